@@ -1,0 +1,55 @@
+# Every target makes the environment it needs, and costs nothing when that is there already.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUN    := $(VENV)/.run-installed
+DEV    := $(VENV)/.dev-installed
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: help demo test check bench docs format clean
+
+help:
+	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
+	@echo "make test    the whole suite, on the real Codex"
+	@echo "make check   ruff, mypy, import-linter, docs"
+	@echo "make bench   speed and memory, as ratios in one run"
+	@echo "make docs    write docs/reference anew from the code"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "rawr needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[codex]'
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@ $(RUN)
+
+demo: $(RUN)
+	$(BIN)/rawr demo
+
+test: $(DEV)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/docs.py --check
+
+bench: $(DEV)
+	$(BIN)/python -m bench
+
+docs: $(DEV)
+	$(BIN)/python scripts/docs.py
+
+format: $(DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache bench/results

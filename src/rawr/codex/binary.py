@@ -1,0 +1,169 @@
+"""Which Codex: finding the program, asking its version, and probing what its app-server can do.
+
+The search goes from the most explicit to the least: named by the caller, ``codex`` on PATH, the bundled package
+(``rawr[codex]``). What is found is asked, never assumed: the methods are read from the schemas that the binary itself
+prints, so an older or newer Codex is judged by what it offers and not by its number.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.codex.wire.methods import CALLS
+from rawr.codex.wire.notifications import NOTIFICATIONS
+from rawr.errors import CodexError
+
+PROBE_DEADLINE = 20.0
+TESTED_VERSION = "0.163.0"
+
+_VERSION = re.compile(r"^codex(?:-cli)?\s+v?(\d+\.\d+\.\d+\S*)\s*$", re.MULTILINE)
+
+
+class CodexNotFound(CodexError):
+    pass
+
+
+class NotCodex(CodexError):
+    """A program is there, and it is not a Codex that rawr can use."""
+
+
+class Binary(Struct, frozen=True):
+    path: Path
+    source: Literal["named", "config", "PATH", "bundled"]
+    version: str
+
+
+class Capabilities(Struct, frozen=True):
+    """What this Codex lacks of what rawr uses. Empty is good."""
+
+    missing_calls: tuple[str, ...]
+    missing_notifications: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing_calls and not self.missing_notifications
+
+
+def find(named: Path | None = None, *, configured: Path | None = None, env: Mapping[str, str] | None = None) -> Binary:
+    """The Codex to use, asked for its version."""
+    path, source = _locate(named, configured=configured, env=os.environ if env is None else env)
+    return Binary(path, source, ask_version(path))
+
+
+def _locate(
+    named: Path | None, *, configured: Path | None, env: Mapping[str, str]
+) -> tuple[Path, Literal["named", "config", "PATH", "bundled"]]:
+    if named is not None:
+        return _usable(named, "named with --codex-bin"), "named"
+    if configured is not None:
+        return _usable(configured, "named in rawr's config"), "config"
+    on_path = shutil.which("codex", path=env.get("PATH"))
+    if on_path is not None:
+        return Path(on_path), "PATH"
+    bundled = bundled_path()
+    if bundled is not None:
+        return bundled, "bundled"
+    raise CodexNotFound(
+        "No Codex was found: there is no `codex` on PATH and no bundled one.",
+        way_out="Install Codex, or `pip install 'rawr[codex]'` for the bundled one, or name it with --codex-bin.",
+    )
+
+
+def _usable(path: Path, how: str) -> Path:
+    path = path.expanduser()
+    if not path.is_file():
+        message = f"There is no file {path}, which was {how}."
+        raise CodexNotFound(message, way_out="Correct the path, or leave it out to use the `codex` on PATH.")
+    if not os.access(path, os.X_OK):
+        message = f"{path}, which was {how}, may not be run."
+        raise NotCodex(message, way_out=f"Make it executable: chmod +x {path}")
+    return path.resolve()
+
+
+def bundled_path() -> Path | None:
+    """The binary of the package ``openai-codex-cli-bin``, if that is installed."""
+    try:
+        from codex_cli_bin import bundled_codex_path
+    except ImportError:
+        return None
+    path = Path(bundled_codex_path())
+    return path if path.is_file() else None
+
+
+def ask_version(path: Path) -> str:
+    try:
+        said = subprocess.run(
+            [str(path), "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PROBE_DEADLINE,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired as error:
+        message = f"{path} did not tell its version within {PROBE_DEADLINE:g} seconds."
+        raise NotCodex(message, way_out="Name another Codex with --codex-bin.") from error
+    except OSError as error:
+        message = f"{path} could not be run: {error.strerror or error}."
+        raise NotCodex(message, way_out="Name another Codex with --codex-bin.") from error
+    found = _VERSION.search(said.stdout)
+    if said.returncode != 0 or found is None:
+        heard = (said.stdout or said.stderr).strip().splitlines()
+        quoted = f'it printed "{heard[0][:120]}"' if heard else "it printed nothing"
+        message = f"{path} is not Codex: asked for its version, {quoted} and exited with code {said.returncode}."
+        raise NotCodex(message, way_out="Name another Codex with --codex-bin.")
+    return found[1]
+
+
+def probe(binary: Binary) -> Capabilities:
+    """Compare what rawr needs with the protocol that this binary says it speaks."""
+    with tempfile.TemporaryDirectory(prefix="rawr-probe-") as folder:
+        generate_schemas(binary.path, Path(folder))
+        calls = _methods(Path(folder) / "ClientRequest.json")
+        notifications = _methods(Path(folder) / "ServerNotification.json")
+    return Capabilities(
+        tuple(call.method for call in CALLS if call.method not in calls),
+        tuple(method for method in NOTIFICATIONS if method not in notifications),
+    )
+
+
+def generate_schemas(path: Path, folder: Path) -> None:
+    """Have the binary write the JSON Schemas of its protocol into a folder."""
+    command = [str(path), "app-server", "generate-json-schema", "--experimental", "--out", str(folder)]
+    try:
+        said = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PROBE_DEADLINE,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        message = f"{path} could not describe its protocol: {error}."
+        raise NotCodex(
+            message, way_out=f"rawr needs a Codex with an app-server; {TESTED_VERSION} is tested."
+        ) from error
+    if said.returncode != 0:
+        heard = said.stderr.strip().splitlines()
+        message = f"{path} has no app-server that rawr can use: {heard[-1][:200] if heard else 'it said nothing'}."
+        raise NotCodex(message, way_out=f"Update Codex; rawr is tested with {TESTED_VERSION}.")
+
+
+def _methods(schema: Path) -> frozenset[str]:
+    """The method names in a schema that is one big ``oneOf``."""
+    try:
+        variants = json.loads(schema.read_text())["oneOf"]
+        return frozenset(name for variant in variants for name in variant["properties"]["method"]["enum"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()

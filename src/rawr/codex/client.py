@@ -1,0 +1,344 @@
+"""The client: keeps a connection to an app-server, matches answers to calls, and hands everything else on at once.
+
+The reader never waits for anybody. Notifications and questions are given to ``on_told`` as facts, synchronously;
+answers to questions come back through ``answer`` whenever they are ready. Calls have deadlines. A server that dies is a
+fact, and so is one that comes back.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from rawr.codex import rpc, translate
+from rawr.codex.questions import RpcRefusal, answer_for, pose
+from rawr.codex.transport import CodexUnreachable, Dialer, Ended, Link
+from rawr.codex.wire import methods
+from rawr.codex.wire.base import Wire
+from rawr.codex.wire.notifications import DELTAS, TextDelta
+from rawr.core import facts
+from rawr.core.requests import Answer
+from rawr.errors import CodexError
+
+P = TypeVar("P", bound=Wire)
+R = TypeVar("R", bound=Wire)
+
+CALL_DEADLINE = 30.0
+CONNECT_DEADLINE = 20.0
+BACK_OFF = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
+"""Seconds between attempts to reconnect; the last is repeated."""
+SETTLED_AFTER = 30.0
+"""A connection that stood this long starts the back-off anew when it is lost."""
+
+OnTold = Callable[[str, facts.AnyFact], None]
+OnFrame = Callable[[Literal["in", "out"], str, bytes], None]
+"""Called with the direction (``in`` or ``out``), the method and the frame, for the journal's record of raw frames."""
+OnDelta = Callable[[TextDelta, str], None]
+
+
+class CallRefused(CodexError):
+    """The server answered with an error."""
+
+    def __init__(self, method: str, code: int, message: str) -> None:
+        super().__init__(f"{method} was refused: {message}")
+        self.code = code
+        self.server_message = message
+
+
+class CallTimedOut(CodexError):
+    pass
+
+
+class CallLost(CodexError):
+    """The connection went down before the answer came. Whether the server acted on the call is not known."""
+
+
+class CallNotSent(CodexError):
+    """There is no connection, so nothing was sent."""
+
+
+class _Standing(Struct, eq=False):
+    """What belongs to one connection and ends with it."""
+
+    link: Link
+    peer: rpc.Peer
+    epoch: int
+    calls: dict[rpc.RequestId, asyncio.Future[msgspec.Raw]]
+    questions: dict[str, rpc.ServerRequest]
+
+
+class CodexClient:
+    def __init__(
+        self,
+        dialer: Dialer,
+        *,
+        version: str,
+        on_told: OnTold,
+        on_frame: OnFrame | None = None,
+        on_delta: OnDelta | None = None,
+        first_epoch: int = 1,
+    ) -> None:
+        self._dialer = dialer
+        self._version = version
+        self._on_told = on_told
+        self._on_frame = on_frame
+        self._on_delta = on_delta
+        self._epoch = first_epoch - 1
+        self._standing: _Standing | None = None
+        self._up = asyncio.Event()
+        self._sends: set[asyncio.Task[None]] = set()
+        self.last_end: Ended | None = None
+
+    # -- the connection -----------------------------------------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        return self._standing is not None
+
+    @property
+    def link(self) -> Link | None:
+        return self._standing.link if self._standing is not None else None
+
+    async def wait_connected(self, deadline: float) -> None:
+        async with asyncio.timeout(deadline):
+            await self._up.wait()
+
+    async def run(self, *, reconnect: bool = True) -> None:
+        """Connect, serve, and connect again when the connection is lost, until cancelled.
+
+        With ``reconnect`` off, a first connection that cannot be made raises, and a lost one ends the run.
+        """
+        clock = asyncio.get_running_loop().time
+        failures = 0
+        while True:
+            began = clock()
+            try:
+                await self._serve_once()
+            except CodexError as error:
+                if not reconnect:
+                    raise
+                if failures == 0:
+                    self._on_told("", facts.FaultRecorded(where="connect", problem=str(error)))
+            if not reconnect:
+                return
+            failures = 0 if clock() - began > SETTLED_AFTER else failures + 1
+            await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF)) - 1] if failures else BACK_OFF[0])
+
+    async def _serve_once(self) -> None:
+        link = await self._dialer.dial()
+        standing = _Standing(link, rpc.Peer(), self._epoch + 1, {}, {})
+        reader = asyncio.create_task(self._read(standing))
+        was_up, by_us = False, True
+        try:
+            greeting = await self._initialize(standing, reader)
+            self._epoch = standing.epoch
+            self._standing = standing
+            was_up = True
+            self._on_told(
+                "",
+                facts.ServerConnected(
+                    epoch=standing.epoch,
+                    user_agent=greeting.user_agent,
+                    codex_home=greeting.codex_home,
+                    transport=self._dialer.name,
+                ),
+            )
+            self._up.set()
+            await reader
+            by_us = False
+        finally:
+            self._standing = None
+            self._up.clear()
+            reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await reader
+            ended = await _shielded(link.close())
+            self.last_end = ended
+            for call in standing.calls.values():
+                if not call.done():
+                    call.set_exception(CallLost(f"The connection was lost: {ended.problem}."))
+                    call.exception()  # Somebody may have stopped waiting; that is no error of its own.
+            if was_up:
+                self._on_told(
+                    "",
+                    facts.ServerLost(
+                        epoch=standing.epoch,
+                        problem=ended.problem,
+                        exit_code=ended.exit_code,
+                        stderr_tail=ended.stderr_tail,
+                        by_us=by_us,
+                    ),
+                )
+
+    async def _initialize(self, standing: _Standing, reader: "asyncio.Task[None]") -> methods.Initialized:
+        params = methods.Initialize(
+            client_info=methods.ClientInfo(name="rawr", title="rawr", version=self._version),
+            capabilities=methods.Capabilities(experimental_api=True),
+        )
+        call = asyncio.create_task(self._call(standing, methods.INITIALIZE, params, deadline=CONNECT_DEADLINE))
+        await asyncio.wait({call, reader}, return_when=asyncio.FIRST_COMPLETED)
+        if not call.done():
+            call.cancel()
+            with contextlib.suppress(asyncio.CancelledError, CodexError):
+                await call
+            ended = await standing.link.close()
+            said = f' Its last words: "{ended.stderr_tail[-1]}"' if ended.stderr_tail else ""
+            message = f"Codex ended before the conversation began: {ended.problem}.{said}"
+            raise CodexUnreachable(message, way_out="Run `rawr doctor` to check this Codex.")
+        greeting = await call
+        await self._send(standing, standing.peer.notify("initialized"), "initialized")
+        return greeting
+
+    # -- the reader ---------------------------------------------------------------------------------------------
+
+    async def _read(self, standing: _Standing) -> None:
+        peer = standing.peer
+        async for frame in standing.link.frames():
+            if isinstance(frame, bytes):
+                inbound = peer.receive(frame)
+                if self._on_frame is not None:
+                    self._keep(inbound, frame)
+            else:
+                inbound = peer.oversized(frame.head, frame.size) if isinstance(frame, rpc.Oversize) else frame
+            self._take(standing, inbound)
+
+    def _keep(self, inbound: rpc.Inbound, frame: bytes) -> None:
+        """Raw frames are kept, streaming deltas aside: they come again whole, and a secret cut in two over several of
+        them could not be recognised and redacted."""
+        assert self._on_frame is not None  # noqa: S101 - the caller looked
+        method = inbound.method if isinstance(inbound, rpc.Notification | rpc.ServerRequest) else ""
+        if method not in DELTAS:
+            self._on_frame("in", method, frame)
+
+    def _take(self, standing: _Standing, inbound: rpc.Inbound) -> None:
+        match inbound:
+            case rpc.Notification():
+                if self._on_delta is not None and inbound.method in DELTAS:
+                    self._delta(inbound)
+                for thread, fact in translate.facts_of(inbound, epoch=standing.epoch):
+                    self._on_told(thread, fact)
+            case rpc.Response():
+                call = standing.calls.pop(inbound.id, None)
+                if call is not None and not call.done():
+                    call.set_result(inbound.result)
+            case rpc.Failure():
+                self._fail(standing, inbound.id, CallRefused("The call", inbound.code, inbound.message))
+            case rpc.ServerRequest():
+                self._question(standing, inbound)
+            case rpc.Fault():
+                self._fault(standing, inbound)
+
+    def _delta(self, notification: rpc.Notification) -> None:
+        assert self._on_delta is not None  # noqa: S101 - the caller looked
+        with contextlib.suppress(msgspec.DecodeError):
+            self._on_delta(msgspec.json.decode(notification.params, type=TextDelta), notification.method)
+
+    def _question(self, standing: _Standing, request: rpc.ServerRequest) -> None:
+        name = translate.request_name(standing.epoch, request.id)
+        posed = pose(request)
+        if isinstance(posed, RpcRefusal):
+            self._refuse(standing, request.id, posed)
+            self._on_told("", facts.RequestRefused(request=name, method=request.method))
+            return
+        standing.questions[name] = request
+        self._on_told(
+            posed.thread,
+            facts.RequestReceived(request=name, question=posed.question, turn=posed.turn, item=posed.item),
+        )
+
+    def _fault(self, standing: _Standing, fault: rpc.Fault) -> None:
+        self._on_told(
+            "", facts.FaultRecorded(where="wire", problem=fault.problem, sample=fault.sample, size=fault.size)
+        )
+        if fault.id is None:
+            return
+        if fault.is_request:
+            self._refuse(standing, fault.id, RpcRefusal(rpc.INTERNAL_ERROR, fault.problem))
+        else:
+            self._fail(standing, fault.id, CallLost(f"The answer could not be used: {fault.problem}."))
+
+    def _fail(self, standing: _Standing, number: rpc.RequestId, error: CodexError) -> None:
+        call = standing.calls.pop(number, None)
+        if call is not None and not call.done():
+            call.set_exception(error)
+
+    # -- calls and answers --------------------------------------------------------------------------------------
+
+    async def call(self, what: methods.Call[P, R], params: P, *, deadline: float = CALL_DEADLINE) -> R:
+        """Make a call and wait for its answer, at most ``deadline`` seconds. Any number may be under way at once."""
+        standing = self._standing
+        if standing is None:
+            message = f"{what.method} was not sent: there is no connection to Codex."
+            raise CallNotSent(message)
+        return await self._call(standing, what, params, deadline=deadline)
+
+    async def _call(self, standing: _Standing, what: methods.Call[P, R], params: P, *, deadline: float) -> R:
+        number, frame = standing.peer.call(what.method, params)
+        answer: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
+        standing.calls[number] = answer
+        try:
+            async with asyncio.timeout(deadline):
+                await self._send(standing, frame, what.method)
+                result = await answer
+        except TimeoutError as error:
+            message = f"Codex did not answer {what.method} within {deadline:g} seconds."
+            raise CallTimedOut(message) from error
+        except CallRefused as refused:
+            raise CallRefused(what.method, refused.code, refused.server_message) from None
+        except CodexUnreachable as error:
+            raise CallLost(f"{what.method}: {error.message}") from error
+        finally:
+            standing.calls.pop(number, None)
+            standing.peer.forget(number)
+        try:
+            return msgspec.json.decode(result, type=what.result)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            message = f"The answer to {what.method} has another shape than rawr knows: {error}."
+            raise CallRefused(what.method, rpc.INTERNAL_ERROR, message) from error
+
+    async def answer(self, request: str, answer: Answer) -> None:
+        """Answer a question of the server. Raises ``CallNotSent`` when it is no longer open on this connection."""
+        standing = self._standing
+        asked = standing.questions.pop(request, None) if standing is not None else None
+        if standing is None or asked is None:
+            message = f"The question {request} is not open any more."
+            raise CallNotSent(message)
+        reply = answer_for(asked, answer)
+        if isinstance(reply, RpcRefusal):
+            frame = standing.peer.refuse(asked.id, reply.code, message=reply.message)
+        else:
+            frame = standing.peer.respond(asked.id, reply)
+        try:
+            await self._send(standing, frame, asked.method)
+        except CodexUnreachable as error:
+            raise CallLost(f"The answer to {request} was not sent: {error.message}") from error
+
+    def _refuse(self, standing: _Standing, number: rpc.RequestId, refusal: RpcRefusal) -> None:
+        """Refuse without making the reader wait for the write."""
+        frame = standing.peer.refuse(number, refusal.code, message=refusal.message)
+        task = asyncio.create_task(self._send_quietly(standing, frame))
+        self._sends.add(task)
+        task.add_done_callback(self._sends.discard)
+
+    async def _send_quietly(self, standing: _Standing, frame: bytes) -> None:
+        with contextlib.suppress(CodexUnreachable):
+            await self._send(standing, frame, "")
+
+    async def _send(self, standing: _Standing, frame: bytes, method: str) -> None:
+        if self._on_frame is not None:
+            self._on_frame("out", method, frame)
+        await standing.link.send(frame)
+
+
+async def _shielded(closing: Any) -> Ended:
+    """Close in order even while being cancelled: a child must not outlive its connection."""
+    task = asyncio.ensure_future(closing)
+    try:
+        ended: Ended = await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
+    return ended

@@ -1,0 +1,160 @@
+"""Effects as calls: what the executor asks of Codex, done through the client. No policy lives here."""
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
+from rawr.codex.translate import Told
+from rawr.codex.wire import methods
+from rawr.codex.wire.items import TextInput, UserMessageItem, decode_item
+from rawr.core import effects, facts
+from rawr.core.tools import OUR_TOOLS
+from rawr.errors import CodexError
+
+COMPACTION_DEADLINE = 60.0
+HISTORY_PAGE = 100
+HISTORY_PAGES = 5
+"""How far back a message of ours is looked for: it was sent moments before the connection went down."""
+
+
+class Done(Struct, frozen=True):
+    """An effect was carried out: what it brought, and what else it taught us."""
+
+    result: str = ""
+    told: tuple[Told, ...] = ()
+
+
+class Undone(Struct, frozen=True):
+    problem: str
+    code: facts.FailureCode
+
+
+CodexEffect = (
+    effects.StartThread
+    | effects.ResumeThread
+    | effects.FindMessage
+    | effects.StartTurn
+    | effects.SteerTurn
+    | effects.InterruptTurn
+    | effects.StartCompaction
+    | effects.AnswerRequest
+)
+
+
+class CodexDriver:
+    def __init__(self, client: CodexClient) -> None:
+        self._client = client
+
+    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone:
+        """Do one thing. Whatever goes wrong on the other side comes back as ``Undone``."""
+        try:
+            return await self._do(name, thread, effect)
+        except CallNotSent as error:
+            moot = isinstance(effect, effects.AnswerRequest | effects.InterruptTurn)
+            return Undone(error.message, "moot" if moot else "unsent")
+        except CallRefused as error:
+            return Undone(error.server_message, "refused")
+        except CallLost as error:
+            return Undone(error.message, "lost")
+        except CallTimedOut as error:
+            return Undone(error.message, "timed_out")
+        except CodexError as error:
+            return Undone(error.message, "refused")
+
+    async def _do(self, name: str, thread: str, effect: CodexEffect) -> Done:
+        call = self._client.call
+        match effect:
+            case effects.StartThread():
+                return await self._start_thread(effect)
+            case effects.ResumeThread():
+                return await self._resume_thread(thread)
+            case effects.FindMessage(message=message):
+                return Done(await self._find_message(thread, message))
+            case effects.StartTurn(text=text):
+                start = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=name)
+                return Done((await call(methods.TURN_START, start)).turn.id)
+            case effects.SteerTurn(turn=turn, text=text):
+                steer = methods.TurnSteer(
+                    thread_id=thread,
+                    expected_turn_id=turn,
+                    input=[TextInput(text=text)],
+                    client_user_message_id=name,
+                )
+                return Done((await call(methods.TURN_STEER, steer)).turn_id)
+            case effects.InterruptTurn(turn=turn):
+                await call(methods.TURN_INTERRUPT, methods.TurnInterrupt(thread_id=thread, turn_id=turn))
+                return Done()
+            case effects.StartCompaction():
+                compact = methods.ThreadOnly(thread_id=thread)
+                await call(methods.THREAD_COMPACT_START, compact, deadline=COMPACTION_DEADLINE)
+                return Done()
+            case effects.AnswerRequest(request=request, answer=answer):
+                await self._client.answer(request, answer)
+                return Done()
+
+    async def _start_thread(self, effect: effects.StartThread) -> Done:
+        tools = [
+            methods.DynamicTool(name=tool.name, description=tool.description, input_schema=tool.schema)
+            for tool in OUR_TOOLS
+        ]
+        given = await self._client.call(
+            methods.THREAD_START,
+            methods.ThreadStart(
+                cwd=effect.cwd,
+                model=effect.model or UNSET,
+                approval_policy=effect.approvals,
+                sandbox=effect.sandbox,
+                ephemeral=effect.ephemeral or UNSET,
+                # Without it Codex offers the agent no plan tool, and plan steps are what phases are known by.
+                config={"tools.update_plan.enabled": True},
+                dynamic_tools=tools,
+            ),
+        )
+        opened = facts.ThreadOpened(cwd=given.cwd, model=given.model, ephemeral=given.thread.ephemeral, ours=True)
+        return Done(given.thread.id, ((given.thread.id, opened),))
+
+    async def _resume_thread(self, thread: str) -> Done:
+        given = await self._client.call(
+            methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True)
+        )
+        page = await self._client.call(
+            methods.THREAD_TURNS_LIST,
+            methods.TurnsList(thread_id=thread, limit=1, items_view="notLoaded", sort_direction="desc"),
+        )
+        last = page.data[0] if page.data else None
+        status = msgspec.json.decode(given.thread.status, type=_Status).type
+        joined = facts.ThreadJoined(
+            cwd=given.cwd,
+            model=given.model,
+            ephemeral=given.thread.ephemeral,
+            idle=status != "active",
+            last_turn=last.id if last is not None else "",
+            last_status=last.status if last is not None else "",
+        )
+        return Done(thread, ((thread, joined),))
+
+    async def _find_message(self, thread: str, message: str) -> str:
+        """The turn that holds the message with this client id; empty if the newest history does not have it."""
+        cursor: str | None = None
+        for _ in range(HISTORY_PAGES):
+            page = await self._client.call(
+                methods.THREAD_ITEMS_LIST,
+                methods.ItemsList(
+                    thread_id=thread,
+                    sort_direction="desc",
+                    limit=HISTORY_PAGE,
+                    cursor=cursor if cursor is not None else UNSET,
+                ),
+            )
+            for entry in page.data:
+                item = decode_item(entry.item)
+                if isinstance(item, UserMessageItem) and item.client_id == message:
+                    return entry.turn_id
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        return ""
+
+
+class _Status(Struct):
+    type: str = "idle"

@@ -1,0 +1,163 @@
+"""The server's requests as questions, and answers as what the server expects. Pure functions, like ``translate``."""
+
+import shlex
+from typing import Any, assert_never
+
+import msgspec
+from msgspec import Raw, Struct
+
+from rawr.codex import rpc
+from rawr.codex.translate import MAX_ARGUMENTS, MAX_COMMAND
+from rawr.codex.wire import server_requests as wire
+from rawr.core import requests
+from rawr.core.text import head
+
+
+class Posed(Struct, frozen=True):
+    """A question with where it was asked."""
+
+    thread: str
+    turn: str
+    item: str
+    question: requests.Question
+
+
+class RpcRefusal(Struct, frozen=True):
+    """The answer is a JSON-RPC error."""
+
+    code: int
+    message: str
+
+
+def pose(request: rpc.ServerRequest) -> Posed | RpcRefusal:
+    """What the server asks. A kind that is not known, or not readable, is to be refused at once."""
+    kind = wire.SERVER_REQUESTS.get(request.method)
+    if kind is None:
+        return RpcRefusal(rpc.METHOD_NOT_FOUND, f"rawr does not know the request {request.method}")
+    try:
+        return _posed(request.method, msgspec.json.decode(request.params or Raw(b"{}"), type=kind))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return RpcRefusal(rpc.INTERNAL_ERROR, f"rawr could not read {request.method}: {error}")
+
+
+def _posed(method: str, params: Any) -> Posed:
+    match params:
+        case wire.CommandApproval():
+            options = tuple(_option(option) for option in params.available_decisions or ())
+            question: requests.Question = requests.CommandApproval(
+                command=head(params.command or "", MAX_COMMAND),
+                cwd=params.cwd or "",
+                reason=head(params.reason or "", 2_000),
+                options=options,
+                network=params.network_approval_context is not None,
+            )
+            return Posed(params.thread_id, params.turn_id, params.item_id, question)
+        case wire.FileChangeApproval():
+            question = requests.FileChangeApproval(
+                reason=head(params.reason or "", 2_000), grant_root=params.grant_root or ""
+            )
+            return Posed(params.thread_id, params.turn_id, params.item_id, question)
+        case wire.PermissionsApproval():
+            question = requests.PermissionsApproval(
+                cwd=params.cwd, permissions=_json(params.permissions), reason=head(params.reason or "", 2_000)
+            )
+            return Posed(params.thread_id, params.turn_id, params.item_id, question)
+        case wire.OldCommandApproval():
+            question = requests.CommandApproval(
+                command=head(shlex.join(params.command), MAX_COMMAND),
+                cwd=params.cwd,
+                reason=head(params.reason or "", 2_000),
+            )
+            return Posed(params.conversation_id, "", params.call_id, question)
+        case wire.OldPatchApproval():
+            question = requests.FileChangeApproval(
+                reason=head(params.reason or "", 2_000), grant_root=params.grant_root or ""
+            )
+            return Posed(params.conversation_id, "", params.call_id, question)
+        case wire.UserInput():
+            question = requests.UserInput(questions=tuple(_user_question(one) for one in params.questions[:32]))
+            return Posed(params.thread_id, params.turn_id, params.item_id, question)
+        case wire.Elicitation():
+            question = requests.Elicitation(
+                server=params.server_name, message=head(params.message, 4_000), mode=params.mode
+            )
+            return Posed(params.thread_id, params.turn_id or "", "", question)
+        case wire.ToolCall():
+            question = requests.ToolInvocation(tool=params.tool, call=params.call_id, arguments=_json(params.arguments))
+            return Posed(params.thread_id, params.turn_id, params.call_id, question)
+        case wire.CurrentTime():
+            return Posed(params.thread_id, "", "", requests.TimeQuestion())
+        case _:
+            return Posed("", "", "", requests.CredentialQuestion(method=method))
+
+
+def _option(option: object) -> str:
+    if isinstance(option, str):
+        return option
+    return next(iter(option), "?") if isinstance(option, dict) else "?"
+
+
+def _user_question(one: wire.UserQuestion) -> requests.UserQuestion:
+    options = tuple(requests.Option(option.label, option.description) for option in one.options or ())
+    return requests.UserQuestion(
+        one.id, one.header, head(one.question, 4_000), options, one.is_other or not options, one.is_secret
+    )
+
+
+def _json(raw: Raw) -> str:
+    return head(bytes(raw).decode("utf-8", "replace"), MAX_ARGUMENTS)
+
+
+# -- answers ----------------------------------------------------------------------------------------------------
+
+_OLD_VERDICTS: dict[str, Any] = {
+    "accept": "approved",
+    "accept_for_session": "approved_for_session",
+    "decline": {"denied": {"rejection": "declined"}},
+    "cancel": "abort",
+}
+_VERDICTS = {
+    "accept": "accept",
+    "accept_for_session": "acceptForSession",
+    "decline": "decline",
+    "cancel": "cancel",
+}
+
+
+def answer_for(request: rpc.ServerRequest, answer: requests.Answer) -> wire.Answer | RpcRefusal:
+    """What to send back for a request."""
+    match answer:
+        case requests.Refusal(reason=reason):
+            return RpcRefusal(rpc.INTERNAL_ERROR, reason)
+        case requests.ToolResult(text=text, success=success):
+            return wire.ToolOutput(content_items=[{"type": "inputText", "text": text}], success=success)
+        case requests.TimeTold(seconds=seconds):
+            return wire.TimeTold(current_time_at=seconds)
+        case requests.Replies(replies=replies):
+            return wire.Replied(answers={name: {"answers": list(texts)} for name, texts in replies.items()})
+        case requests.Verdict(verdict=verdict):
+            return _verdict(request, verdict)
+        case _ as never:
+            assert_never(never)
+
+
+def _verdict(request: rpc.ServerRequest, verdict: str) -> wire.Answer | RpcRefusal:
+    match request.method:
+        case "execCommandApproval" | "applyPatchApproval":
+            return wire.Decided(decision=_OLD_VERDICTS[verdict])
+        case "mcpServer/elicitation/request":
+            # Accepting needs the content that the server's form asks for; the core takes no such answer.
+            return wire.Elicited(action="cancel" if verdict == "cancel" else "decline")
+        case "item/permissions/requestApproval":
+            return _permissions(request, verdict)
+        case _:
+            return wire.Decided(decision=_VERDICTS[verdict])
+
+
+def _permissions(request: rpc.ServerRequest, verdict: str) -> wire.PermissionsGranted:
+    """Accepting grants exactly what was asked for, declining grants nothing; there is no third form."""
+    if verdict not in ("accept", "accept_for_session"):
+        return wire.PermissionsGranted(permissions={})
+    asked = msgspec.json.decode(request.params, type=wire.PermissionsApproval)
+    scope = "session" if verdict == "accept_for_session" else "turn"
+    return wire.PermissionsGranted(permissions=msgspec.json.decode(asked.permissions), scope=scope)

@@ -1,0 +1,220 @@
+"""A sans-IO JSON-RPC peer: frames in, events out; calls in, frames out.
+
+It speaks the app-server's dialect (JSON-RPC 2.0 without the ``jsonrpc`` field). It knows nothing of sockets, processes,
+time or the meaning of a method. Nothing that the other side sends makes it raise: what cannot be used comes out as a
+``Fault``.
+"""
+
+import re
+
+import msgspec
+from msgspec import Raw, Struct
+
+MAX_FRAME = 32 * 1024 * 1024
+"""A frame longer than this is a fault. The largest honest ones seen, whole thread histories, stay far below it."""
+
+SAMPLE = 400
+"""How much of an unusable frame is kept to recognise it by."""
+
+RequestId = int | str
+
+METHOD_NOT_FOUND = -32601
+INTERNAL_ERROR = -32603
+
+
+class Response(Struct, frozen=True):
+    id: RequestId
+    result: Raw
+
+
+class Failure(Struct, frozen=True):
+    """The other side answered with an error."""
+
+    id: RequestId
+    code: int
+    message: str
+    data: Raw = Raw(b"null")
+
+
+class Notification(Struct, frozen=True):
+    method: str
+    params: Raw
+
+
+class ServerRequest(Struct, frozen=True):
+    id: RequestId
+    method: str
+    params: Raw
+
+
+class Fault(Struct, frozen=True):
+    """A frame that could not be used. If it was about a call that can be told, ``id`` says which."""
+
+    problem: str
+    sample: str = ""
+    size: int = 0
+    id: RequestId | None = None
+    is_request: bool = False
+
+
+Inbound = Response | Failure | Notification | ServerRequest | Fault
+
+_NONE = Raw(b"")
+
+
+class _Envelope(Struct):
+    id: RequestId | None = None
+    method: str | None = None
+    params: Raw = _NONE
+    result: Raw = _NONE
+    error: Raw = _NONE
+
+
+class _ErrorBody(Struct):
+    code: int = 0
+    message: str = ""
+    data: Raw = Raw(b"null")
+
+
+_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+_decode_error = msgspec.json.Decoder(_ErrorBody).decode
+_HEAD_ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,128}")')
+_HEAD_METHOD = re.compile(rb'"method"\s*:\s*"')
+
+
+class Peer:
+    """One side of one connection. It is thrown away with it: ids mean nothing on the next."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._open: set[RequestId] = set()
+        self._encode = msgspec.json.Encoder().encode
+
+    @property
+    def open_calls(self) -> frozenset[RequestId]:
+        return frozenset(self._open)
+
+    def call(self, method: str, params: object) -> tuple[int, bytes]:
+        """A request of ours: its id, and the frame to send."""
+        self._last = number = self._last + 1
+        self._open.add(number)
+        return number, self._encode({"id": number, "method": method, "params": params})
+
+    def forget(self, number: RequestId) -> None:
+        """Nobody waits for this answer any more; should it still come, it is no fault."""
+        self._open.discard(number)
+
+    def notify(self, method: str) -> bytes:
+        return self._encode({"method": method})
+
+    def respond(self, number: RequestId, result: object) -> bytes:
+        return self._encode({"id": number, "result": result})
+
+    def refuse(self, number: RequestId, code: int, *, message: str) -> bytes:
+        return self._encode({"id": number, "error": {"code": code, "message": message}})
+
+    def receive(self, frame: bytes) -> Inbound:
+        """What one whole frame means."""
+        try:
+            envelope = _decode_envelope(frame)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            return _fault(f"not a JSON-RPC message: {error}", frame)
+        if envelope.method is not None:
+            if envelope.id is None:
+                return Notification(envelope.method, envelope.params)
+            return ServerRequest(envelope.id, envelope.method, envelope.params)
+        if envelope.id is None:
+            return _fault("neither a method nor an id", frame)
+        if envelope.id not in self._open and not self._issued(envelope.id):
+            return _fault(f"an answer to a call that was never made (id {envelope.id!r})", frame)
+        self._open.discard(envelope.id)
+        if envelope.error:
+            return self._failure(envelope.id, envelope.error, frame)
+        if envelope.result:
+            return Response(envelope.id, envelope.result)
+        return Fault("an answer with neither result nor error", _sample(frame), len(frame), id=envelope.id)
+
+    def oversized(self, head: bytes, size: int) -> Fault:
+        """A frame too long to take. Its head tells, as a rule, which call it answers or which question it asks."""
+        found = _HEAD_ID.search(head[:SAMPLE])
+        number: RequestId | None = msgspec.json.decode(found[1], type=int | str) if found else None
+        is_request = _HEAD_METHOD.search(head[:SAMPLE]) is not None
+        if number is not None and not is_request:
+            self._open.discard(number)
+        return Fault(f"a frame of {size} bytes, over the limit of {MAX_FRAME}", _sample(head), size, number, is_request)
+
+    def _failure(self, number: RequestId, error: Raw, frame: bytes) -> Inbound:
+        try:
+            body = _decode_error(error)
+        except msgspec.DecodeError as problem:
+            return Fault(f"an unreadable error: {problem}", _sample(frame), len(frame), id=number)
+        return Failure(number, body.code, body.message, body.data)
+
+    def _issued(self, number: RequestId) -> bool:
+        """Whether we ever gave this id out: a late answer to a call that was given up is ordinary."""
+        return isinstance(number, int) and 0 < number <= self._last
+
+
+class Oversize(Struct, frozen=True):
+    head: bytes
+    size: int
+
+
+class LineFramer:
+    """Cuts a byte stream into lines. It holds at most one frame, and of an oversized one only the head."""
+
+    def __init__(self, *, limit: int = MAX_FRAME) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._dropped = 0
+
+    def feed(self, data: bytes) -> list[bytes | Oversize]:
+        frames: list[bytes | Oversize] = []
+        *whole, rest = data.split(b"\n")
+        for line in whole:
+            frame = self._finish(line)
+            if frame:
+                frames.append(frame)
+        self._hold(rest)
+        return frames
+
+    def end(self) -> Fault | None:
+        """The stream is over. What was held back is a line cut in half."""
+        left = b"".join(self._parts)
+        size = self._held + self._dropped
+        self._parts, self._held, self._dropped = [], 0, 0
+        if not left.strip():
+            return None
+        return Fault("a line cut in half by the end of the stream", _sample(left), size)
+
+    def _hold(self, part: bytes) -> None:
+        if not part:
+            return
+        if self._dropped or self._held + len(part) > self._limit:
+            if not self._dropped:
+                head = b"".join([*self._parts, part])[:SAMPLE]
+                self._parts, self._dropped, self._held = [head], self._held - len(head), len(head)
+            self._dropped += len(part)
+            return
+        self._parts.append(part)
+        self._held += len(part)
+
+    def _finish(self, tail: bytes) -> bytes | Oversize | None:
+        if not self._parts:
+            if len(tail) > self._limit:
+                return Oversize(tail[:SAMPLE], len(tail))
+            return tail if tail.strip() else None
+        self._hold(tail)
+        line = b"".join(self._parts)
+        size, dropped = self._held + self._dropped, self._dropped
+        self._parts, self._held, self._dropped = [], 0, 0
+        return Oversize(line, size) if dropped else line
+
+
+def _sample(frame: bytes) -> str:
+    return frame[:SAMPLE].decode("utf-8", "replace")
+
+
+def _fault(problem: str, frame: bytes) -> Fault:
+    return Fault(problem, _sample(frame), len(frame))

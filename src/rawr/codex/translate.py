@@ -1,0 +1,371 @@
+"""Wire messages to facts, answers and effects to wire messages. Pure functions, no state, no time.
+
+Nothing the server sends makes these raise: a message of a known kind in an unknown shape becomes ``FaultRecorded``, one
+of an unknown kind ``NotificationPassed``. Texts are bounded here, where they come in.
+"""
+
+from collections.abc import Callable
+from typing import Any, assert_never
+
+import msgspec
+from msgspec import Raw, Struct
+
+from rawr.codex import diff, rpc
+from rawr.codex.wire import items as wire_items
+from rawr.codex.wire import notifications as wire
+from rawr.core import facts, items
+from rawr.core.text import head, tail
+
+MAX_MESSAGE = 200_000
+MAX_COMMAND = 16_000
+MAX_OUTPUT_TAIL = 4_000
+MAX_ARGUMENTS = 16_000
+MAX_SAMPLE = 400
+
+Told = tuple[str, facts.AnyFact]
+"""A fact and the thread it is about; an empty thread means all of them."""
+
+_STATUSES: dict[str, items.Status] = {
+    "inProgress": "running",
+    "started": "running",
+    "interacted": "running",
+    "completed": "completed",
+    "failed": "failed",
+    "interrupted": "failed",
+    "declined": "declined",
+}
+_STEP_STATUSES: dict[str, facts.StepStatus] = {
+    "pending": "pending",
+    "inProgress": "in_progress",
+    "completed": "completed",
+}
+_TURN_STATUSES: dict[str, facts.TurnStatus] = {
+    "completed": "completed",
+    "interrupted": "interrupted",
+    "failed": "failed",
+}
+_READING = frozenset({"read", "listFiles", "search"})
+
+
+# -- notifications ----------------------------------------------------------------------------------------------
+
+
+def facts_of(notification: rpc.Notification, *, epoch: int) -> tuple[Told, ...]:
+    """What a notification tells. Streaming deltas tell nothing that does not come again whole with their item."""
+    translate = _TRANSLATORS.get(notification.method)
+    if translate is None:
+        if notification.method in wire.DELTAS:
+            return ()
+        return (("", facts.NotificationPassed(method=notification.method, size=len(notification.params))),)
+    try:
+        return translate(notification.params, epoch)
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+        return _unreadable(notification, error)
+
+
+def _unreadable(notification: rpc.Notification, error: Exception) -> tuple[Told, ...]:
+    if notification.method in ("item/started", "item/completed"):
+        told = _unknown_item(notification)
+        if told is not None:
+            return told
+    fault = facts.FaultRecorded(
+        where=notification.method,
+        problem=f"{type(error).__name__}: {error}",
+        sample=bytes(notification.params)[:MAX_SAMPLE].decode("utf-8", "replace"),
+        size=len(notification.params),
+    )
+    return (("", fault),)
+
+
+def _unknown_item(notification: rpc.Notification) -> tuple[Told, ...] | None:
+    """An item of a kind we do not know is no fault; a known kind in another shape is, and is still an item."""
+    try:
+        event = _decode_unknown_item(notification.params)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    unknown = wire_items.decode_item(event.item)
+    if not isinstance(unknown, wire_items.UnknownItem):
+        return None
+    item = items.OtherItem(id=unknown.id, wire_type=unknown.type)
+    fact: facts.AnyFact = (
+        facts.ItemStarted(turn=event.turn_id, item=item)
+        if notification.method == "item/started"
+        else facts.ItemCompleted(turn=event.turn_id, item=item)
+    )
+    told: tuple[Told, ...] = ((event.thread_id, fact),)
+    if unknown.problem:
+        sample = bytes(event.item)[:MAX_SAMPLE].decode("utf-8", "replace")
+        fault = facts.FaultRecorded(
+            where=notification.method, problem=unknown.problem, sample=sample, size=len(event.item)
+        )
+        told = (*told, (event.thread_id, fault))
+    return told
+
+
+_decode_unknown_item = msgspec.json.Decoder(wire.UnknownItemEvent).decode
+
+
+def _item_started(message: wire.ItemStarted) -> Told:
+    return message.thread_id, facts.ItemStarted(turn=message.turn_id, item=item_of(message.item))
+
+
+def _item_completed(message: wire.ItemCompleted) -> Told:
+    return message.thread_id, facts.ItemCompleted(turn=message.turn_id, item=item_of(message.item))
+
+
+def _turn_started(message: wire.TurnStarted) -> Told:
+    return message.thread_id, facts.TurnStarted(turn=message.turn.id)
+
+
+def _turn_completed(message: wire.TurnCompleted) -> Told:
+    turn = message.turn
+    return message.thread_id, facts.TurnCompleted(
+        turn=turn.id,
+        status=_TURN_STATUSES[turn.status],
+        problem=problem_of(turn.error) if turn.error is not None else None,
+        duration_ms=turn.duration_ms,
+    )
+
+
+def _plan_updated(message: wire.PlanUpdated) -> Told:
+    steps = tuple(facts.PlanStep(head(one.step, 1_000), _STEP_STATUSES[one.status]) for one in message.plan[:200])
+    return message.thread_id, facts.PlanUpdated(
+        turn=message.turn_id, steps=steps, explanation=head(message.explanation or "", 4_000)
+    )
+
+
+def _diff_updated(message: wire.DiffUpdated) -> Told:
+    files = diff.shape(message.diff)
+    return message.thread_id, facts.DiffUpdated(
+        turn=message.turn_id,
+        digest=diff.digest(message.diff),
+        files=tuple(files[: diff.MAX_FILES]),
+        files_omitted=max(len(files) - diff.MAX_FILES, 0),
+    )
+
+
+def _usage_updated(message: wire.TokenUsageUpdated) -> Told:
+    usage = message.token_usage
+    return message.thread_id, facts.UsageUpdated(
+        turn=message.turn_id,
+        in_context=usage.last.total_tokens,
+        spent=usage.total.total_tokens,
+        window=usage.model_context_window,
+        cached_input=usage.last.cached_input_tokens,
+        output=usage.last.output_tokens,
+        reasoning=usage.last.reasoning_output_tokens,
+    )
+
+
+def _error_reported(message: wire.ErrorReported) -> Told:
+    return message.thread_id, facts.ErrorReported(
+        turn=message.turn_id, problem=problem_of(message.error), will_retry=message.will_retry
+    )
+
+
+def _warning_reported(message: wire.WarningReported) -> Told:
+    return message.thread_id or "", facts.WarningReported(message=head(message.message, 4_000))
+
+
+def _thread_started(message: wire.ThreadStarted) -> Told:
+    thread = message.thread
+    return thread.id, facts.ThreadOpened(
+        cwd=thread.cwd, model=thread.model or "", ephemeral=thread.ephemeral, parent=thread.parent_thread_id or ""
+    )
+
+
+_THREAD_STATUSES: dict[str, Any] = {
+    "notLoaded": "not_loaded",
+    "idle": "idle",
+    "active": "active",
+    "systemError": "system_error",
+}
+
+
+def _status_changed(message: wire.ThreadStatusChanged) -> Told:
+    return message.thread_id, facts.ThreadStatusChanged(
+        status=_THREAD_STATUSES[message.status.type], waiting_on=tuple(message.status.active_flags or ())
+    )
+
+
+def _thread_closed(message: wire.ThreadClosed) -> Told:
+    return message.thread_id, facts.ThreadClosed()
+
+
+def _context_compacted(message: wire.ContextCompacted) -> Told:
+    return message.thread_id, facts.ContextCompacted(turn=message.turn_id)
+
+
+def _goal_updated(message: wire.GoalUpdated) -> Told:
+    return message.thread_id, facts.GoalUpdated(
+        objective=head(message.goal.objective, 8_000), status=message.goal.status
+    )
+
+
+def _goal_cleared(message: wire.GoalCleared) -> Told:
+    return message.thread_id, facts.GoalCleared()
+
+
+def _rate_limits(message: wire.RateLimitsUpdated, _epoch: int) -> tuple[Told, ...]:
+    limits = message.rate_limits
+    windows = (("primary", limits.primary), ("secondary", limits.secondary))
+    return tuple(
+        (
+            "",
+            facts.RateLimitsUpdated(
+                limit=f"{limits.limit_id or 'codex'}/{name}",
+                used_percent=window.used_percent,
+                resets_at=window.resets_at,
+                reached=limits.rate_limit_reached_type is not None,
+            ),
+        )
+        for name, window in windows
+        if window is not None
+    )
+
+
+def _request_resolved(message: wire.RequestResolved, epoch: int) -> tuple[Told, ...]:
+    return ((message.thread_id, facts.RequestResolved(request=request_name(epoch, message.request_id))),)
+
+
+_Translator = Callable[[Raw, int], tuple[Told, ...]]
+
+
+def _one(method: str, function: Callable[[Any], Told]) -> _Translator:
+    decode = msgspec.json.Decoder(wire.NOTIFICATIONS[method]).decode
+
+    def translate(params: Raw, _epoch: int) -> tuple[Told, ...]:
+        return (function(decode(params)),)
+
+    return translate
+
+
+def _several(method: str, function: Callable[[Any, int], tuple[Told, ...]]) -> _Translator:
+    decode = msgspec.json.Decoder(wire.NOTIFICATIONS[method]).decode
+    return lambda params, epoch: function(decode(params), epoch)
+
+
+_TRANSLATORS: dict[str, _Translator] = {
+    **{
+        method: _one(method, function)
+        for method, function in (
+            ("item/started", _item_started),
+            ("item/completed", _item_completed),
+            ("thread/tokenUsage/updated", _usage_updated),
+            ("turn/started", _turn_started),
+            ("turn/completed", _turn_completed),
+            ("turn/plan/updated", _plan_updated),
+            ("turn/diff/updated", _diff_updated),
+            ("error", _error_reported),
+            ("warning", _warning_reported),
+            ("thread/started", _thread_started),
+            ("thread/status/changed", _status_changed),
+            ("thread/closed", _thread_closed),
+            ("thread/compacted", _context_compacted),
+            ("thread/goal/updated", _goal_updated),
+            ("thread/goal/cleared", _goal_cleared),
+        )
+    },
+    "account/rateLimits/updated": _several("account/rateLimits/updated", _rate_limits),
+    "serverRequest/resolved": _several("serverRequest/resolved", _request_resolved),
+}
+
+
+def request_name(epoch: int, number: rpc.RequestId) -> str:
+    """A request's name across reconnects. A number and a text that look alike stay apart."""
+    return f"{epoch}/{number!r}" if isinstance(number, str) else f"{epoch}/{number}"
+
+
+# -- items and problems -----------------------------------------------------------------------------------------
+
+
+def item_of(item: wire_items.KnownItem) -> items.AnyItem:  # noqa: C901 - one table
+    match item:
+        case wire_items.AgentMessageItem():
+            return items.AgentMessage(id=item.id, text=head(item.text, MAX_MESSAGE), phase=item.phase or "")
+        case wire_items.CommandExecutionItem():
+            actions = item.command_actions
+            return items.Command(
+                id=item.id,
+                command=head(item.command, MAX_COMMAND),
+                cwd=item.cwd,
+                status=_STATUSES.get(item.status, "running"),
+                exit_code=item.exit_code,
+                output_tail=tail(item.aggregated_output or "", MAX_OUTPUT_TAIL),
+                duration_ms=item.duration_ms,
+                reads_only=bool(actions) and all(action.type in _READING for action in actions),
+            )
+        case wire_items.UserMessageItem():
+            text = head(wire_items.text_of(item.content), MAX_MESSAGE)
+            return items.UserMessage(id=item.id, text=text, client_id=item.client_id or "")
+        case wire_items.ReasoningItem():
+            return items.Reasoning(id=item.id)
+        case wire_items.FileChangeItem():
+            return items.FileChange(
+                id=item.id,
+                changes=tuple(_change(change) for change in item.changes[: diff.MAX_FILES]),
+                status=_STATUSES.get(item.status, "running"),
+            )
+        case wire_items.McpToolCallItem():
+            return items.ToolCall(
+                id=item.id,
+                tool=item.tool,
+                status=_STATUSES.get(item.status, "running"),
+                server=item.server,
+                arguments=_arguments(item.arguments),
+            )
+        case wire_items.DynamicToolCallItem():
+            return items.ToolCall(
+                id=item.id,
+                tool=item.tool,
+                status=_STATUSES.get(item.status, "running"),
+                arguments=_arguments(item.arguments),
+                success=item.success,
+            )
+        case wire_items.CollabAgentItem():
+            status = _STATUSES.get(item.status, "running")
+            return items.SubAgent(id=item.id, status=status, threads=tuple(item.receiver_thread_ids[:64]))
+        case wire_items.SubAgentActivityItem():
+            status = _STATUSES.get(item.kind, "running")
+            return items.SubAgent(id=item.id, status=status, threads=(item.agent_thread_id,))
+        case wire_items.WebSearchItem():
+            return items.WebSearch(id=item.id, query=head(item.query, 2_000))
+        case wire_items.EnteredReviewItem():
+            return items.ReviewEntered(id=item.id, review=head(item.review, MAX_MESSAGE))
+        case wire_items.ExitedReviewItem():
+            return items.ReviewExited(id=item.id, review=head(item.review, MAX_MESSAGE))
+        case wire_items.ContextCompactionItem():
+            return items.Compaction(id=item.id)
+        case _ as never:
+            assert_never(never)
+
+
+_CHANGE_KINDS: dict[str, items.ChangeKind] = {"add": "add", "delete": "delete", "update": "update"}
+
+
+def _change(change: wire_items.FileUpdate) -> items.Change:
+    kind = _CHANGE_KINDS.get(change.kind.type, "update")
+    return items.Change(change.path, kind, change.kind.move_path or "")
+
+
+def _arguments(raw: Raw) -> str:
+    return head(bytes(raw).decode("utf-8", "replace"), MAX_ARGUMENTS)
+
+
+class _HttpInfo(Struct, rename="camel"):
+    http_status_code: int | None = None
+
+
+def problem_of(error: wire_items.TurnError) -> facts.Problem:
+    """Codex names an error by a word, or by an object with one key."""
+    code, status = "other", None
+    info: Any = msgspec.json.decode(error.codex_error_info)
+    if isinstance(info, str):
+        code = info
+    elif isinstance(info, dict) and len(info) == 1:
+        code, body = next(iter(info.items()))
+        try:
+            status = msgspec.convert(body, _HttpInfo).http_status_code
+        except msgspec.ValidationError:
+            status = None
+    return facts.Problem(head(error.message, 4_000), code, status, head(error.additional_details or "", 4_000))

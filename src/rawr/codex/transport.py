@@ -1,0 +1,228 @@
+"""Two ways to an app-server: a child process over stdio, and a WebSocket over a unix socket.
+
+A ``Link`` is one standing connection: it gives out whole frames and says at the end why it ended. A ``Dialer`` makes a
+new one each time it is asked, which is all that reconnecting needs. Neither knows what a frame means.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+from websockets.asyncio.client import ClientConnection, unix_connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
+
+from rawr.codex.rpc import MAX_FRAME, Fault, LineFramer, Oversize
+from rawr.errors import CodexError
+
+STDERR_LINES = 40
+STDERR_LINE = 2_000
+READ_SIZE = 256 * 1024
+END_GRACE = 3.0
+"""How long a child may take to end after its input is closed, and again after SIGTERM, in seconds."""
+
+
+class Ended(Struct, frozen=True):
+    """Why a connection is over, for a person to read."""
+
+    problem: str
+    exit_code: int | None = None
+    stderr_tail: tuple[str, ...] = ()
+
+
+class CodexUnreachable(CodexError):
+    """No connection could be made."""
+
+
+class Link(Protocol):
+    def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
+        """Frames until the connection ends; ``ended`` then says why."""
+        ...
+
+    async def send(self, frame: bytes) -> None:
+        """Hand a frame over. Raises ``CodexUnreachable`` once the connection is over."""
+        ...
+
+    async def close(self) -> Ended:
+        """End the connection, if it has not ended, and say how it did."""
+        ...
+
+
+class Dialer(Protocol):
+    name: str
+
+    async def dial(self) -> Link: ...
+
+
+# -- a child process --------------------------------------------------------------------------------------------
+
+
+class StdioDialer:
+    """Starts ``codex app-server`` anew for each connection, in a process group of its own."""
+
+    def __init__(self, binary: Path, *, env: Mapping[str, str], arguments: Sequence[str] = ("app-server",)) -> None:
+        self.name = "stdio"
+        self._command = (str(binary), *arguments)
+        self._env = dict(env)
+
+    async def dial(self) -> "StdioLink":
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=self._env,
+                # Ctrl-C in the terminal is for rawr, which then ends Codex in order.
+                start_new_session=True,
+            )
+        except OSError as error:
+            message = f"{self._command[0]} could not be started: {error.strerror or error}."
+            raise CodexUnreachable(message, way_out="Run `rawr doctor` to see which Codex is used.") from error
+        return StdioLink(process)
+
+
+class StdioLink:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
+        self._stderr_task = asyncio.create_task(self._keep_stderr())
+        self._ended: Ended | None = None
+        self._closing = False
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
+        stdout = self._process.stdout
+        assert stdout is not None  # noqa: S101 - asked for with PIPE
+        framer = LineFramer()
+        while data := await stdout.read(READ_SIZE):
+            for frame in framer.feed(data):
+                yield frame
+        cut = framer.end()
+        if cut is not None:
+            yield cut
+
+    async def send(self, frame: bytes) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None  # noqa: S101 - asked for with PIPE
+        if self._closing or stdin.is_closing():
+            raise CodexUnreachable("The app-server has ended.")
+        try:
+            stdin.write(frame + b"\n")
+            await stdin.drain()
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise CodexUnreachable("The app-server no longer reads.") from error
+
+    async def close(self) -> Ended:
+        self._closing = True
+        if self._ended is None:
+            self._ended = await self._end()
+        return self._ended
+
+    async def _end(self) -> Ended:
+        stdin = self._process.stdin
+        if stdin is not None:
+            stdin.close()
+        died_by_itself = self._process.returncode is not None
+        for end in (None, signal.SIGTERM, signal.SIGKILL):
+            if end is not None:
+                died_by_itself = False
+                with contextlib.suppress(ProcessLookupError):
+                    self._process.send_signal(end)
+            try:
+                async with asyncio.timeout(END_GRACE):
+                    await self._process.wait()
+                break
+            except TimeoutError:
+                continue
+        try:
+            async with asyncio.timeout(END_GRACE):
+                await self._stderr_task
+        except TimeoutError:
+            # Something that Codex started still holds the pipe; its words are not ours to wait for.
+            self._stderr_task.cancel()
+        code = self._process.returncode
+        return Ended(_obituary(code, by_itself=died_by_itself), code, tuple(self._stderr))
+
+    async def _keep_stderr(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None  # noqa: S101 - asked for with PIPE
+        framer = LineFramer(limit=STDERR_LINE)
+        while data := await stderr.read(READ_SIZE):
+            for line in framer.feed(data):
+                self._stderr.append((line.head if isinstance(line, Oversize) else line).decode("utf-8", "replace"))
+
+
+def _obituary(code: int | None, *, by_itself: bool) -> str:
+    if code is None:
+        return "the app-server did not end when told to"
+    if code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        return f"the app-server was ended by {name}"
+    return f"the app-server exited with code {code}" + ("" if by_itself else " when its input was closed")
+
+
+# -- a unix socket ----------------------------------------------------------------------------------------------
+
+
+class UnixDialer:
+    """Joins an app-server that listens on a unix socket, such as the one behind the user's own Codex."""
+
+    def __init__(self, socket: Path, *, open_timeout: float = 10.0) -> None:
+        self.name = f"unix://{socket}"
+        self._socket = socket
+        self._timeout = open_timeout
+
+    async def dial(self) -> "UnixLink":
+        try:
+            connection = await unix_connect(
+                str(self._socket),
+                "ws://localhost/",
+                open_timeout=self._timeout,
+                max_size=MAX_FRAME,
+                # Loopback: compressing costs more than it saves, and the server answers pings only between messages.
+                compression=None,
+                ping_interval=None,
+                close_timeout=END_GRACE,
+            )
+        except (OSError, TimeoutError, InvalidHandshake, InvalidMessage, EOFError) as error:
+            message = f"No app-server answers on {self._socket}: {str(error) or type(error).__name__}."
+            raise CodexUnreachable(message, way_out="Start Codex, or name its socket.") from error
+        return UnixLink(connection)
+
+
+class UnixLink:
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
+        while True:
+            try:
+                message = await self._connection.recv(decode=False)
+            except ConnectionClosed as closed:
+                if closed.sent is not None and closed.sent.code == 1009:
+                    yield Fault(f"a message over the limit of {MAX_FRAME} bytes; the connection had to be closed")
+                return
+            yield message
+
+    async def send(self, frame: bytes) -> None:
+        try:
+            await self._connection.send(frame, text=True)
+        except ConnectionClosed as closed:
+            raise CodexUnreachable("The connection to the app-server is closed.") from closed
+
+    async def close(self) -> Ended:
+        await self._connection.close()
+        code, reason = self._connection.close_code, self._connection.close_reason
+        said = f" ({code}{': ' + reason if reason else ''})" if code else ""
+        return Ended(f"the connection was closed{said}")

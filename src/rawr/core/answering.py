@@ -1,0 +1,199 @@
+"""What becomes of the server's questions: answered by policy, put to a person with a deadline, or left to others.
+
+On threads that another client drives, rawr watches and never answers: those questions are their user's.
+"""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.effects import AnswerRequest, Notify
+from rawr.core.facts import AnswerSubmitted, RequestReceived
+from rawr.core.reasons import Reason
+from rawr.core.requests import (
+    Answer,
+    CommandApproval,
+    CredentialQuestion,
+    Decider,
+    Elicitation,
+    FileChangeApproval,
+    PermissionsApproval,
+    Question,
+    Refusal,
+    Replies,
+    TimeQuestion,
+    TimeTold,
+    ToolInvocation,
+    ToolResult,
+    UserInput,
+    Verdict,
+)
+from rawr.core.state import MAX_PHASES, OpenRequest, PhaseMark
+from rawr.core.tools import PHASE_COMPLETE, read_phase
+
+DEADLINE = "request:"
+
+
+def received(draft: ThreadDraft, fact: RequestReceived) -> None:
+    opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn)
+    others = tuple(one for one in draft.state.requests if one.request != fact.request)
+    draft.change(requests=(*others, opened))
+    if not draft.state.ours:
+        draft.note(Reason.REQUEST_LEFT_OTHERS, request=fact.request, asked=type(fact.question).__name__)
+        return
+    match fact.question:
+        case TimeQuestion():
+            _by_policy(draft, fact.request, TimeTold(seconds=draft.at // 1000))
+        case CredentialQuestion(method=method):
+            draft.note(Reason.REQUEST_REFUSED_UNABLE, request=fact.request, asked=method)
+            _answer(
+                draft,
+                fact.request,
+                Refusal(reason=f"rawr holds no credentials and cannot answer {method}"),
+                "policy",
+            )
+        case ToolInvocation():
+            _serve_tool(draft, fact, fact.question)
+        case CommandApproval() | FileChangeApproval() | PermissionsApproval() | UserInput() | Elicitation():
+            draft.note(Reason.REQUEST_WAITS_PERSON, request=fact.request, seconds=draft.policy.limits.person)
+            draft.set_deadline(DEADLINE + fact.request, draft.policy.limits.person)
+            draft.do(Notify(level="info", text=f"{describe(fact.question)} waits for your answer ({fact.request})."))
+        case _ as never:
+            assert_never(never)
+
+
+def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
+    opened = _open(draft, fact.request)
+    if opened is None or opened.answer:
+        draft.note(Reason.IGNORED_UNKNOWN_REQUEST, request=fact.request)
+    elif not fits(opened.question, fact.answer):
+        draft.note(Reason.IGNORED_WRONG_ANSWER, request=fact.request, answer=type(fact.answer).__name__)
+    else:
+        draft.note(Reason.REQUEST_ANSWERED_PERSON, request=fact.request, answer=type(fact.answer).__name__)
+        _answer(draft, fact.request, fact.answer, fact.by)
+
+
+def closed(draft: ThreadDraft, request: str) -> None:
+    """The question is settled, by us or by another client."""
+    if _open(draft, request) is None:
+        return
+    draft.change(requests=tuple(one for one in draft.state.requests if one.request != request))
+    draft.cancel_deadline(DEADLINE + request)
+
+
+def effect_ended(draft: ThreadDraft, effect: str) -> None:
+    """The answer reached the server, or can no longer: either way the question is not open any more."""
+    for opened in draft.state.requests:
+        if opened.answer == effect:
+            closed(draft, opened.request)
+
+
+def deadline_passed(draft: ThreadDraft, request: str) -> None:
+    opened = _open(draft, request)
+    if opened is None or opened.answer:
+        return
+    draft.note(Reason.REQUEST_DECLINED_DEADLINE, request=request)
+    draft.do(Notify(level="warning", text=f"Nobody answered in time: {describe(opened.question)} was declined."))
+    _answer(draft, request, declined(opened.question), "deadline")
+
+
+def connection_lost(draft: ThreadDraft) -> None:
+    """Questions die with the connection; a server that comes back asks again under new ids."""
+    for opened in draft.state.requests:
+        closed(draft, opened.request)
+
+
+def declined(question: Question) -> Answer:
+    """The answer that grants nothing and lets the turn go on."""
+    match question:
+        case CommandApproval() | FileChangeApproval() | PermissionsApproval() | Elicitation():
+            return Verdict(verdict="decline")
+        case UserInput(questions=questions):
+            return Replies(replies={one.id: () for one in questions})
+        case ToolInvocation():
+            return ToolResult(text="The supervisor did not answer in time.", success=False)
+        case TimeQuestion() | CredentialQuestion():
+            return Refusal(reason="not answered")
+        case _ as never:
+            assert_never(never)
+
+
+def fits(question: Question, answer: Answer) -> bool:
+    """Whether an answer is of the kind that the question takes."""
+    match question:
+        case CommandApproval() | FileChangeApproval() | PermissionsApproval():
+            return isinstance(answer, Verdict)
+        case Elicitation():
+            # Accepting a form means filling it in, and nothing here can.
+            return isinstance(answer, Verdict) and answer.verdict in ("decline", "cancel")
+        case UserInput(questions=questions):
+            return isinstance(answer, Replies) and set(answer.replies) <= {one.id for one in questions}
+        case ToolInvocation():
+            return isinstance(answer, ToolResult)
+        case TimeQuestion():
+            return isinstance(answer, TimeTold)
+        case CredentialQuestion():
+            return isinstance(answer, Refusal)
+        case _ as never:
+            assert_never(never)
+
+
+def describe(question: Question) -> str:
+    """The question in a few words, for a line on a screen."""
+    match question:
+        case CommandApproval(command=command, network=network):
+            return f"network access for: {command}" if network else f"approval of: {command}"
+        case FileChangeApproval():
+            return "approval of a file change"
+        case PermissionsApproval(permissions=permissions):
+            return f"a request for permissions {permissions}"
+        case UserInput(questions=questions):
+            return "a question: " + " / ".join(one.question for one in questions)
+        case Elicitation(server=server, message=message):
+            return f"a question of the MCP server {server}: {message}"
+        case ToolInvocation(tool=tool):
+            return f"a call of the tool {tool}"
+        case TimeQuestion():
+            return "a question for the time"
+        case CredentialQuestion(method=method):
+            return f"a request for credentials ({method})"
+        case _ as never:
+            assert_never(never)
+
+
+def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation) -> None:
+    if call.tool != PHASE_COMPLETE:
+        draft.note(Reason.REQUEST_REFUSED_UNABLE, request=fact.request, asked=call.tool)
+        _answer(
+            draft,
+            fact.request,
+            ToolResult(text=f"There is no tool {call.tool} here.", success=False),
+            "policy",
+        )
+        return
+    phase = read_phase(call.arguments)
+    if isinstance(phase, str):
+        draft.note(Reason.PHASE_REFUSED_ARGUMENTS, request=fact.request, problem=phase)
+        _answer(draft, fact.request, ToolResult(text=phase, success=False), "policy")
+        return
+    mark = PhaseMark(phase.phase, phase.summary, phase.next_phase, phase.artifacts, fact.turn, draft.at)
+    draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
+    draft.note(Reason.PHASE_MARKED_TOOL, phase=phase.phase, next_phase=phase.next_phase)
+    _answer(draft, fact.request, ToolResult(text=f"Recorded: {phase.phase} is finished."), "policy")
+
+
+def _by_policy(draft: ThreadDraft, request: str, answer: Answer) -> None:
+    draft.note(Reason.REQUEST_ANSWERED_POLICY, request=request, answer=type(answer).__name__)
+    _answer(draft, request, answer, "policy")
+
+
+def _answer(draft: ThreadDraft, request: str, answer: Answer, by: Decider) -> None:
+    effect = draft.do(AnswerRequest(request=request, answer=answer, by=by))
+    marked = tuple(replace(one, answer=effect) if one.request == request else one for one in draft.state.requests)
+    draft.change(requests=marked)
+    draft.cancel_deadline(DEADLINE + request)
+
+
+def _open(draft: ThreadDraft, request: str) -> OpenRequest | None:
+    return next((one for one in draft.state.requests if one.request == request), None)

@@ -1,0 +1,66 @@
+"""One step while it is being worked out. Handlers write on it; ``step`` gives it out as an immutable ``Step``."""
+
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.core.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
+from rawr.core.facts import Recorded
+from rawr.core.policy import Policy
+from rawr.core.reasons import Reason
+from rawr.core.records import Record
+from rawr.core.state import Deadline, HostState, ThreadState
+
+S = TypeVar("S", ThreadState, HostState)
+
+
+class Step(Struct, Generic[S], frozen=True):
+    """What one fact leads to: the next state, what to do, and why."""
+
+    state: S
+    effects: tuple[Intended, ...] = ()
+    records: tuple[Record, ...] = ()
+
+
+class Draft(Generic[S]):
+    __slots__ = ("at", "effects", "policy", "records", "seq", "state")
+
+    def __init__(self, state: S, recorded: Recorded, policy: Policy) -> None:
+        self.state: S = state
+        self.seq = recorded.seq
+        self.at = recorded.at
+        self.policy = policy
+        self.effects: list[Intended] = []
+        self.records: list[Record] = []
+
+    def change(self, **fields: Any) -> None:
+        self.state = replace(self.state, **fields)
+
+    def do(self, effect: AnyEffect) -> str:
+        """Ask for an effect; its id is known at once, because it follows from the fact."""
+        name = effect_id(self.state.id, seq=self.seq, n=len(self.effects))
+        self.effects.append(Intended(name, self.state.id, effect))
+        return name
+
+    def note(self, reason: Reason, **evidence: str | int | bool | None) -> None:
+        self.records.append(Record(reason, evidence))
+
+    def set_deadline(self, name: str, seconds: int) -> None:
+        at = self.at + seconds * 1000
+        others: tuple[Deadline, ...] = tuple(deadline for deadline in self.state.deadlines if deadline.name != name)
+        self.change(deadlines=(*others, Deadline(name, at)))
+        self.do(SetDeadline(name=name, at=at))
+
+    def cancel_deadline(self, name: str) -> None:
+        left = tuple(deadline for deadline in self.state.deadlines if deadline.name != name)
+        if len(left) != len(self.state.deadlines):
+            self.change(deadlines=left)
+            self.do(CancelDeadline(name=name))
+
+    def finish(self) -> Step[S]:
+        return Step(self.state, tuple(self.effects), tuple(self.records))
+
+
+ThreadDraft = Draft[ThreadState]
+HostDraft = Draft[HostState]

@@ -1,0 +1,103 @@
+"""What to do, in the imperative. The core asks for effects; the runtime's executor carries them out.
+
+An effect is written to the journal before it is carried out. Its id, ``"{thread}:{fact seq}.{n}"``, goes to Codex as
+the client id of a message, so that after a crash Codex's own history tells whether it was sent.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.facts import Level
+from rawr.core.requests import Answer, Decider
+
+
+class Effect(Struct, frozen=True, kw_only=True, tag_field="effect", tag=True, omit_defaults=True):
+    """Base of all effects."""
+
+
+class StartThread(Effect, frozen=True):
+    ticket: str
+    cwd: str
+    model: str = ""
+    approvals: Literal["untrusted", "on-request", "never"] = "on-request"
+    sandbox: Literal["read-only", "workspace-write", "danger-full-access"] = "workspace-write"
+    ephemeral: bool = False
+
+
+class ResumeThread(Effect, frozen=True):
+    """Join the thread's event stream, again after a lost connection."""
+
+
+class FindMessage(Effect, frozen=True):
+    """Look in Codex's own history for a message of ours whose fate is not known."""
+
+    message: str
+
+
+class StartTurn(Effect, frozen=True):
+    text: str
+
+
+class SteerTurn(Effect, frozen=True):
+    turn: str
+    text: str
+
+
+class InterruptTurn(Effect, frozen=True):
+    turn: str
+
+
+class StartCompaction(Effect, frozen=True):
+    pass
+
+
+class AnswerRequest(Effect, frozen=True):
+    request: str
+    answer: Answer
+    by: Decider
+
+
+class SetDeadline(Effect, frozen=True):
+    """``DeadlinePassed(name)`` comes back at ``at`` (ms since the epoch). Setting it again moves it."""
+
+    name: str
+    at: int
+
+
+class CancelDeadline(Effect, frozen=True):
+    name: str
+
+
+class Notify(Effect, frozen=True):
+    """Tell the person who watches. Never part of the conversation with the agent."""
+
+    level: Level
+    text: str
+
+
+AnyEffect = (
+    StartThread
+    | ResumeThread
+    | FindMessage
+    | StartTurn
+    | SteerTurn
+    | InterruptTurn
+    | StartCompaction
+    | AnswerRequest
+    | SetDeadline
+    | CancelDeadline
+    | Notify
+)
+
+
+class Intended(Struct, frozen=True):
+    """An effect with its name and its thread, as it stands in the journal."""
+
+    id: str
+    thread: str
+    effect: AnyEffect
+
+
+def effect_id(thread: str, *, seq: int, n: int) -> str:
+    return f"{thread}:{seq}.{n}"

@@ -1,0 +1,335 @@
+"""What happened, in the past tense. Everything the core ever learns comes in as one of these.
+
+A fact carries no time and no number of its own: ``Recorded`` adds both when the fact is taken into the journal. A fact
+is about one thread, or about rawr as a whole (``thread == ""``). What a person
+submits is a fact too.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.items import AnyItem
+from rawr.core.requests import Answer, Decider, Question
+
+TurnStatus = Literal["completed", "interrupted", "failed"]
+StepStatus = Literal["pending", "in_progress", "completed"]
+FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot"]
+"""``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and what became of
+it is not known. ``moot``: nothing is left to do it to."""
+Level = Literal["debug", "status", "info", "warning", "error"]
+
+
+class Fact(Struct, frozen=True, kw_only=True, tag_field="fact", tag=True, omit_defaults=True):
+    """Base of all facts."""
+
+
+# -- the server -------------------------------------------------------------------------------------------------
+
+
+class ServerConnected(Fact, frozen=True):
+    """A connection to an app-server stands. ``epoch`` counts them, because request ids start again with each."""
+
+    epoch: int
+    user_agent: str
+    codex_home: str
+    transport: str
+
+
+class ServerLost(Fact, frozen=True):
+    epoch: int
+    problem: str
+    exit_code: int | None = None
+    stderr_tail: tuple[str, ...] = ()
+    by_us: bool = False
+    """rawr itself closed the connection."""
+
+
+class FaultRecorded(Fact, frozen=True):
+    """The other side sent something that could not be used. ``sample`` is its start, bounded."""
+
+    where: str
+    problem: str
+    sample: str = ""
+    size: int = 0
+
+
+class NotificationPassed(Fact, frozen=True):
+    """A notification that this version has no use for; kept so that nothing is dropped unseen."""
+
+    method: str
+    size: int
+
+
+class RateLimitsUpdated(Fact, frozen=True):
+    limit: str
+    used_percent: int
+    resets_at: int | None = None
+    reached: bool = False
+
+
+# -- threads and turns ------------------------------------------------------------------------------------------
+
+
+class ThreadOpened(Fact, frozen=True):
+    """A thread is there: ours because we started it, or somebody else's that we saw begin."""
+
+    cwd: str
+    model: str = ""
+    ephemeral: bool = False
+    parent: str = ""
+    ours: bool = False
+
+
+class ThreadJoined(Fact, frozen=True):
+    """The thread's events reach us, from here on. What Codex's own history says of its newest turn comes along."""
+
+    cwd: str
+    model: str = ""
+    ephemeral: bool = False
+    idle: bool = True
+    last_turn: str = ""
+    last_status: str = ""
+
+
+class ThreadStatusChanged(Fact, frozen=True):
+    status: Literal["not_loaded", "idle", "active", "system_error"]
+    waiting_on: tuple[str, ...] = ()
+
+
+class ThreadClosed(Fact, frozen=True):
+    pass
+
+
+class TurnStarted(Fact, frozen=True):
+    turn: str
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """Why a turn failed, in the server's words and in its code."""
+
+    message: str
+    code: str = "other"
+    http_status: int | None = None
+    details: str = ""
+
+
+class TurnCompleted(Fact, frozen=True):
+    turn: str
+    status: TurnStatus
+    problem: Problem | None = None
+    duration_ms: int | None = None
+
+
+class ItemStarted(Fact, frozen=True):
+    turn: str
+    item: AnyItem
+
+
+class ItemCompleted(Fact, frozen=True):
+    turn: str
+    item: AnyItem
+
+
+class PlanStep(Struct, frozen=True):
+    step: str
+    status: StepStatus
+
+
+class PlanUpdated(Fact, frozen=True):
+    turn: str
+    steps: tuple[PlanStep, ...]
+    explanation: str = ""
+
+
+class FileDelta(Struct, frozen=True):
+    path: str
+    added: int
+    removed: int
+
+
+class DiffUpdated(Fact, frozen=True):
+    """The diff of the turn so far, by its shape: what changed, how much, and a digest to tell two diffs apart."""
+
+    turn: str
+    digest: str
+    files: tuple[FileDelta, ...]
+    files_omitted: int = 0
+
+
+class UsageUpdated(Fact, frozen=True):
+    """``in_context`` is what the model's context holds now; ``spent`` is all that the thread has used so far."""
+
+    turn: str
+    in_context: int
+    spent: int
+    window: int | None = None
+    cached_input: int = 0
+    output: int = 0
+    reasoning: int = 0
+
+
+class ErrorReported(Fact, frozen=True):
+    turn: str
+    problem: Problem
+    will_retry: bool = False
+
+
+class WarningReported(Fact, frozen=True):
+    message: str
+
+
+class ContextCompacted(Fact, frozen=True):
+    """The compaction notice of older servers; newer ones send only the item."""
+
+    turn: str
+
+
+class GoalUpdated(Fact, frozen=True):
+    objective: str
+    status: str
+
+
+class GoalCleared(Fact, frozen=True):
+    pass
+
+
+# -- what the server asks ---------------------------------------------------------------------------------------
+
+
+class RequestReceived(Fact, frozen=True):
+    """The server waits for an answer. ``request`` names it across reconnects: ``"{epoch}/{wire id}"``."""
+
+    request: str
+    question: Question
+    turn: str = ""
+    item: str = ""
+
+
+class RequestResolved(Fact, frozen=True):
+    """The server has its answer, from whichever client came first."""
+
+    request: str
+
+
+class RequestRefused(Fact, frozen=True):
+    """A request of a kind that nobody here knows got an error at once, so that the turn does not hang."""
+
+    request: str
+    method: str
+
+
+# -- what a person, or a program on a person's behalf, submitted ------------------------------------------------
+
+
+class ThreadRequested(Fact, frozen=True):
+    """Start a thread. ``ticket`` lets the asker recognise the thread that comes of it."""
+
+    ticket: str
+    cwd: str
+    model: str = ""
+    approvals: Literal["untrusted", "on-request", "never"] = "on-request"
+    sandbox: Literal["read-only", "workspace-write", "danger-full-access"] = "workspace-write"
+    ephemeral: bool = False
+
+
+class UserSubmitted(Fact, frozen=True):
+    """A message for the agent. It starts a turn as soon as the thread is free."""
+
+    text: str
+
+
+class SteerSubmitted(Fact, frozen=True):
+    """A message for the turn that runs now."""
+
+    text: str
+
+
+class InterruptSubmitted(Fact, frozen=True):
+    pass
+
+
+class CompactionSubmitted(Fact, frozen=True):
+    pass
+
+
+class AnswerSubmitted(Fact, frozen=True):
+    request: str
+    answer: Answer
+    by: Decider = "person"
+
+
+# -- rawr itself ------------------------------------------------------------------------------------------------
+
+
+class RuntimeStarted(Fact, frozen=True):
+    version: str
+    policy: str
+
+
+class RuntimeStopped(Fact, frozen=True):
+    reason: str
+
+
+class EffectSucceeded(Fact, frozen=True):
+    effect: str
+    result: str = ""
+    """What the effect brought: the id of the thread or of the turn; for ``FindMessage``, empty if it is nowhere."""
+
+
+class EffectFailed(Fact, frozen=True):
+    effect: str
+    problem: str
+    code: FailureCode
+
+
+class DeadlinePassed(Fact, frozen=True):
+    name: str
+
+
+AnyFact = (
+    ServerConnected
+    | ServerLost
+    | FaultRecorded
+    | NotificationPassed
+    | RateLimitsUpdated
+    | ThreadOpened
+    | ThreadJoined
+    | ThreadStatusChanged
+    | ThreadClosed
+    | TurnStarted
+    | TurnCompleted
+    | ItemStarted
+    | ItemCompleted
+    | PlanUpdated
+    | DiffUpdated
+    | UsageUpdated
+    | ErrorReported
+    | WarningReported
+    | ContextCompacted
+    | GoalUpdated
+    | GoalCleared
+    | RequestReceived
+    | RequestResolved
+    | RequestRefused
+    | ThreadRequested
+    | UserSubmitted
+    | SteerSubmitted
+    | InterruptSubmitted
+    | CompactionSubmitted
+    | AnswerSubmitted
+    | RuntimeStarted
+    | RuntimeStopped
+    | EffectSucceeded
+    | EffectFailed
+    | DeadlinePassed
+)
+
+
+class Recorded(Struct, frozen=True):
+    """A fact with its place in the journal: its number, when it was taken in (ms since the epoch) and its thread."""
+
+    seq: int
+    at: int
+    thread: str
+    fact: AnyFact

@@ -1,0 +1,79 @@
+"""What belongs to no thread: the connection itself, threads asked for, the account's limits."""
+
+from rawr.core.draft import HostDraft
+from rawr.core.effects import Notify, StartThread
+from rawr.core.facts import (
+    EffectFailed,
+    EffectSucceeded,
+    RateLimitsUpdated,
+    ServerConnected,
+    ServerLost,
+    ThreadRequested,
+)
+from rawr.core.reasons import Reason
+from rawr.core.state import RateLimit, Wanted
+
+MAX_RATE_LIMITS = 8
+
+
+def server_connected(draft: HostDraft, fact: ServerConnected) -> None:
+    draft.change(online=True, epoch=fact.epoch)
+    waiting = [wanted for wanted in draft.state.wanted if not wanted.effect]
+    under_way = [wanted for wanted in draft.state.wanted if wanted.effect]
+    started = [Wanted(wanted.fact, _start(draft, wanted.fact)) for wanted in waiting]
+    draft.change(wanted=(*under_way, *started))
+
+
+def server_lost(draft: HostDraft, fact: ServerLost) -> None:
+    draft.change(online=False)
+    if not fact.by_us:
+        draft.do(Notify(level="warning", text=f"The connection to Codex was lost: {fact.problem}."))
+
+
+def thread_requested(draft: HostDraft, fact: ThreadRequested) -> None:
+    if draft.state.online:
+        wanted = Wanted(fact, _start(draft, fact))
+    else:
+        wanted = Wanted(fact)
+        draft.note(Reason.THREAD_DEFERRED_OFFLINE, ticket=fact.ticket)
+    draft.change(wanted=(*draft.state.wanted, wanted))
+
+
+def effect_succeeded(draft: HostDraft, fact: EffectSucceeded) -> None:
+    draft.change(wanted=tuple(wanted for wanted in draft.state.wanted if wanted.effect != fact.effect))
+
+
+def effect_failed(draft: HostDraft, fact: EffectFailed) -> None:
+    failed = next((wanted for wanted in draft.state.wanted if wanted.effect == fact.effect), None)
+    if failed is None:
+        draft.note(Reason.IGNORED_UNKNOWN_EFFECT, effect=fact.effect)
+        return
+    left = tuple(wanted for wanted in draft.state.wanted if wanted is not failed)
+    if fact.code in ("unsent", "lost"):
+        # A thread without a turn leaves no trace in Codex, so asking again makes no second one.
+        effect = _start(draft, failed.fact) if draft.state.online else ""
+        draft.change(wanted=(*left, Wanted(failed.fact, effect)))
+        return
+    draft.change(wanted=left)
+    draft.note(Reason.THREAD_FAILED_REFUSED, ticket=failed.fact.ticket, problem=fact.problem)
+    draft.do(Notify(level="error", text=f"Codex could not start the thread: {fact.problem}"))
+
+
+def rate_limits_updated(draft: HostDraft, fact: RateLimitsUpdated) -> None:
+    others = [limit for limit in draft.state.rate_limits if limit.limit != fact.limit]
+    limit = RateLimit(fact.limit, fact.used_percent, fact.resets_at, fact.reached)
+    draft.change(rate_limits=(*others, limit)[-MAX_RATE_LIMITS:])
+
+
+def _start(draft: HostDraft, fact: ThreadRequested) -> str:
+    draft.note(Reason.THREAD_STARTED_SUBMITTED, ticket=fact.ticket, cwd=fact.cwd)
+    return draft.do(
+        StartThread(
+            ticket=fact.ticket,
+            cwd=fact.cwd,
+            model=fact.model,
+            approvals=fact.approvals,
+            sandbox=fact.sandbox,
+            ephemeral=fact.ephemeral,
+        )
+    )

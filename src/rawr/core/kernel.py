@@ -1,0 +1,87 @@
+"""All threads together: takes a fact, steps the thread it is about, gives out what to write and what to do.
+
+Still pure in what it computes: it holds the newest states and the next number, and touches nothing else. The loop, a
+replay and a benchmark drive the same kernel.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from rawr.core.effects import Intended
+from rawr.core.facts import AnyFact, Recorded, RuntimeStarted, ServerConnected, ServerLost
+from rawr.core.policy import Policy
+from rawr.core.reasons import LOGIC
+from rawr.core.records import Decision, Record
+from rawr.core.state import HostState, ThreadState
+from rawr.core.step import step, step_host
+
+
+class Taken(Struct, frozen=True):
+    """One fact in its place, with everything that followed from it."""
+
+    recorded: Recorded
+    decisions: tuple[Decision, ...] = ()
+    effects: tuple[Intended, ...] = ()
+
+
+class Kernel:
+    def __init__(self, policy: Policy | None = None, *, after: int = 0) -> None:
+        self.seq = after
+        self.host = HostState()
+        self.threads: dict[str, ThreadState] = {}
+        self.use(policy or Policy())
+
+    def use(self, policy: Policy) -> None:
+        self.policy = policy
+        self._hash = policy.hash
+
+    @property
+    def policy_hash(self) -> str:
+        return self._hash
+
+    def restore(self, states: Iterable[ThreadState], host: HostState) -> None:
+        self.host = host
+        self.threads = {state.id: state for state in states}
+
+    def take(self, thread: str, fact: AnyFact, *, at: int) -> Taken:
+        """The next fact, about one thread, or about rawr as a whole where ``thread`` is empty."""
+        self.seq += 1
+        recorded = Recorded(self.seq, at, thread, fact)
+        if thread:
+            result = step(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
+            self._keep(result.state)
+            records, effects = result.records, result.effects
+        else:
+            host = step_host(self.host, recorded, self.policy)
+            self.host = host.state
+            records, effects = host.records, host.effects
+        if not records and not effects:
+            return Taken(recorded)
+        return Taken(recorded, self._decisions(recorded, records), effects)
+
+    def concerns(self, fact: AnyFact) -> tuple[str, ...]:
+        """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the
+        story of one thread can be read, and replayed, without the others."""
+        return tuple(self.threads) if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted) else ()
+
+    def _keep(self, state: ThreadState) -> None:
+        if state.closed and not state.queue and not state.sent:
+            # Its memory is the journal; a thread that comes back is recalled from there.
+            self.threads.pop(state.id, None)
+        else:
+            self.threads[state.id] = state
+
+    def _decisions(self, recorded: Recorded, records: tuple[Record, ...]) -> tuple[Decision, ...]:
+        return tuple(
+            Decision(
+                f"{recorded.thread}:{recorded.seq}/{n}",
+                recorded.seq,
+                recorded.at,
+                recorded.thread,
+                record,
+                self._hash,
+                LOGIC,
+            )
+            for n, record in enumerate(records)
+        )

@@ -1,0 +1,83 @@
+"""Facts that only change what is known: plan, diff, usage, errors, goals, the thread itself."""
+
+from msgspec.structs import replace
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.facts import (
+    DiffUpdated,
+    ErrorReported,
+    GoalUpdated,
+    PlanStep,
+    PlanUpdated,
+    ThreadOpened,
+    UsageUpdated,
+)
+from rawr.core.state import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
+
+
+def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
+    state = draft.state
+    draft.change(
+        cwd=fact.cwd or state.cwd,
+        model=fact.model or state.model,
+        parent=fact.parent or state.parent,
+        ephemeral=fact.ephemeral,
+        ours=state.ours or fact.ours,
+        online=state.online or fact.ours,
+        wanted=state.wanted or fact.ours,
+        closed=False,
+    )
+
+
+def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
+    plan = draft.state.plan
+    done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
+    draft.change(plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
+
+
+def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -> tuple[str, ...]:
+    """The steps that moved to completed between two states of one plan.
+
+    A step that is new and completed at once did not *move*; neither did one that was completed before (B7). Steps are
+    told apart by their text, and a text that stands twice counts as often as it stands.
+    """
+    open_before: dict[str, int] = {}
+    for step in before:
+        if step.status != "completed":
+            open_before[step.step] = open_before.get(step.step, 0) + 1
+    moved: list[str] = []
+    done_before = [step.step for step in before if step.status == "completed"]
+    for step in after:
+        if step.status != "completed":
+            continue
+        if step.step in done_before:
+            done_before.remove(step.step)
+        elif open_before.get(step.step, 0) > 0:
+            open_before[step.step] -= 1
+            moved.append(step.step)
+    return tuple(moved)
+
+
+def diff_updated(draft: ThreadDraft, fact: DiffUpdated) -> None:
+    draft.change(diff=Diff(fact.turn, fact.digest, fact.files, fact.files_omitted))
+
+
+def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
+    # A report without the window does not make the window unknown again.
+    window = fact.window
+    if window is None and draft.state.usage is not None:
+        window = draft.state.usage.window
+    draft.change(usage=Usage(fact.in_context, fact.spent, window))
+
+
+def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
+    draft.change(errors=(*draft.state.errors, fact.problem)[-MAX_ERRORS:])
+
+
+def goal_updated(draft: ThreadDraft, fact: GoalUpdated) -> None:
+    draft.change(goal=Goal(fact.objective, fact.status))
+
+
+def thread_closed(draft: ThreadDraft) -> None:
+    turn = draft.state.turn
+    draft.change(closed=True, online=False, turn=replace(turn, open_items=()) if turn else None)

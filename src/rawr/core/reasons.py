@@ -1,0 +1,112 @@
+"""The closed list of reason codes, ``area.outcome.cause``, each with one line of meaning.
+
+Codes are written into journals: a code is never renamed, and its meaning changes only together with ``LOGIC``.
+"""
+
+from enum import StrEnum
+from typing import Self
+
+LOGIC = 1
+"""The version of the deciding logic. It is in every decision, so that an old journal is replayed by the rules it was
+made under, or its differences are explained by this number."""
+
+
+class Reason(StrEnum):
+    """A reason code; ``meaning`` is its line in the reference."""
+
+    meaning: str
+
+    def __new__(cls, code: str, meaning: str) -> Self:
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
+    TURN_QUEUED_BUSY = (
+        "turn.queued.busy",
+        "A message came while the thread was busy; it waits its turn, unchanged.",
+    )
+    TURN_QUEUED_OFFLINE = "turn.queued.offline", "A message came while Codex was away; it waits, unchanged."
+    TURN_REQUEUED_UNSENT = (
+        "turn.requeued.unsent",
+        "A message never reached Codex; it is first in the queue again.",
+    )
+    TURN_DOUBTED_LOST = "turn.doubted.lost", "It is not known whether Codex got a message; its history will tell."
+    TURN_CONFIRMED_HISTORY = "turn.confirmed.history", "A message in doubt was found in Codex's own history."
+    TURN_FAILED_UNCONFIRMED = "turn.failed.unconfirmed", "Codex never confirmed a message, and its history lacks it."
+    TURN_FAILED_REFUSED = (
+        "turn.failed.refused",
+        "Codex refused to start the turn; its words are in the evidence.",
+    )
+    TURN_FAILED_PROBLEM = "turn.failed.problem", "The turn ended with an error from Codex or the model."
+    TURN_INTERRUPTED_SUBMITTED = "turn.interrupted.submitted", "A person asked to interrupt the running turn."
+
+    STEER_SENT_SUBMITTED = "steer.sent.submitted", "A message was added to the running turn."
+    STEER_QUEUED_REFUSED = (
+        "steer.queued.refused",
+        "The running turn could not be steered; the message starts a turn instead.",
+    )
+    STEER_QUEUED_IDLE = (
+        "steer.queued.idle",
+        "Nothing runs that could be steered; the message starts a turn instead.",
+    )
+
+    COMPACT_STARTED_SUBMITTED = (
+        "compact.started.submitted",
+        "A person asked for a compaction and the thread was idle.",
+    )
+    COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn runs; compacting now would cut it off."
+    COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is away; nothing can be compacted."
+    COMPACT_DONE_BOTH = "compact.done.both_signals", "The compaction item and its turn have both completed."
+    COMPACT_FAILED_TURN = "compact.failed.turn", "The compaction's turn failed or brought no compaction item."
+    COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
+    COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
+
+    REQUEST_ANSWERED_PERSON = "request.answered.person", "A person answered."
+    REQUEST_ANSWERED_POLICY = "request.answered.policy", "The answer follows from policy alone."
+    REQUEST_DECLINED_DEADLINE = (
+        "request.declined.deadline",
+        "Nobody answered in time; declined, so that the turn goes on.",
+    )
+    REQUEST_REFUSED_UNABLE = (
+        "request.refused.unable",
+        "rawr cannot answer this kind of question and said so at once.",
+    )
+    REQUEST_LEFT_OTHERS = (
+        "request.left.others",
+        "The thread is somebody else's; its questions are theirs to answer.",
+    )
+    REQUEST_WAITS_PERSON = "request.waits.person", "The question waits for a person, with a deadline."
+
+    THREAD_STARTED_SUBMITTED = "thread.started.submitted", "A person asked for a new thread."
+    THREAD_DEFERRED_OFFLINE = "thread.deferred.offline", "Codex is away; the thread starts once it is back."
+    THREAD_FAILED_REFUSED = "thread.failed.refused", "Codex could not start the thread."
+    THREAD_RESUMED_RECONNECT = (
+        "thread.resumed.reconnect",
+        "The connection is back; the thread is joined again.",
+    )
+
+    PHASE_MARKED_TOOL = "phase.marked.tool", "The agent called phase_complete."
+    PHASE_REFUSED_ARGUMENTS = (
+        "phase.refused.arguments",
+        "The agent called phase_complete with unusable arguments.",
+    )
+
+    IGNORED_UNKNOWN_REQUEST = (
+        "ignored.unknown_request",
+        "An answer or notice about a request that is not open.",
+    )
+    IGNORED_UNKNOWN_TURN = "ignored.unknown_turn", "A fact about a turn that is not the running one."
+    IGNORED_UNKNOWN_EFFECT = "ignored.unknown_effect", "An outcome of an effect that is not in flight."
+    IGNORED_NO_TURN = "ignored.no_turn", "There is no turn to interrupt."
+    IGNORED_STALE_DEADLINE = (
+        "ignored.stale_deadline",
+        "A deadline passed after it had been moved or cancelled.",
+    )
+    IGNORED_EMPTY_INPUT = "ignored.empty_input", "The message held no text."
+    IGNORED_WRONG_ANSWER = (
+        "ignored.wrong_answer",
+        "The answer does not fit the question; the question stays open.",
+    )
+    IGNORED_CLOSED_THREAD = "ignored.closed_thread", "The thread is closed."

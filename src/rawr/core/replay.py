@@ -1,0 +1,57 @@
+"""Folding a journal's facts again and comparing what follows with what was recorded (C17)."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from rawr.core.effects import Intended
+from rawr.core.facts import Recorded
+from rawr.core.kernel import Kernel
+from rawr.core.policy import Policy
+from rawr.core.records import Decision
+
+
+class Divergence(Struct, frozen=True):
+    """At fact ``seq`` the replay came to another result than the journal holds."""
+
+    seq: int
+    what: str
+    recorded: str
+    replayed: str
+
+
+class Replay(Struct, frozen=True):
+    facts: int
+    divergences: tuple[Divergence, ...]
+
+    @property
+    def same(self) -> bool:
+        return not self.divergences
+
+
+def replay(
+    facts: Iterable[Recorded],
+    *,
+    decisions: Mapping[int, tuple[Decision, ...]],
+    effects: Mapping[int, tuple[Intended, ...]],
+    policy: Policy,
+) -> Replay:
+    """Run every fact through a fresh kernel; decisions and effects are given by the number of their fact.
+
+    The facts may be those of one thread only, or of all.
+    """
+    kernel = Kernel(policy)
+    found: list[Divergence] = []
+    count = 0
+    for recorded in facts:
+        kernel.seq = recorded.seq - 1
+        taken = kernel.take(recorded.thread, recorded.fact, at=recorded.at)
+        count += 1
+        found += _compare(recorded.seq, "decisions", decisions.get(recorded.seq, ()), taken.decisions)
+        found += _compare(recorded.seq, "effects", effects.get(recorded.seq, ()), taken.effects)
+    return Replay(count, tuple(found))
+
+
+def _compare(seq: int, what: str, recorded: tuple[Struct, ...], replayed: tuple[Struct, ...]) -> Iterable[Divergence]:
+    if recorded != replayed:
+        yield Divergence(seq, what, repr(recorded), repr(replayed))

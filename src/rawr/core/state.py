@@ -1,0 +1,230 @@
+"""What rawr knows about one thread. Immutable, bounded, and complete: ``step`` needs nothing else.
+
+Every collection here has a bound, except the messages that a person waits to have delivered: a thread of a million
+events costs what a thread of ten costs.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnStatus
+from rawr.core.requests import Question
+
+MAX_OPEN_ITEMS = 128
+MAX_ERRORS = 8
+MAX_FILES = 256
+MAX_PLAN_TRAIL = 32
+MAX_PHASES = 32
+MAX_COMPACTIONS = 16
+
+
+class Usage(Struct, frozen=True):
+    in_context: int
+    spent: int
+    window: int | None
+
+
+class OpenItem(Struct, frozen=True):
+    id: str
+    kind: str
+
+
+class ActiveTurn(Struct, frozen=True, omit_defaults=True):
+    """The turn that runs now, as far as decisions need it."""
+
+    id: str
+    started_at: int
+    open_items: tuple[OpenItem, ...] = ()
+    messages: tuple[str, ...] = ()
+    """The client ids of the user messages in it. An effect id among them makes the turn a synthetic one."""
+    items: int = 0
+    commands: int = 0
+    commands_failed: int = 0
+    files: tuple[str, ...] = ()
+    agent_text: str = ""
+    """The newest whole message of the agent."""
+
+
+class TurnOutcome(Struct, frozen=True, omit_defaults=True):
+    """The turn that ended last."""
+
+    id: str
+    status: TurnStatus
+    ended_at: int
+    problem: Problem | None = None
+    items: int = 0
+    commands: int = 0
+    commands_failed: int = 0
+    files: tuple[str, ...] = ()
+    agent_text: str = ""
+    messages: tuple[str, ...] = ()
+    lost: bool = False
+    """The connection was lost while it ran, so its end was not seen."""
+
+
+class StepDone(Struct, frozen=True):
+    step: str
+    at: int
+    turn: str
+
+
+class Plan(Struct, frozen=True, omit_defaults=True):
+    steps: tuple[PlanStep, ...] = ()
+    explanation: str = ""
+    trail: tuple[StepDone, ...] = ()
+    """Steps as they moved to completed, oldest first."""
+
+
+class Diff(Struct, frozen=True):
+    turn: str
+    digest: str
+    files: tuple[FileDelta, ...]
+    files_omitted: int
+
+
+class OpenRequest(Struct, frozen=True):
+    """A question of the server that is not answered yet, or whose answer is on its way."""
+
+    request: str
+    question: Question
+    since: int
+    turn: str
+    answer: str = ""
+    """The effect that carries the answer, once there is one."""
+
+
+Compactor = Literal["rawr", "other", "upstream"]
+"""Who started it: we, another client (a person's ``/compact``), or Codex in the middle of a turn."""
+
+
+class CompactionRun(Struct, frozen=True, omit_defaults=True):
+    """A compaction under way. Done means both signals, in either order (A13)."""
+
+    by: Compactor
+    since: int
+    turn: str = ""
+    effect: str = ""
+    """Ours: the effect that asked for it."""
+    tokens_before: int | None = None
+    item_done: bool = False
+    turn_done: bool = False
+
+
+class CompactionPast(Struct, frozen=True):
+    by: Compactor
+    turn: str
+    at: int
+    ok: bool
+    tokens_before: int | None
+    tokens_after: int | None
+    duration_ms: int
+
+
+class Goal(Struct, frozen=True):
+    objective: str
+    status: str
+
+
+class PhaseMark(Struct, frozen=True):
+    """The agent's own word that a phase is over."""
+
+    phase: str
+    summary: str
+    next_phase: str
+    artifacts: tuple[str, ...]
+    turn: str
+    at: int
+
+
+class Queued(Struct, frozen=True):
+    """A person's message that waits for the thread to be free. ``seq`` is the fact that brought it."""
+
+    seq: int
+    text: str
+
+
+Doubt = Literal["", "lost", "timed_out"]
+
+
+class Sent(Struct, frozen=True, omit_defaults=True):
+    """A message on its way: it has arrived when Codex shows it in the thread, and not before."""
+
+    effect: str
+    message: Queued
+    steer: bool = False
+    """It goes into the running turn; otherwise it starts one."""
+    turn: str = ""
+    doubt: Doubt = ""
+    """The connection went down, or no answer came: only Codex's history can tell."""
+    finding: str = ""
+    """The effect that looks for it there."""
+
+
+class Deadline(Struct, frozen=True):
+    name: str
+    at: int
+
+
+class ThreadState(Struct, frozen=True, omit_defaults=True):
+    id: str
+    cwd: str = ""
+    model: str = ""
+    parent: str = ""
+    ours: bool = False
+    ephemeral: bool = False
+    closed: bool = False
+    online: bool = False
+    """The connection stands and the thread's events reach us."""
+    wanted: bool = False
+    """We were in on it, so it is joined again after a lost connection. Threads of our own always are."""
+    resuming: str = ""
+    """The effect that is joining the thread again, if one is."""
+    turn: ActiveTurn | None = None
+    last_turn: TurnOutcome | None = None
+    turns: int = 0
+    plan: Plan = Plan()
+    diff: Diff | None = None
+    usage: Usage | None = None
+    requests: tuple[OpenRequest, ...] = ()
+    errors: tuple[Problem, ...] = ()
+    in_review: bool = False
+    goal: Goal | None = None
+    phases: tuple[PhaseMark, ...] = ()
+    compacting: CompactionRun | None = None
+    compactions: tuple[CompactionPast, ...] = ()
+    compaction_count: int = 0
+    queue: tuple[Queued, ...] = ()
+    sent: tuple[Sent, ...] = ()
+    deadlines: tuple[Deadline, ...] = ()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn started now would cut into something."""
+        return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)
+
+
+class Wanted(Struct, frozen=True):
+    """A thread that was asked for: which fact asked, and the effect that is starting it, if Codex is there."""
+
+    fact: ThreadRequested
+    effect: str = ""
+
+
+class RateLimit(Struct, frozen=True):
+    limit: str
+    used_percent: int
+    resets_at: int | None
+    reached: bool
+
+
+class HostState(Struct, frozen=True, omit_defaults=True):
+    """What rawr knows that belongs to no thread."""
+
+    id: str = ""
+    online: bool = False
+    epoch: int = 0
+    wanted: tuple[Wanted, ...] = ()
+    rate_limits: tuple[RateLimit, ...] = ()
+    faults: int = 0
+    deadlines: tuple[Deadline, ...] = ()

@@ -1,0 +1,202 @@
+"""Turns: how one begins, what happens in it, how it ends, and which message starts the next."""
+
+from msgspec.structs import replace
+
+from rawr.core import compaction, delivery
+from rawr.core.draft import ThreadDraft
+from rawr.core.effects import InterruptTurn
+from rawr.core.facts import (
+    InterruptSubmitted,
+    ItemCompleted,
+    ItemStarted,
+    Problem,
+    SteerSubmitted,
+    TurnCompleted,
+    TurnStarted,
+    TurnStatus,
+    UserSubmitted,
+)
+from rawr.core.items import (
+    AgentMessage,
+    AnyItem,
+    Command,
+    Compaction,
+    FileChange,
+    ReviewEntered,
+    ReviewExited,
+    UserMessage,
+)
+from rawr.core.reasons import Reason
+from rawr.core.state import (
+    MAX_FILES,
+    MAX_OPEN_ITEMS,
+    ActiveTurn,
+    OpenItem,
+    Queued,
+    TurnOutcome,
+)
+
+# -- what a person submits --------------------------------------------------------------------------------------
+
+
+def user_submitted(draft: ThreadDraft, fact: UserSubmitted) -> None:
+    if not fact.text.strip():
+        draft.note(Reason.IGNORED_EMPTY_INPUT)
+        return
+    _enqueue(draft, fact.text)
+    if draft.state.busy:
+        draft.note(Reason.TURN_QUEUED_BUSY, waiting=len(draft.state.queue))
+    elif not draft.state.online:
+        draft.note(Reason.TURN_QUEUED_OFFLINE, waiting=len(draft.state.queue))
+    advance(draft)
+
+
+def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
+    turn = draft.state.turn
+    if not fact.text.strip():
+        draft.note(Reason.IGNORED_EMPTY_INPUT)
+    elif turn is None or draft.state.compacting is not None or not draft.state.online:
+        # A compaction's turn cannot be steered, and a message must not be lost for that.
+        _enqueue(draft, fact.text)
+        draft.note(Reason.STEER_QUEUED_IDLE, waiting=len(draft.state.queue))
+        advance(draft)
+    else:
+        delivery.send(draft, Queued(draft.seq, fact.text), steer=turn.id)
+        draft.note(Reason.STEER_SENT_SUBMITTED, turn=turn.id)
+
+
+def interrupt_submitted(draft: ThreadDraft, _fact: InterruptSubmitted) -> None:
+    turn = draft.state.turn
+    if turn is None:
+        draft.note(Reason.IGNORED_NO_TURN)
+        return
+    draft.do(InterruptTurn(turn=turn.id))
+    draft.note(Reason.TURN_INTERRUPTED_SUBMITTED, turn=turn.id)
+
+
+def _enqueue(draft: ThreadDraft, text: str) -> None:
+    draft.change(queue=(*draft.state.queue, Queued(draft.seq, text)))
+
+
+# -- starting the next turn -------------------------------------------------------------------------------------
+
+
+def advance(draft: ThreadDraft) -> None:
+    """Start the turn of the oldest waiting message, if nothing stands against it."""
+    state = draft.state
+    if not state.queue or state.busy or state.closed or not state.online:
+        return
+    message, *rest = state.queue
+    draft.change(queue=tuple(rest))
+    delivery.send(draft, message)
+    draft.note(Reason.TURN_STARTED_INPUT, message=message.seq, waiting=len(rest))
+
+
+# -- what happens in a turn -------------------------------------------------------------------------------------
+
+
+def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
+    draft.change(turn=ActiveTurn(fact.turn, draft.at))
+    compaction.turn_started(draft, fact.turn)
+
+
+def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
+    turn = _turn_of(draft, fact.turn)
+    if turn is not None:
+        opened = (*turn.open_items, OpenItem(fact.item.id, type(fact.item).__name__))[-MAX_OPEN_ITEMS:]
+        draft.change(turn=replace(turn, open_items=opened))
+    if isinstance(fact.item, Compaction):
+        compaction.item_started(draft, fact.turn)
+
+
+def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
+    turn = _turn_of(draft, fact.turn)
+    if turn is not None:
+        draft.change(turn=_with_item(turn, fact.item))
+    match fact.item:
+        case Compaction():
+            compaction.item_completed(draft, fact.turn)
+            advance(draft)
+        case UserMessage(client_id=client_id):
+            compaction.user_spoke(draft, fact.turn)
+            delivery.arrived(draft, client_id)
+        case ReviewEntered():
+            draft.change(in_review=True)
+        case ReviewExited():
+            draft.change(in_review=False)
+        case _:
+            pass
+
+
+def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
+    turn = draft.state.turn
+    if turn is not None and turn.id != fact.turn:
+        draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=turn.id)
+        return
+    end(draft, turn or ActiveTurn(fact.turn, draft.at), fact.status, problem=fact.problem)
+    if fact.problem is not None:
+        problem = fact.problem
+        draft.note(Reason.TURN_FAILED_PROBLEM, turn=fact.turn, code=problem.code, problem=problem.message)
+    compaction.turn_completed(draft, fact)
+    advance(draft)
+
+
+def end(
+    draft: ThreadDraft, turn: ActiveTurn, status: TurnStatus, *, problem: Problem | None = None, lost: bool = False
+) -> None:
+    """The running turn becomes the last one."""
+    draft.change(
+        turn=None,
+        last_turn=TurnOutcome(
+            turn.id,
+            status,
+            draft.at,
+            problem,
+            turn.items,
+            turn.commands,
+            turn.commands_failed,
+            turn.files,
+            turn.agent_text,
+            turn.messages,
+            lost,
+        ),
+        turns=draft.state.turns + 1,
+        in_review=False,
+    )
+    delivery.turn_over(draft, turn.id)
+
+
+def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
+    """The running turn that an item belongs to. One that we joined in the middle begins for us with its first item."""
+    running = draft.state.turn
+    if running is not None:
+        return running if running.id == turn else None
+    last = draft.state.last_turn
+    return None if last is not None and last.id == turn else ActiveTurn(turn, draft.at)
+
+
+def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
+    opened = turn.open_items
+    if opened:
+        opened = tuple(one for one in opened if one.id != item.id)
+    match item:
+        case AgentMessage():
+            return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text)
+        case Command():
+            failed = item.status == "failed" or item.exit_code not in (0, None)
+            return replace(
+                turn,
+                open_items=opened,
+                items=turn.items + 1,
+                commands=turn.commands + 1,
+                commands_failed=turn.commands_failed + failed,
+            )
+        case FileChange(status="completed"):
+            known = dict.fromkeys(turn.files) | dict.fromkeys(change.path for change in item.changes)
+            return replace(turn, open_items=opened, items=turn.items + 1, files=tuple(known)[:MAX_FILES])
+        case UserMessage():
+            return replace(
+                turn, open_items=opened, items=turn.items + 1, messages=(*turn.messages, item.client_id)[-32:]
+            )
+        case _:
+            return replace(turn, open_items=opened, items=turn.items + 1)

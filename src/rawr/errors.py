@@ -1,0 +1,50 @@
+"""Errors by whose fault they are.
+
+::
+
+    RawrError               has a sentence for the user and, where there is one, the way out
+    ├── Bug                 ours: something that cannot happen did
+    └── OutsideError        the other side's: bad input, a missing program, a broken file; nothing of the user's is lost
+        ├── CodexError      the Codex program or its app-server
+        ├── JournalError    the file that holds rawr's memory
+        ├── ConfigError     what a person wrote in a file or on the command line
+        └── ScenarioError   a script for the scripted model (rawr.testing)
+
+More exact classes live beside the code that raises them.
+"""
+
+
+class RawrError(Exception):
+    """Base of all errors that rawr raises on purpose."""
+
+    def __init__(self, message: str, *, way_out: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.way_out = way_out
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.way_out}".rstrip()
+
+
+class Bug(RawrError):
+    """A state that the code rules out. Loud, with a traceback."""
+
+
+class OutsideError(RawrError):
+    """The world is not as it should be, and the message says what to do about it."""
+
+
+class CodexError(OutsideError):
+    pass
+
+
+class JournalError(OutsideError):
+    pass
+
+
+class ConfigError(OutsideError):
+    pass
+
+
+class ScenarioError(OutsideError):
+    pass

@@ -1,0 +1,109 @@
+"""What goes to disk together: the rows of one batch, ready to be bound.
+
+Bodies come in as encoded JSON that has been through ``Redactor.json`` already; they are neither encoded nor searched
+again here. A batch knows rows and what must be durable at once, and nothing of connections or threads.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.effects import Intended
+from rawr.core.facts import Recorded
+from rawr.core.records import Decision
+
+Direction = Literal["in", "out"]
+OutcomeState = Literal["done", "failed"]
+EffectState = Literal["intended", "done", "failed"]
+
+SUBMITTED = frozenset(
+    {
+        "ThreadRequested",
+        "UserSubmitted",
+        "SteerSubmitted",
+        "InterruptSubmitted",
+        "CompactionSubmitted",
+        "AnswerSubmitted",
+    }
+)
+"""Facts that exist nowhere else: a person's words are not yet in Codex's history when they are recorded here."""
+
+FactRow = tuple[int, int, str, str, str]
+DecisionRow = tuple[str, int, int, str, str, str, int, str]
+EffectRow = tuple[str, int, str, str, str]
+OutcomeRow = tuple[str, int, str, str]
+FrameRow = tuple[int, str, str, str, int, bytes]
+SnapshotRow = tuple[str, int, int, str, str]
+
+
+class Batch(Struct):
+    """Rows that are committed together or not at all.
+
+    ``durable`` asks for more than a crash of rawr: the batch must survive a power cut once its future has resolved. It
+    sets itself for effects and for what a person submitted.
+    """
+
+    facts: list[FactRow] = []
+    decisions: list[DecisionRow] = []
+    effects: list[EffectRow] = []
+    outcomes: list[OutcomeRow] = []
+    frames: list[FrameRow] = []
+    snapshots: list[SnapshotRow] = []
+    durable: bool = False
+
+    def add_fact(self, recorded: Recorded, body: bytes) -> None:
+        kind = type(recorded.fact).__name__
+        self.facts.append((recorded.seq, recorded.at, recorded.thread, kind, body.decode()))
+        if kind in SUBMITTED:
+            self.durable = True
+
+    def add_decision(self, decision: Decision, evidence: bytes) -> None:
+        self.decisions.append(
+            (
+                decision.id,
+                decision.seq,
+                decision.at,
+                decision.thread,
+                decision.record.reason.value,
+                decision.policy,
+                decision.logic,
+                evidence.decode(),
+            )
+        )
+
+    def add_effect(self, intended: Intended, body: bytes, *, seq: int) -> None:
+        """An intention; ``seq`` is the fact that led to it. It is durable before it may be carried out."""
+        kind = type(intended.effect).__name__
+        self.effects.append((intended.id, seq, intended.thread, kind, body.decode()))
+        self.durable = True
+
+    def add_outcome(self, effect: str, state: OutcomeState, *, seq: int, detail: str = "") -> None:
+        """How an effect ended; ``seq`` is the fact that says so. A later outcome replaces an earlier one."""
+        self.outcomes.append((state, seq, detail, effect))
+
+    def add_frame(
+        self,
+        direction: Direction,
+        body: bytes,
+        *,
+        at: int,
+        thread: str = "",
+        method: str = "",
+        size: int | None = None,
+    ) -> None:
+        """A raw frame; ``size`` is what it was on the wire, where redaction has changed it."""
+        self.frames.append((at, direction, thread, method, len(body) if size is None else size, body))
+
+    def add_snapshot(self, thread: str, body: bytes, *, seq: int, at: int, shape: str) -> None:
+        self.snapshots.append((thread, seq, at, shape, body.decode()))
+
+    @property
+    def rows(self) -> int:
+        return (
+            len(self.facts)
+            + len(self.decisions)
+            + len(self.effects)
+            + len(self.outcomes)
+            + len(self.frames)
+            + len(self.snapshots)
+        )

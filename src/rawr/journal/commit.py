@@ -1,0 +1,139 @@
+"""One transaction for many batches: the SQL that puts rows into the journal.
+
+It knows the tables and how durable a commit must be, and nothing of threads, queues or futures.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from rawr.journal.batch import Batch, FrameRow
+from rawr.journal.bulk import Insert
+from rawr.journal.errors import JournalConflict
+
+_FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body"))
+_DECISIONS = Insert("decisions", ("id", "seq", "at", "thread", "reason", "policy", "logic", "evidence"))
+_EFFECTS = Insert("effects", ("id", "seq", "thread", "kind", "body", "state", "detail"))
+_FRAMES = Insert("frames", ("at", "direction", "thread", "method", "size", "body"))
+_SNAPSHOTS = Insert("snapshots", ("thread", "seq", "at", "shape", "body"))
+_OUTCOME = "UPDATE effects SET state = ?, outcome_seq = ?, detail = ? WHERE id = ?"
+
+# Frames are numbered without gaps and leave only at the old end, so the oldest number to keep follows from the newest.
+_PRUNE_FRAMES = "DELETE FROM frames WHERE n <= (SELECT max(n) FROM frames) - ?"
+_PRUNE_SNAPSHOTS = (
+    "DELETE FROM snapshots WHERE thread = ?1 AND seq <"
+    " (SELECT min(seq) FROM (SELECT seq FROM snapshots WHERE thread = ?1 ORDER BY seq DESC LIMIT 2))"
+)
+
+
+class Committer:
+    """Writes groups of batches over one connection, and knows the last fact that stands."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path, *, frame_bytes: int, frames_kept: int) -> None:
+        self._db = db
+        self._path = path
+        self._frame_bytes = frame_bytes
+        self._frames_kept = frames_kept
+        self._level = ""
+        self._unsynced = False
+        self.last_seq: int = db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchone()[0]
+
+    def commit(self, group: Sequence[Batch]) -> None:
+        """All of the group or nothing. The connection is free of a transaction afterwards, whatever happened."""
+        durable = any(batch.durable for batch in group)
+        written = any(batch.rows for batch in group)
+        if not written and not (durable and self._unsynced):
+            return
+        self._set_level("FULL" if durable else "NORMAL")
+        last_seq = self._next_last_seq(group)
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            if written:
+                self._write(group)
+            else:
+                self._touch()
+            self._db.execute("COMMIT")
+        except BaseException:
+            # Where even this fails, SQLite rolls back when the file is opened next.
+            with suppress(sqlite3.Error):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+            raise
+        self.last_seq = last_seq
+        self._unsynced = not durable
+
+    def _set_level(self, level: str) -> None:
+        """FULL waits for the disk at the commit, NORMAL leaves that to the next checkpoint or the next FULL commit.
+
+        An observation that a power cut takes is still in Codex's own history and is read again from there. An intention
+        must never be lost before it is carried out: nothing could tell afterwards that the message was rawr's. The log
+        is one file, so a FULL commit makes everything before it durable as well.
+        """
+        if level != self._level:
+            self._db.execute(f"PRAGMA synchronous = {level}")
+            self._level = level
+
+    def _next_last_seq(self, group: Sequence[Batch]) -> int:
+        """Facts are numbered without gaps; anything else means that two writers number them, or that one was lost."""
+        last = self.last_seq
+        for batch in group:
+            facts = batch.facts
+            if not facts:
+                continue
+            first, following = facts[0][0], last + 1
+            last += len(facts)
+            if first != following or facts[-1][0] != last:
+                raise JournalConflict(
+                    self._path,
+                    f"the next fact is number {following}, and a batch holds numbers {first} to {facts[-1][0]}",
+                )
+        return last
+
+    def _write(self, group: Sequence[Batch]) -> None:
+        db = self._db
+        _FACTS.run(db, [row for batch in group for row in batch.facts])
+        _DECISIONS.run(db, [row for batch in group for row in batch.decisions])
+        _EFFECTS.run(db, [(*row, "intended", "") for batch in group for row in batch.effects])
+        self._write_outcomes(group)
+        self._write_frames(group)
+        self._write_snapshots(group)
+
+    def _write_outcomes(self, group: Sequence[Batch]) -> None:
+        outcomes = [row for batch in group for row in batch.outcomes]
+        if outcomes:
+            changed = self._db.executemany(_OUTCOME, outcomes).rowcount
+            if changed != len(outcomes):
+                raise JournalConflict(
+                    self._path, f"of {len(outcomes)} outcomes only {changed} belong to effects that it holds"
+                )
+
+    def _write_frames(self, group: Sequence[Batch]) -> None:
+        frames = [self._cut(row) for batch in group for row in batch.frames]
+        if frames and self._frames_kept:
+            _FRAMES.run(self._db, frames[-self._frames_kept :])
+            self._db.execute(_PRUNE_FRAMES, (self._frames_kept,))
+
+    def _cut(self, row: FrameRow) -> tuple[int, str, str, str, int, str]:
+        """The frame as text, cut at its cap. What the other side sent need not be text at all."""
+        at, direction, thread, method, size, body = row
+        if len(body) <= self._frame_bytes:
+            text = body.decode(errors="replace")
+        else:
+            end = self._frame_bytes
+            # Bytes 10xxxxxx continue a character: step back until the cut stands before one that begins.
+            while end and body[end] & 0xC0 == 0x80:
+                end -= 1
+            text = body[:end].decode(errors="replace")
+        return at, direction, thread, method, size, text
+
+    def _write_snapshots(self, group: Sequence[Batch]) -> None:
+        snapshots = [row for batch in group for row in batch.snapshots]
+        if snapshots:
+            _SNAPSHOTS.run(self._db, snapshots)
+            self._db.executemany(_PRUNE_SNAPSHOTS, {(row[0],) for row in snapshots})
+
+    def _touch(self) -> None:
+        """Write a page with nothing new on it, because SQLite waits for the disk only after a write."""
+        version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
+        self._db.execute(f"PRAGMA user_version = {version}")

@@ -1,0 +1,132 @@
+"""What can be wrong with the journal, and the translation of SQLite's and the system's errors into it.
+
+::
+
+    JournalError            rawr.errors: the file that holds rawr's memory
+    ├── JournalCorrupt      the file is damaged
+    ├── NotAJournal         the file is sound, and belongs to some other program
+    ├── JournalMissing      there is no file to read
+    ├── JournalTooNew       a newer rawr wrote it
+    ├── JournalBusy         another process holds it
+    ├── JournalUnwritable   the place takes no writes: read-only, no folder, no space
+    ├── JournalConflict     what was to be written contradicts what is there
+    └── JournalClosed       it was closed before
+
+Nothing here opens or changes a file.
+"""
+
+import errno
+import sqlite3
+from pathlib import Path
+
+from rawr.errors import Bug, JournalError, RawrError
+
+
+class JournalCorrupt(JournalError):
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(
+            f"The journal {path} is damaged: {problem}.",
+            way_out=(
+                "It was left as it is. Move it aside to start afresh, or look for a copy named "
+                f"{path.name}.v*.bak beside it; 'sqlite3 {path.name} .recover' saves what can be read."
+            ),
+        )
+
+
+class NotAJournal(JournalError):
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(
+            f"{path} is not a rawr journal: {problem}.",
+            way_out="It was left as it is. Set RAWR_HOME to a folder of rawr's own.",
+        )
+
+
+class JournalMissing(JournalError):
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"There is no journal at {path}.",
+            way_out="It is made when rawr first runs; if you keep it elsewhere, set RAWR_HOME to that folder.",
+        )
+
+
+class JournalTooNew(JournalError):
+    def __init__(self, path: Path, *, found: int, known: int) -> None:
+        super().__init__(
+            f"The journal {path} has schema version {found}; this rawr knows versions up to {known}.",
+            way_out="Update rawr, or set RAWR_HOME to another folder.",
+        )
+        self.found = found
+        self.known = known
+
+
+class JournalBusy(JournalError):
+    def __init__(self, path: Path, *, pid: int | None = None) -> None:
+        holder = "another program" if pid is None else f"process {pid}"
+        super().__init__(
+            f"The journal {path} is in use by {holder}.",
+            way_out="Stop it first, or set RAWR_HOME to another folder.",
+        )
+        self.pid = pid
+
+
+class JournalUnwritable(JournalError):
+    def __init__(self, path: Path, problem: str, *, way_out: str = "") -> None:
+        super().__init__(
+            f"The journal cannot be written at {path}: {problem}.",
+            way_out=way_out or "Set RAWR_HOME to a folder that you can write to.",
+        )
+
+
+class JournalConflict(JournalError):
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(
+            f"The journal {path} and its writer disagree: {problem}.",
+            way_out="Nothing of this was written. Make sure that no other program writes to it, and start rawr again.",
+        )
+
+
+class JournalClosed(JournalError):
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"The journal {path} is closed.", way_out="Open it again before you write.")
+
+
+_NO_SPACE = "Free some space, or set RAWR_HOME to a folder on another disk."
+
+
+def explain(error: Exception, path: Path) -> RawrError:
+    """The error in rawr's words. What is none of the journal's is a bug of ours and is called so."""
+    match error:
+        case RawrError():
+            return error
+        case sqlite3.ProgrammingError() | sqlite3.InterfaceError():
+            return Bug(f"The journal {path} was handed a row that SQLite cannot take: {error}.")
+        case sqlite3.Error():
+            return _explain_sqlite(error, path)
+        case OSError():
+            return _explain_os(error, path)
+        case _:
+            return Bug(f"Writing to the journal {path} failed in an unforeseen way: {error!r}.")
+
+
+def _explain_sqlite(error: sqlite3.Error, path: Path) -> JournalError:
+    # Errors that Python's own layer raises carry no code.
+    code: int = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    match code:
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return JournalCorrupt(path, str(error))
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return JournalBusy(path)
+        case sqlite3.SQLITE_FULL:
+            return JournalUnwritable(path, "there is no space left for it", way_out=_NO_SPACE)
+        case sqlite3.SQLITE_CONSTRAINT:
+            return JournalConflict(path, str(error))
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_IOERR:
+            return JournalUnwritable(path, str(error))
+        case _:
+            return JournalError(f"The journal {path} could not be used: {error}.", way_out="Run 'rawr doctor'.")
+
+
+def _explain_os(error: OSError, path: Path) -> JournalUnwritable:
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return JournalUnwritable(path, "there is no space left for it", way_out=_NO_SPACE)
+    return JournalUnwritable(path, (error.strerror or str(error)).lower())

@@ -1,0 +1,88 @@
+"""RAWR_HOME: where it is, and that nobody else can read it.
+
+It knows folders, names and modes, and nothing of what stands in the files.
+"""
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from rawr.journal.errors import JournalUnwritable, explain
+
+VARIABLE = "RAWR_HOME"
+DEFAULT = "~/.codex-rawr"
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+OTHERS = 0o077
+"""The bits that let the group or the world in."""
+
+
+def resolve_home(given: Path | None = None, *, environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder named by the caller, else by ``RAWR_HOME``, else the default. It need not exist yet."""
+    named = given if given is not None else Path(environ.get(VARIABLE) or DEFAULT)
+    return named.expanduser().absolute()
+
+
+def prepare_home(home: Path) -> Path:
+    """Make the folder if it is missing, and shut others out of it."""
+    if home in {Path("/"), Path.home()}:
+        # rawr takes the group's and the world's rights away from its home; that must not hit a folder it only shares.
+        raise JournalUnwritable(home, "the folder holds other things too", way_out=_OWN_FOLDER)
+    try:
+        home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        mode = home.stat().st_mode
+        if mode & stat.S_ISVTX:
+            raise JournalUnwritable(home, "the folder is shared with other users", way_out=_OWN_FOLDER)
+        _shut_others_out(home, mode=mode)
+    except FileExistsError as error:
+        raise JournalUnwritable(home, "a file is in the place of the folder", way_out=_OWN_FOLDER) from error
+    except OSError as error:
+        raise explain(error, home) from error
+    return home
+
+
+def database(home: Path) -> Path:
+    return home / "journal.db"
+
+
+def companions(path: Path) -> tuple[Path, Path]:
+    """The files that SQLite keeps beside the database while it is open."""
+    return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
+
+
+def create_private(path: Path) -> None:
+    """Make an empty file that only its owner can read, whatever the umask says.
+
+    SQLite gives the -wal and -shm files the mode of the database, so this one call covers all three.
+    """
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_NOFOLLOW, FILE_MODE)
+    try:
+        os.fchmod(descriptor, FILE_MODE)
+    finally:
+        os.close(descriptor)
+
+
+def tighten(path: Path) -> None:
+    """Shut others out of the database and its companions, if somebody let them in since.
+
+    By name only: opening and closing the file here would drop the locks that SQLite holds on it in this process.
+    """
+    for file in (path, *companions(path)):
+        try:
+            _shut_others_out(file, mode=file.stat().st_mode)
+        except FileNotFoundError:
+            continue
+
+
+def open_to_others(path: Path) -> bool:
+    return bool(stat.S_IMODE(path.stat().st_mode) & OTHERS)
+
+
+def _shut_others_out(path: Path, *, mode: int) -> None:
+    if mode & OTHERS:
+        path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+
+
+_OWN_FOLDER = f"Set {VARIABLE} to a folder of rawr's own, for example {DEFAULT}."

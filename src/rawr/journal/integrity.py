@@ -1,0 +1,125 @@
+"""Is this journal sound? A report that a person can act on; nothing is changed, whatever is found.
+
+The quick check takes seconds on a large file; the full one reads every row and every index. It must not know what facts
+mean, only that they are numbered without gaps and that bodies are JSON.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.errors import JournalError
+from rawr.journal.errors import explain
+from rawr.journal.home import companions, database, open_to_others
+from rawr.journal.migrations import migrate, schema_version
+from rawr.journal.opening import open_for_reading
+
+Area = Literal["file", "schema", "pages", "numbers", "bodies", "permissions"]
+
+_SHOWN = 10
+_BODIES = (
+    ("facts", "seq", "body"),
+    ("decisions", "id", "evidence"),
+    ("effects", "id", "body"),
+    ("snapshots", "seq", "body"),
+)
+
+
+class Finding(Struct, frozen=True):
+    """One thing that is not as it should be, as a sentence."""
+
+    area: Area
+    problem: str
+
+
+class IntegrityReport(Struct, frozen=True):
+    path: Path
+    full: bool
+    version: int | None
+    """None where the file could not be read that far."""
+    facts: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+
+def check(place: Path, *, full: bool = False) -> IntegrityReport:
+    """Look at the journal of a RAWR_HOME, or at a journal file by its own name, also while a writer runs."""
+    path = database(place) if place.is_dir() else place
+    version: int | None = None
+    facts = 0
+    findings: list[Finding] = []
+    try:
+        findings += _permissions(path)
+        with closing(open_for_reading(path)) as db:
+            version = schema_version(db, path)
+            findings += _pages(db, full=full)
+            findings += _schema(db, version=version)
+            facts = db.execute("SELECT count(*) FROM facts").fetchone()[0]
+            findings += _numbers(db, facts=facts)
+            if full:
+                findings += _bodies(db)
+    except JournalError as error:
+        findings.append(Finding("file", error.message))
+    except (sqlite3.Error, OSError) as error:
+        findings.append(Finding("file", explain(error, path).message))
+    return IntegrityReport(path=path, full=full, version=version, facts=facts, findings=tuple(findings))
+
+
+def _permissions(path: Path) -> list[Finding]:
+    return [
+        Finding("permissions", f"Other users can reach {place}; 'chmod go= {place}' shuts them out.")
+        for place in (path.parent, path, *companions(path))
+        if place.exists() and open_to_others(place)
+    ]
+
+
+def _pages(db: sqlite3.Connection, *, full: bool) -> list[Finding]:
+    pragma = "integrity_check" if full else "quick_check"
+    rows = db.execute(f"PRAGMA {pragma}({_SHOWN})").fetchall()
+    return [Finding("pages", f"SQLite found: {text.strip()}.") for (text,) in rows if text != "ok"]
+
+
+def _schema(db: sqlite3.Connection, *, version: int) -> list[Finding]:
+    """Compare with what the migrations make of an empty file."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        migrate(model, start=0, until=version)
+        wanted, found = _objects(model), _objects(db)
+    return [
+        Finding("schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr makes it'}.")
+        for (kind, name), sql in wanted.items()
+        if found.get((kind, name), "") != sql
+    ]
+
+
+def _objects(db: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
+    rows = db.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    return {(kind, name): sql for kind, name, sql in rows}
+
+
+def _numbers(db: sqlite3.Connection, *, facts: int) -> list[Finding]:
+    first, last = db.execute("SELECT min(seq), max(seq) FROM facts").fetchone()
+    if facts == 0 or (first == 1 and last == facts):
+        return []
+    gaps = db.execute(
+        "SELECT seq FROM facts AS f WHERE seq > 1 AND NOT EXISTS (SELECT 1 FROM facts WHERE seq = f.seq - 1) LIMIT ?",
+        (_SHOWN,),
+    ).fetchall()
+    return [Finding("numbers", f"Facts are missing before number {seq}.") for (seq,) in gaps]
+
+
+def _bodies(db: sqlite3.Connection) -> list[Finding]:
+    """Frames are left out: they are kept as they came, cut, and need not be JSON."""
+    findings: list[Finding] = []
+    for table, key, column in _BODIES:
+        rows = db.execute(
+            f"SELECT {key} FROM {table} WHERE NOT json_valid({column}) LIMIT ?",  # noqa: S608
+            (_SHOWN,),
+        )
+        findings += [Finding("bodies", f"The {column} of {table} {name} is not JSON.") for (name,) in rows]
+    return findings

@@ -1,0 +1,103 @@
+"""The shape of the journal file, as numbered steps from nothing to now.
+
+A step is a function ``m<number>_<what>`` in ``MIGRATIONS``; it is never edited once a release has it. The file carries
+its version in ``PRAGMA user_version`` and says whose it is in ``PRAGMA application_id``. Bodies are JSON text, so that
+anyone can read them with the sqlite3 program. Nothing here knows what stands in the bodies.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+from rawr.journal.errors import JournalTooNew, NotAJournal
+from rawr.journal.home import create_private
+
+APPLICATION_ID = 0x52415752
+"""The letters RAWR."""
+
+
+def m001_initial(db: sqlite3.Connection) -> None:
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(
+        "CREATE TABLE facts (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, thread TEXT NOT NULL,"
+        " kind TEXT NOT NULL, body TEXT NOT NULL)"
+    )
+    # SQLite keeps the row number in every index, and seq is the row number: this one is (thread, seq).
+    db.execute("CREATE INDEX facts_by_thread ON facts (thread)")
+    db.execute(
+        "CREATE TABLE decisions (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL,"
+        " thread TEXT NOT NULL, reason TEXT NOT NULL, policy TEXT NOT NULL, logic INTEGER NOT NULL,"
+        " evidence TEXT NOT NULL)"
+    )
+    db.execute("CREATE INDEX decisions_by_thread ON decisions (thread)")
+    db.execute(
+        "CREATE TABLE effects (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, thread TEXT NOT NULL, kind TEXT NOT NULL,"
+        " body TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('intended', 'done', 'failed')),"
+        " outcome_seq INTEGER, detail TEXT NOT NULL)"
+    )
+    db.execute("CREATE INDEX effects_by_thread ON effects (thread)")
+    db.execute(
+        "CREATE TABLE frames (n INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
+        " direction TEXT NOT NULL CHECK (direction IN ('in', 'out')), thread TEXT NOT NULL, method TEXT NOT NULL,"
+        " size INTEGER NOT NULL, body TEXT NOT NULL)"
+    )
+    db.execute(
+        "CREATE TABLE snapshots (thread TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,"
+        " shape TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (thread, seq))"
+    )
+
+
+def m002_unfinished_effects(db: sqlite3.Connection) -> None:
+    """A restart asks first what was intended and has no outcome; among a million done effects that must be quick."""
+    db.execute("CREATE INDEX effects_unfinished ON effects (seq) WHERE state = 'intended'")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_initial, m002_unfinished_effects)
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def schema_version(db: sqlite3.Connection, path: Path) -> int:
+    """The file's version, once it is clear that the file is a journal that this rawr can read."""
+    application: int = db.execute("PRAGMA application_id").fetchone()[0]
+    found: int = db.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise NotAJournal(path, f"its application id is {application:#x}, not {APPLICATION_ID:#x}")
+    if found > SCHEMA_VERSION:
+        raise JournalTooNew(path, found=found, known=SCHEMA_VERSION)
+    return found
+
+
+def migrate(db: sqlite3.Connection, *, start: int, until: int = SCHEMA_VERSION) -> None:
+    """Run the steps after ``start``, each in a transaction of its own together with its number."""
+    for number, step in enumerate(MIGRATIONS[start:until], start + 1):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            step(db)
+            db.execute(f"PRAGMA user_version = {number}")
+            db.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+            raise
+
+
+def keep_copy(db: sqlite3.Connection, path: Path, *, version: int) -> Path:
+    """Copy the file as it is before a migration, page by page. The name is taken only by a whole copy."""
+    copy = path.with_name(f"{path.name}.v{version}.bak")
+    unfinished = path.with_name(f"{copy.name}.part")
+    unfinished.unlink(missing_ok=True)
+    create_private(unfinished)
+    with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
+        db.backup(target)
+        # The copy is one file that can be moved about, so it must not depend on a log beside it.
+        target.execute("PRAGMA journal_mode = DELETE")
+    return unfinished.replace(copy)
+
+
+def has_data(db: sqlite3.Connection) -> bool:
+    return any(
+        db.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0]  # noqa: S608
+        for table in ("facts", "frames", "snapshots")
+    )

@@ -1,0 +1,86 @@
+"""Carries out what was decided, after it is in the journal. Each effect on its own: none waits for another."""
+
+import asyncio
+from typing import assert_never
+
+from rawr.codex.driver import CodexEffect, Done
+from rawr.core import effects, facts
+from rawr.journal.redact import Redactor
+from rawr.runtime.ports import Codex, Surface, Tell
+from rawr.runtime.timers import Timers
+
+
+class Executor:
+    def __init__(self, codex: Codex, timers: Timers, *, surface: Surface, tell: Tell, redactor: Redactor) -> None:
+        self._codex = codex
+        self._timers = timers
+        self._surface = surface
+        self._tell = tell
+        self._redactor = redactor
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, intended: effects.Intended) -> None:
+        """Begin; the outcome comes back as a fact. Calls go out in the order in which they are started here."""
+        effect = intended.effect
+        match effect:
+            case effects.SetDeadline(name=name, at=at):
+                self._timers.set(intended.thread, name, at=at)
+                self._done(intended)
+            case effects.CancelDeadline(name=name):
+                self._timers.cancel(intended.thread, name)
+                self._done(intended)
+            case effects.Notify(level=level, text=text):
+                self._surface.notify(intended.thread, level, text)
+                self._done(intended)
+            case (
+                effects.StartThread()
+                | effects.ResumeThread()
+                | effects.FindMessage()
+                | effects.StartTurn()
+                | effects.SteerTurn()
+                | effects.InterruptTurn()
+                | effects.StartCompaction()
+                | effects.AnswerRequest()
+            ):
+                task = asyncio.create_task(self._carry_out(intended, effect))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            case _ as never:
+                assert_never(never)
+
+    async def close(self) -> None:
+        """Stop waiting. What is under way stays unfinished in the journal, and is looked up at the next start."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
+        restored = self._restored(effect)
+        if restored is None:
+            problem = "the message held a secret that was kept out of the journal and is gone with the last run"
+            self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=problem, code="refused"))
+            return
+        outcome = await self._codex.carry_out(intended.id, intended.thread, restored)
+        if isinstance(outcome, Done):
+            for thread, fact in outcome.told:
+                self._tell(thread, fact)
+            self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id, result=outcome.result))
+        else:
+            fact = facts.EffectFailed(effect=intended.id, problem=outcome.problem, code=outcome.code)
+            self._tell(intended.thread, fact)
+
+    def _restored(self, effect: CodexEffect) -> CodexEffect | None:
+        """The effect with a person's own words as they were typed: the journal has them without their secrets."""
+        match effect:
+            case effects.StartTurn(text=text):
+                return None if self._redactor.unresolved(text) else effects.StartTurn(text=self._redactor.restore(text))
+            case effects.SteerTurn(turn=turn, text=text):
+                if self._redactor.unresolved(text):
+                    return None
+                return effects.SteerTurn(turn=turn, text=self._redactor.restore(text))
+            case _:
+                return effect
+
+    def _done(self, intended: effects.Intended) -> None:
+        """Local effects cannot fail and need no fact: doing one again after a crash does no harm."""

@@ -1,0 +1,163 @@
+"""The one loop. Facts come in from anywhere; each is redacted, taken by the kernel, written with all that follows from
+it in one transaction, and only then acted upon.
+
+Facts that arrive while a commit is under way are taken together in the next one, so a burst costs few commits and the
+reader that told them is never held up.
+"""
+
+import asyncio
+from collections import deque
+
+import msgspec
+
+from rawr.core import facts
+from rawr.core.effects import CancelDeadline, Intended, Notify, SetDeadline
+from rawr.core.kernel import Kernel, Taken
+from rawr.core.state import HostState, ThreadState
+from rawr.journal.batch import Batch, Direction
+from rawr.journal.redact import Redactor
+from rawr.runtime.executor import Executor
+from rawr.runtime.ports import Clock, Memory, Surface
+from rawr.runtime.recovery import Recollection, host_shape, thread_shape
+
+SNAPSHOT_EVERY = 500
+"""Facts of one thread between two snapshots of its state. A start reads at most about so many facts a thread."""
+BURST = 2_000
+"""The most facts in one transaction, so that a flood does not put off its first effect."""
+
+_encode = msgspec.json.Encoder().encode
+_decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
+_LOCAL = SetDeadline | CancelDeadline | Notify
+
+
+class Loop:
+    def __init__(
+        self,
+        kernel: Kernel,
+        memory: Memory,
+        *,
+        clock: Clock,
+        redactor: Redactor,
+        surface: Surface,
+        recollection: Recollection,
+    ) -> None:
+        self._kernel = kernel
+        self._memory = memory
+        self._clock = clock
+        self._redactor = redactor
+        self._surface = surface
+        self._recollection = recollection
+        self._inbox: deque[tuple[str, facts.AnyFact]] = deque()
+        self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
+        self._wake = asyncio.Event()
+        self._since_snapshot: dict[str, int] = {}
+        self._executor: Executor | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def attach(self, executor: Executor) -> None:
+        """The executor tells the loop and the loop starts the executor; one of them has to come second."""
+        self._executor = executor
+
+    # -- in -----------------------------------------------------------------------------------------------------
+
+    def tell(self, thread: str, fact: facts.AnyFact) -> None:
+        """Take a fact in. Returns at once."""
+        self._inbox.append((thread, fact))
+        self._idle.clear()
+        self._wake.set()
+
+    def keep_frame(self, direction: Direction, method: str, frame: bytes) -> None:
+        self._frames.append((direction, method, frame, self._clock.now_ms()))
+        self._idle.clear()
+        self._wake.set()
+
+    async def drained(self) -> None:
+        """Return when everything told so far is in the journal and its effects have been started."""
+        await self._idle.wait()
+
+    # -- the loop -----------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Until cancelled, or until the journal fails: without a record nothing may be done."""
+        while True:
+            if not self._inbox and not self._frames:
+                self._idle.set()
+                await self._wake.wait()
+            self._wake.clear()
+            await self._turn()
+
+    async def finish(self) -> None:
+        """Write what is left, after ``run`` has been cancelled."""
+        while self._inbox or self._frames:
+            await self._turn()
+
+    async def _turn(self) -> None:
+        batch = Batch()
+        taken: list[Taken] = []
+        while self._inbox and len(taken) < BURST:
+            thread, fact = self._inbox.popleft()
+            if thread and thread not in self._kernel.threads:
+                taken += self._recall(batch, thread)
+            taken.append(self._take(batch, thread, fact))
+            if not thread:
+                taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
+        while self._frames:
+            direction, method, frame, at = self._frames.popleft()
+            batch.add_frame(direction, self._redactor.json(frame), at=at, method=method, size=len(frame))
+        await asyncio.wrap_future(self._memory.append(batch))
+        for one in taken:
+            self._surface.taken(one)
+            for intended in one.effects:
+                self._start(intended)
+
+    def _take(self, batch: Batch, thread: str, fact: facts.AnyFact) -> Taken:
+        body = _encode(fact)
+        clean = self._redactor.json(body)
+        if clean is not body:
+            # From here on nobody sees the secret: what is decided live is what a replay decides.
+            fact = _decode_fact(clean)
+        taken = self._kernel.take(thread, fact, at=self._clock.now_ms())
+        seq = taken.recorded.seq
+        batch.add_fact(taken.recorded, clean)
+        for decision in taken.decisions:
+            batch.add_decision(decision, self._redactor.json(_encode(decision.record.evidence)))
+        for intended in taken.effects:
+            batch.add_effect(intended, _encode(intended.effect), seq=seq)
+            if isinstance(intended.effect, _LOCAL):
+                batch.add_outcome(intended.id, "done", seq=seq)
+        match fact:
+            case facts.EffectSucceeded(effect=effect, result=result):
+                batch.add_outcome(effect, "done", seq=seq, detail=result)
+            case facts.EffectFailed(effect=effect, code=code):
+                batch.add_outcome(effect, "failed", seq=seq, detail=code)
+            case _:
+                pass
+        self._snapshot(batch, taken.recorded)
+        return taken
+
+    def _recall(self, batch: Batch, thread: str) -> list[Taken]:
+        """A thread that is not in memory may be in the journal: then it goes on where it stopped (B10)."""
+        state = self._recollection.thread(thread)
+        if state is None:
+            return []
+        self._kernel.threads[thread] = state
+        return [self._take(batch, thread, self._recollection.return_of())]
+
+    def _snapshot(self, batch: Batch, recorded: facts.Recorded) -> None:
+        count = self._since_snapshot.get(recorded.thread, 0) + 1
+        if count < SNAPSHOT_EVERY:
+            self._since_snapshot[recorded.thread] = count
+            return
+        self._since_snapshot[recorded.thread] = 0
+        state: ThreadState | HostState | None = (
+            self._kernel.threads.get(recorded.thread) if recorded.thread else self._kernel.host
+        )
+        if state is not None:
+            shape = thread_shape() if recorded.thread else host_shape()
+            body = self._redactor.json(_encode(state))
+            batch.add_snapshot(recorded.thread, body, seq=recorded.seq, at=recorded.at, shape=shape)
+
+    def _start(self, intended: Intended) -> None:
+        assert self._executor is not None, "attach() comes before run()"  # noqa: S101
+        self._executor.start(intended)

@@ -1,0 +1,249 @@
+"""rawr assembled: one Codex, one journal, one loop. What a surface or a test talks to."""
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from rawr import __version__
+from rawr.codex.client import CodexClient
+from rawr.codex.driver import CodexDriver
+from rawr.codex.transport import Dialer
+from rawr.codex.wire.notifications import TextDelta
+from rawr.core import facts
+from rawr.core.kernel import Kernel, Taken
+from rawr.core.policy import Policy
+from rawr.core.requests import Answer
+from rawr.core.state import HostState, ThreadState
+from rawr.errors import CodexError, RawrError
+from rawr.journal.reader import JournalReader
+from rawr.journal.redact import Redactor
+from rawr.journal.store import Journal
+from rawr.runtime.clock import SystemClock
+from rawr.runtime.executor import Executor
+from rawr.runtime.loop import Loop
+from rawr.runtime.ports import Clock, Surface
+from rawr.runtime.recovery import Recollection, restore
+from rawr.runtime.timers import Timers
+
+T = TypeVar("T")
+
+START_DEADLINE = 60.0
+
+
+class WaitedTooLong(CodexError):
+    pass
+
+
+class Silent:
+    """A surface that shows nothing."""
+
+    def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        pass
+
+    def taken(self, taken: Taken) -> None:
+        pass
+
+
+class Supervisor:
+    """Use it as an async context manager: inside, the loop runs and Codex is connected, again after each loss."""
+
+    def __init__(
+        self,
+        dialer: Dialer,
+        home: Path,
+        *,
+        policy: Policy | None = None,
+        surface: Surface | None = None,
+        clock: Clock | None = None,
+        on_delta: Callable[[TextDelta, str], None] | None = None,
+        reconnect: bool = True,
+    ) -> None:
+        self.home = home
+        self._dialer = dialer
+        self._reconnect = reconnect
+        self._on_delta = on_delta
+        self._clock: Clock = clock or SystemClock()
+        self._surface: Surface = surface or Silent()
+        self._kernel = Kernel(policy)
+        self._waiters: list[tuple[Callable[[Taken], bool], asyncio.Future[Taken]]] = []
+        self._stack = contextlib.AsyncExitStack()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    # -- life ---------------------------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._open()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def _open(self) -> None:
+        journal = self._stack.enter_context(Journal.open(self.home))
+        self.journal = journal.path
+        reader = self._stack.enter_context(JournalReader.open(journal.path))
+        recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
+        told = restore(self._kernel, reader, recollection)
+        redactor = Redactor()
+        self._loop = Loop(
+            self._kernel,
+            journal,
+            clock=self._clock,
+            redactor=redactor,
+            surface=self,
+            recollection=recollection,
+        )
+        self.client = CodexClient(
+            self._dialer,
+            version=__version__,
+            on_told=self._loop.tell,
+            on_frame=self._loop.keep_frame,
+            on_delta=self._on_delta,
+            first_epoch=self._kernel.host.epoch + 1,
+        )
+        timers = Timers(self._clock, self._loop.tell)
+        executor = Executor(
+            CodexDriver(self.client), timers, surface=self._surface, tell=self._loop.tell, redactor=redactor
+        )
+        self._loop.attach(executor)
+        self._stack.push_async_callback(timers.close)
+        for thread, fact in told:
+            self._loop.tell(thread, fact)
+        for state in self._kernel.threads.values():
+            for deadline in state.deadlines:
+                timers.set(state.id, deadline.name, at=deadline.at)
+        looping = asyncio.create_task(self._loop.run())
+        self._stack.push_async_callback(self._end_loop, looping)
+        self._stack.push_async_callback(executor.close)
+        serving = asyncio.create_task(self.client.run(reconnect=self._reconnect))
+        self._stack.push_async_callback(_cancel, serving)
+        self._tasks = [looping, serving]
+        connected = self.client.wait_connected(START_DEADLINE)
+        await self._until(connected, deadline=START_DEADLINE, what="Codex did not start")
+
+    async def _end_loop(self, looping: "asyncio.Task[None]") -> None:
+        """Last words first: Codex is gone by now, and what it said at its end is still to be written."""
+        if not looping.done():
+            self._loop.tell("", facts.RuntimeStopped(reason="closed"))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(5):
+                    await self._loop.drained()
+        await _cancel(looping)
+
+    # -- the surface the loop sees ------------------------------------------------------------------------------
+
+    def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        self._surface.notify(thread, level, text)
+
+    def taken(self, taken: Taken) -> None:
+        self._surface.taken(taken)
+        for predicate, waiter in self._waiters:
+            if not waiter.done() and predicate(taken):
+                waiter.set_result(taken)
+
+    # -- what one can do ----------------------------------------------------------------------------------------
+
+    @property
+    def host(self) -> HostState:
+        return self._kernel.host
+
+    def state(self, thread: str) -> ThreadState:
+        return self._kernel.threads.get(thread) or ThreadState(thread)
+
+    @property
+    def policy_hash(self) -> str:
+        return self._kernel.policy_hash
+
+    def tell(self, thread: str, fact: facts.AnyFact) -> None:
+        self._loop.tell(thread, fact)
+
+    async def start_thread(
+        self,
+        cwd: Path,
+        *,
+        request: facts.ThreadRequested | None = None,
+        deadline: float = START_DEADLINE,
+    ) -> str:
+        """Start a thread and wait until it is there."""
+        ticket = uuid.uuid4().hex
+        wanted = request or facts.ThreadRequested(ticket=ticket, cwd=str(cwd))
+        effect = ""
+
+        def ended(taken: Taken) -> bool:
+            nonlocal effect
+            for intended in taken.effects:
+                if getattr(intended.effect, "ticket", None) == wanted.ticket:
+                    effect = intended.id
+            fact = taken.recorded.fact
+            return isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and fact.effect == effect
+
+        waiting = self.expect(ended, deadline=deadline, what="Codex did not start the thread")
+        self.tell("", wanted)
+        fact = (await waiting).recorded.fact
+        if isinstance(fact, facts.EffectSucceeded):
+            return fact.result
+        problem = fact.problem if isinstance(fact, facts.EffectFailed) else "it did not say why"
+        raise CodexError(f"Codex could not start a thread: {problem}.")
+
+    def submit(self, thread: str, text: str) -> None:
+        self.tell(thread, facts.UserSubmitted(text=text))
+
+    def steer(self, thread: str, text: str) -> None:
+        self.tell(thread, facts.SteerSubmitted(text=text))
+
+    def interrupt(self, thread: str) -> None:
+        self.tell(thread, facts.InterruptSubmitted())
+
+    def compact(self, thread: str) -> None:
+        self.tell(thread, facts.CompactionSubmitted())
+
+    def answer(self, thread: str, request: str, answer: Answer) -> None:
+        self.tell(thread, facts.AnswerSubmitted(request=request, answer=answer))
+
+    # -- waiting ------------------------------------------------------------------------------------------------
+
+    def expect(
+        self, predicate: Callable[[Taken], bool], *, deadline: float, what: str = "It did not happen"
+    ) -> "asyncio.Task[Taken]":
+        """Wait for the first taken fact that fits. The wait begins with the call, not with the ``await``."""
+        waiter: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
+        entry = (predicate, waiter)
+        self._waiters.append(entry)
+        waiter.add_done_callback(lambda _: self._waiters.remove(entry))
+        return asyncio.create_task(self._until(waiter, deadline=deadline, what=what))
+
+    async def _until(self, waiting: Awaitable[T], *, deadline: float, what: str) -> T:
+        """Wait, but not longer than the deadline, and not once the loop or the client has ended for good."""
+        task = asyncio.ensure_future(waiting)
+        watched: set[asyncio.Future[Any]] = {task, *self._tasks}
+        try:
+            done, _ = await asyncio.wait(watched, timeout=deadline, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not task.done():
+                task.cancel()
+        if task in done:
+            return task.result()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        for ended in self._tasks:
+            if ended in done:
+                ended.result()
+                problem = self.client.last_end.problem if self.client.last_end is not None else "no reason is known"
+                raise CodexError(f"{what}: {problem}.")
+        raise WaitedTooLong(f"{what} within {deadline:g} seconds.")
+
+
+async def _cancel(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError, RawrError):
+        await task

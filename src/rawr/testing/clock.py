@@ -1,0 +1,73 @@
+"""Time that moves only when a test says so."""
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import Sized
+from typing import cast
+
+from rawr.errors import Bug
+
+_MOST_PASSES = 100_000
+
+
+class VirtualClock:
+    """A clock for one event loop. Sleepers wake in the order of their times, and of their coming where times are equal.
+
+    ::
+
+        clock = VirtualClock()
+        task = asyncio.create_task(clock.sleep_until(1_000))
+        await clock.advance(1_000)      # the task has run as far as it can
+    """
+
+    def __init__(self, start_ms: int = 0) -> None:
+        self._now = start_ms
+        self._sleepers: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._order = itertools.count()
+
+    def now_ms(self) -> int:
+        return self._now
+
+    @property
+    def next_at_ms(self) -> int | None:
+        """When the next sleeper wakes, if anyone sleeps."""
+        awake = (entry for entry in self._sleepers if not entry[2].done())
+        return min((at for at, _, _ in awake), default=None)
+
+    async def sleep_until(self, at_ms: int) -> None:
+        """Return when the clock shows ``at_ms``; a time that has passed gives the loop one turn and returns."""
+        if at_ms <= self._now:
+            await asyncio.sleep(0)
+            return
+        future = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (at_ms, next(self._order), future))
+        await future
+
+    async def advance(self, ms: int) -> None:
+        """Let that many milliseconds pass."""
+        await self.advance_to(self._now + ms)
+
+    async def advance_to(self, at_ms: int) -> None:
+        """Move to that time, stopping at each sleeper on the way until everything it sets off has run."""
+        if at_ms < self._now:
+            raise Bug(f"a virtual clock does not run backwards: it shows {self._now} ms, not {at_ms}.")
+        await self.settle()
+        while self._sleepers and self._sleepers[0][0] <= at_ms:
+            at, _, future = heapq.heappop(self._sleepers)
+            if not future.done():
+                self._now = at
+                future.set_result(None)
+                await self.settle()
+        self._now = at_ms
+
+    async def settle(self) -> None:
+        """Run the loop until every task waits for something: time, input or another thread."""
+        loop = asyncio.get_running_loop()
+        # asyncio has no public way to ask "is anything ready?"; its own loops all keep this queue.
+        ready = cast("Sized", vars(loop)["_ready"])
+        for _ in range(_MOST_PASSES):
+            await asyncio.sleep(0)
+            if not ready:
+                return
+        raise Bug(f"the event loop did not come to rest in {_MOST_PASSES} passes: some task runs without waiting.")
