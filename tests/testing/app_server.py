@@ -18,14 +18,14 @@ Message = dict[str, Any]
 
 
 class AppServer:
-    def __init__(self, codex: ScriptedCodex) -> None:
+    def __init__(self, codex: ScriptedCodex, *arguments: str) -> None:
         self.codex = codex
         self.seen: list[Message] = []
         self._ids = 0
         self._incoming: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._errors = Path(codex.home.path / "stderr.log").open("wb")
         self._process = subprocess.Popen(
-            codex.command("app-server"),
+            codex.command("app-server", *arguments),
             env=codex.env(),
             cwd=codex.home.workspace,
             stdin=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """The scripted model against the real Codex: what the script says is what Codex reports, and the other way round."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -371,6 +372,7 @@ def test_the_daemon_and_its_updater_are_ended_by_their_ids(tmp_path: Path) -> No
         for pid in pids:
             assert not _alive(pid)
         assert end_daemons(codex.home.path) == ()
+        shutil.rmtree(codex.home.path / "packages")  # the daemon's own copy of Codex, 363 MB
 
 
 def test_a_pid_that_changed_hands_is_left_alone(tmp_path: Path) -> None:

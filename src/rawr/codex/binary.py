@@ -52,10 +52,16 @@ class Capabilities(Struct, frozen=True):
         return not self.missing_calls and not self.missing_notifications
 
 
-def find(named: Path | None = None, *, configured: Path | None = None, env: Mapping[str, str] | None = None) -> Binary:
+def find(
+    named: Path | None = None,
+    *,
+    configured: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    deadline: float = PROBE_DEADLINE,
+) -> Binary:
     """The Codex to use, asked for its version."""
     path, source = _locate(named, configured=configured, env=os.environ if env is None else env)
-    return Binary(path, source, ask_version(path))
+    return Binary(path, source, ask_version(path, deadline=deadline))
 
 
 def _locate(
@@ -65,7 +71,7 @@ def _locate(
         return _usable(named, "named with --codex-bin"), "named"
     if configured is not None:
         return _usable(configured, "named in rawr's config"), "config"
-    on_path = shutil.which("codex", path=env.get("PATH"))
+    on_path = shutil.which("codex", path=env.get("PATH", ""))
     if on_path is not None:
         return Path(on_path), "PATH"
     bundled = bundled_path()
@@ -98,19 +104,19 @@ def bundled_path() -> Path | None:
     return path if path.is_file() else None
 
 
-def ask_version(path: Path) -> str:
+def ask_version(path: Path, *, deadline: float = PROBE_DEADLINE) -> str:
     try:
         said = subprocess.run(
             [str(path), "--version"],
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=PROBE_DEADLINE,
+            timeout=deadline,
             check=False,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired as error:
-        message = f"{path} did not tell its version within {PROBE_DEADLINE:g} seconds."
+        message = f"{path} did not tell its version within {deadline:g} seconds."
         raise NotCodex(message, way_out="Name another Codex with --codex-bin.") from error
     except OSError as error:
         message = f"{path} could not be run: {error.strerror or error}."
@@ -124,10 +130,10 @@ def ask_version(path: Path) -> str:
     return found[1]
 
 
-def probe(binary: Binary) -> Capabilities:
+def probe(binary: Binary, *, deadline: float = PROBE_DEADLINE) -> Capabilities:
     """Compare what rawr needs with the protocol that this binary says it speaks."""
     with tempfile.TemporaryDirectory(prefix="rawr-probe-") as folder:
-        generate_schemas(binary.path, Path(folder))
+        generate_schemas(binary.path, Path(folder), deadline=deadline)
         calls = _methods(Path(folder) / "ClientRequest.json")
         notifications = _methods(Path(folder) / "ServerNotification.json")
     return Capabilities(
@@ -136,7 +142,7 @@ def probe(binary: Binary) -> Capabilities:
     )
 
 
-def generate_schemas(path: Path, folder: Path) -> None:
+def generate_schemas(path: Path, folder: Path, *, deadline: float = PROBE_DEADLINE) -> None:
     """Have the binary write the JSON Schemas of its protocol into a folder."""
     command = [str(path), "app-server", "generate-json-schema", "--experimental", "--out", str(folder)]
     try:
@@ -145,7 +151,7 @@ def generate_schemas(path: Path, folder: Path) -> None:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=PROBE_DEADLINE,
+            timeout=deadline,
             check=False,
             stdin=subprocess.DEVNULL,
         )

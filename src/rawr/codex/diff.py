@@ -6,7 +6,7 @@ from hashlib import sha256
 from rawr.core.facts import FileDelta
 
 MAX_FILES = 256
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
 _GIT = re.compile(r'diff --git (?:"?a/.*?"?) (?:"?b/(.*?)"?)$')
 
 

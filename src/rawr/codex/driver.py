@@ -4,6 +4,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
+from rawr.codex.rpc import UNREADABLE
 from rawr.codex.translate import Told
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput, UserMessageItem, decode_item
@@ -60,6 +61,8 @@ class CodexDriver:
             return Undone(error.message, "timed_out")
         except CodexError as error:
             return Undone(error.message, "refused")
+        except UNREADABLE as error:
+            return Undone(f"The answer has another shape than rawr knows: {error}", "refused")
 
     async def _do(self, name: str, thread: str, effect: CodexEffect) -> Done:
         call = self._client.call

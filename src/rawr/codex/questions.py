@@ -36,7 +36,7 @@ def pose(request: rpc.ServerRequest) -> Posed | RpcRefusal:
         return RpcRefusal(rpc.METHOD_NOT_FOUND, f"rawr does not know the request {request.method}")
     try:
         return _posed(request.method, msgspec.json.decode(request.params or Raw(b"{}"), type=kind))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except rpc.UNREADABLE as error:
         return RpcRefusal(rpc.INTERNAL_ERROR, f"rawr could not read {request.method}: {error}")
 
 
@@ -154,10 +154,14 @@ def _verdict(request: rpc.ServerRequest, verdict: str) -> wire.Answer | RpcRefus
             return wire.Decided(decision=_VERDICTS[verdict])
 
 
-def _permissions(request: rpc.ServerRequest, verdict: str) -> wire.PermissionsGranted:
+def _permissions(request: rpc.ServerRequest, verdict: str) -> wire.PermissionsGranted | RpcRefusal:
     """Accepting grants exactly what was asked for, declining grants nothing; there is no third form."""
     if verdict not in ("accept", "accept_for_session"):
         return wire.PermissionsGranted(permissions={})
-    asked = msgspec.json.decode(request.params, type=wire.PermissionsApproval)
+    try:
+        asked = msgspec.json.decode(request.params, type=wire.PermissionsApproval)
+        permissions = msgspec.json.decode(asked.permissions, type=dict[str, Any])
+    except rpc.UNREADABLE as error:
+        return RpcRefusal(rpc.INTERNAL_ERROR, f"rawr could not read the permissions that were asked for: {error}")
     scope = "session" if verdict == "accept_for_session" else "turn"
-    return wire.PermissionsGranted(permissions=msgspec.json.decode(asked.permissions), scope=scope)
+    return wire.PermissionsGranted(permissions=permissions, scope=scope)

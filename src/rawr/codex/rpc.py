@@ -5,6 +5,7 @@ time or the meaning of a method. Nothing that the other side sends makes it rais
 ``Fault``.
 """
 
+import contextlib
 import re
 
 import msgspec
@@ -20,6 +21,10 @@ RequestId = int | str
 
 METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding the other side's bytes can raise. A ``Raw`` part of a good frame can still hold any of it: it was
+skipped over, not read."""
 
 
 class Response(Struct, frozen=True):
@@ -60,6 +65,7 @@ class Fault(Struct, frozen=True):
 Inbound = Response | Failure | Notification | ServerRequest | Fault
 
 _NONE = Raw(b"")
+_NULL = Raw(b"null")
 
 
 class _Envelope(Struct):
@@ -78,8 +84,7 @@ class _ErrorBody(Struct):
 
 _decode_envelope = msgspec.json.Decoder(_Envelope).decode
 _decode_error = msgspec.json.Decoder(_ErrorBody).decode
-_HEAD_ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,128}")')
-_HEAD_METHOD = re.compile(rb'"method"\s*:\s*"')
+_MEMBER = re.compile(rb'\s*[{,]\s*"(\w+)"\s*:\s*(-?\d{1,18}(?=\s*[,}])|"[^"\\]{1,128}"|null)')
 
 
 class Peer:
@@ -117,7 +122,7 @@ class Peer:
         """What one whole frame means."""
         try:
             envelope = _decode_envelope(frame)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             return _fault(f"not a JSON-RPC message: {error}", frame)
         if envelope.method is not None:
             if envelope.id is None:
@@ -126,9 +131,9 @@ class Peer:
         if envelope.id is None:
             return _fault("neither a method nor an id", frame)
         if envelope.id not in self._open and not self._issued(envelope.id):
-            return _fault(f"an answer to a call that was never made (id {envelope.id!r})", frame)
+            return _fault(f"an answer to a call that was never made (id {repr(envelope.id)[:80]})", frame)
         self._open.discard(envelope.id)
-        if envelope.error:
+        if envelope.error and envelope.error != _NULL:
             return self._failure(envelope.id, envelope.error, frame)
         if envelope.result:
             return Response(envelope.id, envelope.result)
@@ -136,9 +141,7 @@ class Peer:
 
     def oversized(self, head: bytes, size: int) -> Fault:
         """A frame too long to take. Its head tells, as a rule, which call it answers or which question it asks."""
-        found = _HEAD_ID.search(head[:SAMPLE])
-        number: RequestId | None = msgspec.json.decode(found[1], type=int | str) if found else None
-        is_request = _HEAD_METHOD.search(head[:SAMPLE]) is not None
+        number, is_request = _head_of(head[:SAMPLE])
         if number is not None and not is_request:
             self._open.discard(number)
         return Fault(f"a frame of {size} bytes, over the limit of {MAX_FRAME}", _sample(head), size, number, is_request)
@@ -146,7 +149,7 @@ class Peer:
     def _failure(self, number: RequestId, error: Raw, frame: bytes) -> Inbound:
         try:
             body = _decode_error(error)
-        except msgspec.DecodeError as problem:
+        except UNREADABLE as problem:
             return Fault(f"an unreadable error: {problem}", _sample(frame), len(frame), id=number)
         return Failure(number, body.code, body.message, body.data)
 
@@ -165,6 +168,7 @@ class LineFramer:
 
     def __init__(self, *, limit: int = MAX_FRAME) -> None:
         self._limit = limit
+        self._head = min(SAMPLE, limit)
         self._parts: list[bytes] = []
         self._held = 0
         self._dropped = 0
@@ -193,7 +197,7 @@ class LineFramer:
             return
         if self._dropped or self._held + len(part) > self._limit:
             if not self._dropped:
-                head = b"".join([*self._parts, part])[:SAMPLE]
+                head = b"".join([*self._parts, part])[: self._head]
                 self._parts, self._dropped, self._held = [head], self._held - len(head), len(head)
             self._dropped += len(part)
             return
@@ -203,13 +207,31 @@ class LineFramer:
     def _finish(self, tail: bytes) -> bytes | Oversize | None:
         if not self._parts:
             if len(tail) > self._limit:
-                return Oversize(tail[:SAMPLE], len(tail))
+                return Oversize(tail[: self._head], len(tail))
             return tail if tail.strip() else None
         self._hold(tail)
         line = b"".join(self._parts)
         size, dropped = self._held + self._dropped, self._dropped
         self._parts, self._held, self._dropped = [], 0, 0
-        return Oversize(line, size) if dropped else line
+        if dropped:
+            return Oversize(line, size)
+        return line if line.strip() else None
+
+
+def _head_of(head: bytes) -> tuple[RequestId | None, bool]:
+    """The id and whether there is a method, from the plain members that open a frame. The ids further in, of threads
+    and items, are no ids of calls."""
+    number: RequestId | None = None
+    is_request = False
+    at = 0
+    while member := _MEMBER.match(head, at):
+        at = member.end()
+        if member[1] == b"method":
+            is_request = True
+        elif member[1] == b"id":
+            with contextlib.suppress(*UNREADABLE):
+                number = msgspec.json.decode(member[2], type=int | str | None)
+    return number, is_request
 
 
 def _sample(frame: bytes) -> str:

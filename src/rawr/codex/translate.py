@@ -21,6 +21,8 @@ MAX_COMMAND = 16_000
 MAX_OUTPUT_TAIL = 4_000
 MAX_ARGUMENTS = 16_000
 MAX_SAMPLE = 400
+MAX_NAME = 200
+MAX_PROBLEM = 1_000
 
 Told = tuple[str, facts.AnyFact]
 """A fact and the thread it is about; an empty thread means all of them."""
@@ -56,10 +58,10 @@ def facts_of(notification: rpc.Notification, *, epoch: int) -> tuple[Told, ...]:
     if translate is None:
         if notification.method in wire.DELTAS:
             return ()
-        return (("", facts.NotificationPassed(method=notification.method, size=len(notification.params))),)
+        return (("", facts.NotificationPassed(method=head(notification.method, MAX_NAME), size=len(notification.params))),)
     try:
         return translate(notification.params, epoch)
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+    except (*rpc.UNREADABLE, KeyError) as error:
         return _unreadable(notification, error)
 
 
@@ -70,7 +72,7 @@ def _unreadable(notification: rpc.Notification, error: Exception) -> tuple[Told,
             return told
     fault = facts.FaultRecorded(
         where=notification.method,
-        problem=f"{type(error).__name__}: {error}",
+        problem=head(f"{type(error).__name__}: {error}", MAX_PROBLEM),
         sample=bytes(notification.params)[:MAX_SAMPLE].decode("utf-8", "replace"),
         size=len(notification.params),
     )
@@ -81,12 +83,12 @@ def _unknown_item(notification: rpc.Notification) -> tuple[Told, ...] | None:
     """An item of a kind we do not know is no fault; a known kind in another shape is, and is still an item."""
     try:
         event = _decode_unknown_item(notification.params)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except rpc.UNREADABLE:
         return None
     unknown = wire_items.decode_item(event.item)
     if not isinstance(unknown, wire_items.UnknownItem):
         return None
-    item = items.OtherItem(id=unknown.id, wire_type=unknown.type)
+    item = items.OtherItem(id=unknown.id, wire_type=head(unknown.type, MAX_NAME))
     fact: facts.AnyFact = (
         facts.ItemStarted(turn=event.turn_id, item=item)
         if notification.method == "item/started"
@@ -96,7 +98,7 @@ def _unknown_item(notification: rpc.Notification) -> tuple[Told, ...] | None:
     if unknown.problem:
         sample = bytes(event.item)[:MAX_SAMPLE].decode("utf-8", "replace")
         fault = facts.FaultRecorded(
-            where=notification.method, problem=unknown.problem, sample=sample, size=len(event.item)
+            where=notification.method, problem=head(unknown.problem, MAX_PROBLEM), sample=sample, size=len(event.item)
         )
         told = (*told, (event.thread_id, fault))
     return told
@@ -368,4 +370,4 @@ def problem_of(error: wire_items.TurnError) -> facts.Problem:
             status = msgspec.convert(body, _HttpInfo).http_status_code
         except msgspec.ValidationError:
             status = None
-    return facts.Problem(head(error.message, 4_000), code, status, head(error.additional_details or "", 4_000))
+    return facts.Problem(head(error.message, 4_000), head(code, MAX_NAME), status, head(error.additional_details or "", 4_000))

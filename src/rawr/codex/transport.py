@@ -93,6 +93,7 @@ class StdioLink:
         self._stderr_task = asyncio.create_task(self._keep_stderr())
         self._ended: Ended | None = None
         self._closing = False
+        self._fell_silent = False
 
     @property
     def pid(self) -> int:
@@ -105,6 +106,7 @@ class StdioLink:
         while data := await stdout.read(READ_SIZE):
             for frame in framer.feed(data):
                 yield frame
+        self._fell_silent = not self._closing
         cut = framer.end()
         if cut is not None:
             yield cut
@@ -130,7 +132,8 @@ class StdioLink:
         stdin = self._process.stdin
         if stdin is not None:
             stdin.close()
-        died_by_itself = self._process.returncode is not None
+        # Its output ends before the system has told of its death, so the code alone would say too little here.
+        died_by_itself = self._fell_silent or self._process.returncode is not None
         for end in (None, signal.SIGTERM, signal.SIGKILL):
             if end is not None:
                 died_by_itself = False
@@ -158,6 +161,9 @@ class StdioLink:
         while data := await stderr.read(READ_SIZE):
             for line in framer.feed(data):
                 self._stderr.append((line.head if isinstance(line, Oversize) else line).decode("utf-8", "replace"))
+        unfinished = framer.end()
+        if unfinished is not None:
+            self._stderr.append(unfinished.sample)
 
 
 def _obituary(code: int | None, *, by_itself: bool) -> str:

@@ -1,7 +1,8 @@
 """One writer at a time: an exclusive lock on a file of its own beside the journal.
 
 SQLite would let two writers take turns; rawr must not, because a second one would decide and act on the same threads.
-The kernel drops the lock with the process, so a crash leaves nothing to clean up. The pid in the file is for the message.
+The kernel drops the lock with the process, so a crash leaves nothing to clean up. The pid in the file is for
+the message.
 """
 
 import errno

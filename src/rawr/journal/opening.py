@@ -1,7 +1,7 @@
 """From a path to a connection: make the file, look at it without touching it, open it for reading or for writing.
 
-No function here reads the database file by itself. POSIX locks belong to the process and fall when any descriptor of the
-file is closed, so a plain ``open()`` beside a running writer would take SQLite's locks away from it.
+No function here reads the database file by itself. POSIX locks belong to the process and fall when any descriptor of
+the file is closed, so a plain ``open()`` beside a running writer would take SQLite's locks away from it.
 """
 
 import sqlite3

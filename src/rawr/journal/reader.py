@@ -1,6 +1,6 @@
 """Reading the journal, beside a running writer or without one.
 
-A connection of its own that cannot write. Reads come in pages, each a short transaction of its own, because a transaction
+A connection of its own that cannot write. Reads come in pages, each a short transaction of its own, because one
 that stays open would keep SQLite from ever folding the log into the file. It must not know how rows got there.
 """
 
@@ -79,13 +79,15 @@ class JournalReader:
     ) -> None:
         self.close()
 
-    # -- all threads -----------------------------------------------------------------------------------------------------
+    # -- all threads -------------------------------------------------------------------------------------------------
 
     def threads(self) -> list[ThreadSpan]:
         rows = self._all(
             "SELECT span.thread, span.first, head.at, span.last, tail.at, span.facts FROM"
-            " (SELECT thread, min(seq) AS first, max(seq) AS last, count(*) AS facts FROM facts GROUP BY thread) AS span"
-            " JOIN facts AS head ON head.seq = span.first JOIN facts AS tail ON tail.seq = span.last ORDER BY span.first"
+            " (SELECT thread, min(seq) AS first, max(seq) AS last, count(*) AS facts FROM facts GROUP BY thread)"
+            " AS span"
+            " JOIN facts AS head ON head.seq = span.first JOIN facts AS tail ON tail.seq = span.last"
+            " ORDER BY span.first"
         )
         return [ThreadSpan(*row) for row in rows]
 
@@ -101,7 +103,7 @@ class JournalReader:
         [(seq,)] = self._all("SELECT coalesce(max(seq), 0) FROM facts")
         return int(seq)
 
-    # -- rows in their order -----------------------------------------------------------------------------------------------
+    # -- rows in their order -----------------------------------------------------------------------------------------
 
     def facts(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None, with_shared: bool = False
@@ -151,12 +153,13 @@ class JournalReader:
     def latest_snapshot(self, thread: str, shape: str) -> Snapshot | None:
         """The newest snapshot of that shape; one of another shape belongs to another version and is passed over."""
         rows = self._all(
-            "SELECT thread, seq, at, shape, body FROM snapshots WHERE thread = ? AND shape = ? ORDER BY seq DESC LIMIT 1",
+            "SELECT thread, seq, at, shape, body FROM snapshots WHERE thread = ? AND shape = ?"
+            " ORDER BY seq DESC LIMIT 1",
             (thread, shape),
         )
         return Snapshot(*rows[0]) if rows else None
 
-    # -- pages ---------------------------------------------------------------------------------------------------------------
+    # -- pages -------------------------------------------------------------------------------------------------------
 
     def _by_row(
         self,
@@ -204,7 +207,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise explain(error, path) from error
 
 
-# -- from cells to values ----------------------------------------------------------------------------------------------------
+# -- from cells to values --------------------------------------------------------------------------------------------
 
 
 def _recorded(cells: Cells) -> Recorded | Unreadable:
@@ -218,8 +221,8 @@ def _recorded(cells: Cells) -> Recorded | Unreadable:
 def _decision(cells: Cells) -> Decision | Unreadable:
     _, key, seq, at, thread, reason, policy, logic, evidence = cells
     try:
-        record = Record(reason=Reason(reason), evidence=_EVIDENCE.decode(evidence))
-    except (ValueError, msgspec.MsgspecError) as error:
+        record = Record(reason=msgspec.convert(reason, Reason), evidence=_EVIDENCE.decode(evidence))
+    except msgspec.MsgspecError as error:
         return Unreadable(
             table="decisions", key=key, seq=seq, thread=thread, kind=reason, body=evidence, problem=str(error)
         )

@@ -26,7 +26,7 @@ FRAME_BYTES = 64 * 1024
 FRAMES_KEPT = 20_000
 
 GROUP_ROWS = 20_000
-"""A group takes no further batch once it has so many rows, so that the log stays small and early futures resolve early."""
+"""A group takes no further batch once it has so many rows: the log stays small, and early futures resolve early."""
 
 _Entry = tuple[Batch, "Future[None]"]
 
@@ -48,7 +48,7 @@ class Journal:
         self._gate = threading.Lock()
         self._closed = False
         self._failure: RawrError | None = None
-        # A daemon, so that a program that dies without closing is not held up; what it did not wait for was not promised.
+        # A daemon, so that a program that ends without closing is not held up; what it did not await was not promised.
         self._thread = threading.Thread(target=self._run, name="rawr-journal", daemon=True)
 
     @classmethod
@@ -129,7 +129,7 @@ class Journal:
     ) -> None:
         self.close()
 
-    # -- the writer thread -----------------------------------------------------------------------------------------------
+    # -- the writer thread -------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         running = True

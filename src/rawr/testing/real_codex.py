@@ -55,6 +55,7 @@ def scripted_codex(
     scenario: Scenario | Path | str,
     base_dir: Path,
     *,
+    binary: Path | None = None,
     check: bool = True,
     delay_between: float = 0.0,
     extra_config: Mapping[str, object] | None = None,
@@ -65,11 +66,11 @@ def scripted_codex(
     fails if Codex asked something that the scenario does not answer; an error of the block's own gets the transcript.
     """
     script = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
-    binary = find_codex()
+    program = binary or find_codex()
     with ScriptedModel(script, delay_between=delay_between) as model:
         home = CodexHome.create(base_dir, model.url, window=script.window, extra_config=extra_config)
         try:
-            yield ScriptedCodex(model=model, home=home, binary=binary)
+            yield ScriptedCodex(model=model, home=home, binary=program)
         except BaseException as error:
             error.add_note(model.transcript())
             raise

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Raw, Struct, field
 
+from rawr.codex.rpc import UNREADABLE
 from rawr.codex.wire.base import Wire
 
 
@@ -142,7 +143,7 @@ def decode_item(raw: Raw) -> KnownItem | UnknownItem:
     """An item, known or not. A known type in an unknown shape says what was wrong with it."""
     try:
         known: KnownItem = _decode_known(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         return unknown_item(raw, error)
     return known
 
@@ -150,7 +151,7 @@ def decode_item(raw: Raw) -> KnownItem | UnknownItem:
 def unknown_item(raw: Raw, error: Exception) -> UnknownItem:
     try:
         head = _decode_head(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return UnknownItem(problem=str(error))
     return UnknownItem(head.type, head.id, str(error) if head.type in KNOWN_TYPES else "")
 

@@ -1,0 +1,5 @@
+"""``python -m rawr`` is ``rawr``."""
+
+from rawr.cli.main import main
+
+main()

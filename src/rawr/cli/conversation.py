@@ -1,0 +1,158 @@
+"""A conversation as it happens, line by line: for the demo, and for whoever follows a run in a terminal."""
+
+from typing import Protocol
+
+from msgspec import Struct, to_builtins
+
+from rawr.cli.output import emit, harmless
+from rawr.core import facts, items
+from rawr.core.kernel import Taken
+from rawr.core.tiers import percent_remaining
+
+SHOWN_OUTPUT = 6
+"""Lines of a command's output that are shown."""
+
+
+class Line(Struct, frozen=True):
+    """Who, and what: one thing that a person would want to see."""
+
+    who: str
+    text: str
+    style: str = ""
+
+
+class Printer(Protocol):
+    def __call__(self, line: Line) -> None: ...
+
+
+class Conversation:
+    """A surface that turns facts into lines. It shows what was recorded, never what is only hoped for."""
+
+    def __init__(self, show: Printer) -> None:
+        self._show = show
+
+    def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        if level != "debug":
+            self._show(Line("rawr", text, "yellow" if level in ("warning", "error") else "magenta"))
+
+    def taken(self, taken: Taken) -> None:
+        for line in lines_of(taken):
+            self._show(line)
+
+
+def lines_of(taken: Taken) -> list[Line]:
+    match taken.recorded.fact:
+        case facts.ServerConnected(user_agent=agent, transport=transport):
+            return [Line("rawr", f"connected to {agent} over {transport}", "magenta")]
+        case facts.ItemCompleted(item=item):
+            return _item(item)
+        case facts.PlanUpdated(steps=steps):
+            marks = {"completed": "✓", "in_progress": "▸", "pending": "○"}
+            return [Line("plan", "   ".join(f"{marks[step.status]} {step.step}" for step in steps), "cyan")]
+        case facts.UsageUpdated(in_context=used, window=window):
+            percent = percent_remaining(in_context=used, window=window)
+            left = f"{percent} % left of {_number(window)} tokens" if window is not None else "window unknown"
+            return [Line("context", f"{left}, {_number(used)} in use", "bright_black")]
+        case facts.TurnCompleted(status=status, duration_ms=took, problem=problem):
+            why = f": {problem.message}" if problem is not None else ""
+            time = f" in {took / 1000:.1f} s" if took is not None else ""
+            return [Line("rawr", f"turn {status}{time}{why}", "red" if problem else "magenta")]
+        case facts.ErrorReported(problem=problem, will_retry=will_retry):
+            again = " (Codex tries again)" if will_retry else ""
+            return [Line("error", problem.message + again, "red")]
+        case facts.RequestReceived():
+            return [
+                Line("phase", f"{record.evidence.get('phase')} finished", "green")
+                for record in (decision.record for decision in taken.decisions)
+                if record.reason == "phase.marked.tool"
+            ]
+        case facts.ServerLost(problem=problem, by_us=False):
+            return [Line("rawr", f"Codex is gone: {problem}", "red")]
+        case _:
+            return []
+
+
+def _number(count: int) -> str:
+    return f"{count:,}".replace(",", "\u202f")
+
+
+def _item(item: items.AnyItem) -> list[Line]:
+    match item:
+        case items.UserMessage(text=text):
+            return [Line("you", text, "bold")]
+        case items.AgentMessage(text=text):
+            return [Line("codex", text)]
+        case items.Command(command=command, exit_code=code, output_tail=output):
+            ended = "" if code == 0 else f"  (exit code {code})"
+            shown = [line for line in output.rstrip("\n").split("\n") if line][-SHOWN_OUTPUT:]
+            first = Line("run", f"$ {_unwrapped(command)}{ended}", "blue" if code == 0 else "red")
+            return [first, *(Line("", line, "bright_black") for line in shown)]
+        case items.FileChange(changes=changes):
+            return [Line("files", ", ".join(f"{change.kind} {change.path}" for change in changes), "blue")]
+        case items.Compaction():
+            return [Line("rawr", "context compacted", "magenta")]
+        case _:
+            return []
+
+
+def _unwrapped(command: str) -> str:
+    """The command as the agent meant it: Codex shows it inside ``/bin/bash -lc '…'``. For the eye only."""
+    import shlex
+
+    try:
+        parts = shlex.split(command)
+    except ValueError:
+        return command
+    is_wrapped = len(parts) == 3 and parts[1] in ("-lc", "-c") and parts[0].endswith("sh")
+    return parts[2] if is_wrapped else command
+
+
+# -- printers --------------------------------------------------------------------------------------------------------
+
+
+def plain_printer() -> Printer:
+    """One line an event, no colours, ASCII names: for logs and for people who want it so."""
+
+    def show(line: Line) -> None:
+        for number, text in enumerate(harmless(line.text).split("\n")):
+            print(f"{line.who if number == 0 else '':<8} {text}", flush=True)  # noqa: T201
+
+    return show
+
+
+def rich_printer() -> Printer:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+
+    def show(line: Line) -> None:
+        for number, text in enumerate(harmless(line.text).split("\n")):
+            who = f"{line.who:>8} " if number == 0 else " " * 9
+            label = (who, f"bold {line.style or 'white'}")
+            console.print(Text.assemble(label, ("│ ", "bright_black"), (text, line.style)))
+
+    return show
+
+
+class JsonConversation:
+    """The same for programs: each fact with its decisions as one line of JSON."""
+
+    def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        emit({"type": "notice", "thread": thread, "level": level, "text": text})
+
+    def taken(self, taken: Taken) -> None:
+        recorded = taken.recorded
+        emit(
+            {
+                "type": "fact",
+                "seq": recorded.seq,
+                "at": recorded.at,
+                "thread": recorded.thread,
+                "fact": to_builtins(recorded.fact),
+                "decisions": [
+                    {"reason": one.record.reason.value, "evidence": one.record.evidence} for one in taken.decisions
+                ],
+                "effects": [{"id": one.id, **to_builtins(one.effect)} for one in taken.effects],
+            }
+        )

@@ -1,0 +1,208 @@
+"""``rawr doctor``: does everything fit together, and if not, what to do."""
+
+import asyncio
+import platform
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from rawr import __version__
+from rawr.cli.exit_codes import Exit
+from rawr.cli.output import emit, say, warn
+from rawr.cli.places import Places
+from rawr.codex import binary
+from rawr.codex.client import CodexClient
+from rawr.codex.transport import StdioDialer
+from rawr.codex.wire import methods
+from rawr.errors import CodexError, OutsideError
+from rawr.journal import home as journal_home
+from rawr.journal.integrity import check
+
+Grade = Literal["ok", "warn", "fail"]
+MARKS: dict[Grade, str] = {"ok": "ok  ", "warn": "note", "fail": "FAIL"}
+START_DEADLINE = 30.0
+
+
+class Check(Struct, frozen=True, tag_field="type", tag="check"):
+    """One thing that was looked at. ``way_out`` says what to do about it."""
+
+    name: str
+    status: Grade
+    detail: str
+    way_out: str = ""
+
+
+class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
+    ok: bool
+    failed: tuple[str, ...]
+    noted: tuple[str, ...]
+    rawr: str = __version__
+
+
+def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None) -> Exit:
+    places = Places.find(codex_bin=codex_bin, codex_home=codex_home)
+    found: list[Check] = []
+    for one in checks(places):
+        found.append(one)
+        if json:
+            emit(one)
+        else:
+            say(f"{MARKS[one.status]}  {one.name:<14} {one.detail}")
+            if one.way_out and one.status != "ok":
+                say(f"      {'':<14} → {one.way_out}")
+    failed = tuple(one.name for one in found if one.status == "fail")
+    if json:
+        emit(Summary(not failed, failed, tuple(one.name for one in found if one.status == "warn")))
+    elif failed:
+        warn(f"{len(failed)} of {len(found)} checks failed: {', '.join(failed)}.")
+    else:
+        say("\nAll is well. `rawr demo` shows what rawr does.")
+    return Exit.PROBLEM if failed else Exit.OK
+
+
+def checks(places: Places) -> Iterator[Check]:
+    """Each check as soon as it is known, from the outside in."""
+    python = f"rawr {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    yield Check("rawr", "ok", f"{python}, {platform.system()} {platform.machine()}")
+    yield from _config(places)
+    yield from _home(places)
+    yield from _codex(places)
+
+
+def _config(places: Places) -> Iterator[Check]:
+    file = places.home / "config.toml"
+    warnings = places.settings.warnings
+    if not file.exists():
+        yield Check("config", "ok", f"none at {file}; defaults are used")
+    elif not warnings:
+        yield Check("config", "ok", str(file))
+    for warning in warnings:
+        yield Check("config", "warn", str(warning), "Correct it, or delete the line to use the default.")
+
+
+def _home(places: Places) -> Iterator[Check]:
+    home = places.home
+    if not home.exists():
+        parent = next(folder for folder in home.parents if folder.exists())
+        if _writable(parent):
+            yield Check("home", "ok", f"{home} does not exist yet; it is made when it is needed")
+        else:
+            yield Check("home", "fail", f"{home} cannot be made", "Set RAWR_HOME to a folder that you can write.")
+        return
+    if not home.is_dir() or not _writable(home):
+        yield Check("home", "fail", f"{home} cannot be written", "Set RAWR_HOME to a folder that you can write.")
+        return
+    if journal_home.open_to_others(home):
+        yield Check("home", "warn", f"other users can look into {home}", f"chmod 700 {home}")
+    else:
+        yield Check("home", "ok", f"{home}, private")
+    yield _journal(home)
+
+
+def _writable(folder: Path) -> bool:
+    """Asked of the system by trying: modes do not tell of read-only file systems."""
+    import tempfile
+
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _journal(home: Path) -> Check:
+    path = journal_home.database(home)
+    if not path.exists():
+        return Check("journal", "ok", "none yet")
+    report = check(home, full=True)
+    if report.ok:
+        return Check("journal", "ok", f"{path}: {report.facts} facts, schema {report.version}, sound")
+    first = report.findings[0]
+    more = f" (and {len(report.findings) - 1} more)" if len(report.findings) > 1 else ""
+    grade: Grade = "warn" if all(finding.area == "permissions" for finding in report.findings) else "fail"
+    way_out = "" if grade == "warn" else f"Move it aside to start a new one: mv {path} {path}.broken"
+    return Check("journal", grade, first.problem + more, way_out)
+
+
+def _codex(places: Places) -> Iterator[Check]:
+    try:
+        found = binary.find(places.codex_bin, configured=places.settings.codex_bin)
+    except CodexError as error:
+        yield Check("codex", "fail", error.message, error.way_out)
+        return
+    yield Check("codex", "ok", f"{found.path} ({found.source}), version {found.version}")
+    try:
+        capabilities = binary.probe(found)
+    except CodexError as error:
+        yield Check("protocol", "fail", error.message, error.way_out)
+        return
+    yield _protocol(capabilities, found.version)
+    yield _codex_home(places)
+    yield from asyncio.run(_app_server(places, found))
+
+
+def _protocol(capabilities: binary.Capabilities, version: str) -> Check:
+    if capabilities.complete:
+        return Check("protocol", "ok", f"everything that rawr uses is there (tested with {binary.TESTED_VERSION})")
+    missing = [*capabilities.missing_calls, *capabilities.missing_notifications]
+    way_out = f"Update Codex: {version} lacks what {binary.TESTED_VERSION} has."
+    return Check("protocol", "fail", f"this Codex lacks {', '.join(missing)}", way_out)
+
+
+def _codex_home(places: Places) -> Check:
+    if not places.codex_home.is_dir():
+        return Check(
+            "codex home",
+            "warn",
+            f"{places.codex_home} does not exist yet",
+            "Run `codex` once, or name it with --codex-home.",
+        )
+    running = "; a shared app-server is running there" if places.control_socket.exists() else ""
+    return Check("codex home", "ok", f"{places.codex_home}{running}")
+
+
+async def _app_server(places: Places, found: binary.Binary) -> list[Check]:
+    """Start the app-server once, over stdio, and ask who is logged in."""
+    if not places.codex_home.is_dir():
+        return []
+    client = CodexClient(
+        StdioDialer(found.path, env=places.env()), version=__version__, on_told=lambda _thread, _fact: None
+    )
+    serving = asyncio.create_task(client.run(reconnect=False))
+    try:
+        connected = asyncio.create_task(client.wait_connected(START_DEADLINE))
+        await asyncio.wait({serving, connected}, return_when=asyncio.FIRST_COMPLETED)
+        if not client.connected:
+            connected.cancel()
+            if serving.done():
+                await serving
+            raise CodexError(f"The app-server did not start within {START_DEADLINE:g} seconds.")
+        await connected
+        account = await client.call(methods.ACCOUNT_READ, methods.AccountRead())
+        return [Check("app-server", "ok", "starts and answers"), _login(account)]
+    except (OutsideError, TimeoutError) as error:
+        way_out = error.way_out if isinstance(error, OutsideError) else ""
+        detail = error.message if isinstance(error, OutsideError) else "it did not answer in time"
+        return [Check("app-server", "fail", detail, way_out or "Try `codex app-server` by hand to see what it says.")]
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
+class _Account(Struct):
+    type: str = "?"
+    email: str | None = None
+
+
+def _login(found: methods.AccountFound) -> Check:
+    account = msgspec.json.decode(found.account, type=_Account | None)
+    if account is not None:
+        who = f" as {account.email}" if account.email else ""
+        return Check("login", "ok", f"logged in with {account.type}{who}")
+    if found.requires_openai_auth:
+        return Check("login", "fail", "Codex is not logged in", "Run `codex login`.")
+    return Check("login", "ok", "the configured model provider needs no login")

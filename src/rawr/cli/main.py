@@ -1,0 +1,137 @@
+"""``rawr``: the commands by name, and what becomes of an error.
+
+Commands import what they need when they run, so that ``rawr --help`` stays quick.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from rawr import __version__
+from rawr.cli import debugging
+from rawr.cli.exit_codes import Exit
+from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain
+
+# What Typer raises for a command line it cannot take. The class is Click's, and newer versions of Typer bring a Click
+# of their own; its public subclass leads to the right one either way.
+UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="rawr",
+    help="Keep long Codex runs on course: a supervisor beside the unmodified Codex.",
+    epilog="New here? Try `rawr doctor`, then `rawr demo`. RAWR_HOME (default ~/.codex-rawr) holds rawr's own files.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls
+    if value:
+        typer.echo(f"rawr {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", callback=_version, is_eager=True)
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Keep long Codex runs on course: a supervisor beside the unmodified Codex."""
+
+
+@app.command()
+def doctor(
+    *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
+) -> None:
+    """Check that rawr and your Codex fit together, and say what to do where they do not.
+
+    Looks for Codex, asks its version and protocol, starts its app-server once, and checks rawr's home and journal.
+    Changes nothing. Exit code 0 if all is well, 1 if a check failed.
+    """
+    from rawr.cli import doctor as command
+
+    raise typer.Exit(command.run(json=json, codex_bin=codex_bin, codex_home=codex_home))
+
+
+@app.command()
+def demo(
+    *,
+    json: Json = False,
+    plain: Plain = False,
+    codex_bin: CodexBin = None,
+    codex_home: CodexHome = None,
+    debug: Debug = False,
+) -> None:
+    """Watch a real Codex work under rawr, on a scripted model: no account, no network, a few seconds.
+
+    A temporary git repository and a Codex home of the demo's own are used; yours are not touched. Everything that
+    happened is in the journal whose path is printed last.
+    """
+    from rawr.cli import demo as command
+
+    raise typer.Exit(command.run(json=json, plain=plain, codex_bin=codex_bin))
+
+
+@app.command()
+def status(
+    *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
+) -> None:
+    """Show the threads in rawr's journal: where they work, how full their context is, what they wait for."""
+    from rawr.cli import status as command
+
+    raise typer.Exit(command.run(json=json))
+
+
+def main() -> None:
+    """The program. An error is one clear sentence on stderr and an exit code; a traceback only with --debug."""
+    try:
+        code = app(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else Exit.OK)
+    except UsageError as error:
+        error.show()
+        sys.exit(Exit.USAGE)
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stderr.close()
+        sys.exit(Exit.OK)
+    except Exception as error:
+        sys.exit(_explain(error))
+
+
+def _explain(error: Exception) -> Exit:
+    from rawr import errors
+    from rawr.cli.output import warn
+
+    if debugging.on():
+        import traceback
+
+        traceback.print_exception(error)
+    match error:
+        case errors.OutsideError():
+            warn(str(error))
+        case _:
+            warn(f"something that should not happen did: {type(error).__name__}: {error}. Run again with --debug.")
+    match error:
+        case errors.CodexError():
+            return Exit.CODEX
+        case errors.JournalError():
+            return Exit.JOURNAL
+        case errors.ConfigError() | errors.ScenarioError():
+            return Exit.CONFIG
+        case errors.OutsideError():
+            return Exit.PROBLEM
+        case _:
+            return Exit.BUG
+
+
+if __name__ == "__main__":
+    main()

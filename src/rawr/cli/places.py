@@ -1,0 +1,34 @@
+"""Where things are for this call: rawr's home, its config, the Codex program and Codex's home."""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr.config.load import Settings, load
+from rawr.journal.home import resolve_home
+
+
+class Places(Struct, frozen=True):
+    home: Path
+    settings: Settings
+    codex_bin: Path | None
+    codex_home: Path
+
+    @classmethod
+    def find(cls, *, codex_bin: Path | None = None, codex_home: Path | None = None) -> "Places":
+        """Flags first, then the environment, then the config, then the defaults."""
+        home = resolve_home()
+        settings = load(home / "config.toml")
+        named = os.environ.get("CODEX_HOME")
+        chosen = codex_home or (Path(named) if named else None) or settings.codex_home or Path("~/.codex")
+        return cls(home, settings, codex_bin, chosen.expanduser().absolute())
+
+    def env(self) -> dict[str, str]:
+        """The environment for the user's own Codex."""
+        return {**os.environ, "CODEX_HOME": str(self.codex_home)}
+
+    @property
+    def control_socket(self) -> Path:
+        """Where the shared app-server behind the user's own ``codex`` listens, while it runs."""
+        return self.codex_home / "app-server-control" / "app-server-control.sock"

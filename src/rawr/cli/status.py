@@ -1,0 +1,133 @@
+"""``rawr status``: the threads in the journal, as they stood last."""
+
+import time
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr import __version__
+from rawr.cli.exit_codes import Exit
+from rawr.cli.output import emit, say, warn
+from rawr.cli.places import Places
+from rawr.core.answering import describe
+from rawr.core.policy import Policy
+from rawr.core.state import ThreadState
+from rawr.core.tiers import percent_remaining, tier_of
+from rawr.journal.home import database
+from rawr.journal.reader import JournalReader
+from rawr.runtime.recovery import Recollection
+
+SHOWN = 20
+
+
+class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
+    thread: str
+    cwd: str
+    ours: bool
+    state: str
+    turns: int
+    plan_done: int
+    plan_steps: int
+    tokens: int | None
+    window: int | None
+    percent_left: int | None
+    tier: str | None
+    compactions: int
+    waiting: tuple[str, ...]
+    queued: int
+    last_seen: int
+    """When the newest fact about it was recorded, in ms since the epoch."""
+
+
+class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
+    threads: int
+    shown: int
+    facts: int
+    journal: Path
+
+
+def run(*, json: bool) -> Exit:
+    places = Places.find()
+    for warning in places.settings.warnings:
+        warn(str(warning))
+    path = database(places.home)
+    if not path.exists():
+        if json:
+            emit(Summary(0, 0, 0, path))
+        else:
+            say(f"Nothing is recorded yet in {places.home}. `rawr demo` makes a first recording of its own.")
+        return Exit.OK
+    with JournalReader.open(path) as reader:
+        recollection = Recollection(reader, policy=places.settings.policy, version=__version__)
+        spans = sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
+        lines = []
+        for span in spans[:SHOWN]:
+            state = recollection.thread(span.thread) or ThreadState(span.thread, closed=True)
+            lines.append(line_for(state, places.settings.policy, last_seen=span.last_at))
+        summary = Summary(len(spans), len(lines), reader.counts().facts, path)
+    if json:
+        for line in lines:
+            emit(line)
+        emit(summary)
+    else:
+        _show(lines, summary)
+    return Exit.OK
+
+
+def line_for(state: ThreadState, policy: Policy, *, last_seen: int) -> ThreadLine:
+    usage = state.usage
+    percent = percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
+    return ThreadLine(
+        thread=state.id,
+        cwd=state.cwd,
+        ours=state.ours,
+        state=_word(state),
+        turns=state.turns,
+        plan_done=sum(step.status == "completed" for step in state.plan.steps),
+        plan_steps=len(state.plan.steps),
+        tokens=usage.in_context if usage is not None else None,
+        window=usage.window if usage is not None else None,
+        percent_left=percent,
+        tier=tier_of(percent, policy.tiers) if percent is not None else None,
+        compactions=state.compaction_count,
+        waiting=tuple(describe(one.question) for one in state.requests if not one.answer),
+        queued=len(state.queue),
+        last_seen=last_seen,
+    )
+
+
+def _word(state: ThreadState) -> str:
+    if state.closed:
+        return "closed"
+    if state.compacting is not None:
+        return "compacting"
+    if state.turn is not None:
+        return "working" if state.online else "cut off"
+    return "idle" if state.online else "away"
+
+
+def _show(lines: list[ThreadLine], summary: Summary) -> None:
+    if not lines:
+        say(f"No thread is recorded in {summary.journal} ({summary.facts} facts).")
+        return
+    for line in lines:
+        left = f"{line.percent_left} % left ({line.tier})" if line.percent_left is not None else "context unknown"
+        plan = f", plan {line.plan_done}/{line.plan_steps}" if line.plan_steps else ""
+        compacted = f", compacted {line.compactions} times" if line.compactions else ""
+        say(f"{line.thread}  {line.state}, {_ago(line.last_seen)}")
+        say(f"    {line.cwd or '?'}")
+        say(f"    {line.turns} turns{plan}, {left}{compacted}")
+        for question in line.waiting:
+            say(f"    waits: {question}")
+        if line.queued:
+            say(f"    {line.queued} messages queued")
+    hidden = f" of {summary.threads}" if summary.shown < summary.threads else ""
+    say(f"\n{summary.shown}{hidden} threads, {summary.facts} facts in {summary.journal}")
+
+
+def _ago(at: int) -> str:
+    seconds = max(int(time.time()) - at // 1000, 0)
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"

@@ -1,0 +1,145 @@
+"""Secrets out before anything reaches the disk, and back in before anything reaches Codex.
+
+A ``Redactor`` replaces secrets by placeholders and remembers in memory what they stand for. It sees text and JSON; it
+must not know facts, frames or files.
+"""
+
+import re
+
+import msgspec
+
+from rawr.journal.names import classify, is_quoted_secret, is_reference
+from rawr.journal.patterns import RULES, Rule, likely_holds_secret, may_hold_secret
+from rawr.journal.placeholders import CAPACITY, MARK, Vault
+
+_PASSES = 8
+_AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
+_SCHEME = re.compile(r"\s*(?:[A-Za-z]+\s+)?")
+_FLAG = re.compile(r"--([A-Za-z][A-Za-z0-9-]{0,40})")
+
+
+class Redactor:
+    """Redacts for one process; a placeholder of one redactor means nothing to another."""
+
+    def __init__(self, *, capacity: int = CAPACITY) -> None:
+        self._vault = Vault(capacity=capacity)
+
+    def text(self, text: str) -> str:
+        """The text with placeholders for its secrets. What has been redacted already stays as it is."""
+        if not may_hold_secret(text):
+            return text
+        # Hiding one secret can bring out another; going on until nothing changes makes a second redaction idle.
+        for _ in range(_PASSES):
+            redacted = self._pass(text)
+            if redacted == text:
+                break
+            text = redacted
+        return text
+
+    def json(self, data: bytes) -> bytes:
+        """Encoded JSON, redacted string by string and by the names of its members. Without a secret: the same bytes.
+
+        What is no JSON is redacted as text, and keeps its bytes otherwise, whether they are UTF-8 or not.
+        """
+        text = data.decode(errors="surrogateescape")
+        if not may_hold_secret(text) or not likely_holds_secret(text):
+            return data
+        try:
+            value = msgspec.json.decode(data)
+            redacted = self._value(value)
+        except (msgspec.MsgspecError, RecursionError):
+            return self.text(text).encode(errors="surrogateescape")
+        return data if redacted == value else msgspec.json.encode(redacted)
+
+    def hide(self, secret: str, *, kind: str = "secret") -> str:
+        """A placeholder for what is known to be a secret, such as the answer to a question that is marked so."""
+        return self._vault.hide(secret, kind=kind)
+
+    def restore(self, text: str) -> str:
+        """A redacted text as it was. Placeholders that are not in the vault stay; ask ``unresolved`` first."""
+        return self._vault.restore(text)
+
+    def unresolved(self, text: str) -> list[str]:
+        """The placeholders of a redacted text that ``restore`` cannot put back, as after a restart."""
+        return self._vault.unresolved(text)
+
+    # -- text --------------------------------------------------------------------------------------------------------
+
+    def _pass(self, text: str) -> str:
+        text = MARK.sub(lambda found: self._vault.quote(found[1]), text)
+        for rule in RULES:
+            if rule.pattern.search(text):
+                pieces = MARK.split(text)
+                pieces[::2] = [self._apply(rule, piece) for piece in pieces[::2]]
+                text = "".join(pieces)
+        return text
+
+    def _apply(self, rule: Rule, text: str) -> str:
+        def replace(found: re.Match[str]) -> str:
+            if not rule.judge(found):
+                return found[0]
+            kind = rule.kind if isinstance(rule.kind, str) else rule.kind(found)
+            start, end = found.span("secret")
+            return text[found.start() : start] + self._vault.hide(found["secret"], kind=kind) + text[end : found.end()]
+
+        return rule.pattern.sub(replace, text)
+
+    # -- JSON --------------------------------------------------------------------------------------------------------
+
+    def _value(self, value: object) -> object:
+        match value:
+            case str():
+                return self.text(value)
+            case dict():
+                return {self.text(name): self._member(name, member) for name, member in value.items()}
+            case list():
+                return self._list(value)
+            case _:
+                return value
+
+    def _member(self, name: str, value: object) -> object:
+        match value:
+            case str():
+                return self._named(name, value)
+            case list() if classify(name) is not None:
+                return [self._member(name, item) for item in value]
+            case _:
+                return self._value(value)
+
+    def _named(self, name: str, value: str) -> str:
+        if name.lower() in _AUTHORIZATION:
+            return self._authorization(value)
+        promise = classify(name)
+        if promise is not None and is_quoted_secret(name, value):
+            return self._whole(value, kind=promise[0])
+        return self.text(value)
+
+    def _authorization(self, value: str) -> str:
+        """The scheme, "Bearer" or "Basic", is no secret."""
+        scheme = _SCHEME.match(value)
+        start = scheme.end() if scheme else 0
+        secret = value[start:]
+        return value if is_reference(secret) else value[:start] + self._whole(secret, kind="authorization")
+
+    def _list(self, items: list[object]) -> list[object]:
+        """In a command's arguments the value of a flag stands in the string after it."""
+        redacted: list[object] = []
+        name = ""
+        for item in items:
+            redacted.append(self._argument(name, item) if name else self._value(item))
+            flag = _FLAG.fullmatch(item) if isinstance(item, str) else None
+            name = flag[1] if flag else ""
+        return redacted
+
+    def _argument(self, name: str, value: object) -> object:
+        promise = classify(name)
+        if promise is None or not isinstance(value, str) or value.startswith("-") or is_reference(value):
+            return self._value(value)
+        return self._whole(value, kind=promise[0])
+
+    def _whole(self, secret: str, *, kind: str) -> str:
+        """A placeholder for all of it, of a kind that the secret itself shows if it does."""
+        redacted = self.text(secret)
+        if any(map(self._vault.owns, MARK.findall(secret))) or MARK.fullmatch(redacted):
+            return redacted
+        return self.hide(secret, kind=kind)
