@@ -6,7 +6,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,7 +22,7 @@ class AppServer:
         self.seen: list[Message] = []
         self._ids = 0
         self._incoming: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
-        self._errors = Path(codex.home.path / "stderr.log").open("wb")
+        self._errors = (codex.home.path / "stderr.log").open("wb")
         self._process = subprocess.Popen(
             codex.command("app-server", *arguments),
             env=codex.env(),

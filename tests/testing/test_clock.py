@@ -70,7 +70,7 @@ async def test_time_does_not_run_backwards() -> None:
 
 async def test_a_task_that_never_waits_is_found_out() -> None:
     async def spin() -> None:
-        while True:
+        while True:  # noqa: ASYNC110
             await asyncio.sleep(0)
 
     spinning = asyncio.create_task(spin())

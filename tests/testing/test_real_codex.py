@@ -13,6 +13,7 @@ from rawr.testing import (
     Call,
     Option,
     Question,
+    Raw,
     Reply,
     Run,
     Say,
@@ -95,6 +96,21 @@ def test_a_whole_working_day(tmp_path: Path) -> None:
         assert last.summary.endswith("Researched and drafted; notes.md is there; shipping is left.")
         assert last.tool_outputs() == ()
         codex.model.check(all_used=True)
+
+
+def test_a_raw_item_is_sent_as_it_is(tmp_path: Path) -> None:
+    content = [{"type": "output_text", "text": "Word for word."}]
+    item: dict[str, object] = {
+        "type": "message",
+        "role": "assistant",
+        "id": "mine",
+        "content": content,
+        "phase": "commentary",
+    }
+    with scripted_codex(Scenario.of("raw", [Raw(item)]), tmp_path) as codex, AppServer(codex) as server:
+        server.turn(server.start_thread(), "go")
+        (message,) = server.items("agentMessage")
+        assert (message["id"], message["text"], message["phase"]) == ("mine", "Word for word.", "commentary")
 
 
 def test_usage_is_reported_to_the_token(tmp_path: Path) -> None:
@@ -185,8 +201,8 @@ def test_codex_compacts_by_itself_when_the_script_fills_the_window(tmp_path: Pat
 
 
 def test_two_threads_at_once_have_their_own_cursors(tmp_path: Path) -> None:
-    replies = [Run(cmd="echo one"), Say("The end.")]
-    with scripted_codex(Scenario.of("two threads", replies), tmp_path) as codex, AppServer(codex) as server:
+    scenario = Scenario.of("two threads", [Run(cmd="echo one"), Say("The end.")])
+    with scripted_codex(scenario, tmp_path) as codex, AppServer(codex) as server:
         left, right = server.start_thread(), server.start_thread()
         for thread in (left, right):
             server.begin("turn/start", threadId=thread, input=[{"type": "text", "text": f"in {thread}"}])
@@ -235,7 +251,7 @@ REPORTED: list[tuple[str, dict[str, Any]]] = [
     (
         "server error",
         {
-            "message": "We’re currently experiencing high demand, which may cause temporary errors.",
+            "message": "We\u2019re currently experiencing high demand, which may cause temporary errors.",
             "codexErrorInfo": "internalServerError",
         },
     ),
@@ -251,7 +267,8 @@ REPORTED: list[tuple[str, dict[str, Any]]] = [
     (
         "garbage please",
         {
-            "message": "stream disconnected before completion: UTF8 error: invalid utf-8 sequence of 1 bytes from index 0",
+            "message": "stream disconnected before completion: UTF8 error: "
+            "invalid utf-8 sequence of 1 bytes from index 0",
             "codexErrorInfo": "other",
         },
     ),

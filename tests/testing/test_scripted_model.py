@@ -110,8 +110,8 @@ def test_the_first_reply_that_fits_and_is_not_used_up_answers() -> None:
 
 
 def test_only_its_own_replies_answer_a_compaction() -> None:
-    replies = [Say("normal"), Reply(steps=(Say("summary"),), when=When(compaction=True))]
-    with ScriptedModel(Scenario.of("compaction", replies)) as model, client(model) as connection:
+    summary = Reply(steps=(Say("summary"),), when=When(compaction=True))
+    with ScriptedModel(Scenario.of("compaction", [Say("normal"), summary])) as model, client(model) as connection:
         heard = []
         for _ in range(2):
             post(connection, "x", "You are performing a CONTEXT CHECKPOINT COMPACTION. …")

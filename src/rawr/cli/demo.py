@@ -68,11 +68,10 @@ def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
 
 async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str) -> Summary:
     workspace = scripted.home.workspace
-    # The script is ours and the repository is made for it, so nothing needs a sandbox, which not every machine has.
-    wanted = facts.ThreadRequested(ticket="demo", cwd=str(workspace), approvals="never", sandbox="danger-full-access")
     dialer = StdioDialer(scripted.binary, env=scripted.env())
     async with Supervisor(dialer, folder, surface=surface, reconnect=False) as rawr:
-        thread = await rawr.start_thread(workspace, request=wanted)
+        # The script is ours and the repository is made for it, so nothing needs a sandbox, which not every machine has.
+        thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
         for message in MESSAGES:
             ended = rawr.expect(_turn_ended(thread), deadline=TURN_DEADLINE, what="The turn did not end")
             rawr.submit(thread, message)

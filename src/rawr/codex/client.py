@@ -7,7 +7,7 @@ fact, and so is one that comes back.
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -21,6 +21,7 @@ from rawr.codex.wire.base import Wire
 from rawr.codex.wire.notifications import DELTAS, TextDelta
 from rawr.core import facts
 from rawr.core.requests import Answer
+from rawr.core.text import head
 from rawr.errors import CodexError
 
 P = TypeVar("P", bound=Wire)
@@ -80,6 +81,8 @@ class CodexClient:
         on_frame: OnFrame | None = None,
         on_delta: OnDelta | None = None,
         first_epoch: int = 1,
+        connect_deadline: float = CONNECT_DEADLINE,
+        back_off: Sequence[float] = BACK_OFF,
     ) -> None:
         self._dialer = dialer
         self._version = version
@@ -87,6 +90,8 @@ class CodexClient:
         self._on_frame = on_frame
         self._on_delta = on_delta
         self._epoch = first_epoch - 1
+        self._connect_deadline = connect_deadline
+        self._back_off = back_off
         self._standing: _Standing | None = None
         self._up = asyncio.Event()
         self._sends: set[asyncio.Task[None]] = set()
@@ -112,20 +117,22 @@ class CodexClient:
         With ``reconnect`` off, a first connection that cannot be made raises, and a lost one ends the run.
         """
         clock = asyncio.get_running_loop().time
-        failures = 0
+        attempts, told = 0, False
         while True:
             began = clock()
             try:
                 await self._serve_once()
+                told = False
             except CodexError as error:
                 if not reconnect:
                     raise
-                if failures == 0:
+                if not told:  # Once: the attempts that follow fail for the same reason.
+                    told = True
                     self._on_told("", facts.FaultRecorded(where="connect", problem=str(error)))
             if not reconnect:
                 return
-            failures = 0 if clock() - began > SETTLED_AFTER else failures + 1
-            await asyncio.sleep(BACK_OFF[min(failures, len(BACK_OFF)) - 1] if failures else BACK_OFF[0])
+            attempts = 1 if clock() - began > SETTLED_AFTER else attempts + 1
+            await asyncio.sleep(self._back_off[min(attempts, len(self._back_off)) - 1])
 
     async def _serve_once(self) -> None:
         link = await self._dialer.dial()
@@ -153,8 +160,7 @@ class CodexClient:
             self._standing = None
             self._up.clear()
             reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reader
+            await asyncio.wait({reader})
             ended = await _shielded(link.close())
             self.last_end = ended
             for call in standing.calls.values():
@@ -174,21 +180,29 @@ class CodexClient:
                 )
 
     async def _initialize(self, standing: _Standing, reader: "asyncio.Task[None]") -> methods.Initialized:
+        greeting = asyncio.create_task(self._greet(standing))
+        try:
+            await asyncio.wait({greeting, reader}, return_when=asyncio.FIRST_COMPLETED)
+            if greeting.done():
+                return await greeting
+        except (CallLost, CodexUnreachable):
+            pass  # Its own end says more than that a write to it failed.
+        finally:
+            greeting.cancel()
+            await asyncio.wait({greeting})
+        if reader.done():
+            reader.result()  # A bug of ours in there is to be heard.
+        ended = await standing.link.close()
+        said = f' Its last words: "{ended.stderr_tail[-1]}"' if ended.stderr_tail else ""
+        message = f"Codex ended before the conversation began: {ended.problem}.{said}"
+        raise CodexUnreachable(message, way_out="Run `rawr doctor` to check this Codex.")
+
+    async def _greet(self, standing: _Standing) -> methods.Initialized:
         params = methods.Initialize(
             client_info=methods.ClientInfo(name="rawr", title="rawr", version=self._version),
             capabilities=methods.Capabilities(experimental_api=True),
         )
-        call = asyncio.create_task(self._call(standing, methods.INITIALIZE, params, deadline=CONNECT_DEADLINE))
-        await asyncio.wait({call, reader}, return_when=asyncio.FIRST_COMPLETED)
-        if not call.done():
-            call.cancel()
-            with contextlib.suppress(asyncio.CancelledError, CodexError):
-                await call
-            ended = await standing.link.close()
-            said = f' Its last words: "{ended.stderr_tail[-1]}"' if ended.stderr_tail else ""
-            message = f"Codex ended before the conversation began: {ended.problem}.{said}"
-            raise CodexUnreachable(message, way_out="Run `rawr doctor` to check this Codex.")
-        greeting = await call
+        greeting = await self._call(standing, methods.INITIALIZE, params, deadline=self._connect_deadline)
         await self._send(standing, standing.peer.notify("initialized"), "initialized")
         return greeting
 
@@ -219,6 +233,8 @@ class CodexClient:
                 if self._on_delta is not None and inbound.method in DELTAS:
                     self._delta(inbound)
                 for thread, fact in translate.facts_of(inbound, epoch=standing.epoch):
+                    if isinstance(fact, facts.RequestResolved):
+                        standing.questions.pop(fact.request, None)
                     self._on_told(thread, fact)
             case rpc.Response():
                 call = standing.calls.pop(inbound.id, None)
@@ -233,7 +249,7 @@ class CodexClient:
 
     def _delta(self, notification: rpc.Notification) -> None:
         assert self._on_delta is not None  # noqa: S101 - the caller looked
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(*rpc.UNREADABLE):
             self._on_delta(msgspec.json.decode(notification.params, type=TextDelta), notification.method)
 
     def _question(self, standing: _Standing, request: rpc.ServerRequest) -> None:
@@ -241,7 +257,7 @@ class CodexClient:
         posed = pose(request)
         if isinstance(posed, RpcRefusal):
             self._refuse(standing, request.id, posed)
-            self._on_told("", facts.RequestRefused(request=name, method=request.method))
+            self._on_told("", facts.RequestRefused(request=name, method=head(request.method, translate.MAX_NAME)))
             return
         standing.questions[name] = request
         self._on_told(
@@ -295,7 +311,7 @@ class CodexClient:
             standing.peer.forget(number)
         try:
             return msgspec.json.decode(result, type=what.result)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except rpc.UNREADABLE as error:
             message = f"The answer to {what.method} has another shape than rawr knows: {error}."
             raise CallRefused(what.method, rpc.INTERNAL_ERROR, message) from error
 

@@ -58,7 +58,9 @@ def facts_of(notification: rpc.Notification, *, epoch: int) -> tuple[Told, ...]:
     if translate is None:
         if notification.method in wire.DELTAS:
             return ()
-        return (("", facts.NotificationPassed(method=head(notification.method, MAX_NAME), size=len(notification.params))),)
+        return (
+            ("", facts.NotificationPassed(method=head(notification.method, MAX_NAME), size=len(notification.params))),
+        )
     try:
         return translate(notification.params, epoch)
     except (*rpc.UNREADABLE, KeyError) as error:
@@ -370,4 +372,6 @@ def problem_of(error: wire_items.TurnError) -> facts.Problem:
             status = msgspec.convert(body, _HttpInfo).http_status_code
         except msgspec.ValidationError:
             status = None
-    return facts.Problem(head(error.message, 4_000), head(code, MAX_NAME), status, head(error.additional_details or "", 4_000))
+    return facts.Problem(
+        head(error.message, 4_000), head(code, MAX_NAME), status, head(error.additional_details or "", 4_000)
+    )

@@ -93,6 +93,7 @@ class StdioLink:
         self._stderr_task = asyncio.create_task(self._keep_stderr())
         self._ended: Ended | None = None
         self._closing = False
+        self._reading = False
         self._fell_silent = False
 
     @property
@@ -103,9 +104,13 @@ class StdioLink:
         stdout = self._process.stdout
         assert stdout is not None  # noqa: S101 - asked for with PIPE
         framer = LineFramer()
-        while data := await stdout.read(READ_SIZE):
-            for frame in framer.feed(data):
-                yield frame
+        self._reading = True
+        try:
+            while data := await stdout.read(READ_SIZE):
+                for frame in framer.feed(data):
+                    yield frame
+        finally:
+            self._reading = False
         self._fell_silent = not self._closing
         cut = framer.end()
         if cut is not None:
@@ -132,6 +137,7 @@ class StdioLink:
         stdin = self._process.stdin
         if stdin is not None:
             stdin.close()
+        discarding = asyncio.create_task(self._discard_output())
         # Its output ends before the system has told of its death, so the code alone would say too little here.
         died_by_itself = self._fell_silent or self._process.returncode is not None
         for end in (None, signal.SIGTERM, signal.SIGKILL):
@@ -151,8 +157,16 @@ class StdioLink:
         except TimeoutError:
             # Something that Codex started still holds the pipe; its words are not ours to wait for.
             self._stderr_task.cancel()
+        discarding.cancel()
         code = self._process.returncode
         return Ended(_obituary(code, by_itself=died_by_itself), code, tuple(self._stderr))
+
+    async def _discard_output(self) -> None:
+        """Read on when nobody else does: a child that waits for room to write would never see that its input ended."""
+        stdout = self._process.stdout
+        assert stdout is not None  # noqa: S101 - asked for with PIPE
+        while not self._reading and await stdout.read(READ_SIZE):
+            pass
 
     async def _keep_stderr(self) -> None:
         stderr = self._process.stderr

@@ -4,11 +4,9 @@ An effect is written to the journal before it is carried out. Its id, ``"{thread
 the client id of a message, so that after a crash Codex's own history tells whether it was sent.
 """
 
-from typing import Literal
-
 from msgspec import Struct
 
-from rawr.core.facts import Level
+from rawr.core.facts import Approvals, Level, Sandbox
 from rawr.core.requests import Answer, Decider
 
 
@@ -20,8 +18,8 @@ class StartThread(Effect, frozen=True):
     ticket: str
     cwd: str
     model: str = ""
-    approvals: Literal["untrusted", "on-request", "never"] = "on-request"
-    sandbox: Literal["read-only", "workspace-write", "danger-full-access"] = "workspace-write"
+    approvals: Approvals = "on-request"
+    sandbox: Sandbox = "workspace-write"
     ephemeral: bool = False
 
 

@@ -14,6 +14,8 @@ from rawr.core.requests import Answer, Decider, Question
 
 TurnStatus = Literal["completed", "interrupted", "failed"]
 StepStatus = Literal["pending", "in_progress", "completed"]
+Approvals = Literal["untrusted", "on-request", "never"]
+Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
 FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot"]
 """``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and what became of
 it is not known. ``moot``: nothing is left to do it to."""
@@ -228,8 +230,8 @@ class ThreadRequested(Fact, frozen=True):
     ticket: str
     cwd: str
     model: str = ""
-    approvals: Literal["untrusted", "on-request", "never"] = "on-request"
-    sandbox: Literal["read-only", "workspace-write", "danger-full-access"] = "workspace-write"
+    approvals: Approvals = "on-request"
+    sandbox: Sandbox = "workspace-write"
     ephemeral: bool = False
 
 

@@ -87,7 +87,7 @@ def _classify_key(name: str, *, before: str, joined: bool) -> tuple[Kind, Streng
 
 
 def is_reference(value: str) -> bool:
-    """The value says where the secret is, masks it or stands for none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
+    """The value points to the secret, masks it or stands for none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
     return (
         _REFERENCE.match(value) is not None
         or _MASK.fullmatch(value) is not None

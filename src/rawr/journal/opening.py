@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from rawr.journal.errors import JournalCorrupt, JournalMissing
+from rawr.journal.errors import JournalCorrupt, JournalMissing, JournalUnwritable
 from rawr.journal.home import companions, create_private, tighten
 from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate, schema_version
 
@@ -86,6 +86,8 @@ def open_for_writing(path: Path, *, max_bytes: int | None = None) -> sqlite3.Con
 
 def _inspect(path: Path) -> int:
     """Refuse a file that is not a sound journal, before a connection exists that could write to it."""
+    if not path.is_file():
+        raise JournalUnwritable(path, "it is not a file")
     size = path.stat().st_size
     if size == 0:
         raise JournalCorrupt(path, "it is empty")

@@ -14,9 +14,13 @@ Found = re.Match[str]
 
 
 class Rule(NamedTuple):
-    """The group ``secret`` of a match is to be hidden if ``judge`` agrees. ``kind`` may follow from the match."""
+    """How to find one kind of secret: it is the last named group of a match, if ``judge`` agrees.
+
+    Without one of the ``clues``, which are in lower case, the pattern need not be tried.
+    """
 
     kind: str | Callable[[Found], str]
+    clues: tuple[str, ...]
     pattern: re.Pattern[str]
     judge: Callable[[Found], bool] = lambda _: True
 
@@ -25,7 +29,10 @@ _KEY_OR_TOKEN = re.compile(r"k(?:e[yn]|-)").search
 _CAPITAL_K = re.compile(r"K(?:E[YN]|IA|ey)").search
 _PASSWORD = re.compile(r"ss(?:w|ph)").search
 _CAPITAL_PASSWORD = re.compile(r"SS(?:W|PH)").search
+_SECRET = re.compile(r"ecret").search
 _GITHUB = re.compile(r"g(?:h[pousr]_|ithub_pat_)").search
+_SLACK = re.compile(r"xox[a-z]").search
+_AUTHORIZATION_OR_GOOGLE = re.compile(r"z(?:(?<=oriz)|(?<=AIz))").search
 
 
 def may_hold_secret(text: str) -> bool:
@@ -37,12 +44,12 @@ def may_hold_secret(text: str) -> bool:
     return bool(
         _KEY_OR_TOKEN(text)
         or _PASSWORD(text)
-        or "ecre" in text
+        or _SECRET(text)
         or _GITHUB(text)
         or ("K" in text and _CAPITAL_K(text))
         or ("J" in text and "eyJ" in text)
-        or ("z" in text and ("oriz" in text or "AIza" in text))
-        or ("x" in text and "xox" in text)
+        or ("z" in text and _AUTHORIZATION_OR_GOOGLE(text))
+        or ("x" in text and _SLACK(text))
         or ("@" in text and "://" in text)
         or ("B" in text and ("Bearer" in text or "BEARER" in text))
         or ("S" in text and ("SECRET" in text or _CAPITAL_PASSWORD(text)))
@@ -51,20 +58,46 @@ def may_hold_secret(text: str) -> bool:
     )
 
 
-_LIKELY = re.compile(
-    rf"(?i:{ENDINGS})(?:[_-]?\d{{1,3}})?\\*[\"']?\s*[:=]"
-    rf"|--[\w-]{{0,40}}(?i:{ENDINGS})"
-    r"|sk-[\w-]{16}|gh[pousr]_\w|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|PRIVATE KEY|Bearer|BEARER|(?i:authorization)"
-    r"|://[^\s/]*@|redacted:"
-)
+_ASSIGNED = r"(?:[_-]?\d{1,3})?\\*[\"']?\s*[:=]"
+_LIKELY = [
+    re.compile(pattern).search
+    for pattern in (
+        # Case by case, because a pattern that ignores it cannot be looked for by its first letter.
+        rf"k(?:ey|en){_ASSIGNED}",
+        rf"K(?:EY|EN|ey){_ASSIGNED}",
+        rf"ss(?:word|wd|phrase){_ASSIGNED}",
+        rf"SS(?:WORD|WD|PHRASE){_ASSIGNED}",
+        rf"ecret{_ASSIGNED}",
+        rf"ECRET{_ASSIGNED}",
+        rf"--[\w-]{{0,40}}(?i:{ENDINGS})",
+        r"sk-[\w-]{16}",
+        r"gh[pousr]_\w",
+        r"github_pat_",
+        r"xox[a-z]-",
+        r"AKIA[A-Z0-9]",
+        r"AIza[\w-]",
+        r"eyJ[\w-]",
+        r"PRIVATE KEY",
+        r"Bearer\s",
+        r"BEARER\s",
+        r"uthorization\W",
+        r"UTHORIZATION\W",
+        r"://[^\s/]*@",
+        r"redacted:",
+    )
+]
 
 
 def likely_holds_secret(text: str) -> bool:
     """The second look, at the few texts that the first did not clear: still no verdict, and much rarer."""
-    return _LIKELY.search(text) is not None
+    return any(search(text) for search in _LIKELY)
 
 
 # -- judges ----------------------------------------------------------------------------------------------------------
+
+
+def secret_of(found: Found) -> str:
+    return found[found.lastgroup or 0]
 
 
 def _name_before(found: Found) -> str:
@@ -84,17 +117,16 @@ def _is_authorization(found: Found) -> bool:
     return bool(found["scheme"]) or looks_random(found["secret"])
 
 
-def _is_quoted(found: Found) -> bool:
-    return is_quoted_secret(_name_before(found), found["secret"])
-
-
-def _is_bare(found: Found) -> bool:
+def _is_named(found: Found) -> bool:
+    name, secret = _name_before(found), secret_of(found)
+    if found["bare"] is None:
+        return is_quoted_secret(name, secret)
     following = found.string[found.end() : found.end() + 8]
-    return is_bare_secret(_name_before(found), found["secret"], operator=found["operator"], following=following)
+    return is_bare_secret(name, secret, operator=found["operator"], following=following)
 
 
 def _is_flag(found: Found) -> bool:
-    promise, secret = classify(found["name"]), found["secret"]
+    promise, secret = classify(found["name"]), secret_of(found)
     if promise is None or is_reference(secret) or secret.startswith("-") or _FLAG_PROSE.fullmatch(secret):
         return False
     return promise[0] == "password" or (not secret.isdigit() and "/" not in secret[:2])
@@ -121,20 +153,24 @@ _FLAG_PROSE = re.compile(
 # -- rules -----------------------------------------------------------------------------------------------------------
 
 _LINE_END = r"(?:\r?\n|(?:\\+r)?\\+n)"
-_VALUES_IN_QUOTES = (
-    # The value ends at a quote that is escaped as often as the one that opened it, or where the text was cut off.
-    r"\"(?P<secret>(?:\\.|[^\"\\\r\n])+)(?:\"|\Z)",
-    r"'(?P<secret>(?:\\.|[^'\\\r\n])+)(?:'|\Z)",
-    r"(?P<open>\\+[\"'])(?P<secret>.{1,4096}?)(?:(?<!\\)(?P=open)|\Z)",
+
+_VALUE = (
+    # In quotes it ends at a quote that is escaped as often as the one that opened it, or where the text was cut off.
+    r"(?:\"(?P<double>(?:\\.|[^\"\\\r\n])+)(?:\"|\Z)"
+    r"|'(?P<single>(?:\\.|[^'\\\r\n])+)(?:'|\Z)"
+    r"|(?P<open>\\+[\"'])(?P<escaped>.{1,4096}?)(?:(?<!\\)(?P=open)|\Z)"
+    r"|(?P<bare>(?:[^\s\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\]))+))"
 )
-_BARE_VALUE = r"(?P<secret>(?:[^\s\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\]))+)"
 _NAMED = rf"(?P<ending>(?i:{ENDINGS})(?:[_-]?\d{{1,3}})?)\\*[\"']?(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
-# The next argument, after a blank in a shell line or as the next string of a JSON array.
+# The value is the next argument, after a blank in a shell line or as the next string of a JSON array.
 _FLAG = r"(?<![\w-])--(?P<name>[A-Za-z][A-Za-z0-9-]{0,40})(?![\w-])(?:=|\s+|\\*\"\s*,\s*(?=\\*\"))"
+
+_WORDS = ("key", "token", "secret", "passw", "passphrase")
 
 RULES: tuple[Rule, ...] = (
     Rule(
         "private-key",
+        ("private key",),
         re.compile(
             r"(?P<secret>-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
             r"(?:[^-]*(?:-(?!----)[^-]*)*-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
@@ -143,17 +179,23 @@ RULES: tuple[Rule, ...] = (
             rf"(?:{_LINE_END}+[ \t>|+-]*[A-Za-z0-9+/=]+|[ \t]+[A-Za-z0-9+/=]{{16,}})+))"
         ),
     ),
-    Rule("api-key", re.compile(r"(?<![A-Za-z0-9_-])(?P<secret>sk-[A-Za-z0-9_-]{16,})"), _is_openai_key),
+    Rule("api-key", ("sk-",), re.compile(r"(?<![A-Za-z0-9_-])(?P<secret>sk-[A-Za-z0-9_-]{16,})"), _is_openai_key),
     Rule(
         "github-token",
+        ("gh", "github_pat_"),
         re.compile(r"(?<![A-Za-z0-9])(?P<secret>gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})"),
     ),
-    Rule("slack-token", re.compile(r"(?<![A-Za-z0-9])(?P<secret>xox[a-z]-[A-Za-z0-9-]{8,})")),
-    Rule("aws-key-id", re.compile(r"(?<![A-Za-z0-9+/])(?P<secret>AKIA[A-Z0-9]{16})(?![A-Za-z0-9+/])")),
-    Rule("google-key", re.compile(r"(?<![A-Za-z0-9+/_-])(?P<secret>AIza[A-Za-z0-9_-]{30,})")),
-    Rule("jwt", re.compile(r"(?<![A-Za-z0-9+/_-])(?P<secret>eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]{2,}){1,4})")),
+    Rule("slack-token", ("xox",), re.compile(r"(?<![A-Za-z0-9])(?P<secret>xox[a-z]-[A-Za-z0-9-]{8,})")),
+    Rule("aws-key-id", ("akia",), re.compile(r"(?<![A-Za-z0-9+/])(?P<secret>AKIA[A-Z0-9]{16})(?![A-Za-z0-9+/])")),
+    Rule("google-key", ("aiza",), re.compile(r"(?<![A-Za-z0-9+/_-])(?P<secret>AIza[A-Za-z0-9_-]{30,})")),
+    Rule(
+        "jwt",
+        ("eyj",),
+        re.compile(r"(?<![A-Za-z0-9+/_-])(?P<secret>eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]{2,}){1,4})"),
+    ),
     Rule(
         "authorization",
+        ("authorization",),
         re.compile(
             r"(?i)authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<scheme>(?:bearer|basic|token|digest|apikey)\s+)?"
             r"(?P<secret>[A-Za-z0-9._~+/=:-]{6,})"
@@ -162,15 +204,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "authorization",
+        ("bearer",),
         re.compile(r"(?:Bearer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=-]{8,})"),
         lambda found: looks_random(found["secret"]),
     ),
     Rule(
         "url-password",
+        ("://",),
         re.compile(r"://[^\s/:@\"'\\<>]{0,256}:(?P<secret>[^\s/\"'\\<>]{1,256})@"),
         lambda found: not is_reference(found["secret"]),
     ),
-    *(Rule(_kind_of_name, re.compile(_NAMED + value), _is_quoted) for value in _VALUES_IN_QUOTES),
-    Rule(_kind_of_name, re.compile(_NAMED + _BARE_VALUE), _is_bare),
-    *(Rule(_kind_of_flag, re.compile(_FLAG + value), _is_flag) for value in (*_VALUES_IN_QUOTES, _BARE_VALUE)),
+    Rule(_kind_of_name, _WORDS, re.compile(_NAMED + _VALUE), _is_named),
+    Rule(_kind_of_flag, ("--",), re.compile(_FLAG + _VALUE), _is_flag),
 )

@@ -9,7 +9,7 @@ import re
 import msgspec
 
 from rawr.journal.names import classify, is_quoted_secret, is_reference
-from rawr.journal.patterns import RULES, Rule, likely_holds_secret, may_hold_secret
+from rawr.journal.patterns import RULES, Rule, likely_holds_secret, may_hold_secret, secret_of
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
 
 _PASSES = 8
@@ -67,8 +67,9 @@ class Redactor:
 
     def _pass(self, text: str) -> str:
         text = MARK.sub(lambda found: self._vault.quote(found[1]), text)
+        lowered = text.lower()
         for rule in RULES:
-            if rule.pattern.search(text):
+            if any(clue in lowered for clue in rule.clues) and rule.pattern.search(text):
                 pieces = MARK.split(text)
                 pieces[::2] = [self._apply(rule, piece) for piece in pieces[::2]]
                 text = "".join(pieces)
@@ -79,8 +80,8 @@ class Redactor:
             if not rule.judge(found):
                 return found[0]
             kind = rule.kind if isinstance(rule.kind, str) else rule.kind(found)
-            start, end = found.span("secret")
-            return text[found.start() : start] + self._vault.hide(found["secret"], kind=kind) + text[end : found.end()]
+            start, end = found.span(found.lastgroup or 0)
+            return text[found.start() : start] + self._vault.hide(secret_of(found), kind=kind) + text[end : found.end()]
 
         return rule.pattern.sub(replace, text)
 

@@ -171,12 +171,15 @@ class Supervisor:
         self,
         cwd: Path,
         *,
-        request: facts.ThreadRequested | None = None,
+        model: str = "",
+        approvals: facts.Approvals = "on-request",
+        sandbox: facts.Sandbox = "workspace-write",
         deadline: float = START_DEADLINE,
     ) -> str:
         """Start a thread and wait until it is there."""
-        ticket = uuid.uuid4().hex
-        wanted = request or facts.ThreadRequested(ticket=ticket, cwd=str(cwd))
+        wanted = facts.ThreadRequested(
+            ticket=uuid.uuid4().hex, cwd=str(cwd), model=model, approvals=approvals, sandbox=sandbox
+        )
         effect = ""
 
         def ended(taken: Taken) -> bool:

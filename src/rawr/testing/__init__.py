@@ -1,6 +1,7 @@
 """Test your own policies on a real Codex with a scripted model, without a network and without an account.
 
-Names are loaded when they are first used, so importing this package costs nothing.
+Names are loaded when they are first used, so importing this package costs nothing. The guard against stray network
+calls is ``rawr.testing.network_guard.network_guard``.
 """
 
 from importlib import import_module
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from rawr.testing.clock import VirtualClock
     from rawr.testing.codex_home import CodexHome
     from rawr.testing.model_request import ModelRequest, ToolOutput
-    from rawr.testing.network_guard import NetworkGuard, OutsideNetwork, network_guard
+    from rawr.testing.network_guard import NetworkGuard, OutsideNetwork
     from rawr.testing.playback import ScenarioMismatch
     from rawr.testing.real_codex import ScriptedCodex, end_daemons, find_codex, scripted_codex
     from rawr.testing.scenario import (
@@ -71,7 +72,6 @@ __all__ = [
     "end_daemons",
     "find_codex",
     "load_scenario",
-    "network_guard",
     "parse_scenario",
     "scripted_codex",
 ]
@@ -80,7 +80,7 @@ _HOMES = {
     "clock": ("VirtualClock",),
     "codex_home": ("CodexHome",),
     "model_request": ("ModelRequest", "ToolOutput"),
-    "network_guard": ("NetworkGuard", "OutsideNetwork", "network_guard"),
+    "network_guard": ("NetworkGuard", "OutsideNetwork"),
     "playback": ("ScenarioMismatch",),
     "real_codex": ("ScriptedCodex", "end_daemons", "find_codex", "scripted_codex"),
     "scenario_file": ("load_scenario", "parse_scenario"),
@@ -93,10 +93,7 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
-    value: object = getattr(import_module(f"{__name__}.{_HOME_OF.get(name, 'scenario')}"), name)
-    # Kept here, since importing the submodule `network_guard` has just put the module under that name.
-    globals()[name] = value
-    return value
+    return getattr(import_module(f"{__name__}.{_HOME_OF.get(name, 'scenario')}"), name)
 
 
 def __dir__() -> list[str]:

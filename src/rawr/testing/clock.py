@@ -32,8 +32,9 @@ class VirtualClock:
     @property
     def next_at_ms(self) -> int | None:
         """When the next sleeper wakes, if anyone sleeps."""
-        awake = (entry for entry in self._sleepers if not entry[2].done())
-        return min((at for at, _, _ in awake), default=None)
+        while self._sleepers and self._sleepers[0][2].done():
+            heapq.heappop(self._sleepers)
+        return self._sleepers[0][0] if self._sleepers else None
 
     async def sleep_until(self, at_ms: int) -> None:
         """Return when the clock shows ``at_ms``; a time that has passed gives the loop one turn and returns."""

@@ -141,13 +141,14 @@ class Tree:
 
 
 def parse_tree(text: str, *, source: str) -> Tree:
-    loader = yaml.SafeLoader(text)
     try:
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ScenarioError(f"{source}:{line}: the character {error.character:#x} has no place in YAML.") from error
     except yaml.YAMLError as error:
         raise _unreadable(error, source) from error
-    finally:
-        loader.dispose()
     if node is None:
         raise ScenarioError(f"{source}:1: the file is empty.", way_out="A scenario has at least a name and replies.")
     return Tree(node, loader, source=source)

@@ -1,0 +1,190 @@
+"""One real session, frame by frame: the real Codex on a scripted model, through a plan, commands, a file change, a
+dynamic tool, a refused approval, a compaction and a failed turn."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr.codex import rpc
+from rawr.codex.client import CodexClient
+from rawr.codex.transport import Ended, Link, StdioDialer
+from rawr.codex.wire import methods
+from rawr.codex.wire.items import TextInput
+from rawr.core import facts
+from rawr.core.requests import Answer, CommandApproval, FileChangeApproval, ToolInvocation, ToolResult, Verdict
+from rawr.testing import (
+    Call,
+    HttpError,
+    Patch,
+    Plan,
+    PlanStep,
+    Reply,
+    Run,
+    Say,
+    Scenario,
+    ScriptedCodex,
+    Think,
+    Usage,
+    When,
+    scripted_codex,
+)
+
+DEADLINE = 20.0
+
+SCENARIO = Scenario.of(
+    "everything once",
+    [
+        Reply(
+            steps=(Think("**Looking** around."), Say("I look around."), Run(cmd="echo found-$((40 + 2))")),
+            when=When(user="work"),
+            usage=Usage(input=12_000, cached=6_000, output=55, reasoning=5),
+        ),
+        Reply(
+            steps=(Plan((PlanStep("look", "completed"), PlanStep("write", "in_progress"), PlanStep("ship", "pending"))),),
+            when=When(tool="found-42"),
+        ),
+        Reply(
+            steps=(Patch("*** Begin Patch\n*** Add File: notes.md\n+# Notes\n+naïve\n*** End Patch"),),
+            when=When(tool="Plan updated"),
+        ),
+        Reply(
+            steps=(Run(cmd="touch declined", escalate=True, why="It must leave the sandbox."),),
+            when=When(tool="notes"),
+        ),
+        Reply(
+            steps=(Call(tool="phase_complete", arguments={"phase": "research", "summary": "ünï"}),),
+            when=When(tool="(?i)reject|declin|denied"),
+        ),
+        Reply(steps=(Say("Done."),), when=When(tool="phase noted")),
+        Reply(fault=HttpError(status=429), when=When(user="fail")),
+    ],
+    window=100_000,
+)
+TOOL = methods.DynamicTool(
+    name="phase_complete",
+    description="Says that a phase is done.",
+    input_schema={"type": "object", "properties": {"phase": {"type": "string"}, "summary": {"type": "string"}}},
+)
+
+
+class Recording(Struct, frozen=True):
+    frames: tuple[bytes, ...]
+    told: tuple[tuple[str, facts.AnyFact], ...]
+    thread: str
+
+    def inbound(self) -> list[rpc.Inbound]:
+        """Notifications and requests as the peer reads them; answers are left out, since a new peer made no calls."""
+        peer = rpc.Peer()
+        read = [peer.receive(frame) for frame in self.frames]
+        return [one for one in read if isinstance(one, rpc.Notification | rpc.ServerRequest)]
+
+    def notifications(self) -> list[rpc.Notification]:
+        return [one for one in self.inbound() if isinstance(one, rpc.Notification)]
+
+
+class _TappedLink:
+    def __init__(self, link: Link, frames: list[bytes]) -> None:
+        self._link = link
+        self._frames = frames
+
+    async def frames(self) -> AsyncIterator[bytes | rpc.Oversize | rpc.Fault]:
+        async for frame in self._link.frames():
+            if isinstance(frame, bytes):
+                self._frames.append(frame)
+            yield frame
+
+    async def send(self, frame: bytes) -> None:
+        await self._link.send(frame)
+
+    async def close(self) -> Ended:
+        return await self._link.close()
+
+
+class _TappedDialer:
+    def __init__(self, dialer: StdioDialer, frames: list[bytes]) -> None:
+        self.name = dialer.name
+        self._dialer = dialer
+        self._frames = frames
+
+    async def dial(self) -> Link:
+        return _TappedLink(await self._dialer.dial(), self._frames)
+
+
+class _Session:
+    """Answers what is asked, and lets the script wait for what is told."""
+
+    def __init__(self, codex: ScriptedCodex) -> None:
+        self.frames: list[bytes] = []
+        self.told: list[tuple[str, facts.AnyFact]] = []
+        self._news = asyncio.Event()
+        self._answers: set[asyncio.Task[None]] = set()
+        dialer = StdioDialer(codex.binary, env=codex.env())
+        self.client = CodexClient(_TappedDialer(dialer, self.frames), version="0", on_told=self._take)
+
+    def _take(self, thread: str, fact: facts.AnyFact) -> None:
+        self.told.append((thread, fact))
+        self._news.set()
+        if isinstance(fact, facts.RequestReceived):
+            answer = asyncio.create_task(self.client.answer(fact.request, _answer_to(fact)))
+            self._answers.add(answer)
+            answer.add_done_callback(self._answers.discard)
+
+    async def wait(self, wanted: Callable[[facts.AnyFact], bool], *, times: int = 1) -> None:
+        async with asyncio.timeout(DEADLINE):
+            while sum(wanted(fact) for _, fact in self.told) < times:
+                self._news.clear()
+                await self._news.wait()
+
+
+def _answer_to(asked: facts.RequestReceived) -> Answer:
+    match asked.question:
+        case CommandApproval(command=command):
+            return Verdict(verdict="decline" if "declined" in command else "accept")
+        case FileChangeApproval():
+            return Verdict(verdict="accept")
+        case ToolInvocation():
+            return ToolResult(text="phase noted")
+        case other:
+            raise AssertionError(other)
+
+
+async def record(base: Path) -> Recording:
+    with scripted_codex(SCENARIO, base) as codex:
+        session = _Session(codex)
+        running = asyncio.create_task(session.client.run(reconnect=False))
+        try:
+            await session.client.wait_connected(DEADLINE)
+            thread = await _play(session, codex)
+        finally:
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+        return Recording(tuple(session.frames), tuple(session.told), thread)
+
+
+async def _play(session: _Session, codex: ScriptedCodex) -> str:
+    call = session.client.call
+    start = methods.ThreadStart(
+        cwd=str(codex.home.workspace),
+        approval_policy="untrusted",
+        sandbox="danger-full-access",
+        dynamic_tools=[TOOL],
+    )
+    thread = (await call(methods.THREAD_START, start)).thread.id
+    goal = methods.GoalSet(thread_id=thread, objective="Ship it.", status="paused")
+    await call(methods.GOAL_SET, goal)
+    await session.wait(lambda fact: isinstance(fact, facts.GoalUpdated))
+    await call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
+    ended = 0
+    for text in ("work", "", "fail"):
+        if text:
+            turn = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=f"m-{text}")
+            await call(methods.TURN_START, turn)
+        else:
+            await call(methods.THREAD_COMPACT_START, methods.ThreadOnly(thread_id=thread))
+        ended += 1
+        await session.wait(lambda fact: isinstance(fact, facts.TurnCompleted), times=ended)
+    return thread

@@ -1,0 +1,113 @@
+"""The schema, step by step."""
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rawr.journal import SCHEMA_VERSION, Journal, JournalReader, JournalTooNew, NotAJournal, check
+from rawr.journal.home import create_private
+from rawr.journal.migrations import APPLICATION_ID, MIGRATIONS, migrate
+from tests.journal.samples import encode, facts, recorded
+
+
+def old_journal(home: Path, *, rows: int) -> Path:
+    """A journal as the first version left it."""
+    home.mkdir(mode=0o700)
+    path = home / "journal.db"
+    create_private(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        migrate(db, start=0, until=1)
+        for seq in range(1, rows + 1):
+            one = recorded(seq)
+            row = (one.seq, one.at, one.thread, "TurnStarted", encode(one.fact).decode())
+            db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", row)
+    return path
+
+
+def pragma(path: Path, name: str) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        value: int = db.execute(f"PRAGMA {name}").fetchone()[0]
+        return value
+
+
+def test_migrations_are_numbered_in_their_order() -> None:
+    assert [step.__name__[:5] for step in MIGRATIONS] == [f"m{n:03}_" for n in range(1, len(MIGRATIONS) + 1)]
+
+
+def test_a_new_journal_says_whose_it_is_and_which_version(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "home") as journal:
+        assert pragma(journal.path, "application_id") == APPLICATION_ID
+        assert pragma(journal.path, "user_version") == SCHEMA_VERSION
+    assert sorted(path.name for path in (tmp_path / "home").iterdir()) == ["journal.db", "journal.lock"]
+
+
+def test_an_old_journal_is_migrated_and_a_copy_of_it_is_kept(tmp_path: Path) -> None:
+    """B10: a newer rawr goes on where an older one stopped."""
+    path = old_journal(tmp_path / "home", rows=3)
+
+    with Journal.open(tmp_path / "home") as journal:
+        assert journal.last_seq() == 3
+        journal.append(facts(4, 4)).result()
+
+    assert pragma(path, "user_version") == SCHEMA_VERSION
+    assert check(path, full=True).findings == ()
+    copy = path.with_name("journal.db.v1.bak")
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    with JournalReader.open(copy) as reader:
+        assert reader.schema_version == 1
+        assert list(reader.facts()) == [recorded(1), recorded(2), recorded(3)]
+    assert not list(path.parent.glob("*.part"))
+
+
+def test_an_old_journal_without_data_leaves_no_copy(tmp_path: Path) -> None:
+    path = old_journal(tmp_path / "home", rows=0)
+    Journal.open(tmp_path / "home").close()
+    assert pragma(path, "user_version") == SCHEMA_VERSION
+    assert not list(path.parent.glob("*.bak"))
+
+
+def test_a_reader_takes_an_old_journal_as_it_is(tmp_path: Path) -> None:
+    path = old_journal(tmp_path / "home", rows=2)
+    with JournalReader.open(tmp_path / "home") as reader:
+        assert reader.schema_version == 1
+        assert reader.counts().facts == 2
+        assert reader.unfinished_effects() == []
+    assert pragma(path, "user_version") == 1
+
+
+def test_a_failing_step_leaves_the_version_before_it(tmp_path: Path) -> None:
+    path = old_journal(tmp_path / "home", rows=1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("CREATE INDEX effects_unfinished ON effects (seq)")
+    with pytest.raises(Exception, match="effects_unfinished already exists"):
+        Journal.open(tmp_path / "home")
+    assert pragma(path, "user_version") == 1
+
+
+def test_a_newer_journal_is_refused_with_both_versions_and_left_alone(tmp_path: Path) -> None:
+    path = old_journal(tmp_path / "home", rows=1)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    for opening in (Journal.open, JournalReader.open):
+        with pytest.raises(
+            JournalTooNew, match=rf"version 99; this rawr knows versions up to {SCHEMA_VERSION}\. Update"
+        ):
+            opening(tmp_path / "home")
+    assert path.read_bytes() == before
+
+
+def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "journal.db"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE theirs (x)")
+    before = path.read_bytes()
+    for opening in (Journal.open, JournalReader.open):
+        with pytest.raises(NotAJournal, match="is not a rawr journal: its application id is 0x0"):
+            opening(tmp_path / "home")
+    assert path.read_bytes() == before
