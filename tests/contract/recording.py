@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr.codex import rpc
-from rawr.codex.client import CodexClient
+from rawr.codex.client import CallRefused, CodexClient
 from rawr.codex.transport import Ended, Link, StdioDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
@@ -72,6 +72,7 @@ TOOL = methods.DynamicTool(
 
 class Recording(Struct, frozen=True):
     frames: tuple[bytes, ...]
+    sent: tuple[bytes, ...]
     told: tuple[tuple[str, facts.AnyFact], ...]
     thread: str
 
@@ -86,9 +87,10 @@ class Recording(Struct, frozen=True):
 
 
 class _TappedLink:
-    def __init__(self, link: Link, frames: list[bytes]) -> None:
+    def __init__(self, link: Link, frames: list[bytes], sent: list[bytes]) -> None:
         self._link = link
         self._frames = frames
+        self._sent = sent
 
     async def frames(self) -> AsyncIterator[bytes | rpc.Oversize | rpc.Fault]:
         async for frame in self._link.frames():
@@ -97,6 +99,7 @@ class _TappedLink:
             yield frame
 
     async def send(self, frame: bytes) -> None:
+        self._sent.append(frame)
         await self._link.send(frame)
 
     async def close(self) -> Ended:
@@ -104,13 +107,14 @@ class _TappedLink:
 
 
 class _TappedDialer:
-    def __init__(self, dialer: StdioDialer, frames: list[bytes]) -> None:
+    def __init__(self, dialer: StdioDialer, frames: list[bytes], sent: list[bytes]) -> None:
         self.name = dialer.name
         self._dialer = dialer
         self._frames = frames
+        self._sent = sent
 
     async def dial(self) -> Link:
-        return _TappedLink(await self._dialer.dial(), self._frames)
+        return _TappedLink(await self._dialer.dial(), self._frames, self._sent)
 
 
 class _Session:
@@ -118,11 +122,12 @@ class _Session:
 
     def __init__(self, codex: ScriptedCodex) -> None:
         self.frames: list[bytes] = []
+        self.sent: list[bytes] = []
         self.told: list[tuple[str, facts.AnyFact]] = []
         self._news = asyncio.Event()
         self._answers: set[asyncio.Task[None]] = set()
         dialer = StdioDialer(codex.binary, env=codex.env())
-        self.client = CodexClient(_TappedDialer(dialer, self.frames), version="0", on_told=self._take)
+        self.client = CodexClient(_TappedDialer(dialer, self.frames, self.sent), version="0", on_told=self._take)
 
     def _take(self, thread: str, fact: facts.AnyFact) -> None:
         self.told.append((thread, fact))
@@ -162,7 +167,7 @@ async def record(base: Path) -> Recording:
             running.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await running
-        return Recording(tuple(session.frames), tuple(session.told), thread)
+        return Recording(tuple(session.frames), tuple(session.sent), tuple(session.told), thread)
 
 
 async def _play(session: _Session, codex: ScriptedCodex) -> str:
@@ -187,4 +192,29 @@ async def _play(session: _Session, codex: ScriptedCodex) -> str:
             await call(methods.THREAD_COMPACT_START, methods.ThreadOnly(thread_id=thread))
         ended += 1
         await session.wait(lambda fact: isinstance(fact, facts.TurnCompleted), times=ended)
+    await _look_around(session.client, thread)
     return thread
+
+
+async def _look_around(client: CodexClient, thread: str) -> None:
+    """The calls that change nothing, or nothing that matters."""
+    only, call = methods.ThreadOnly(thread_id=thread), client.call
+    note = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "A note."}]}
+    await call(methods.THREAD_INJECT_ITEMS, methods.InjectItems(thread_id=thread, items=[note]))
+    assert (await call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))).thread.id == thread
+    assert thread in (await call(methods.THREAD_LOADED_LIST, methods.Page())).data
+    assert [one.id for one in (await call(methods.THREAD_LIST, methods.Page(limit=5))).data] == [thread]
+    turns = methods.TurnsList(thread_id=thread, limit=2, items_view="full", sort_direction="desc")
+    assert [one.status for one in (await call(methods.THREAD_TURNS_LIST, turns)).data] == ["failed", "completed"]
+    items = await call(methods.THREAD_ITEMS_LIST, methods.ItemsList(thread_id=thread, limit=3, sort_direction="desc"))
+    assert items.next_cursor is not None
+    assert (await call(methods.GOAL_GET, only)).goal is None
+    assert (await call(methods.ACCOUNT_READ, methods.AccountRead())).requires_openai_auth is False
+    assert b"scripted" in bytes((await call(methods.CONFIG_READ, methods.ConfigRead())).config)
+    fork = methods.ThreadFork(thread_id=thread, ephemeral=True, exclude_turns=True)
+    assert (await call(methods.THREAD_FORK, fork)).thread.ephemeral is True
+    resumed = await call(methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True))
+    assert (resumed.thread.id, resumed.model) == (thread, "scripted")
+    await call(methods.THREAD_UNSUBSCRIBE, only)
+    with contextlib.suppress(CallRefused):  # There is no account here to have limits.
+        await call(methods.RATE_LIMITS_READ, methods.Nothing())

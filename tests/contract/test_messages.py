@@ -10,6 +10,7 @@ from rawr.codex import rpc
 from rawr.codex.questions import Posed, RpcRefusal, answer_for, pose
 from rawr.codex.translate import facts_of
 from rawr.codex.wire import notifications
+from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
 from rawr.core import facts
 from rawr.core.requests import (
@@ -122,3 +123,16 @@ def test_the_real_codex_keeps_to_its_schemas(protocol: Protocol, recording: Reco
         document = documents[type(one)]
         schema = document.methods()[one.method]
         assert violations(document, schema, msgspec.json.decode(one.params)) == [], one.method
+
+
+def test_what_we_send_is_what_the_schemas_ask_for(protocol: Protocol, recording: Recording) -> None:
+    """Every call of the session, as it went over the wire."""
+    document = protocol.calls
+    made: set[str] = set()
+    for frame in recording.sent:
+        message = msgspec.json.decode(frame)
+        if {"id", "method"} <= set(message):
+            schema = document.methods()[message["method"]]
+            assert violations(document, schema, message["params"]) == [], message
+            made.add(message["method"])
+    assert {call.method for call in CALLS} - made == {"review/start", "turn/interrupt", "turn/steer"}

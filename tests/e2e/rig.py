@@ -45,10 +45,21 @@ class SocketServer:
         self._process = await asyncio.create_subprocess_exec(
             *self._codex.command("app-server", "--listen", f"unix://{self.path}"),
             env=self._codex.env(),
+            cwd=self._codex.home.workspace,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )
+
+    async def listening(self) -> None:
+        """Return when somebody can connect. The socket appears when it is bound, a moment before."""
+        async with asyncio.timeout(DEADLINE):
+            while True:
+                with contextlib.suppress(OSError):
+                    _, writer = await asyncio.open_unix_connection(self.path)
+                    writer.close()
+                    return
+                await asyncio.sleep(0.02)
 
     async def kill(self) -> None:
         if self._process is not None:

@@ -46,7 +46,7 @@ def test_a_truncated_file_is_refused(path: Path, size: int) -> None:
 
 def test_an_emptied_file_is_refused(path: Path) -> None:
     path.write_bytes(b"")
-    assert refused(path).endswith("is damaged: it is empty.")
+    assert refused(path).endswith("is damaged: it holds 0 bytes, which is less than any journal.")
 
 
 @pytest.mark.parametrize("page", [1, 2, 5, 20])

@@ -185,9 +185,8 @@ async def _app_server(places: Places, found: binary.Binary) -> list[Check]:
         account = await client.call(methods.ACCOUNT_READ, methods.AccountRead())
         return [Check("app-server", "ok", "starts and answers"), _login(account)]
     except (OutsideError, TimeoutError) as error:
-        way_out = error.way_out if isinstance(error, OutsideError) else ""
         detail = error.message if isinstance(error, OutsideError) else "it did not answer in time"
-        return [Check("app-server", "fail", detail, way_out or "Try `codex app-server` by hand to see what it says.")]
+        return [Check("app-server", "fail", detail, f"Try it by hand to see what it says: {found.path} app-server")]
     finally:
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)

@@ -46,7 +46,7 @@ def root(
     """Keep long Codex runs on course: a supervisor beside the unmodified Codex."""
 
 
-@app.command()
+@app.command(short_help="Check that rawr and your Codex fit together.")
 def doctor(
     *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
 ) -> None:
@@ -60,7 +60,7 @@ def doctor(
     raise typer.Exit(command.run(json=json, codex_bin=codex_bin, codex_home=codex_home))
 
 
-@app.command()
+@app.command(short_help="Watch a real Codex work under rawr, without a network.")
 def demo(
     *,
     json: Json = False,
@@ -79,7 +79,7 @@ def demo(
     raise typer.Exit(command.run(json=json, plain=plain, codex_bin=codex_bin))
 
 
-@app.command()
+@app.command(short_help="Show the threads in rawr's journal.")
 def status(
     *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
 ) -> None:

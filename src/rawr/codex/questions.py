@@ -78,8 +78,9 @@ def _posed(method: str, params: Any) -> Posed:
             question = requests.UserInput(questions=tuple(_user_question(one) for one in params.questions[:32]))
             return Posed(params.thread_id, params.turn_id, params.item_id, question)
         case wire.Elicitation():
+            message = params.message or f"{params.title}\n{params.description}".strip()
             question = requests.Elicitation(
-                server=params.server_name, message=head(params.message, 4_000), mode=params.mode
+                server=params.server_name, message=head(message, 4_000), mode=params.mode
             )
             return Posed(params.thread_id, params.turn_id or "", "", question)
         case wire.ToolCall():

@@ -7,7 +7,7 @@ frequent ones first; what to do about each is decided in the module that the cas
 from typing import assert_never
 
 from rawr.core import answering, compaction, facts, host, link, observations, turns
-from rawr.core.draft import HostDraft, Step, ThreadDraft
+from rawr.core.draft import Draft, HostDraft, Step, ThreadDraft
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.state import HostState, ThreadState
@@ -15,7 +15,7 @@ from rawr.core.state import HostState, ThreadState
 
 def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[ThreadState]:  # noqa: C901 - one table
     """What one fact means for one thread."""
-    draft = ThreadDraft(state, recorded, policy)
+    draft: ThreadDraft = Draft(state, recorded, policy)
     match recorded.fact:
         case facts.ItemCompleted() as fact:
             turns.item_completed(draft, fact)
@@ -88,7 +88,7 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
 
 def step_host(state: HostState, recorded: facts.Recorded, policy: Policy) -> Step[HostState]:
     """What a fact of no thread means for rawr as a whole."""
-    draft = HostDraft(state, recorded, policy)
+    draft: HostDraft = Draft(state, recorded, policy)
     match recorded.fact:
         case facts.ServerConnected() as fact:
             host.server_connected(draft, fact)

@@ -20,6 +20,7 @@ CHECKED_ON_OPENING = 64 * 1024 * 1024
 """Files up to this size are checked page by page whenever they are opened to be written; it takes well under a second.
 Damage in a larger one is met when the page is, or by ``check``."""
 
+_SMALLEST = 512
 _LOG_PAGES = 4_000
 _LOG_BYTES = 64 * 1024 * 1024
 
@@ -89,8 +90,9 @@ def _inspect(path: Path) -> int:
     if not path.is_file():
         raise JournalUnwritable(path, "it is not a file")
     size = path.stat().st_size
-    if size == 0:
-        raise JournalCorrupt(path, "it is empty")
+    if size < _SMALLEST:
+        # SQLite takes such a file for a new one.
+        raise JournalCorrupt(path, f"it holds {size} bytes, which is less than any journal")
     with closing(open_for_reading(path)) as db:
         version = schema_version(db, path)
         if size <= CHECKED_ON_OPENING:

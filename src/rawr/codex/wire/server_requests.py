@@ -85,6 +85,9 @@ class Elicitation(Wire, frozen=True):
     mode: str = ""
     turn_id: str | None = None
     message: str = ""
+    title: str = ""
+    """With ``description``, what the verification modes have in place of a message."""
+    description: str = ""
 
 
 # -- services ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,45 @@
+"""The real ``rawr`` program in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+NO_BUNDLED_CODEX = "import sys; sys.modules['codex_cli_bin'] = None; from rawr.cli.main import main; main()"
+"""``rawr`` as it is where the extra ``codex`` is not installed."""
+
+
+class Ended(Struct, frozen=True):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, object]]:
+        """Stdout as NDJSON. Anything else on it fails here."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def rawr(*arguments: str, env: Mapping[str, str] | None = None, bundled: bool = True, deadline: float = 60.0) -> Ended:
+    start = ["-m", "rawr"] if bundled else ["-c", NO_BUNDLED_CODEX]
+    done = subprocess.run(
+        [sys.executable, *start, *arguments],
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=deadline,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def script(path: Path, body: str) -> Path:
+    """A small program that stands where Codex should."""
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+    return path

@@ -1,0 +1,40 @@
+"""``rawr`` itself: help, version, wrong words."""
+
+import subprocess
+import sys
+
+import pytest
+
+from rawr import __version__
+from tests.cli.program import rawr
+
+
+def test_version() -> None:
+    ended = rawr("--version")
+    assert (ended.code, ended.out, ended.err) == (0, f"rawr {__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", [(), ("doctor",), ("demo",), ("status",)])
+def test_help_teaches(command: tuple[str, ...]) -> None:
+    ended = rawr(*command, "--help")
+    assert ended.code == 0
+    assert "Usage: " in ended.out
+    assert "..." not in ended.out.replace("COMMAND [ARGS]...", ""), "a help text is cut off"
+    assert len(ended.out.splitlines()) > 8
+
+
+@pytest.mark.parametrize("words", [("nonsense",), ("doctor", "--nonsense"), ("status", "extra")])
+def test_wrong_words_are_a_usage_error(words: tuple[str, ...]) -> None:
+    ended = rawr(*words)
+    assert (ended.code, ended.out) == (64, "")
+    assert "Error: " in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_importing_rawr_and_asking_for_help_stay_light() -> None:
+    """Importing rawr, and showing its help, loads none of the heavy libraries."""
+    heavy = "{'asyncio', 'dspy', 'dbos', 'litellm', 'msgspec', 'rich', 'sqlite3', 'textual', 'websockets', 'yaml'}"
+    for statement in ("import rawr", "import rawr.cli.main"):
+        code = f"import sys\n{statement}\nprint(sorted({heavy} & set(sys.modules)))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+        assert done.stdout == "[]\n", statement

@@ -1,0 +1,333 @@
+"""Secrets stay out of the journal, and everything else stays as it is."""
+
+import base64
+import time
+import uuid
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rawr.core.facts import UserSubmitted
+from rawr.journal import Batch, Journal, Redactor
+from rawr.journal.patterns import may_hold_secret
+from tests.journal.samples import recorded
+from tests.journal.secrets_made import FORMS, LINES, NAMES, VALUES, VENDOR, private_key
+
+KEY = "AbCdEf0123456789AbCdEf0123456789"
+
+HIDDEN = [
+    ("sk-" + KEY, "[api-key]"),
+    ("key is sk-proj-" + KEY + "-x_y, ok", "key is [api-key], ok"),
+    ("sk-ant-api03-" + KEY, "[api-key]"),
+    ("ghp_" + KEY, "[github-token]"),
+    ("gho_" + KEY, "[github-token]"),
+    ("github_pat_11ABC_" + KEY, "[github-token]"),
+    ("xoxb-1234567890-" + KEY, "[slack-token]"),
+    ("AKIAIOSFODNN7EXAMPLE", "[aws-key-id]"),
+    ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = [key]"),
+    ("AIza" + KEY + "abc", "[google-key]"),
+    ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "[jwt]"),
+    ("Authorization: Bearer " + KEY, "Authorization: Bearer [authorization]"),
+    ("authorization: basic dXNlcjpwYXNz", "authorization: basic [authorization]"),
+    ("-H 'Authorization: Basic dXNlcjpwYXNz'", "-H 'Authorization: Basic [authorization]'"),
+    ('{"Authorization": "Bearer ' + KEY + '"}', '{"Authorization": "Bearer [authorization]"}'),
+    ("got Bearer " + KEY + " back", "got Bearer [authorization] back"),
+    ("postgres://app:hunter2@db/x", "postgres://app:[url-password]@db/x"),
+    ("https://:p%40ss@host and on", "https://:[url-password]@host and on"),
+    ("API_KEY=abc", "API_KEY=[key]"),
+    ("FOO_KEY=abc make", "FOO_KEY=[key] make"),
+    ("export MY_TOKEN='a b'", "export MY_TOKEN='a b'"),
+    ("export MY_TOKEN='ab'", "export MY_TOKEN='[token]'"),
+    ('DB_PASSWORD="correct horse battery"', 'DB_PASSWORD="[password]"'),
+    ("MYSQL_PASSWORD=hunter2;", "MYSQL_PASSWORD=[password];"),
+    ("password=letmein", "password=[password]"),
+    ("password: hunter", "password: [password]"),
+    ("  password: hunter\n  user: me", "  password: [password]\n  user: me"),
+    ('"api_key": "abc",', '"api_key": "[key]",'),
+    (r"{\"api_key\": \"abc\", \"n\": 1}", r"{\"api_key\": \"[key]\", \"n\": 1}"),
+    (r'{"password": "a\"b"}', '{"password": "[password]"}'),
+    (r"{\"password\": \"a\\\"b\"}", r"{\"password\": \"[password]\"}"),
+    ('client_secret = "abc"', 'client_secret = "[secret]"'),
+    ('{"token": "abcdef123456"}', '{"token": "[token]"}'),
+    ("X-Api-Key: abcdef123456", "X-Api-Key: [key]"),
+    ("SECRET_KEY_2=abc", "SECRET_KEY_2=[key]"),
+    ("mysql --password hunter", "mysql --password [password]"),
+    ("x --token=abc --verbose", "x --token=[token] --verbose"),
+    ("x --api-key 'abc'", "x --api-key '[key]'"),
+    ('["login", "--password", "hunter"]', '["login", "--password", "[password]"]'),
+    ("a\n" + private_key(["MIIE" + KEY, "QUJD"]) + "\nb", "a\n[private-key]\nb"),
+    (private_key(["MIIE" + KEY, "QUJD"], line_end="\\n"), "[private-key]"),
+    (private_key(["MIIE" + KEY, "QUJD"], kind="OPENSSH ", line_end="\\\\n"), "[private-key]"),
+    ("-----BEGIN PRIVATE KEY-----\nMIIE" + KEY + "\nQU", "[private-key]"),
+    ("-----BEGIN PRIVATE KEY-----\\nMIIE" + KEY + "\\nQU", "[private-key]"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE" + KEY, "[private-key]"),
+]
+
+KEPT = [
+    "import sklearn; sk-learn and sk-folding-cube-animation",
+    "PRIMARY_KEY=id FOREIGN_KEY=user_id",
+    "primary_key = True, sort_key: 'created_at', cache_key='a1b2c3d4e5'",
+    "max_tokens=4096 total_tokens: 123 tokens=5",
+    '{"max_tokens": "4096", "total_tokens": 123, "eos_token": "<|endoftext|>", "next_page_token": "Abc123456789"}',
+    "--token-limit 5 --max-tokens 100 --password-stdin --key value",
+    "use --password to set it; --token is required",
+    "--token $TOKEN --password ${PASS} --api-key <key> --secret --verbose",
+    "API_KEY=$OTHER TOKEN=${T} MY_SECRET=$(cat x) A_KEY=<yours> B_TOKEN=*** C_TOKEN=xxxx",
+    "the monkey: 12345678a, the turkey=12345678a, a hotkey: ctrl1234567",
+    "token = parser.next_token()",
+    "token = tokens[0]; key = lambda x: x1234567",
+    "def connect(password=password, token=self.token, api_key=settings.API_KEY):",
+    'api_key = os.environ["OPENAI_API_KEY"]; apiKey: process.env.API_KEY,',
+    'password: str, token: string | null, secret: "string", api_key: Optional[str] = None',
+    '{"password": "Enter your password", "token": "the", "secret": true, "api_key": null}',
+    "if token == expected: pass",
+    "the token: it is a word; password: see below for more",
+    "Authorization: Bearer $TOKEN",
+    "Authorization: Bearer <token>",
+    "authorization: required; Bearer authentication is used",
+    "http://localhost:8080/a@b and git@github.com:me/repo and https://example.com/@user",
+    "postgres://app:$PASSWORD@db/x",
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    str(uuid.UUID(int=2**127 + 12345)),
+    "data:image/png;base64," + base64.b64encode(bytes(range(256)) * 20).decode(),
+    "x/eyJhbGciOiJIUzI1NiJ9.abc and AKIA and AIza and xox and eyJ",
+    "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
+    "a -----BEGIN PRIVATE KEY----- line starts a block",
+    "--private-key ./id_rsa --ssl-key /etc/k.pem",
+    "[redacted] and [redacted:api-key] are words",
+]
+
+
+def shown(text: str, redactor: Redactor) -> str:
+    """Placeholders by their kind alone."""
+    for placeholder in redactor._vault._originals:
+        text = text.replace(placeholder, f"[{placeholder.split(':')[1]}]")
+    return text
+
+
+@pytest.mark.parametrize(("text", "expected"), HIDDEN, ids=range(len(HIDDEN)))
+def test_secrets_are_hidden_and_come_back(text: str, expected: str) -> None:
+    redactor = Redactor()
+    redacted = redactor.text(text)
+    assert shown(redacted, redactor) == expected
+    assert redactor.text(redacted) == redacted
+    assert redactor.restore(redacted) == text
+    assert redactor.unresolved(redacted) == []
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_ordinary_text_is_kept(text: str) -> None:
+    redactor = Redactor()
+    assert redactor.text(text) == text
+    encoded = msgspec.json.encode({"text": text})
+    assert redactor.json(encoded) is encoded
+
+
+@pytest.mark.parametrize(("text", "expected"), HIDDEN, ids=range(len(HIDDEN)))
+def test_the_first_look_clears_no_secret(text: str, expected: str) -> None:
+    assert may_hold_secret(text) or text == expected
+
+
+def test_json_is_redacted_by_its_structure() -> None:
+    redactor = Redactor()
+    value = {
+        "n": 1,
+        "float": 0.1,
+        "none": None,
+        "password": "hunter",
+        "Authorization": "Basic dXNlcjpwYXNz",
+        "env": {"API_KEY": "abc", "API_KEYS": "kept", "token": 5},
+        "argv": ["login", "--password", "hunter", "--token", "$TOKEN", "--verbose", "on"],
+        "access_token": ["a1", "b2"],
+        "arguments": '{"api_key": "abc", "path": "x"}',
+        "sk-" + KEY: "key of a member",
+    }
+    redacted = redactor.json(msgspec.json.encode(value))
+    assert msgspec.json.decode(shown(redacted.decode(), redactor)) == {
+        "n": 1,
+        "float": 0.1,
+        "none": None,
+        "password": "[password]",
+        "Authorization": "Basic [authorization]",
+        "env": {"API_KEY": "[key]", "API_KEYS": "kept", "token": 5},
+        "argv": ["login", "--password", "[password]", "--token", "$TOKEN", "--verbose", "on"],
+        "access_token": ["[token]", "[token]"],
+        "arguments": '{"api_key": "[key]", "path": "x"}',
+        "[api-key]": "key of a member",
+    }
+    assert redactor.json(redacted) == redacted
+
+
+def test_what_is_not_json_is_redacted_as_text_and_keeps_its_other_bytes() -> None:
+    redactor = Redactor()
+    cut = b'{"password": "hunter2", "text": "sk-' + KEY.encode()
+    assert shown(redactor.json(cut).decode(), redactor) == '{"password": "[password]", "text": "[api-key]'
+    assert redactor.json(b"\xff\xfe token here") == b"\xff\xfe token here"
+    redacted = redactor.json(b"\xff\xfe ghp_" + KEY.encode())
+    assert redacted.startswith(b"\xff\xfe [redacted:github-token:")
+    deep = b"[" * 5_000 + b'"ghp_' + KEY.encode() + b'"' + b"]" * 5_000
+    assert KEY.encode() not in redactor.json(deep)
+
+
+def test_one_secret_has_one_placeholder_in_a_process_and_another_in_the_next() -> None:
+    here, there = Redactor(), Redactor()
+    first = here.text("sk-" + KEY)
+    assert here.text("API_KEY=sk-" + KEY) == "API_KEY=" + first
+    assert here.json(msgspec.json.encode({"api_key": "sk-" + KEY})) == msgspec.json.encode({"api_key": first})
+    assert there.text("sk-" + KEY) != first
+
+
+def test_after_a_restart_a_placeholder_is_unresolved_and_stays() -> None:
+    redacted = Redactor().text("use ghp_" + KEY)
+    later = Redactor()
+    assert later.restore(redacted) == redacted
+    assert later.unresolved(redacted) == [redacted.removeprefix("use ")]
+
+
+def test_what_only_looks_like_a_placeholder_is_no_placeholder_here_or_after_a_restart() -> None:
+    """A user's message reaches Codex unchanged, whatever it says."""
+    typed = "what does [redacted:api-key:0123456789abcdef] mean?"
+    redactor = Redactor()
+    redacted = redactor.text(typed)
+    assert redacted != typed
+    assert redactor.text(redacted) == redacted
+    for reader in (redactor, Redactor()):
+        assert reader.unresolved(redacted) == []
+        assert reader.restore(redacted) == typed
+    foreign = Redactor().text("ghp_" + KEY)
+    assert redactor.restore(redactor.text(foreign)) == foreign
+    twice = Redactor().text(redacted)
+    assert Redactor().restore(twice) == redacted
+
+
+def test_the_vault_forgets_the_least_recently_used() -> None:
+    redactor = Redactor(capacity=2)
+    first, second = redactor.text("A_TOKEN=one1"), redactor.text("A_TOKEN=two2")
+    assert redactor.restore(first) == "A_TOKEN=one1"
+    third = redactor.text("A_TOKEN=three3")
+    assert redactor.unresolved(first + second + third) == [second.removeprefix("A_TOKEN=")]
+    assert redactor.text(second) == second
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password=" + "\\" * 100_000,
+        'password=\\"' * 10_000,
+        'password="' + "a" * 100_000,
+        "-----BEGIN PRIVATE KEY-----\n" * 5_000,
+        "-----BEGIN PRIVATE KEY-----" + "- " * 100_000,
+        "token" + " " * 100_000 + "x",
+        "://a:" * 20_000 + "@",
+        "[quoted-0000:" * 10_000 + "redacted:a:0123456789abcdef]",
+        base64.b64encode(bytes(range(256)) * 2_000).decode() + " API_KEY=abc",
+    ],
+    ids=range(9),
+)
+def test_long_and_crooked_texts_take_time_in_proportion(text: str) -> None:
+    """A pattern that tried every way to match would take minutes; this takes milliseconds, and a second is generous."""
+    started = time.process_time()
+    Redactor().json(msgspec.json.encode({"text": text}))
+    assert time.process_time() - started < 1
+
+
+def test_a_known_secret_is_hidden_on_request() -> None:
+    redactor = Redactor()
+    hidden = redactor.hide("1234", kind="answer")
+    assert hidden.startswith("[redacted:answer:")
+    assert redactor.restore(f"pin {hidden}") == "pin 1234"
+
+
+# -- properties ---------------------------------------------------------------------------------------------------
+
+AROUND = st.text(st.characters(codec="utf-8", exclude_characters="\\"), max_size=30)
+
+
+def in_every_wrapping(before: str, secret: str, after: str) -> list[bytes]:
+    text = f"{before} {secret} {after}"
+    once = msgspec.json.encode({"fact": "UserSubmitted", "text": text})
+    twice = msgspec.json.encode({"item": {"arguments": once.decode()}, "list": [[text]]})
+    return [once, twice, once[: len(once) - 2], text.encode()]
+
+
+@pytest.mark.parametrize("kind", VENDOR)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), before=AROUND, after=AROUND)
+def test_no_secret_with_looks_of_its_own_survives(kind: str, data: st.DataObject, before: str, after: str) -> None:
+    secret = data.draw(VENDOR[kind])
+    redactor = Redactor()
+    for wrapped in in_every_wrapping(before, secret, after):
+        redacted = redactor.json(wrapped)
+        assert secret.encode() not in redacted
+        assert redactor.json(redacted) == redacted
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=60, deadline=None)
+@given(name=st.sampled_from(NAMES), value=VALUES, before=AROUND, after=AROUND)
+def test_no_secret_with_a_telling_name_survives(form: str, name: str, value: str, before: str, after: str) -> None:
+    redactor = Redactor()
+    for wrapped in in_every_wrapping(before, form.format(name=name, value=value), after):
+        redacted = redactor.json(wrapped)
+        assert value.encode() not in redacted
+        assert redactor.json(redacted) == redacted
+
+
+@settings(max_examples=60, deadline=None)
+@given(lines=LINES, line_end=st.sampled_from(["\n", "\r\n", "\\n", "\\\\n", "\n    "]), data=st.data())
+def test_no_private_key_survives_whole_or_cut(lines: list[str], line_end: str, data: st.DataObject) -> None:
+    block = private_key(lines, line_end=line_end)
+    cut = block[: data.draw(st.integers(len("-----BEGIN RSA PRIVATE KEY-----") + len(lines[0]), len(block)))]
+    redactor = Redactor()
+    for text in (block, cut):
+        for wrapped in in_every_wrapping("a", text, "b"):
+            redacted = redactor.json(wrapped)
+            assert not any(line.encode() in redacted for line in lines)
+            assert lines[0][:20].encode() not in redacted
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    parts=st.lists(
+        st.one_of(
+            AROUND,
+            st.sampled_from(["Authorization: ", "Bearer ", "password=", '"api_key": "', "'", '"', "--token ", "://a:"]),
+            st.sampled_from(["@", "\\", "\n", "[redacted:", "token:0123456789abcdef]", "sk-", KEY, ": ", "= ", ","]),
+        ),
+        max_size=12,
+    ).map("".join)
+)
+def test_redacting_twice_changes_nothing_and_restoring_gives_the_text_back(parts: str) -> None:
+    redactor = Redactor()
+    redacted = redactor.text(parts)
+    assert redactor.text(redacted) == redacted
+    assert redactor.restore(redacted) == parts
+    encoded = redactor.json(msgspec.json.encode({"text": parts, "password": parts}))
+    assert redactor.json(encoded) == encoded
+    assert redactor.restore(msgspec.json.decode(encoded)["password"]) == parts
+
+
+@pytest.mark.parametrize("kind", VENDOR)
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), around=AROUND)
+def test_no_secret_is_in_the_files(tmp_path: Path, kind: str, data: st.DataObject, around: str) -> None:
+    """Not in the database, not in its log: the raw bytes are searched while the journal is open and after."""
+    secret = data.draw(VENDOR[kind])
+    message = UserSubmitted(text=f"{around} {secret} {around}")
+    redactor = Redactor()
+    body = redactor.json(msgspec.json.encode(message))
+    with Journal.open(tmp_path / "home") as journal:
+        batch = Batch()
+        batch.add_fact(recorded(journal.last_seq() + 1, fact=message), body)
+        batch.add_frame("out", redactor.json(msgspec.json.encode({"params": {"input": message.text}})), at=1)
+        journal.append(batch).result()
+        assert_absent(secret, tmp_path / "home")
+    assert_absent(secret, tmp_path / "home")
+
+
+def assert_absent(secret: str, home: Path) -> None:
+    for path in home.iterdir():
+        assert secret.encode() not in path.read_bytes(), path.name
