@@ -13,7 +13,7 @@ help:
 	@echo "make test    the whole suite, on the real Codex"
 	@echo "make check   ruff, mypy, import-linter, docs"
 	@echo "make bench   speed and memory, as ratios in one run"
-	@echo "make docs    write docs/reference anew from the code"
+	@echo "make docs    write docs/reference and the picture anew from the code"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -45,6 +45,7 @@ bench: $(DEV)
 	$(BIN)/python -m bench
 
 docs: $(DEV)
+	$(BIN)/python scripts/picture.py
 	$(BIN)/python scripts/docs.py
 
 format: $(DEV)

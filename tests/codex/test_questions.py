@@ -3,7 +3,7 @@
 That the answers are ones the installed Codex takes is checked in ``tests/contract/test_messages.py``.
 """
 
-from typing import Literal, assert_never
+from typing import Literal
 
 import msgspec
 import pytest
@@ -244,31 +244,30 @@ def test_permissions_that_cannot_be_read_are_not_granted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "body"),
+    ("method", "answer", "body"),
     [
-        (ToolResult(text="done"), {"contentItems": [{"type": "inputText", "text": "done"}], "success": True}),
         (
+            "item/tool/call",
+            ToolResult(text="done"),
+            {"contentItems": [{"type": "inputText", "text": "done"}], "success": True},
+        ),
+        (
+            "item/tool/call",
             ToolResult(text="no", success=False),
             {"contentItems": [{"type": "inputText", "text": "no"}], "success": False},
         ),
-        (TimeTold(seconds=1_700_000_000), {"currentTimeAt": 1_700_000_000}),
+        ("currentTime/read", TimeTold(seconds=1_700_000_000), {"currentTimeAt": 1_700_000_000}),
         (
+            INPUT,
             Replies(replies={"colour": ("Red",), "none": ()}),
             {"answers": {"colour": {"answers": ["Red"]}, "none": {"answers": []}}},
         ),
-        (Refusal(reason="rawr holds no credentials"), {"code": -32603, "message": "rawr holds no credentials"}),
+        (
+            "attestation/generate",
+            Refusal(reason="rawr holds no credentials"),
+            {"code": -32603, "message": "rawr holds no credentials"},
+        ),
     ],
 )
-def test_the_other_answers(answer: Answer, body: object) -> None:
-    match answer:
-        case ToolResult():
-            method = "item/tool/call"
-        case TimeTold():
-            method = "currentTime/read"
-        case Replies():
-            method = INPUT
-        case Refusal() | Verdict():
-            method = "attestation/generate"
-        case _ as never:
-            assert_never(never)
+def test_the_other_answers(method: str, answer: Answer, body: object) -> None:
     assert sent(asked(method, {}), answer) == body

@@ -1,6 +1,6 @@
 """A conversation as it happens, line by line: for the demo, and for whoever follows a run in a terminal."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, to_builtins
 
@@ -8,6 +8,9 @@ from rawr.cli.output import emit, harmless
 from rawr.core import facts, items
 from rawr.core.kernel import Taken
 from rawr.core.tiers import percent_remaining
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SHOWN_OUTPUT = 6
 """Lines of a command's output that are shown."""
@@ -43,7 +46,7 @@ class Conversation:
 def lines_of(taken: Taken) -> list[Line]:
     match taken.recorded.fact:
         case facts.ServerConnected(user_agent=agent, transport=transport):
-            return [Line("rawr", f"connected to {agent} over {transport}", "magenta")]
+            return [Line("rawr", f"connected to Codex {_version(agent)} over {transport}", "magenta")]
         case facts.ItemCompleted(item=item):
             return _item(item)
         case facts.PlanUpdated(steps=steps):
@@ -70,6 +73,11 @@ def lines_of(taken: Taken) -> list[Line]:
             return [Line("rawr", f"Codex is gone: {problem}", "red")]
         case _:
             return []
+
+
+def _version(user_agent: str) -> str:
+    """Codex calls itself by our name: ``rawr/0.163.0 (Debian 12; x86_64) …``."""
+    return user_agent.partition(" ")[0].rpartition("/")[2]
 
 
 def _number(count: int) -> str:
@@ -120,11 +128,11 @@ def plain_printer() -> Printer:
     return show
 
 
-def rich_printer() -> Printer:
+def rich_printer(console: "Console | None" = None) -> Printer:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = console or Console(highlight=False, soft_wrap=True)
 
     def show(line: Line) -> None:
         for number, text in enumerate(harmless(line.text).split("\n")):

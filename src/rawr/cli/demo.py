@@ -53,17 +53,22 @@ def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     folder = _fresh_folder(prepare_home(places.home))
     surface: Surface = JsonConversation() if json else Conversation(plain_printer() if plain else rich_printer())
-    with (
-        as_file(files("rawr.cli") / "demo.yaml") as scenario,
-        scripted_codex(scenario, folder, binary=codex.path) as scripted,
-    ):
-        _make_repository(scripted)
-        summary = asyncio.run(_play(scripted, folder, surface=surface, version=codex.version))
+    summary = play(codex, folder, surface=surface)
     if json:
         emit(summary)
     else:
         _close(summary)
     return Exit.OK if summary.ok else Exit.PROBLEM
+
+
+def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
+    """The whole story once, in a folder of its own."""
+    with (
+        as_file(files("rawr.cli") / "demo.yaml") as scenario,
+        scripted_codex(scenario, folder, binary=codex.path) as scripted,
+    ):
+        _make_repository(scripted)
+        return asyncio.run(_play(scripted, folder, surface=surface, version=codex.version))
 
 
 async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str) -> Summary:

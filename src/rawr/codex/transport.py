@@ -24,6 +24,7 @@ STDERR_LINE = 2_000
 READ_SIZE = 256 * 1024
 END_GRACE = 3.0
 """How long a child may take to end after its input is closed, and again after SIGTERM, in seconds."""
+POLL = 0.01
 
 
 class Ended(Struct, frozen=True):
@@ -64,10 +65,18 @@ class Dialer(Protocol):
 class StdioDialer:
     """Starts ``codex app-server`` anew for each connection, in a process group of its own."""
 
-    def __init__(self, binary: Path, *, env: Mapping[str, str], arguments: Sequence[str] = ("app-server",)) -> None:
+    def __init__(
+        self,
+        binary: Path,
+        *,
+        env: Mapping[str, str],
+        arguments: Sequence[str] = ("app-server",),
+        end_grace: float = END_GRACE,
+    ) -> None:
         self.name = "stdio"
         self._command = (str(binary), *arguments)
         self._env = dict(env)
+        self._end_grace = end_grace
 
     async def dial(self) -> "StdioLink":
         try:
@@ -83,12 +92,13 @@ class StdioDialer:
         except OSError as error:
             message = f"{self._command[0]} could not be started: {error.strerror or error}."
             raise CodexUnreachable(message, way_out="Run `rawr doctor` to see which Codex is used.") from error
-        return StdioLink(process)
+        return StdioLink(process, end_grace=self._end_grace)
 
 
 class StdioLink:
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, *, end_grace: float = END_GRACE) -> None:
         self._process = process
+        self._end_grace = end_grace
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._stderr_task = asyncio.create_task(self._keep_stderr())
         self._ended: Ended | None = None
@@ -145,21 +155,29 @@ class StdioLink:
                 died_by_itself = False
                 with contextlib.suppress(ProcessLookupError):
                     self._process.send_signal(end)
-            try:
-                async with asyncio.timeout(END_GRACE):
-                    await self._process.wait()
+            if await self._gone():
                 break
-            except TimeoutError:
-                continue
         try:
-            async with asyncio.timeout(END_GRACE):
+            async with asyncio.timeout(self._end_grace):
                 await self._stderr_task
         except TimeoutError:
             # Something that Codex started still holds the pipe; its words are not ours to wait for.
             self._stderr_task.cancel()
         discarding.cancel()
+        # Closes the pipes that somebody else holds open; asyncio has no public way to it.
+        self._process._transport.close()  # noqa: SLF001
         code = self._process.returncode
         return Ended(_obituary(code, by_itself=died_by_itself), code, tuple(self._stderr))
+
+    async def _gone(self) -> bool:
+        """Whether the child ended within the grace. ``wait()`` would also wait for others that hold its pipes."""
+        try:
+            async with asyncio.timeout(self._end_grace):
+                while self._process.returncode is None:  # noqa: ASYNC110 - its exit alone has no event
+                    await asyncio.sleep(POLL)
+        except TimeoutError:
+            return False
+        return True
 
     async def _discard_output(self) -> None:
         """Read on when nobody else does: a child that waits for room to write would never see that its input ended."""

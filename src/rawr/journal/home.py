@@ -64,6 +64,17 @@ def create_private(path: Path) -> None:
         os.close(descriptor)
 
 
+def put_in_place(unfinished: Path, path: Path) -> Path:
+    """Give a whole file its name, so that the name is still there after a power cut."""
+    unfinished.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return path
+
+
 def tighten(path: Path) -> None:
     """Shut others out of the database and its companions, if somebody let them in since.
 

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from rawr.journal.errors import JournalTooNew, NotAJournal
-from rawr.journal.home import create_private
+from rawr.journal.home import create_private, put_in_place
 
 APPLICATION_ID = 0x52415752
 """The letters RAWR."""
@@ -93,7 +93,7 @@ def keep_copy(db: sqlite3.Connection, path: Path, *, version: int) -> Path:
         db.backup(target)
         # The copy is one file that can be moved about, so it must not depend on a log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
-    return unfinished.replace(copy)
+    return put_in_place(unfinished, copy)
 
 
 def has_data(db: sqlite3.Connection) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rawr.journal.errors import JournalCorrupt, JournalMissing, JournalUnwritable
-from rawr.journal.home import companions, create_private, tighten
+from rawr.journal.home import companions, create_private, put_in_place, tighten
 from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate, schema_version
 
 WAIT_S = 10.0
@@ -38,7 +38,7 @@ def create(path: Path) -> None:
     with closing(_connect(unfinished, mode="rw")) as db:
         db.execute("PRAGMA journal_mode = WAL")
         migrate(db, start=0)
-    unfinished.replace(path)
+    put_in_place(unfinished, path)
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:

@@ -106,22 +106,13 @@ class JournalReader:
     # -- rows in their order -----------------------------------------------------------------------------------------
 
     def facts(
-        self, thread: str | None = None, *, after: int = 0, until: int | None = None, with_shared: bool = False
+        self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[Recorded | Unreadable]:
-        """Facts with ``after < seq <= until``, of one thread or of all.
-
-        ``with_shared`` puts the facts of the thread ``""``, which are told to every thread, in their place among those
-        of ``thread``.
-        """
+        """Facts with ``after < seq <= until``, of one thread or of all; the thread ``""`` is rawr as a whole."""
         end = _NO_END if until is None else until
         if thread is None:
             return self._pages(_FACTS, _recorded, after=after, bind=lambda at: (at, end))
-        query = f"{_FACTS} AND thread = ?"
-        if not (with_shared and thread):
-            return self._pages(query, _recorded, after=after, bind=lambda at: (at, end, thread))
-        # Two walks along the index that SQLite merges; "thread IN (…)" would sort the whole rest for every page.
-        both = f"{query} UNION ALL {_FACTS} AND thread = ''"
-        return self._pages(both, _recorded, after=after, bind=lambda at: (at, end, thread, at, end))
+        return self._pages(f"{_FACTS} AND thread = ?", _recorded, after=after, bind=lambda at: (at, end, thread))
 
     def decisions(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None

@@ -1,0 +1,203 @@
+"""Writes docs/reference and the picture of the demo from the code; with --check, says what is not as the code has it.
+
+Also checks that every relative link in a Markdown file leads somewhere.
+"""
+
+import argparse
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import UnionType
+
+import msgspec
+from typer.main import get_command
+
+from rawr.cli.exit_codes import Exit
+from rawr.cli.main import app
+from rawr.codex.wire.methods import CALLS
+from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
+from rawr.codex.wire.server_requests import SERVER_REQUESTS
+from rawr.core.effects import AnyEffect
+from rawr.core.facts import AnyFact
+from rawr.core.policy import Limits
+from rawr.core.reasons import Reason
+from rawr.core.tiers import Thresholds
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+NOTE = "<!-- Written by `make docs`. Edit the code, not this file. -->\n"
+
+
+def pages() -> dict[str, str]:
+    return {
+        "README.md": _index(),
+        "commands.md": _commands(),
+        "exit-codes.md": _exit_codes(),
+        "config.md": _config(),
+        "reasons.md": _reasons(),
+        "facts-and-effects.md": _vocabulary(),
+        "codex.md": _codex(),
+    }
+
+
+def _index() -> str:
+    return f"""{NOTE}
+# Reference
+
+- [Commands](commands.md)
+- [Exit codes](exit-codes.md)
+- [Config](config.md)
+- [Reason codes](reasons.md)
+- [Facts and effects](facts-and-effects.md)
+- [What rawr needs of Codex](codex.md)
+"""
+
+
+def _commands() -> str:
+    group = get_command(app)
+    parts = [f"{NOTE}\n# Commands\n", _help(group, "rawr")]
+    parts += [_help(command, f"rawr {name}") for name, command in sorted(group.commands.items())]  # type: ignore[attr-defined]
+    return "\n".join(parts)
+
+
+def _help(command: object, name: str) -> str:
+    context = command.context_class(command, info_name=name, terminal_width=100, max_content_width=100)  # type: ignore[attr-defined]
+    return f"## {name}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"  # type: ignore[attr-defined]
+
+
+def _exit_codes() -> str:
+    rows = "\n".join(f"| {code.value} | {code.meaning} |" for code in Exit)
+    return f"{NOTE}\n# Exit codes\n\n| code | meaning |\n|---|---|\n{rows}\n"
+
+
+def _config() -> str:
+    return f"""{NOTE}
+# Config
+
+`RAWR_HOME/config.toml`, all of it optional. A value that cannot be used is a warning with file, line and key, and its
+default is used.
+
+```toml
+[codex]
+bin = "…"     # the Codex program; default: `codex` on PATH, then the bundled one
+home = "…"    # Codex's own home; default: CODEX_HOME, then ~/.codex
+
+[limits]      # how long rawr waits, in seconds
+{_table(Limits)}
+
+[tiers]       # percent of context remaining below which a tier begins
+{_table(Thresholds)}
+```
+"""
+
+
+def _table(kind: type[msgspec.Struct]) -> str:
+    comments = _field_comments(kind)
+    lines = []
+    for field in msgspec.structs.fields(kind):
+        comment = comments.get(field.name)
+        lines.append(f"{field.name} = {field.default}" + (f"    # {comment}" if comment else ""))
+    return "\n".join(lines)
+
+
+def _field_comments(kind: type) -> dict[str, str]:
+    """The string below a field, as the code has it."""
+    found = re.findall(r'^    (\w+): .*\n    """(.+?)"""', inspect.getsource(kind), re.MULTILINE)
+    return {name: text[0].lower() + text[1:].rstrip(".") for name, text in found}
+
+
+def _reasons() -> str:
+    rows = "\n".join(f"| `{reason.value}` | {reason.meaning} |" for reason in Reason)
+    return f"{NOTE}\n# Reason codes\n\nEvery decision has one of these.\n\n| code | meaning |\n|---|---|\n{rows}\n"
+
+
+def _vocabulary() -> str:
+    return (
+        f"{NOTE}\n# Facts and effects\n\n## Facts\n\nWhat happened.\n\n{_structs(AnyFact)}\n"
+        f"## Effects\n\nWhat to do.\n\n{_structs(AnyEffect)}"
+    )
+
+
+def _structs(union: UnionType) -> str:
+    rows = ["| name | fields | |", "|---|---|---|"]
+    for kind in union.__args__:
+        names = ", ".join(f"`{field.name}`" for field in msgspec.structs.fields(kind))
+        doc = " ".join((kind.__doc__ or "").split()) if "__doc__" in vars(kind) else ""
+        rows.append(f"| `{kind.__name__}` | {names} | {doc} |")
+    return "\n".join(rows) + "\n"
+
+
+def _codex() -> str:
+    calls = "\n".join(f"- `{call.method}`" for call in CALLS)
+    notifications = "\n".join(f"- `{method}`" for method in NOTIFICATIONS)
+    deltas = "\n".join(f"- `{method}`" for method in DELTAS)
+    requests = "\n".join(f"- `{method}`" for method in SERVER_REQUESTS)
+    return f"""{NOTE}
+# What rawr needs of Codex
+
+`rawr doctor` compares the first two lists with the schemas that your Codex prints.
+
+## Calls that rawr makes
+
+{calls}
+
+## Notifications that become facts
+
+{notifications}
+
+Others are counted and passed through. These are shown as they stream, and recorded only as part of their item:
+
+{deltas}
+
+## Requests that rawr can answer
+
+{requests}
+
+Requests of any other kind are refused at once, so that no turn hangs.
+"""
+
+
+def broken_links() -> Iterator[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "*.md"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    for name in listed.stdout.split():
+        file = ROOT / name
+        if not file.exists():
+            continue
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", file.read_text()):
+            if "://" not in target and not (file.parent / target).exists():
+                yield f"{name}: there is no {target}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if something differs")
+    check = parser.parse_args().check
+    problems = []
+    REFERENCE.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        file = REFERENCE / name
+        if file.exists() and file.read_text() == text:
+            continue
+        if check:
+            problems.append(f"docs/reference/{name} is not what the code says; run `make docs`")
+        else:
+            file.write_text(text)
+            print(f"wrote docs/reference/{name}")
+    problems += broken_links()
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
