@@ -9,7 +9,7 @@ import os
 import signal
 import tempfile
 import textwrap
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -199,10 +199,17 @@ class Rig:
 
 
 @asynccontextmanager
-async def rig(script: str, folder: Path, *, transport: Transport, check: bool = True) -> AsyncIterator[Rig]:
+async def rig(
+    script: str,
+    folder: Path,
+    *,
+    transport: Transport,
+    check: bool = True,
+    extra_config: Mapping[str, object] | None = None,
+) -> AsyncIterator[Rig]:
     """``script`` is the list of replies of a scenario, as YAML."""
     scenario = parse_scenario("name: test\nreplies:\n" + textwrap.indent(textwrap.dedent(script), "  "))
-    with scripted_codex(scenario, folder, check=check) as codex:
+    with scripted_codex(scenario, folder, check=check, extra_config=extra_config) as codex:
         made = Rig(codex, folder / "rawr", transport=transport)
         if transport == "socket":
             await made.server.start()

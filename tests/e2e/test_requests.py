@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rawr.core import facts, items
 from rawr.core.policy import Limits, Policy
-from rawr.core.requests import CommandApproval, Verdict
+from rawr.core.requests import CommandApproval, Replies, ToolResult, UserInput, Verdict
 from rawr.core.state import PhaseMark
 from rawr.testing import VirtualClock
 from tests.e2e.rig import Rig, Transport, rig
@@ -70,8 +70,6 @@ async def test_nobody_answers(tmp_path: Path) -> None:
 
 
 async def test_an_answer_that_does_not_fit_leaves_the_question_open(tmp_path: Path) -> None:
-    from rawr.core.requests import ToolResult
-
     async with rig(ASKS, tmp_path, transport="stdio") as it, it.running():
         thread, request = await _ask(it)
         submitted = it.expect(facts.AnswerSubmitted)
@@ -125,3 +123,25 @@ async def test_the_plan_tool_is_there_without_touching_the_users_config(tmp_path
             thread = await it.thread()
             await it.turn(thread, "Plan.")
             assert [step.step for step in it.state(thread).plan.steps] == ["everything"]
+
+
+async def test_a_question_to_the_user_is_answered_by_the_user(tmp_path: Path, transport: Transport) -> None:
+    """C11: the question reaches a person whole, and the answer reaches the agent; nothing is chosen for them."""
+    script = """
+    - ask: { id: colour, header: Colour, question: "Which colour?", options: [Red, Blue] }
+    - { when: { tool: "Blue" }, say: "Blue it is." }
+    """
+    switched_on = {"features": {"default_mode_request_user_input": True}}
+    async with rig(script, tmp_path, transport=transport, extra_config=switched_on) as it, it.running():
+        thread = await it.thread()
+        asked, ended = it.expect(facts.RequestReceived), it.expect(facts.TurnCompleted)
+        it.rawr.submit(thread, "Paint.")
+        fact = (await asked).recorded.fact
+        assert isinstance(fact, facts.RequestReceived)
+        assert isinstance(fact.question, UserInput)
+        [question] = fact.question.questions
+        assert (question.id, question.question) == ("colour", "Which colour?")
+        assert [option.label for option in question.options][:2] == ["Red", "Blue"]
+        it.rawr.answer(thread, fact.request, Replies(replies={"colour": ("Blue",)}))
+        await ended
+        assert it.state(thread).requests == ()

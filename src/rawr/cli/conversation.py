@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SHOWN_OUTPUT = 6
 """Lines of a command's output that are shown."""
+LABEL = 9
+"""Columns for who speaks."""
 
 
 class Line(Struct, frozen=True):
@@ -132,13 +134,14 @@ def rich_printer(console: "Console | None" = None) -> Printer:
     from rich.console import Console
     from rich.text import Text
 
-    console = console or Console(highlight=False, soft_wrap=True)
+    console = console or Console(highlight=False)
 
     def show(line: Line) -> None:
-        for number, text in enumerate(harmless(line.text).split("\n")):
-            who = f"{line.who:>8} " if number == 0 else " " * 9
-            label = (who, f"bold {line.style or 'white'}")
-            console.print(Text.assemble(label, ("│ ", "bright_black"), (text, line.style)))
+        # Wrapped here, so that what does not fit goes on under the text and not under the name.
+        wrapped = Text(harmless(line.text), style=line.style).wrap(console, max(console.width - LABEL - 2, 20))
+        for number, text in enumerate(wrapped):
+            label = (f"{line.who if number == 0 else '':<{LABEL}}", f"bold {line.style or 'white'}")
+            console.print(Text.assemble(label, ("│ ", "bright_black"), text))
 
     return show
 

@@ -79,9 +79,7 @@ def _posed(method: str, params: Any) -> Posed:
             return Posed(params.thread_id, params.turn_id, params.item_id, question)
         case wire.Elicitation():
             message = params.message or f"{params.title}\n{params.description}".strip()
-            question = requests.Elicitation(
-                server=params.server_name, message=head(message, 4_000), mode=params.mode
-            )
+            question = requests.Elicitation(server=params.server_name, message=head(message, 4_000), mode=params.mode)
             return Posed(params.thread_id, params.turn_id or "", "", question)
         case wire.ToolCall():
             question = requests.ToolInvocation(tool=params.tool, call=params.call_id, arguments=_json(params.arguments))

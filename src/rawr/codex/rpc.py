@@ -41,7 +41,7 @@ class Failure(Struct, frozen=True):
     data: Raw = Raw(b"null")
 
 
-class Notification(Struct, frozen=True):
+class Notification(Struct, frozen=True, gc=False):
     method: str
     params: Raw
 
@@ -68,7 +68,7 @@ _NONE = Raw(b"")
 _NULL = Raw(b"null")
 
 
-class _Envelope(Struct):
+class _Envelope(Struct, gc=False):
     id: RequestId | None = None
     method: str | None = None
     params: Raw = _NONE

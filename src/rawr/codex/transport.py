@@ -165,7 +165,7 @@ class StdioLink:
             self._stderr_task.cancel()
         discarding.cancel()
         # Closes the pipes that somebody else holds open; asyncio has no public way to it.
-        self._process._transport.close()  # noqa: SLF001
+        self._process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
         code = self._process.returncode
         return Ended(_obituary(code, by_itself=died_by_itself), code, tuple(self._stderr))
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.core.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
-from rawr.core.facts import Recorded
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.records import Record
@@ -15,7 +14,7 @@ from rawr.core.state import Deadline, HostState, ThreadState
 S = TypeVar("S", ThreadState, HostState)
 
 
-class Step(Struct, Generic[S], frozen=True):
+class Step(Struct, Generic[S], frozen=True, gc=False):
     """What one fact leads to: the next state, what to do, and why."""
 
     state: S
@@ -23,16 +22,13 @@ class Step(Struct, Generic[S], frozen=True):
     records: tuple[Record, ...] = ()
 
 
-class Draft(Generic[S]):
-    __slots__ = ("at", "effects", "policy", "records", "seq", "state")
-
-    def __init__(self, state: S, recorded: Recorded, policy: Policy) -> None:
-        self.state: S = state
-        self.seq = recorded.seq
-        self.at = recorded.at
-        self.policy = policy
-        self.effects: list[Intended] = []
-        self.records: list[Record] = []
+class Draft(Struct, Generic[S], eq=False):
+    state: S
+    seq: int
+    at: int
+    policy: Policy
+    effects: list[Intended] = []
+    records: list[Record] = []
 
     def change(self, **fields: Any) -> None:
         self.state = replace(self.state, **fields)

@@ -22,7 +22,7 @@ it is not known. ``moot``: nothing is left to do it to."""
 Level = Literal["debug", "status", "info", "warning", "error"]
 
 
-class Fact(Struct, frozen=True, kw_only=True, tag_field="fact", tag=True, omit_defaults=True):
+class Fact(Struct, frozen=True, gc=False, kw_only=True, tag_field="fact", tag=True, omit_defaults=True):
     """Base of all facts."""
 
 
@@ -328,7 +328,7 @@ AnyFact = (
 )
 
 
-class Recorded(Struct, frozen=True):
+class Recorded(Struct, frozen=True, gc=False):
     """A fact with its place in the journal: its number, when it was taken in (ms since the epoch) and its thread."""
 
     seq: int

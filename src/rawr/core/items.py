@@ -11,7 +11,7 @@ Status = Literal["running", "completed", "failed", "declined"]
 ChangeKind = Literal["add", "delete", "update"]
 
 
-class Item(Struct, frozen=True, kw_only=True, tag_field="kind", tag=str.lower, omit_defaults=True):
+class Item(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag=str.lower, omit_defaults=True):
     """Base of all items; ``id`` is Codex's own."""
 
     id: str

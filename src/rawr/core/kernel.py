@@ -17,7 +17,7 @@ from rawr.core.state import HostState, ThreadState
 from rawr.core.step import step, step_host
 
 
-class Taken(Struct, frozen=True):
+class Taken(Struct, frozen=True, gc=False):
     """One fact in its place, with everything that followed from it."""
 
     recorded: Recorded

@@ -39,6 +39,10 @@ class Reason(StrEnum):
         "turn.failed.refused",
         "Codex refused to start the turn; its words are in the evidence.",
     )
+    TURN_FAILED_CLOSED = (
+        "turn.failed.closed",
+        "The thread was closed before Codex confirmed the message.",
+    )
     TURN_FAILED_PROBLEM = "turn.failed.problem", "The turn ended with an error from Codex or the model."
     TURN_INTERRUPTED_SUBMITTED = "turn.interrupted.submitted", "A person asked to interrupt the running turn."
 
@@ -59,7 +63,7 @@ class Reason(StrEnum):
     COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn runs; compacting now would cut it off."
     COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is away; nothing can be compacted."
     COMPACT_DONE_BOTH = "compact.done.both_signals", "The compaction item and its turn have both completed."
-    COMPACT_FAILED_TURN = "compact.failed.turn", "The compaction's turn failed or brought no compaction item."
+    COMPACT_FAILED_TURN = "compact.failed.turn", "The compaction's turn failed, brought no compaction item, or its end was not seen."
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
     COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
 
@@ -68,6 +72,10 @@ class Reason(StrEnum):
     REQUEST_DECLINED_DEADLINE = (
         "request.declined.deadline",
         "Nobody answered in time; declined, so that the turn goes on.",
+    )
+    REQUEST_DECLINED_CROWDED = (
+        "request.declined.crowded",
+        "Too many questions are open already; declined, so that the turn goes on.",
     )
     REQUEST_REFUSED_UNABLE = (
         "request.refused.unable",

@@ -17,6 +17,8 @@ MAX_FILES = 256
 MAX_PLAN_TRAIL = 32
 MAX_PHASES = 32
 MAX_COMPACTIONS = 16
+MAX_ENDED = 16
+MAX_REQUESTS = 64
 
 
 class Usage(Struct, frozen=True):
@@ -30,10 +32,11 @@ class OpenItem(Struct, frozen=True):
     kind: str
 
 
-class ActiveTurn(Struct, frozen=True, omit_defaults=True):
+class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """The turn that runs now, as far as decisions need it."""
 
     id: str
+    """Empty while only that a turn runs is known; the next fact about it brings its name."""
     started_at: int
     open_items: tuple[OpenItem, ...] = ()
     messages: tuple[str, ...] = ()
@@ -159,6 +162,8 @@ class Sent(Struct, frozen=True, omit_defaults=True):
     """The connection went down, or no answer came: only Codex's history can tell."""
     finding: str = ""
     """The effect that looks for it there."""
+    lookups: int = 0
+    """How often it was looked for on this connection."""
 
 
 class Deadline(Struct, frozen=True):
@@ -166,7 +171,7 @@ class Deadline(Struct, frozen=True):
     at: int
 
 
-class ThreadState(Struct, frozen=True, omit_defaults=True):
+class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     id: str
     cwd: str = ""
     model: str = ""
@@ -181,7 +186,11 @@ class ThreadState(Struct, frozen=True, omit_defaults=True):
     resuming: str = ""
     """The effect that is joining the thread again, if one is."""
     turn: ActiveTurn | None = None
+    certain: bool = False
+    """Events of this connection have told whether a turn runs; otherwise ``turn`` is what was known before."""
     last_turn: TurnOutcome | None = None
+    ended: tuple[str, ...] = ()
+    """The newest turns that are over. A late or doubled fact about one of them does not start it again."""
     turns: int = 0
     plan: Plan = Plan()
     diff: Diff | None = None

@@ -15,7 +15,7 @@ from rawr.core.state import HostState, ThreadState
 
 def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[ThreadState]:  # noqa: C901 - one table
     """What one fact means for one thread."""
-    draft: ThreadDraft = Draft(state, recorded, policy)
+    draft: ThreadDraft = Draft(state, recorded.seq, recorded.at, policy)
     match recorded.fact:
         case facts.ItemCompleted() as fact:
             turns.item_completed(draft, fact)
@@ -88,7 +88,7 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
 
 def step_host(state: HostState, recorded: facts.Recorded, policy: Policy) -> Step[HostState]:
     """What a fact of no thread means for rawr as a whole."""
-    draft: HostDraft = Draft(state, recorded, policy)
+    draft: HostDraft = Draft(state, recorded.seq, recorded.at, policy)
     match recorded.fact:
         case facts.ServerConnected() as fact:
             host.server_connected(draft, fact)

@@ -4,7 +4,7 @@ import asyncio
 from typing import assert_never
 
 from rawr.codex.driver import CodexEffect, Done
-from rawr.core import effects, facts
+from rawr.core import effects, facts, requests
 from rawr.journal.redact import Redactor
 from rawr.runtime.ports import Codex, Surface, Tell
 from rawr.runtime.timers import Timers
@@ -72,15 +72,32 @@ class Executor:
 
     def _restored(self, effect: CodexEffect) -> CodexEffect | None:
         """The effect with a person's own words as they were typed: the journal has them without their secrets."""
+        restore = self._redactor.restore
         match effect:
             case effects.StartTurn(text=text):
-                return None if self._redactor.unresolved(text) else effects.StartTurn(text=self._redactor.restore(text))
+                return None if self._gone(text) else effects.StartTurn(text=restore(text))
             case effects.SteerTurn(turn=turn, text=text):
-                if self._redactor.unresolved(text):
+                return None if self._gone(text) else effects.SteerTurn(turn=turn, text=restore(text))
+            case effects.AnswerRequest(request=request, answer=requests.Replies(replies=replies), by=by):
+                if self._gone(*(text for texts in replies.values() for text in texts)):
                     return None
-                return effects.SteerTurn(turn=turn, text=self._redactor.restore(text))
+                whole = {name: tuple(restore(text) for text in texts) for name, texts in replies.items()}
+                return effects.AnswerRequest(request=request, answer=requests.Replies(replies=whole), by=by)
             case _:
                 return effect
 
+    def _gone(self, *texts: str) -> bool:
+        return any(self._redactor.unresolved(text) for text in texts)
+
     def _done(self, intended: effects.Intended) -> None:
         """Local effects cannot fail and need no fact: doing one again after a crash does no harm."""
+
+
+def hidden(answer: requests.Replies, secret: set[str], redactor: Redactor) -> requests.Replies:
+    """The answer with its secret parts replaced by what only this process can turn back."""
+    return requests.Replies(
+        replies={
+            name: tuple(redactor.hide(text, kind="answer") for text in texts) if name in secret else texts
+            for name, texts in answer.replies.items()
+        }
+    )

@@ -16,14 +16,14 @@ from rawr.codex.wire.notifications import TextDelta
 from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy import Policy
-from rawr.core.requests import Answer
+from rawr.core.requests import Answer, Replies, UserInput
 from rawr.core.state import HostState, ThreadState
 from rawr.errors import CodexError, RawrError
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
 from rawr.runtime.clock import SystemClock
-from rawr.runtime.executor import Executor
+from rawr.runtime.executor import Executor, hidden
 from rawr.runtime.loop import Loop
 from rawr.runtime.ports import Clock, Surface
 from rawr.runtime.recovery import Recollection, restore
@@ -94,7 +94,7 @@ class Supervisor:
         reader = self._stack.enter_context(JournalReader.open(journal.path))
         recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
         told = restore(self._kernel, reader, recollection)
-        redactor = Redactor()
+        self._redactor = redactor = Redactor()
         self._loop = Loop(
             self._kernel,
             journal,
@@ -211,6 +211,11 @@ class Supervisor:
         self.tell(thread, facts.CompactionSubmitted())
 
     def answer(self, thread: str, request: str, answer: Answer) -> None:
+        """Answer a question of the server. What answers a question marked secret stays out of the journal."""
+        opened = next((one for one in self.state(thread).requests if one.request == request), None)
+        if opened is not None and isinstance(opened.question, UserInput) and isinstance(answer, Replies):
+            secret = {one.id for one in opened.question.questions if one.secret}
+            answer = hidden(answer, secret, self._redactor)
         self.tell(thread, facts.AnswerSubmitted(request=request, answer=answer))
 
     # -- waiting ------------------------------------------------------------------------------------------------

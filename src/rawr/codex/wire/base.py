@@ -3,5 +3,5 @@
 from msgspec import Struct
 
 
-class Wire(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class Wire(Struct, frozen=True, gc=False, kw_only=True, rename="camel", omit_defaults=True):
     """A JSON object with camelCase names. Unknown fields are ignored; a field with a default may be absent."""
