@@ -1,5 +1,6 @@
 """Stand-ins for an app-server that misbehaves: small Python programs, run as real child processes."""
 
+import os
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -8,6 +9,8 @@ from rawr.codex.transport import StdioDialer
 
 USER_AGENT = "stand-in/1"
 CODEX_HOME = "/home/ada/.codex"
+ASK = "send({'id': 0, 'method': 'currentTime/read', 'params': {'threadId': 't'}})"
+"""A line of a script: the server asks the time."""
 
 _PRELUDE = f"""
 import json, os, signal, sys, time
@@ -36,8 +39,8 @@ def greet():
     answer(read(), userAgent={USER_AGENT!r}, codexHome={CODEX_HOME!r})
     assert read() == {{"method": "initialized"}}
 
-def serve(*, forever=True):
-    "Answer every call with the number of the thread it asked about; tell of everything else that comes in."
+def serve():
+    "Answer every call with the thread it named; tell of everything else that comes in."
     while True:
         message = read()
         if "method" in message:
@@ -53,3 +56,12 @@ def stand_in(script: str, *, end_grace: float = 1.0) -> StdioDialer:
     return StdioDialer(
         Path(sys.executable), env={}, arguments=("-I", "-S", "-X", "utf8", "-c", program), end_grace=end_grace
     )
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a child of ours has ended and was waited for."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False

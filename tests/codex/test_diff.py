@@ -53,7 +53,7 @@ index add85607b2fd2a7b2f22ab073032a0ae9289dcc7..b947c66f0caaa549c896528fdabf9335
 +++ z
  ++ y
 """
-"""From the real Codex 0.163.0: an empty file, one deleted, spaces, a move, a quote, and lines that look like headers."""
+"""From the real Codex 0.163.0: an empty file, one deleted, spaces, a move, a quote, lines that look like headers."""
 
 
 def test_a_real_diff() -> None:

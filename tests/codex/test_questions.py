@@ -107,8 +107,14 @@ def test_questions_to_the_user() -> None:
             "options": [{"label": "Red", "description": "Warm."}, {"label": "Blue", "description": "Cold."}],
         },
         {"id": "key", "header": "Key", "question": "Your key?", "isSecret": True, "options": None},
-        {"id": "why", "header": "Why", "question": "Why?", "isOther": True, "options": [{"label": "So", "description": ""}]},
-    ]  # fmt: skip
+        {
+            "id": "why",
+            "header": "Why",
+            "question": "Why?",
+            "isOther": True,
+            "options": [{"label": "So", "description": ""}],
+        },
+    ]
     assert pose(asked(INPUT, PLACE | {"questions": questions, "isBlocking": True})) == Posed(
         "t",
         "u",

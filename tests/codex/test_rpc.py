@@ -1,6 +1,7 @@
 """The sans-IO peer and the framer: bytes in, values out, and nothing that comes in makes them raise."""
 
 import tracemalloc
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -86,7 +87,12 @@ def test_an_answer_to_a_call_that_was_never_made_is_a_fault(number: str) -> None
     fault = asked(Peer()).receive(frame)
     assert isinstance(fault, Fault)
     assert fault.problem.startswith("an answer to a call that was never made (id ")
-    assert (fault.id, fault.size, len(fault.problem) < 200, len(fault.sample) <= SAMPLE) == (None, len(frame), True, True)
+    assert (fault.id, fault.size, len(fault.problem) < 200, len(fault.sample) <= SAMPLE) == (
+        None,
+        len(frame),
+        True,
+        True,
+    )
 
 
 def test_an_error_of_null_beside_a_result_is_no_error() -> None:
@@ -140,10 +146,8 @@ def test_an_error_without_code_and_message_is_still_an_error() -> None:
         b'{"id":' + b"9" * 5_000 + b',"result":{}}',
         b'{"id":null,"result":{}}',
         b"{}",
-        b'{"id":1,"result":{}} {"id":2,"result":{}}',
         b'{"method":"x","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         b'{"method":"x","params":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}",
-        b'{"id":1,"error":{"data":' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
         b"[" * 1_000_000,
     ],
     ids=lambda frame: repr(frame[:30]),
@@ -153,7 +157,32 @@ def test_a_frame_that_is_no_message_is_a_fault_with_a_sample(frame: bytes) -> No
     fault = peer.receive(frame)
     assert isinstance(fault, Fault)
     assert (fault.sample, fault.size) == (frame[:SAMPLE].decode("utf-8", "replace"), len(frame))
-    assert (fault.id, fault.is_request, peer.open_calls) == (None, False, {1})
+    assert (fault.id, fault.is_request, peer.open_calls) == (None, False, frozenset({1}))
+
+
+@pytest.mark.parametrize(
+    ("frame", "number", "is_request"),
+    [
+        (b'{"id":1,"result":{}} {"id":2,"result":{}}', 1, False),
+        (b'{"id":1,"result":{"text":"\\ud800"}}', 1, False),
+        (b'{"id":1,"error":{"data":' + b"[" * 100_000 + b"]" * 100_000 + b"}}", 1, False),
+        (b'{"id":1,"result":{"cut', 1, False),
+        (b'{"method":"item/tool/call","id":0,"params":{"arguments":"\\ud800"}}', 0, True),
+        (b'{"method":"item/tool/call","id":"q","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "q", True),
+        (b'{"method":"item/completed","params":{"item":{"id":"i","text":"\\ud800"}}}', None, False),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_a_broken_frame_says_which_call_or_question_it_is_about(
+    frame: bytes, number: int | str | None, is_request: bool
+) -> None:
+    """C11: a question that cannot be read is refused and not left open; a call does not wait for its deadline."""
+    peer = asked(Peer())
+    fault = peer.receive(frame)
+    assert isinstance(fault, Fault)
+    assert fault.problem.startswith("not a JSON-RPC message: ")
+    assert (fault.id, fault.is_request) == (number, is_request)
+    assert peer.open_calls == (frozenset() if number == 1 else {1})
 
 
 @given(st.binary() | st.sampled_from(FRAMES).flatmap(lambda frame: st.binary(max_size=4).map(lambda cut: frame + cut)))
@@ -196,9 +225,13 @@ def over(head: bytes) -> Fault:
         (b'{"method":"item/tool/call","id":7,"params":{"arguments":"', 7, True),
         (b'{"id":"abc","method":"item/tool/call","params":{"arguments":"', "abc", True),
         # The ids of threads and items are no ids of calls: nobody waits for an answer to these.
-        (b'{"method":"thread/started","params":{"thread":{"id":"t","preview":"', None, True),
-        (b'{"method":"item/completed","params":{"item":{"type":"commandExecution","id":"c","aggregatedOutput":"', None, True),
-        (b'{"method":"turn/diff/updated","params":{"diff":"{\\"id\\":1}', None, True),
+        (b'{"method":"thread/started","params":{"thread":{"id":"t","preview":"', None, False),
+        (
+            b'{"method":"item/completed","params":{"item":{"type":"commandExecution","id":"c","aggregatedOutput":"',
+            None,
+            False,
+        ),
+        (b'{"method":"turn/diff/updated","params":{"diff":"{\\"id\\":1}', None, False),
         (b'{"result":{"id":1},"id":2}', None, False),
         (b'{"id":1.5,"result":"', None, False),
         (b'{"id":"\xff","result":"', None, False),
@@ -237,7 +270,7 @@ def test_lines_come_out_whole_and_blank_ones_not_at_all() -> None:
 @example(b"abcd\n", [1], 3)
 def test_where_a_stream_is_cut_makes_no_difference(stream: bytes, cuts: list[int], limit: int) -> None:
     places = sorted({min(cut, len(stream)) for cut in cuts} | {0, len(stream)})
-    chunks = [stream[start:end] for start, end in zip(places, places[1:], strict=False)]
+    chunks = [stream[start:end] for start, end in pairwise(places)]
     assert b"".join(chunks) == stream
     whole = framed([stream], limit=limit)
     assert framed(chunks, limit=limit) == whole
@@ -282,7 +315,10 @@ def test_a_line_of_50_mb_in_one_piece() -> None:
 @pytest.mark.parametrize(
     ("stream", "cut"),
     [
-        (b'{}\n{"method":"turn/compl', Fault("a line cut in half by the end of the stream", '{"method":"turn/compl', 21)),
+        (
+            b'{}\n{"method":"turn/compl',
+            Fault("a line cut in half by the end of the stream", '{"method":"turn/compl', 21),
+        ),
         (b"{}\n \r ", None),
         (b"{}\n", None),
     ],

@@ -140,7 +140,11 @@ def test_a_recorded_session_as_facts() -> None:
         ("thread/closed", {"threadId": "t"}, ("t", facts.ThreadClosed())),
         ("thread/compacted", {"threadId": "t", "turnId": "u"}, ("t", facts.ContextCompacted(turn="u"))),
         ("warning", {"message": "Careful."}, ("", facts.WarningReported(message="Careful."))),
-        ("thread/status/changed", {"threadId": "t", "status": {"type": "notLoaded"}}, ("t", facts.ThreadStatusChanged(status="not_loaded"))),
+        (
+            "thread/status/changed",
+            {"threadId": "t", "status": {"type": "notLoaded"}},
+            ("t", facts.ThreadStatusChanged(status="not_loaded")),
+        ),
         ("serverRequest/resolved", {"threadId": "t", "requestId": "a"}, ("t", facts.RequestResolved(request="3/'a'"))),
         (
             "turn/completed",
@@ -153,7 +157,7 @@ def test_a_recorded_session_as_facts() -> None:
             ("t", facts.ThreadOpened(cwd="/w", ephemeral=True, parent="p")),
         ),
     ],
-)  # fmt: skip
+)
 def test_the_notifications_that_the_session_did_not_have(method: str, params: object, told: Told) -> None:
     assert tell(method, params) == (told,)
 
@@ -351,14 +355,15 @@ ROOM = 60
 
 
 def test_texts_are_bounded() -> None:
+    problem = {"message": LONG, "codexErrorInfo": LONG}
     message, command, call, error = (
         item("agentMessage", text=LONG)[0][1],
-        item(
-            "commandExecution", command=LONG, cwd="/", status="completed", commandActions=[], aggregatedOutput=LONG
-        )[0][1],
+        item("commandExecution", command=LONG, cwd="/", status="completed", commandActions=[], aggregatedOutput=LONG)[
+            0
+        ][1],
         item("dynamicToolCall", tool="t", status="completed", arguments=LONG)[0][1],
-        tell("error", {"threadId": "t", "turnId": "u", "error": {"message": LONG, "codexErrorInfo": LONG}, "willRetry": False})[0][1],
-    )  # fmt: skip
+        tell("error", {"threadId": "t", "turnId": "u", "willRetry": False, "error": problem})[0][1],
+    )
     assert isinstance(message, facts.ItemCompleted)
     assert isinstance(message.item, items.AgentMessage)
     assert message.item.text == "x" * MAX_MESSAGE + f" […{300_000 - MAX_MESSAGE} more characters]"
@@ -375,7 +380,9 @@ def test_texts_are_bounded() -> None:
 
 
 def test_lists_are_bounded() -> None:
-    plan = tell("turn/plan/updated", {"threadId": "t", "turnId": "u", "plan": [{"step": LONG, "status": "pending"}] * 300})
+    plan = tell(
+        "turn/plan/updated", {"threadId": "t", "turnId": "u", "plan": [{"step": LONG, "status": "pending"}] * 300}
+    )
     (_, fact) = plan[0]
     assert isinstance(fact, facts.PlanUpdated)
     assert (len(fact.steps), len(fact.steps[0].step) <= 1_000 + ROOM) == (200, True)
@@ -426,9 +433,13 @@ def test_what_cannot_be_read_is_bounded_too() -> None:
             b'{"threadId":"t","status":{"type":"dreaming"}}',
             "KeyError: 'dreaming'",
         ),
-        ("item/completed", b'{"threadId":"t","item":{"type":"reasoning","id":"i"}}', "ValidationError: Object missing required field `turnId`"),
+        (
+            "item/completed",
+            b'{"threadId":"t","item":{"type":"reasoning","id":"i"}}',
+            "ValidationError: Object missing required field `turnId`",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_known_kind_in_an_unknown_shape_is_a_fault(method: str, params: bytes, problem: str) -> None:
     assert facts_of(rpc.Notification(method, Raw(params)), epoch=1) == (
         ("", FaultRecorded(where=method, problem=problem, sample=params.decode(), size=len(params))),

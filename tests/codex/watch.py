@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from rawr.codex.client import CodexClient
 from rawr.codex.transport import Dialer
+from rawr.codex.wire import methods
 from rawr.core import facts
 
 DEADLINE = 20.0
@@ -60,3 +61,9 @@ async def connected(dialer: Dialer, *, reconnect: bool = False) -> AsyncIterator
     async with running(client, reconnect=reconnect):
         await watch.wait(facts.ServerConnected)
         yield client, watch
+
+
+async def steer(client: CodexClient, word: str, *, deadline: float = DEADLINE) -> str:
+    """A call whose answer, by the stand-ins, is the word that was sent along."""
+    params = methods.TurnSteer(thread_id=word, expected_turn_id="u", input=[])
+    return (await client.call(methods.TURN_STEER, params, deadline=deadline)).turn_id

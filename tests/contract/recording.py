@@ -43,7 +43,9 @@ SCENARIO = Scenario.of(
             usage=Usage(input=12_000, cached=6_000, output=55, reasoning=5),
         ),
         Reply(
-            steps=(Plan((PlanStep("look", "completed"), PlanStep("write", "in_progress"), PlanStep("ship", "pending"))),),
+            steps=(
+                Plan((PlanStep("look", "completed"), PlanStep("write", "in_progress"), PlanStep("ship", "pending"))),
+            ),
             when=When(tool="found-42"),
         ),
         Reply(
@@ -183,14 +185,12 @@ async def _play(session: _Session, codex: ScriptedCodex) -> str:
     await call(methods.GOAL_SET, goal)
     await session.wait(lambda fact: isinstance(fact, facts.GoalUpdated))
     await call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
-    ended = 0
-    for text in ("work", "", "fail"):
+    for ended, text in enumerate(("work", "", "fail"), start=1):
         if text:
             turn = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=f"m-{text}")
             await call(methods.TURN_START, turn)
         else:
             await call(methods.THREAD_COMPACT_START, methods.ThreadOnly(thread_id=thread))
-        ended += 1
         await session.wait(lambda fact: isinstance(fact, facts.TurnCompleted), times=ended)
     await _look_around(session.client, thread)
     return thread

@@ -99,7 +99,8 @@ class _Writing:
         problems: list[str] = []
         for one in _alternatives(ours):
             attempts = [self._fits(shape, one, where) for shape in shapes]
-            problems += min(attempts, key=len)
+            best = min(attempts, key=len)
+            problems += best
         return problems
 
     def _fits(self, shape: Shape, ours: inspect.Type, where: str) -> list[str]:
@@ -163,4 +164,3 @@ def reachable(ours: type) -> set[type]:
 
     walk(inspect.type_info(ours))
     return found
-

@@ -1,4 +1,4 @@
-"""Whole messages as the schemas allow them, through our code: everything is read, and everything we write is allowed."""
+"""Whole messages as the schemas allow them, through our code: all of them are read, and all we write is allowed."""
 
 from typing import Literal
 
@@ -67,7 +67,7 @@ def answers_to(question: Question) -> list[Answer]:
     refusal = Refusal(reason="cannot")
     match question:
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | Elicitation():
-            return [Verdict(verdict=verdict) for verdict in VERDICTS] + [refusal]
+            return [*(Verdict(verdict=verdict) for verdict in VERDICTS), refusal]
         case UserInput(questions=asked):
             return [Replies(replies={one.id: ("a", "b") for one in asked}), Replies(replies={}), refusal]
         case ToolInvocation():

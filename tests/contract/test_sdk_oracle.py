@@ -8,7 +8,7 @@ import pytest
 from msgspec import Raw, Struct
 from openai_codex.client import CodexClient as SdkClient
 from openai_codex.generated.notification_registry import NOTIFICATION_MODELS
-from openai_codex.models import UnknownNotification
+from openai_codex.models import JsonValue, UnknownNotification
 
 from rawr.codex import rpc
 from rawr.codex.translate import facts_of
@@ -39,17 +39,17 @@ def differences(ours: object, theirs: object, where: str) -> list[str]:
         case Struct():
             assert isinstance(theirs, dict), where
             names = zip(ours.__struct_fields__, ours.__struct_encode_fields__, strict=True)
-            found = [differences(getattr(ours, name), theirs.get(wire), f"{where}.{wire}") for name, wire in names]
+            members = [(getattr(ours, name), theirs.get(wire), f"{where}.{wire}") for name, wire in names]
             tag = ours.__struct_config__.tag
-            if tag is not None and theirs["type"] != tag:
-                found.append([f"{where}: {tag!r} here, {theirs['type']!r} there"])
-            return sum(found, [])
+            if tag is not None:
+                members.append((tag, theirs["type"], f"{where}.type"))
+            return [problem for one in members for problem in differences(*one)]
         case list():
             assert isinstance(theirs, list), where
             if len(ours) != len(theirs):
                 return [f"{where}: {len(ours)} here, {len(theirs)} there"]
             pairs = enumerate(zip(ours, theirs, strict=True))
-            return sum((differences(one, other, f"{where}[{at}]") for at, (one, other) in pairs), [])
+            return [problem for at, pair in pairs for problem in differences(*pair, f"{where}[{at}]")]
         case Raw():
             return differences(msgspec.json.decode(ours), theirs, where)
         case _:
@@ -94,12 +94,13 @@ def test_both_read_the_same(recording: Recording) -> None:
 def test_a_difference_would_be_seen(recording: Recording) -> None:
     usage = next(one for one in recording.notifications() if one.method == "thread/tokenUsage/updated")
     ours = msgspec.json.decode(usage.params, type=notifications.TokenUsageUpdated)
-    theirs = by_the_sdk(usage)
-    theirs["threadId"] = "another"
-    del theirs["tokenUsage"]["last"]["totalTokens"]  # type: ignore[attr-defined]
-    assert differences(ours, theirs, "usage") == [
-        f"usage.threadId: {ours.thread_id!r} here, 'another' there",
-        "usage.tokenUsage.last.totalTokens: 12055 here, None there",
+    last = msgspec.structs.replace(ours.token_usage.last, total_tokens=1)
+    changed = msgspec.structs.replace(
+        ours, thread_id="another", token_usage=msgspec.structs.replace(ours.token_usage, last=last)
+    )
+    assert differences(changed, by_the_sdk(usage), "usage") == [
+        f"usage.threadId: 'another' here, {ours.thread_id!r} there",
+        "usage.tokenUsage.last.totalTokens: 1 here, 12055 there",
     ]
 
 
@@ -150,7 +151,7 @@ def test_an_item_of_a_new_kind() -> None:
 @pytest.mark.parametrize("field", ["exitCode", "aggregatedOutput"])
 def test_a_known_item_in_a_new_shape(field: str) -> None:
     """The SDK gives up silently; here the item is still seen, and the change is recorded as a fault."""
-    item = {
+    item: dict[str, JsonValue] = {
         "type": "commandExecution",
         "id": "i",
         "command": "true",
@@ -159,7 +160,7 @@ def test_a_known_item_in_a_new_shape(field: str) -> None:
         "status": "completed",
         field: ["new"],
     }
-    params = {"threadId": "t", "turnId": "u", "completedAtMs": 1, "item": item}
+    params: dict[str, JsonValue] = {"threadId": "t", "turnId": "u", "completedAtMs": 1, "item": item}
     theirs = SdkClient()._coerce_notification("item/completed", params)
     assert theirs.payload == UnknownNotification(params=params)
     told = facts_of(rpc.Notification("item/completed", Raw(msgspec.json.encode(params))), epoch=1)

@@ -1,4 +1,7 @@
-"""The shape of a unified diff: which files, how many lines came and went. Pure."""
+"""The shape of a unified diff: which files, how many lines came and went. Pure.
+
+Codex sends the whole diff again after every model call, so nothing here looks at single lines.
+"""
 
 import re
 from hashlib import sha256
@@ -6,8 +9,8 @@ from hashlib import sha256
 from rawr.core.facts import FileDelta
 
 MAX_FILES = 256
-_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))? @@")
-_GIT = re.compile(r'diff --git (?:"?a/.*?"?) (?:"?b/(.*?)"?)$')
+_HUNK = re.compile(r"\d+(?:,\d{1,9})? \+\d+(?:,\d{1,9})? @@")
+_GIT = re.compile(r'(?:"?a/.*?"?) (?:"?b/(.*?)"?)$')
 
 
 def digest(diff: str) -> str:
@@ -15,31 +18,25 @@ def digest(diff: str) -> str:
 
 
 def shape(diff: str) -> list[FileDelta]:
-    """One entry a file, in the order of the diff. Lines inside a hunk are counted, never read as headers."""
-    files: list[FileDelta] = []
-    path, added, removed = "", 0, 0
-    old_left = new_left = 0
-    for line in diff.split("\n"):
-        if old_left > 0 or new_left > 0:
-            if line.startswith("+"):
-                added, new_left = added + 1, new_left - 1
-            elif line.startswith("-"):
-                removed, old_left = removed + 1, old_left - 1
-            elif not line.startswith("\\"):
-                old_left, new_left = old_left - 1, new_left - 1
-            continue
-        hunk = _HUNK.match(line)
-        if hunk:
-            old_left, new_left = int(hunk[1] or 1), int(hunk[2] or 1)
-        elif line.startswith("diff --git "):
-            if path:
-                files.append(FileDelta(path, added, removed))
-            named = _GIT.match(line)
-            path, added, removed = (named[1] if named else line.removeprefix("diff --git ")), 0, 0
-        elif line.startswith("--- ") and not path:
-            path = line[4:].removeprefix("a/")
-        elif line.startswith("+++ ") and line != "+++ /dev/null":
-            path = line[4:].rstrip("\t\r").removeprefix("b/") or path
-    if path:
-        files.append(FileDelta(path, added, removed))
-    return files
+    """One entry a file, in the order of the diff. Every line inside a hunk begins with a sign, so none of them can be
+    taken for one that begins a file or a hunk."""
+    before, *files = f"\n{diff}".split("\ndiff --git ")
+    plain = [_file(before)] if "\n+++ " in before else []  # without git's own headers it is about one file
+    return plain + [_file(file) for file in files]
+
+
+def _file(text: str) -> FileDelta:
+    header, _, hunks = text.partition("\n@@ -")
+    if not _HUNK.match(hunks):
+        hunks = ""
+    return FileDelta(_path(header), hunks.count("\n+"), hunks.count("\n-"))
+
+
+def _path(header: str) -> str:
+    _, _, new = header.partition("\n+++ ")
+    new = new.partition("\n")[0].rstrip("\t\r")
+    if new and new != "/dev/null":
+        return new.removeprefix("b/")
+    first = header.partition("\n")[0]
+    named = _GIT.match(first)
+    return named[1] if named else first

@@ -123,11 +123,12 @@ class Peer:
         try:
             envelope = _decode_envelope(frame)
         except UNREADABLE as error:
-            return _fault(f"not a JSON-RPC message: {error}", frame)
-        if envelope.method is not None:
+            return self._unusable(f"not a JSON-RPC message: {error}", frame, len(frame))
+        method = envelope.method
+        if method is not None:
             if envelope.id is None:
-                return Notification(envelope.method, envelope.params)
-            return ServerRequest(envelope.id, envelope.method, envelope.params)
+                return Notification(method, envelope.params)
+            return ServerRequest(envelope.id, method, envelope.params)
         if envelope.id is None:
             return _fault("neither a method nor an id", frame)
         if envelope.id not in self._open and not self._issued(envelope.id):
@@ -140,11 +141,16 @@ class Peer:
         return Fault("an answer with neither result nor error", _sample(frame), len(frame), id=envelope.id)
 
     def oversized(self, head: bytes, size: int) -> Fault:
-        """A frame too long to take. Its head tells, as a rule, which call it answers or which question it asks."""
-        number, is_request = _head_of(head[:SAMPLE])
+        """A frame too long to take."""
+        return self._unusable(f"a frame of {size} bytes, over the limit of {MAX_FRAME}", head, size)
+
+    def _unusable(self, problem: str, frame: bytes, size: int) -> Fault:
+        """A frame that cannot be read as a whole. Its head tells, as a rule, which call it answers or which question it
+        asks: then the call need not wait for its deadline, and the server need not wait for ever."""
+        number, is_request = _head_of(frame[:SAMPLE])
         if number is not None and not is_request:
             self._open.discard(number)
-        return Fault(f"a frame of {size} bytes, over the limit of {MAX_FRAME}", _sample(head), size, number, is_request)
+        return Fault(problem, _sample(frame), size, number, is_request)
 
     def _failure(self, number: RequestId, error: Raw, frame: bytes) -> Inbound:
         try:
@@ -219,19 +225,19 @@ class LineFramer:
 
 
 def _head_of(head: bytes) -> tuple[RequestId | None, bool]:
-    """The id and whether there is a method, from the plain members that open a frame. The ids further in, of threads
-    and items, are no ids of calls."""
+    """The id of a call or a question, and which of the two, from the plain members that open a frame. The ids further
+    in, of threads and items, are not looked at."""
     number: RequestId | None = None
-    is_request = False
+    has_method = False
     at = 0
     while member := _MEMBER.match(head, at):
         at = member.end()
         if member[1] == b"method":
-            is_request = True
+            has_method = True
         elif member[1] == b"id":
             with contextlib.suppress(*UNREADABLE):
                 number = msgspec.json.decode(member[2], type=int | str | None)
-    return number, is_request
+    return number, has_method and number is not None
 
 
 def _sample(frame: bytes) -> str:

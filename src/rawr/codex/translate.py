@@ -285,8 +285,6 @@ def request_name(epoch: int, number: rpc.RequestId) -> str:
 
 def item_of(item: wire_items.KnownItem) -> items.AnyItem:  # noqa: C901 - one table
     match item:
-        case wire_items.AgentMessageItem():
-            return items.AgentMessage(id=item.id, text=head(item.text, MAX_MESSAGE), phase=item.phase or "")
         case wire_items.CommandExecutionItem():
             actions = item.command_actions
             return items.Command(
@@ -297,13 +295,15 @@ def item_of(item: wire_items.KnownItem) -> items.AnyItem:  # noqa: C901 - one ta
                 exit_code=item.exit_code,
                 output_tail=tail(item.aggregated_output or "", MAX_OUTPUT_TAIL),
                 duration_ms=item.duration_ms,
-                reads_only=bool(actions) and all(action.type in _READING for action in actions),
+                reads_only=bool(actions) and _READING.issuperset([action.type for action in actions]),
             )
+        case wire_items.ReasoningItem():
+            return items.Reasoning(id=item.id)
+        case wire_items.AgentMessageItem():
+            return items.AgentMessage(id=item.id, text=head(item.text, MAX_MESSAGE), phase=item.phase or "")
         case wire_items.UserMessageItem():
             text = head(wire_items.text_of(item.content), MAX_MESSAGE)
             return items.UserMessage(id=item.id, text=text, client_id=item.client_id or "")
-        case wire_items.ReasoningItem():
-            return items.Reasoning(id=item.id)
         case wire_items.FileChangeItem():
             return items.FileChange(
                 id=item.id,

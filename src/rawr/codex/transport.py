@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import signal
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -110,7 +110,7 @@ class StdioLink:
     def pid(self) -> int:
         return self._process.pid
 
-    async def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
+    async def frames(self) -> AsyncGenerator[bytes | Oversize | Fault, None]:
         stdout = self._process.stdout
         assert stdout is not None  # noqa: S101 - asked for with PIPE
         framer = LineFramer()

@@ -1,0 +1,183 @@
+"""Effects as calls: what goes over the wire for each, and what becomes of it."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from rawr.codex.client import CodexClient
+from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Undone
+from rawr.core import effects, facts
+from rawr.core.requests import TimeTold
+
+from .servers import stand_in
+from .watch import Watch, connected
+
+THREAD = {"id": "t", "cwd": "/w", "ephemeral": False, "status": {"type": "idle"}}
+GIVEN = {"thread": THREAD, "model": "m", "cwd": "/w"}
+
+
+def server(*results: object) -> str:
+    """Answers calls with these results, one after the other, and then says nothing. Tells each call as a warning."""
+    return f"""
+        greet()
+        for result in json.loads({msgspec.json.encode(results).decode()!r}):
+            call = read()
+            warn(json.dumps([call["method"], call["params"]]))
+            send({{"id": call["id"], **result}})
+        read()
+    """
+
+
+Call = tuple[str, dict[str, Any]]
+
+
+async def carried_out(effect: CodexEffect, *results: object) -> tuple[Done | Undone, list[Call]]:
+    """What came of an effect, and the calls it took."""
+    async with connected(stand_in(server(*({"result": one} for one in results)))) as (client, watch):
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", effect)
+        calls = [msgspec.json.decode(one.message, type=Call) for one in watch.all(facts.WarningReported)]
+        return outcome, calls
+
+
+async def test_a_thread_is_started_with_our_tools_and_the_plan_tool() -> None:
+    outcome, [(method, params)] = await carried_out(effects.StartThread(ticket="1", cwd="/w", model="m"), GIVEN)
+    assert outcome == Done("t", (("t", facts.ThreadOpened(cwd="/w", model="m", ours=True)),))
+    assert method == "thread/start"
+    assert {tool["name"] for tool in params.pop("dynamicTools")} == {"phase_complete"}
+    assert params == {
+        "cwd": "/w",
+        "model": "m",
+        "approvalPolicy": "on-request",
+        "sandbox": "workspace-write",
+        "config": {"tools.update_plan.enabled": True},
+    }
+
+
+@pytest.mark.parametrize(
+    ("turns", "last"), [([], ("", "")), ([{"id": "u", "status": "interrupted", "items": []}], ("u", "interrupted"))]
+)
+async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object], last: tuple[str, str]) -> None:
+    active = GIVEN | {"thread": THREAD | {"status": {"type": "active", "activeFlags": []}}}
+    outcome, calls = await carried_out(effects.ResumeThread(), active, {"data": turns})
+    joined = facts.ThreadJoined(cwd="/w", model="m", idle=False, last_turn=last[0], last_status=last[1])
+    assert outcome == Done("t", (("t", joined),))
+    assert calls == [
+        ("thread/resume", {"threadId": "t", "excludeTurns": True}),
+        ("thread/turns/list", {"threadId": "t", "limit": 1, "itemsView": "notLoaded", "sortDirection": "desc"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("effect", "result", "outcome", "call"),
+    [
+        (
+            effects.StartTurn(text="go"),
+            {"turn": {"id": "u", "status": "inProgress", "items": []}},
+            Done("u"),
+            (
+                "turn/start",
+                {"threadId": "t", "input": [{"type": "text", "text": "go"}], "clientUserMessageId": "t:5.0"},
+            ),
+        ),
+        (
+            effects.SteerTurn(turn="u", text="left"),
+            {"turnId": "u"},
+            Done("u"),
+            (
+                "turn/steer",
+                {
+                    "threadId": "t",
+                    "expectedTurnId": "u",
+                    "input": [{"type": "text", "text": "left"}],
+                    "clientUserMessageId": "t:5.0",
+                },
+            ),
+        ),
+        (effects.InterruptTurn(turn="u"), {}, Done(), ("turn/interrupt", {"threadId": "t", "turnId": "u"})),
+        (effects.StartCompaction(), {}, Done(), ("thread/compact/start", {"threadId": "t"})),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+async def test_effects_on_turns(effect: CodexEffect, result: object, outcome: Done, call: Call) -> None:
+    """The effect's name goes along as the message's client id: that is how it is known again after a crash (D5)."""
+    assert await carried_out(effect, result) == (outcome, [call])
+
+
+def entry(client_id: str | None, turn: str) -> dict[str, object]:
+    return {"turnId": turn, "item": {"type": "userMessage", "id": "i", "content": [], "clientId": client_id}}
+
+
+async def test_a_message_is_looked_for_page_by_page() -> None:
+    strange = {"turnId": "x", "item": {"type": "telepathy"}}
+    pages = [
+        {"data": [entry(None, "u9"), strange, entry("t:7.0", "u8")], "nextCursor": "c1"},
+        {"data": [entry("t:5.0", "u7")], "nextCursor": "c2"},
+    ]
+    outcome, calls = await carried_out(effects.FindMessage(message="t:5.0"), *pages)
+    assert outcome == Done("u7")
+    asked = {"threadId": "t", "sortDirection": "desc", "limit": 100}
+    assert calls == [("thread/items/list", asked), ("thread/items/list", asked | {"cursor": "c1"})]
+
+
+async def test_a_message_that_is_nowhere() -> None:
+    assert (await carried_out(effects.FindMessage(message="m"), {"data": [], "nextCursor": None}))[0] == Done("")
+    endless = [{"data": [], "nextCursor": "c"}] * HISTORY_PAGES
+    outcome, calls = await carried_out(effects.FindMessage(message="m"), *endless)
+    assert (outcome, len(calls)) == (Done(""), HISTORY_PAGES)
+
+
+# -- when it goes wrong -----------------------------------------------------------------------------------------
+
+
+async def test_a_refusal_in_the_servers_words() -> None:
+    refusal = {"error": {"code": -32600, "message": "no active turn"}}
+    async with connected(stand_in(server(refusal))) as (client, _):
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", effects.StartTurn(text="go"))
+    assert outcome == Undone("no active turn", "refused")
+
+
+@pytest.mark.parametrize("status", [5, None, [], {"type": 5}])
+async def test_an_answer_of_another_shape_is_a_refusal(status: object) -> None:
+    given = GIVEN | {"thread": THREAD | {"status": status}}
+    outcome, _ = await carried_out(effects.ResumeThread(), given, {"data": []})
+    assert isinstance(outcome, Undone)
+    assert outcome.code == "refused"
+    assert outcome.problem.startswith("The answer has another shape than rawr knows: ")
+
+
+async def test_what_was_under_way_when_the_server_died_is_lost() -> None:
+    script = "greet(); read(); os.kill(os.getpid(), signal.SIGKILL)"
+    async with connected(stand_in(script)) as (client, _):
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", effects.StartTurn(text="go"))
+    assert outcome == Undone("The connection was lost: the app-server was ended by SIGKILL.", "lost")
+
+
+@pytest.mark.parametrize(
+    ("effect", "code"),
+    [
+        (effects.StartTurn(text="go"), "unsent"),
+        (effects.StartCompaction(), "unsent"),
+        (effects.InterruptTurn(turn="u"), "moot"),
+        (effects.AnswerRequest(request="1/0", answer=TimeTold(seconds=1), by="policy"), "moot"),
+    ],
+)
+async def test_without_a_connection(effect: CodexEffect, code: str) -> None:
+    """What is gone with the connection is moot; what is still wanted was merely not sent."""
+    outcome = await CodexDriver(CodexClient(stand_in(""), version="0", on_told=Watch())).carry_out("e", "t", effect)
+    assert isinstance(outcome, Undone)
+    assert outcome.code == code
+
+
+async def test_an_answer_reaches_the_server() -> None:
+    script = """
+        greet()
+        send({"id": 0, "method": "currentTime/read", "params": {"threadId": "t"}})
+        serve()
+    """
+    async with connected(stand_in(script)) as (client, watch):
+        asked = await watch.wait(facts.RequestReceived)
+        answer = effects.AnswerRequest(request=asked.request, answer=TimeTold(seconds=7), by="policy")
+        assert await CodexDriver(client).carry_out("e", "t", answer) == Done()
+        told = await watch.wait(facts.WarningReported)
+        assert msgspec.json.decode(told.message) == {"id": 0, "result": {"currentTimeAt": 7}}
