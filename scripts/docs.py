@@ -5,12 +5,14 @@ Also checks that every relative link in a Markdown file leads somewhere.
 
 import argparse
 import inspect
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
+from typing import get_args
 
 import msgspec
 from typer.main import get_command
@@ -20,11 +22,13 @@ from rawr.cli.main import app
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
+from rawr.core.compaction_policy import AutoCompaction, BoundaryKind, TierPolicy
 from rawr.core.effects import AnyEffect
 from rawr.core.facts import AnyFact
+from rawr.core.markers import Markers
 from rawr.core.policy import Limits
 from rawr.core.reasons import Reason
-from rawr.core.tiers import Thresholds
+from rawr.prompts.catalog import PROMPTS
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -59,7 +63,10 @@ def _index() -> str:
 def _commands() -> str:
     group = get_command(app)
     parts = [f"{NOTE}\n# Commands\n", _help(group, "rawr")]
-    parts += [_help(command, f"rawr {name}") for name, command in sorted(group.commands.items())]  # type: ignore[attr-defined]
+    for name, command in sorted(group.commands.items()):  # type: ignore[attr-defined]
+        parts.append(_help(command, f"rawr {name}"))
+        for below, inner in sorted(getattr(command, "commands", {}).items()):
+            parts.append(_help(inner, f"rawr {name} {below}"))
     return "\n".join(parts)
 
 
@@ -74,39 +81,90 @@ def _exit_codes() -> str:
 
 
 def _config() -> str:
+    tiers = "\n".join(_tier(name) for name in ("early", "ready", "asap", "emergency"))
+    prompts = "\n".join(f"| `{prompt.file}` | {prompt.purpose} |" for prompt in PROMPTS)
+    kinds = ", ".join(f"`{kind}`" for kind in get_args(BoundaryKind))
+    auto = AutoCompaction()
     return f"""{NOTE}
 # Config
 
-`RAWR_HOME/config.toml`, all of it optional. A value that cannot be used is a warning with file, line and key, and its
-default is used.
+`RAWR_HOME/config.toml`, all of it optional; here with the defaults. It overrides the frontmatter of
+`RAWR_HOME/auto-compact/auto-compact.md`. A value that cannot be used is a warning with file, line and key, and what
+stood there before is used. `rawr config show` says what counts and where it came from;
+[the guide](../guide/configuration.md) has examples.
 
 ```toml
+[features]
+# Off: observe and record, never act.
+rawr_auto_compaction = true
+
+[rawr_auto_compaction]
+{_table(auto, without={"enabled", "early", "ready", "asap", "emergency", "markers"})}
+
+{tiers}
+# Words that count as a signal when the agent states them.
+[rawr_auto_compaction.markers]
+{_table(Markers())}
+
+# How long rawr waits, in seconds.
+[limits]
+{_table(Limits())}
+
 [codex]
-bin = "…"     # the Codex program; default: `codex` on PATH, then the bundled one
-home = "…"    # Codex's own home; default: CODEX_HOME, then ~/.codex
-
-[limits]      # how long rawr waits, in seconds
-{_table(Limits)}
-
-[tiers]       # percent of context remaining below which a tier begins
-{_table(Thresholds)}
+# The Codex program. Default: `codex` on PATH, then the bundled one.
+# bin = "…"
+# Codex's own home. Default: CODEX_HOME, then ~/.codex.
+# home = "…"
 ```
+
+Boundaries that a tier may require: {kinds}.
+
+## Prompt files
+
+In `RAWR_HOME/auto-compact`, put there once and yours to edit.
+
+| file | what it does |
+|---|---|
+{prompts}
 """
 
 
-def _table(kind: type[msgspec.Struct]) -> str:
-    comments = _field_comments(kind)
+def _tier(name: str) -> str:
+    tier: TierPolicy = getattr(AutoCompaction(), name)
+    idle = {"requires_any_boundary", "plan_boundaries_require_semantic_break", "decision_prompt_path"}
+    without = {"decision_prompt", *(idle if name == "emergency" else ())}
+    return f"[rawr_auto_compaction.policy.{name}]\n{_table(tier, without=without)}\n"
+
+
+def _table(defaults: msgspec.Struct, *, without: set[str] | None = None) -> str:
+    """The fields as TOML, each below its comment and the values that it takes."""
+    comments = _field_comments(type(defaults))
+    info = msgspec.inspect.type_info(type(defaults))
+    fields = info.fields if isinstance(info, msgspec.inspect.StructType) else ()
     lines = []
-    for field in msgspec.structs.fields(kind):
-        comment = comments.get(field.name)
-        lines.append(f"{field.name} = {field.default}" + (f"    # {comment}" if comment else ""))
+    for field in fields:
+        if field.name not in (without or ()):
+            notes = [note for note in (comments.get(field.name), _range(field.type)) if note]
+            if notes:
+                lines.append(f"# {' '.join(notes)}")
+            lines.append(f"{field.name} = {json.dumps(getattr(defaults, field.name))}")
     return "\n".join(lines)
+
+
+def _range(kind: msgspec.inspect.Type) -> str:
+    match kind:
+        case msgspec.inspect.IntType(ge=int(least), le=int(most)):
+            return f"{least} to {most}."
+        case msgspec.inspect.LiteralType(values=values):
+            return f"One of {', '.join(map(str, values))}."
+        case _:
+            return ""
 
 
 def _field_comments(kind: type) -> dict[str, str]:
     """The string below a field, as the code has it."""
     found = re.findall(r'^    (\w+): .*\n    """(.+?)"""', inspect.getsource(kind), re.MULTILINE)
-    return {name: text[0].lower() + text[1:].rstrip(".") for name, text in found}
+    return {name: text.replace("``", "`") for name, text in found}
 
 
 def _reasons() -> str:

@@ -75,7 +75,7 @@ def checks(places: Places) -> Iterator[Check]:
 
 def _config(places: Places) -> Iterator[Check]:
     file = places.home / "config.toml"
-    warnings = places.settings.warnings
+    warnings = places.loaded.warnings
     if not file.exists():
         yield Check("config", "ok", f"none at {file}; defaults are used")
     elif not warnings:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from rawr import __version__
-from rawr.cli import debugging
+from rawr.cli import config, debugging, prompts
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain
 
@@ -27,6 +27,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(prompts.group)
+app.add_typer(config.group)
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls

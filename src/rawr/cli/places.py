@@ -5,13 +5,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.config.load import Settings, load
+from rawr.config.load import Loaded, Settings, load_policy
 from rawr.journal.home import resolve_home
 
 
 class Places(Struct, frozen=True):
     home: Path
-    settings: Settings
+    loaded: Loaded
     codex_bin: Path | None
     codex_home: Path
 
@@ -19,10 +19,14 @@ class Places(Struct, frozen=True):
     def find(cls, *, codex_bin: Path | None = None, codex_home: Path | None = None) -> "Places":
         """Flags first, then the environment, then the config, then the defaults."""
         home = resolve_home()
-        settings = load(home / "config.toml")
+        loaded = load_policy(home)
         named = os.environ.get("CODEX_HOME")
-        chosen = codex_home or (Path(named) if named else None) or settings.codex_home or Path("~/.codex")
-        return cls(home, settings, codex_bin, chosen.expanduser().absolute())
+        chosen = codex_home or (Path(named) if named else None) or loaded.settings.codex_home or Path("~/.codex")
+        return cls(home, loaded, codex_bin, chosen.expanduser().absolute())
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
 
     def env(self) -> dict[str, str]:
         """The environment for the user's own Codex."""

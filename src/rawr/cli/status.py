@@ -48,7 +48,7 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
 
 def run(*, json: bool) -> Exit:
     places = Places.find()
-    for warning in places.settings.warnings:
+    for warning in places.loaded.warnings:
         warn(str(warning))
     path = database(places.home)
     if not path.exists():
@@ -58,12 +58,12 @@ def run(*, json: bool) -> Exit:
             say(f"Nothing is recorded yet in {places.home}. `rawr demo` makes a first recording of its own.")
         return Exit.OK
     with JournalReader.open(path) as reader:
-        recollection = Recollection(reader, policy=places.settings.policy, version=__version__)
+        recollection = Recollection(reader, policy=places.loaded.policy, version=__version__)
         spans = sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
         lines = []
         for span in spans[:SHOWN]:
             state = recollection.thread(span.thread) or ThreadState(span.thread, closed=True)
-            lines.append(line_for(state, places.settings.policy, last_seen=span.last_at))
+            lines.append(line_for(state, places.loaded.policy, last_seen=span.last_at))
         summary = Summary(len(spans), len(lines), reader.counts().facts, path)
     if json:
         for line in lines:
@@ -88,7 +88,7 @@ def line_for(state: ThreadState, policy: Policy, *, last_seen: int) -> ThreadLin
         tokens=usage.in_context if usage is not None else None,
         window=usage.window if usage is not None else None,
         percent_left=percent,
-        tier=tier_of(percent, policy.tiers) if percent is not None else None,
+        tier=tier_of(percent, policy.thresholds) if percent is not None else None,
         compactions=state.compaction_count,
         waiting=tuple(describe(one.question) for one in state.requests if not one.answer),
         queued=len(state.queue),

@@ -1,1 +1,1 @@
-"""What a person wrote in ``RAWR_HOME/config.toml``, as frozen values. Bad input is a warning and a default."""
+"""What a person configured, as one frozen policy that knows where each value came from. Bad input is a warning."""

@@ -1,145 +1,164 @@
-"""Reading ``config.toml``.
+"""The policy of a home: prompt files, frontmatter, ``config.toml`` and flags, resolved into one frozen value.
 
-Each value is judged on its own: one that is wrong is named with file, line and key, and its default is used; the rest
-stands. A file that is not TOML at all is one warning and all defaults.
+Nothing here raises over what a person wrote. A value that cannot be used is a warning with file, line and key.
 """
 
-import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
-from rawr.core.policy import Limits, Policy
-from rawr.core.tiers import Thresholds
-
-MAX_SIZE = 1024 * 1024
-
-
-class Warned(Struct, frozen=True):
-    """Something in a config file that could not be used."""
-
-    file: Path
-    line: int | None
-    key: str
-    problem: str
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else str(self.file)
-        key = f" {self.key}:" if self.key else ""
-        return f"{place}:{key} {self.problem}"
+from rawr.config.file import ConfigFile, Contents
+from rawr.config.flags import flags_tree
+from rawr.config.origin import Origin
+from rawr.config.resolve import Resolution
+from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, build, codex_path, decision_key
+from rawr.core.policy import Policy
+from rawr.prompts.catalog import PROMPTS, named
+from rawr.prompts.document import split
+from rawr.prompts.library import Library, Texts
+from rawr.prompts.reading import Stamp, Unusable, Warned, read_text, stamp_of
+from rawr.prompts.seeding import folder_of, seed
 
 
 class Settings(Struct, frozen=True):
-    policy: Policy = Policy()
+    """What is configured beside the policy."""
+
     codex_bin: Path | None = None
     codex_home: Path | None = None
+
+
+class Loaded(Struct, frozen=True):
+    policy: Policy
+    settings: Settings
+    values: dict[str, object]
+    """Every setting by its name in ``config.toml``."""
+    origins: dict[str, Origin]
+    """Where each setting came from, and each prompt text (``prompts.heads_up``)."""
     warnings: tuple[Warned, ...] = ()
 
 
-def load(file: Path) -> Settings:
-    """The settings in a file; the defaults where there is none."""
-    try:
-        if file.stat().st_size > MAX_SIZE:
-            return _unusable(file, None, f"the file is larger than {MAX_SIZE} bytes; it was not read")
-        text = file.read_bytes().decode()
-    except FileNotFoundError:
-        return Settings()
-    except (OSError, UnicodeDecodeError) as error:
-        return _unusable(file, None, f"the file could not be read: {error}")
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        return _unusable(file, int(found[1]) if found else None, f"this is not TOML: {error}")
-    return _Reader(file, text).settings(table)
+def load_policy(home: Path, *, flags: Mapping[str, object] | None = None) -> Loaded:
+    """What counts in this home now. Nothing is written; files that are not there are the defaults."""
+    return PolicySource(home, flags=flags).current()
 
 
-def _unusable(file: Path, line: int | None, problem: str) -> Settings:
-    return Settings(warnings=(Warned(file, line, "", problem + "; defaults are used"),))
+class PolicySource:
+    """The policy, again and again: cheap while no file has changed, and never an exception.
 
+    With ``seeding`` the prompt files are put into the home first, once.
+    """
 
-class _Reader:
-    """Goes through one file and collects what it has to say about it."""
+    def __init__(self, home: Path, *, flags: Mapping[str, object] | None = None, seeding: bool = False) -> None:
+        self._home = home
+        self._flags = flags_tree(flags or {})
+        self._library = Library(home)
+        self._config = ConfigFile(home)
+        self._seeding = seeding
+        self._seed_warnings: tuple[Warned, ...] = ()
+        self._seen: tuple[Texts, Contents, tuple[Stamp | None, ...]] | None = None
+        self._decision_files: tuple[Path, ...] = ()
+        self._loaded: Loaded | None = None
 
-    def __init__(self, file: Path, text: str) -> None:
-        self._file = file
-        self._lines = text.splitlines()
-        self._warnings: list[Warned] = []
+    def current(self) -> Loaded:
+        """The same object as before, as long as nothing has changed."""
+        try:
+            return self._current()
+        except Exception as error:
+            # A session must go on, whatever is wrong with a reader of settings.
+            problem = f"the settings could not be read, and that is a bug in rawr: {error!r}; the last ones stand"
+            last = self._loaded or _bare()
+            return replace(last, warnings=(Warned(self._home, None, "", problem),))
 
-    def settings(self, table: Mapping[str, object]) -> Settings:
-        codex = self._table(table, "codex")
-        settings = Settings(
-            policy=Policy(limits=self._limits(table), tiers=self._tiers(table)),
-            codex_bin=self._path(codex, "codex", "bin"),
-            codex_home=self._path(codex, "codex", "home"),
+    def _current(self) -> Loaded:
+        if self._seeding:
+            self._seeding = False
+            self._seed_warnings = seed(self._home).warnings
+        texts, contents = self._library.texts(), self._config.contents()
+        last, seen = self._loaded, self._seen
+        if (
+            last is not None
+            and seen is not None
+            and seen[0] is texts
+            and seen[1] is contents
+            and seen[2] == tuple(map(stamp_of, self._decision_files))
+        ):
+            return last
+        self._loaded = self._resolve(texts, contents)
+        return self._loaded
+
+    def _resolve(self, texts: Texts, contents: Contents) -> Loaded:
+        folder = folder_of(self._home)
+        resolution = Resolution()
+        for prompt in PROMPTS:
+            tree = texts.documents[prompt.name].settings
+            resolution.lay(tree, "frontmatter", names=IN_FRONTMATTER, file=folder / prompt.file)
+        resolution.lay(contents.tree, "config", names=IN_CONFIG, file=self._config.path)
+        resolution.lay(self._flags, "flag", names=IN_CONFIG, file=None)
+        decisions, problems = self._decisions(texts, resolution)
+        self._seen = (texts, contents, tuple(map(stamp_of, self._decision_files)))
+        values = resolution.values
+        return Loaded(
+            policy=build(values, prompts=texts.prompts, decisions=decisions),
+            settings=Settings(codex_path(values, "bin"), codex_path(values, "home")),
+            values=values,
+            origins={**resolution.origins, **_prompt_origins(texts, folder)},
+            warnings=_in_order(
+                [*self._seed_warnings, *texts.warnings, *contents.warnings, *resolution.warnings, *problems]
+            ),
         )
-        self._unknown(table, "", {"codex", "limits", "tiers"})
-        self._unknown(codex, "codex", {"bin", "home"})
-        return replace(settings, warnings=tuple(self._warnings))
 
-    def _limits(self, table: Mapping[str, object]) -> Limits:
-        return Limits(**self._integers(table, "limits", Limits(), least=1, most=7 * 24 * 3600))
+    def _decisions(self, texts: Texts, resolution: Resolution) -> tuple[dict[str, str], list[Warned]]:
+        """The text of each tier's decision prompt. One that cannot be read is replaced, so that it is still asked."""
+        judgment = texts.documents["judgment"].body
+        decisions: dict[str, str] = {}
+        problems: list[Warned] = []
+        files = []
+        for tier in ACTING:
+            key = decision_key(tier)
+            name = str(resolution.values[key])
+            known = named(name)
+            if known is not None:
+                decisions[tier] = texts.documents[known.name].body
+            elif name:
+                file = folder_of(self._home) / name
+                files.append(file)
+                decisions[tier], problem = _decision(file)
+                if problem:
+                    decisions[tier] = judgment
+                    origin = resolution.origins[key]
+                    problems.append(Warned(origin.file, origin.line, key, f"{file}: {problem}; judgment.md is used"))
+        self._decision_files = tuple(files)
+        return decisions, problems
 
-    def _tiers(self, table: Mapping[str, object]) -> Thresholds:
-        tiers = Thresholds(**self._integers(table, "tiers", Thresholds(), least=0, most=100))
-        if not tiers.early >= tiers.ready >= tiers.asap >= tiers.emergency:
-            self._warn("tiers", "", "percents must fall from early over ready and asap to emergency; defaults are used")
-            return Thresholds()
-        return tiers
 
-    def _integers(
-        self, table: Mapping[str, object], section: str, default: Struct, *, least: int, most: int
-    ) -> dict[str, int]:
-        given = self._table(table, section)
-        known = {field.name: int(getattr(default, field.name)) for field in fields(default)}
-        self._unknown(given, section, set(known))
-        for key, value in given.items():
-            if key not in known:
-                continue
-            if isinstance(value, bool) or not isinstance(value, int):
-                self._warn(section, key, f"expected a whole number, found {value!r}; {known[key]} is used")
-            elif not least <= value <= most:
-                self._warn(section, key, f"{value} is not between {least} and {most}; {known[key]} is used")
-            else:
-                known[key] = value
-        return known
+def _decision(file: Path) -> tuple[str, str]:
+    """The text, or what is wrong with it."""
+    try:
+        _, body, _ = split(read_text(file))
+    except FileNotFoundError:
+        return "", "there is no such file"
+    except Unusable as error:
+        return "", error.problem
+    return body, "" if body else "the file has no text"
 
-    def _table(self, table: Mapping[str, object], key: str) -> Mapping[str, object]:
-        value = table.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self._warn("", key, f"expected a table, found {value!r}; defaults are used")
-        return {}
 
-    def _path(self, table: Mapping[str, object], section: str, key: str) -> Path | None:
-        value = table.get(key)
-        if value is None:
-            return None
-        if isinstance(value, str) and value:
-            return Path(value).expanduser()
-        self._warn(section, key, f"expected a path, found {value!r}; it is ignored")
-        return None
+def _in_order(warnings: list[Warned]) -> tuple[Warned, ...]:
+    """File by file, and in each from the top down."""
+    files = list(dict.fromkeys(warned.file for warned in warnings))
+    return tuple(sorted(warnings, key=lambda warned: (files.index(warned.file), warned.line or 0)))
 
-    def _unknown(self, table: Mapping[str, object], section: str, known: set[str]) -> None:
-        for key in table:
-            if key not in known:
-                self._warn(section, key, "this key is not known; it is ignored")
 
-    def _warn(self, section: str, key: str, problem: str) -> None:
-        name = ".".join(part for part in (section, key) if part)
-        self._warnings.append(Warned(self._file, self._line_of(section, key), name, problem))
+def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
+    origins = {}
+    for prompt in PROMPTS:
+        line = texts.documents[prompt.name].body_line
+        here = Origin("prompt", folder / prompt.file, line)
+        origins[f"prompts.{prompt.field}"] = Origin() if line is None else here
+    return origins
 
-    def _line_of(self, section: str, key: str) -> int | None:
-        """Where a key stands. TOML's reader does not say, so the text is searched: good enough to go and look."""
-        begin = 0
-        for number, line in enumerate(self._lines):
-            if section and re.match(rf"\s*\[\s*{re.escape(section)}\s*\]", line):
-                begin = number
-                break
-        for number in range(begin, len(self._lines)):
-            if re.match(rf"""\s*(\[\s*)?["']?{re.escape(key or section)}["']?\s*[\].=]""", self._lines[number]):
-                return number + 1
-        return begin + 1 if section else None
+
+def _bare() -> Loaded:
+    resolution = Resolution()
+    return Loaded(Policy(), Settings(), resolution.values, resolution.origins)

@@ -29,16 +29,19 @@ from rawr.core.requests import (
     UserInput,
     Verdict,
 )
-from rawr.core.state import MAX_PHASES, OpenRequest, PhaseMark
+from rawr.core.state import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark
 from rawr.core.tools import PHASE_COMPLETE, read_phase
 
 DEADLINE = "request:"
 
 
 def received(draft: ThreadDraft, fact: RequestReceived) -> None:
-    opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn)
-    others = tuple(one for one in draft.state.requests if one.request != fact.request)
-    draft.change(requests=(*others, opened))
+    if _open(draft, fact.request) is not None:
+        return
+    crowded = len(draft.state.requests) >= MAX_REQUESTS
+    if not crowded:
+        opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn)
+        draft.change(requests=(*draft.state.requests, opened))
     if not draft.state.ours:
         draft.note(Reason.REQUEST_LEFT_OTHERS, request=fact.request, asked=type(fact.question).__name__)
         return
@@ -55,6 +58,9 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             )
         case ToolInvocation():
             _serve_tool(draft, fact, fact.question)
+        case _ if crowded:
+            draft.note(Reason.REQUEST_DECLINED_CROWDED, request=fact.request)
+            _answer(draft, fact.request, declined(fact.question), "policy")
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | UserInput() | Elicitation():
             draft.note(Reason.REQUEST_WAITS_PERSON, request=fact.request, seconds=draft.policy.limits.person)
             draft.set_deadline(DEADLINE + fact.request, draft.policy.limits.person)

@@ -34,8 +34,9 @@ def submitted(draft: ThreadDraft, _fact: CompactionSubmitted) -> None:
 
 
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
+    """Without an answer it may have begun all the same: then events, a new connection or the deadline tell."""
     run = draft.state.compacting
-    if run is not None and run.effect == fact.effect:
+    if run is not None and run.effect == fact.effect and fact.code not in ("lost", "timed_out"):
         draft.note(Reason.COMPACT_FAILED_REFUSED, problem=fact.problem)
         _end(draft, ok=False)
 
@@ -47,17 +48,27 @@ def turn_started(draft: ThreadDraft, turn: str) -> None:
 
 
 def user_spoke(draft: ThreadDraft, turn: str) -> None:
-    """A compaction's turn holds no message. The turn we took for ours is another client's that came first."""
+    """A compaction's turn holds no message. This is another client's turn that came first, or one in which Codex began
+    by compacting."""
     run = draft.state.compacting
-    if run is not None and run.turn == turn and run.by == "rawr" and not run.item_done:
+    if run is None or run.turn != turn:
+        return
+    if run.by == "other":
+        draft.change(compacting=replace(run, by="upstream"))
+        if run.item_done:
+            _upstream(draft)
+    elif run.by == "rawr" and not run.item_done:
         draft.change(compacting=replace(run, turn=""))
 
 
 def item_started(draft: ThreadDraft, turn: str) -> None:
-    run = draft.state.compacting
-    if run is not None and run.turn in ("", turn):
+    run = _run_of(draft, turn)
+    if run is not None:
         draft.change(compacting=replace(run, turn=turn))
         return
+    if _known(draft, turn):
+        return
+    _failed(draft, "another one began")
     active = draft.state.turn
     in_the_middle = active is not None and active.items > 0
     draft.change(
@@ -69,18 +80,21 @@ def item_started(draft: ThreadDraft, turn: str) -> None:
 
 
 def item_completed(draft: ThreadDraft, turn: str) -> None:
-    run = draft.state.compacting
-    if run is None or run.turn not in ("", turn):
+    run = _run_of(draft, turn)
+    if run is None:
         # The item's start was not seen: joined late, or an older server that sends only the notice.
+        if _known(draft, turn):
+            return
+        _failed(draft, "another one began")
         active = draft.state.turn
         in_the_middle = active is not None and active.items > 1
         run = CompactionRun("upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=_tokens(draft))
+        draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
     run = replace(run, turn=turn, item_done=True)
     draft.change(compacting=run)
     if run.by == "upstream":
-        draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=turn)
-        _end(draft, ok=True)
-    elif run.turn_done or (draft.state.last_turn is not None and draft.state.last_turn.id == turn):
+        _upstream(draft)
+    elif run.turn_done or turn in draft.state.ended:
         _both(draft)
 
 
@@ -89,8 +103,7 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
     if run is None or run.turn != fact.turn:
         return
     if fact.status != "completed":
-        draft.note(Reason.COMPACT_FAILED_TURN, turn=fact.turn, status=fact.status)
-        _end(draft, ok=False)
+        _failed(draft, fact.status)
     elif run.item_done:
         _both(draft)
     else:
@@ -99,18 +112,54 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
 
 
 def deadline_passed(draft: ThreadDraft) -> None:
+    _failed(draft, "timed out")
+
+
+def joined(draft: ThreadDraft) -> None:
+    """Joined again: a compaction whose turn does not run any more is over, and its end was not seen."""
+    run, turn = draft.state.compacting, draft.state.turn
+    if run is None:
+        return
+    if turn is None or (run.turn and turn.id and run.turn != turn.id):
+        _failed(draft, "connection lost")
+    elif turn.id:
+        turn_started(draft, turn.id)
+
+
+def turn_lost(draft: ThreadDraft, turn: str) -> None:
+    run = draft.state.compacting
+    if run is not None and run.turn == turn and not run.turn_done:
+        _failed(draft, "its end was not seen")
+
+
+def closed(draft: ThreadDraft) -> None:
+    _failed(draft, "thread closed")
+
+
+def _run_of(draft: ThreadDraft, turn: str) -> CompactionRun | None:
+    """The compaction under way, if it is that turn's. Ours takes the first turn that shows one."""
+    run = draft.state.compacting
+    if run is None or run.turn == turn:
+        return run
+    return run if not run.turn and turn not in draft.state.ended else None
+
+
+def _known(draft: ThreadDraft, turn: str) -> bool:
+    """The turn of a compaction holds one, and how it ended is on record already. Codex's own can come in numbers."""
+    return any(past.turn == turn and past.by != "upstream" for past in draft.state.compactions)
+
+
+def _failed(draft: ThreadDraft, status: str) -> None:
     run = draft.state.compacting
     if run is not None:
-        draft.note(Reason.COMPACT_FAILED_TURN, turn=run.turn, status="timed out")
+        draft.note(Reason.COMPACT_FAILED_TURN, turn=run.turn, status=status)
         _end(draft, ok=False)
 
 
-def found_idle(draft: ThreadDraft) -> None:
-    """Joined again, and the thread is idle: whatever was under way is over, and its end was not seen."""
+def _upstream(draft: ThreadDraft) -> None:
     run = draft.state.compacting
-    if run is not None:
-        draft.note(Reason.COMPACT_FAILED_TURN, turn=run.turn, status="connection lost")
-        _end(draft, ok=False)
+    draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=run.turn if run else "")
+    _end(draft, ok=True)
 
 
 def _both(draft: ThreadDraft) -> None:

@@ -1,8 +1,8 @@
 """Getting a person's message to the agent exactly once, whatever breaks on the way (A15, D5).
 
-A message is *sent* when an effect carries it, and has *arrived* when Codex shows it in the thread under the effect's
-id. In between anything may fail. Where it is not known what became of it, Codex's own history is asked; nothing is ever
-sent again on a guess.
+A message is *sent* when an effect carries it, *shown* when Codex has it in the thread under the effect's id, and *in*
+when the turn that showed it has ended. In between anything may fail. Where it is not known what became of it, Codex's
+own history is asked; nothing is ever sent again on a guess.
 """
 
 from operator import attrgetter
@@ -15,6 +15,9 @@ from rawr.core.facts import EffectFailed, EffectSucceeded
 from rawr.core.reasons import Reason
 from rawr.core.state import Queued, Sent
 
+MAX_LOOKUPS = 2
+"""How often a message is looked for on one connection before rawr says that it does not know."""
+
 
 def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
     """Start a turn with the message, or put it into the running turn ``steer``."""
@@ -22,15 +25,17 @@ def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
     draft.change(sent=(*draft.state.sent, Sent(effect, message, steer=bool(steer), turn=steer)))
 
 
-def arrived(draft: ThreadDraft, effect: str) -> None:
-    _drop(draft, effect)
+def shown(draft: ThreadDraft, effect: str, *, turn: str) -> None:
+    for one in draft.state.sent:
+        if one.effect == effect:
+            _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
 
 
 def turn_over(draft: ThreadDraft, turn: str) -> None:
     """A turn that ended was started by its message, shown or not. A steer that never showed is in doubt."""
-    if not draft.state.sent:
+    if not turn or not draft.state.sent:
         return
-    left = [one for one in draft.state.sent if one.turn != turn or one.doubt or one.steer]
+    left = [one for one in draft.state.sent if one.turn != turn or one.doubt or (one.steer and not one.shown)]
     late = [replace(one, doubt=one.doubt or "lost") if one.turn == turn else one for one in left]
     draft.change(sent=tuple(late))
     look_for_doubted(draft)
@@ -43,8 +48,7 @@ def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
             _found(draft, one, fact.result)
             return True
         if one.effect == fact.effect:
-            last = draft.state.last_turn
-            if not one.steer and last is not None and last.id == fact.result:
+            if not one.steer and fact.result in draft.state.ended:
                 _drop(draft, one.effect)
             elif not one.steer:
                 _replace(draft, one, replace(one, turn=fact.result))
@@ -55,8 +59,7 @@ def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
     for one in draft.state.sent:
         if one.finding == fact.effect:
-            # The search itself was lost with the connection; it is made again when the thread is joined again.
-            _replace(draft, one, replace(one, finding=""))
+            _not_searched(draft, one, fact)
             return True
         if one.effect == fact.effect:
             _failed(draft, one, fact)
@@ -65,6 +68,8 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
 
 
 def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
+    if one.shown:
+        return
     match fact.code:
         case "unsent":
             _requeue(draft, one)
@@ -86,15 +91,32 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 
 def connection_lost(draft: ThreadDraft) -> None:
     """An answer that came says little: a server can die between taking a message and writing it down."""
-    draft.change(sent=tuple(replace(one, doubt=one.doubt or "lost", finding="") for one in draft.state.sent))
+    doubted = [replace(one, doubt=one.doubt or "lost", finding="", lookups=0) for one in draft.state.sent]
+    draft.change(sent=tuple(doubted))
+
+
+def closed(draft: ThreadDraft) -> None:
+    """Nothing can be delivered any more, and nobody can be asked what was: every message is told of."""
+    state = draft.state
+    unconfirmed = [one.message for one in state.sent if one.doubt or not one.shown]
+    messages = sorted((*unconfirmed, *state.queue), key=attrgetter("seq"))
+    draft.change(queue=(), sent=())
+    if not messages:
+        return
+    for message in messages:
+        draft.note(Reason.TURN_FAILED_CLOSED, message=message.seq)
+    text = f"The thread was closed; messages that Codex did not confirm: {len(messages)}."
+    draft.do(Notify(level="error", text=text))
 
 
 def look_for_doubted(draft: ThreadDraft) -> None:
-    if not draft.state.online:
+    """Ask Codex's history. Only between turns: a steer is written there when the running turn takes it up."""
+    if not draft.state.online or draft.state.turn is not None:
         return
     for one in draft.state.sent:
         if one.doubt and not one.finding:
-            _replace(draft, one, replace(one, finding=draft.do(FindMessage(message=one.effect))))
+            effect = draft.do(FindMessage(message=one.effect))
+            _replace(draft, one, replace(one, finding=effect, lookups=one.lookups + 1))
 
 
 def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
@@ -103,12 +125,27 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
         _drop(draft, one.effect)
     elif one.doubt == "timed_out":
         # The server is up and may still come round to it: a second copy would be worse than a message said to be late.
-        draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
-        draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
-        _drop(draft, one.effect)
+        _give_up(draft, one)
     else:
         draft.note(Reason.TURN_REQUEUED_UNSENT, message=one.message.seq)
         _requeue(draft, one)
+
+
+def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
+    """The search itself failed, and not with the connection: that would have been told first."""
+    again = fact.code == "unsent" or (fact.code in ("lost", "timed_out") and one.lookups < MAX_LOOKUPS)
+    if not again:
+        _give_up(draft, one)
+        return
+    _replace(draft, one, replace(one, finding=""))
+    if fact.code != "unsent":
+        look_for_doubted(draft)
+
+
+def _give_up(draft: ThreadDraft, one: Sent) -> None:
+    draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
+    draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
+    _drop(draft, one.effect)
 
 
 def _requeue(draft: ThreadDraft, one: Sent) -> None:

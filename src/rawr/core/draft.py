@@ -31,6 +31,7 @@ class Draft(Struct, Generic[S], eq=False):
     records: list[Record] = []
 
     def change(self, **fields: Any) -> None:
+        """Passing the names on costs more than the change, so the most frequent facts set ``state`` themselves."""
         self.state = replace(self.state, **fields)
 
     def do(self, effect: AnyEffect) -> str:

@@ -23,7 +23,7 @@ Level = Literal["debug", "status", "info", "warning", "error"]
 
 
 class Fact(Struct, frozen=True, gc=False, kw_only=True, tag_field="fact", tag=True, omit_defaults=True):
-    """Base of all facts."""
+    """Base of all facts. ``gc=False``, here and elsewhere: a tree of values needs no garbage collector."""
 
 
 # -- the server -------------------------------------------------------------------------------------------------

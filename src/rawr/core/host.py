@@ -50,9 +50,8 @@ def effect_failed(draft: HostDraft, fact: EffectFailed) -> None:
         return
     left = tuple(wanted for wanted in draft.state.wanted if wanted is not failed)
     if fact.code in ("unsent", "lost"):
-        # A thread without a turn leaves no trace in Codex, so asking again makes no second one.
-        effect = _start(draft, failed.fact) if draft.state.online else ""
-        draft.change(wanted=(*left, Wanted(failed.fact, effect)))
+        # A thread without a turn leaves no trace in Codex, so asking again, once it is back, makes no second one.
+        draft.change(wanted=(*left, Wanted(failed.fact)))
         return
     draft.change(wanted=left)
     draft.note(Reason.THREAD_FAILED_REFUSED, ticket=failed.fact.ticket, problem=fact.problem)

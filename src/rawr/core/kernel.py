@@ -50,7 +50,7 @@ class Kernel:
         recorded = Recorded(self.seq, at, thread, fact)
         if thread:
             result = step(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
-            self._keep(result.state)
+            self.threads[thread] = result.state
             records, effects = result.records, result.effects
         else:
             host = step_host(self.host, recorded, self.policy)
@@ -65,12 +65,11 @@ class Kernel:
         story of one thread can be read, and replayed, without the others."""
         return tuple(self.threads) if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted) else ()
 
-    def _keep(self, state: ThreadState) -> None:
-        if state.closed and not state.queue and not state.sent:
-            # Its memory is the journal; a thread that comes back is recalled from there.
-            self.threads.pop(state.id, None)
-        else:
-            self.threads[state.id] = state
+    def forget(self, thread: str) -> None:
+        """Let go of a thread if it is closed. Its memory is the journal; one that comes back is recalled from there."""
+        state = self.threads.get(thread)
+        if state is not None and state.closed:
+            del self.threads[thread]
 
     def _decisions(self, recorded: Recorded, records: tuple[Record, ...]) -> tuple[Decision, ...]:
         return tuple(

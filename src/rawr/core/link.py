@@ -2,18 +2,24 @@
 
 from rawr.core import answering, compaction, delivery, turns
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import Notify, ResumeThread
+from rawr.core.effects import Notify, ResumeThread, SetDeadline
 from rawr.core.facts import EffectFailed, EffectSucceeded, ThreadJoined, TurnStatus
 from rawr.core.reasons import Reason
+from rawr.core.state import ActiveTurn
 
 _SEEN: dict[str, TurnStatus] = {"completed": "completed", "failed": "failed", "interrupted": "interrupted"}
 
 
 def server_connected(draft: ThreadDraft) -> None:
     state = draft.state
-    if not state.closed and not state.ephemeral and (state.ours or state.wanted):
-        draft.note(Reason.THREAD_RESUMED_RECONNECT)
-        draft.change(online=False, resuming=draft.do(ResumeThread()))
+    if state.closed or not (state.ours or state.wanted):
+        return
+    if state.ephemeral:
+        # Codex keeps no history of it that one could join.
+        closed(draft)
+        return
+    draft.note(Reason.THREAD_RESUMED_RECONNECT)
+    draft.change(online=False, certain=False, resuming=draft.do(ResumeThread()))
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -24,7 +30,25 @@ def connection_lost(draft: ThreadDraft) -> None:
     answering.connection_lost(draft)
     delivery.connection_lost(draft)
     state = draft.state
-    draft.change(online=False, resuming="", wanted=state.wanted or state.online)
+    draft.change(online=False, certain=False, resuming="", wanted=state.wanted or state.online)
+
+
+def runtime_started(draft: ThreadDraft) -> None:
+    """rawr was away, and its timers are gone: deadlines that still stand are set again."""
+    connection_lost(draft)
+    for deadline in draft.state.deadlines:
+        draft.do(SetDeadline(name=deadline.name, at=deadline.at))
+
+
+def closed(draft: ThreadDraft) -> None:
+    """Nothing more will come of this thread; whatever waits for it is told so."""
+    draft.change(closed=True, online=False, resuming="")
+    turn = draft.state.turn
+    if turn is not None:
+        turns.end(draft, turn, "interrupted", lost=True)
+    answering.connection_lost(draft)
+    compaction.closed(draft)
+    delivery.closed(draft)
 
 
 def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
@@ -37,14 +61,28 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         wanted=True,
         closed=False,
     )
-    turn = draft.state.turn
-    if turn is not None and (fact.idle or (fact.last_turn and fact.last_turn != turn.id)):
-        status = _SEEN.get(fact.last_status, "interrupted") if fact.last_turn == turn.id else "interrupted"
-        turns.end(draft, turn, status, lost=True)
-    if fact.idle:
-        compaction.found_idle(draft)
+    if not draft.state.certain:
+        _take_up(draft, fact)
+        compaction.joined(draft)
     delivery.look_for_doubted(draft)
     turns.advance(draft)
+
+
+def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """Which turn runs, by what Codex says of itself. Its list may not have the running turn yet."""
+    turn = draft.state.turn
+    seen = _SEEN.get(fact.last_status)
+    running = fact.last_turn if seen is None else ""
+    if turn is not None and (fact.idle or (turn.id != running and (running or turn.id in ("", fact.last_turn)))):
+        if turn.id:
+            status = seen if seen is not None and fact.last_turn == turn.id else "interrupted"
+            turns.end(draft, turn, status, lost=True)
+        turn = None
+        draft.change(turn=None)
+    if turn is None and not fact.idle:
+        draft.change(turn=ActiveTurn(running, draft.at))
+    # Where the list does not have it, the next fact about a turn tells which one runs.
+    draft.change(certain=fact.idle or bool(running))
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
@@ -57,12 +95,20 @@ def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
 
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
     if fact.effect == draft.state.resuming:
-        draft.change(resuming="")
-        if fact.code == "refused":
-            draft.change(closed=True)
-            draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
-            draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
+        _not_resumed(draft, fact)
     elif not delivery.effect_failed(draft, fact):
         compaction.effect_failed(draft, fact)
         answering.effect_ended(draft, fact.effect)
-    turns.advance(draft)
+    if fact.code != "unsent":
+        # What could not be sent waits for the connection: its loss is told any moment.
+        turns.advance(draft)
+
+
+def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
+    draft.change(resuming="")
+    if fact.code == "timed_out":
+        draft.change(resuming=draft.do(ResumeThread()))
+    elif fact.code in ("refused", "moot"):
+        draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
+        draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
+        closed(draft)

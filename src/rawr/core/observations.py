@@ -67,7 +67,7 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     window = fact.window
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
-    draft.change(usage=Usage(fact.in_context, fact.spent, window))
+    draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
 
 
 def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
@@ -76,8 +76,3 @@ def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
 
 def goal_updated(draft: ThreadDraft, fact: GoalUpdated) -> None:
     draft.change(goal=Goal(fact.objective, fact.status))
-
-
-def thread_closed(draft: ThreadDraft) -> None:
-    turn = draft.state.turn
-    draft.change(closed=True, online=False, turn=replace(turn, open_items=()) if turn else None)

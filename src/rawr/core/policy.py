@@ -1,27 +1,43 @@
 """What may be configured, as one frozen value. Its hash stands in every decision, so a replay knows the rules."""
 
 from hashlib import sha256
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from rawr.core.compaction_policy import AutoCompaction
+from rawr.core.prompts import Prompts
 from rawr.core.tiers import Thresholds
+
+Wait = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]
 
 
 class Limits(Struct, frozen=True):
     """How long rawr waits, in seconds. Every wait has a deadline, and every deadline is one of these."""
 
-    person: int = 900
+    person: Wait = 900
     """For a person to answer an approval or a question."""
-    compaction: int = 600
+    compaction: Wait = 600
     """For a compaction to end, from its start."""
-    compaction_item: int = 30
+    compaction_item: Wait = 30
     """For the second of a compaction's two signals, after the first."""
 
 
 class Policy(Struct, frozen=True):
-    tiers: Thresholds = Thresholds()
+    compaction: AutoCompaction = AutoCompaction()
+    prompts: Prompts = Prompts()
     limits: Limits = Limits()
+
+    @property
+    def thresholds(self) -> Thresholds:
+        tiers = self.compaction
+        return Thresholds(
+            early=tiers.early.percent_remaining_lt,
+            ready=tiers.ready.percent_remaining_lt,
+            asap=tiers.asap.percent_remaining_lt,
+            emergency=tiers.emergency.percent_remaining_lt,
+        )
 
     @property
     def hash(self) -> str:

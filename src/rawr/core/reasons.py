@@ -63,7 +63,10 @@ class Reason(StrEnum):
     COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn runs; compacting now would cut it off."
     COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is away; nothing can be compacted."
     COMPACT_DONE_BOTH = "compact.done.both_signals", "The compaction item and its turn have both completed."
-    COMPACT_FAILED_TURN = "compact.failed.turn", "The compaction's turn failed, brought no compaction item, or its end was not seen."
+    COMPACT_FAILED_TURN = (
+        "compact.failed.turn",
+        "The compaction's turn failed or brought no compaction item, or its end was not seen.",
+    )
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
     COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
 

@@ -151,13 +151,15 @@ Doubt = Literal["", "lost", "timed_out"]
 
 
 class Sent(Struct, frozen=True, omit_defaults=True):
-    """A message on its way: it has arrived when Codex shows it in the thread, and not before."""
+    """A message on its way: Codex has taken it in for good when the turn that shows it has ended, and not before."""
 
     effect: str
     message: Queued
     steer: bool = False
     """It goes into the running turn; otherwise it starts one."""
     turn: str = ""
+    shown: bool = False
+    """Codex showed it in the thread. A server that dies now may still not have written it down (measured)."""
     doubt: Doubt = ""
     """The connection went down, or no answer came: only Codex's history can tell."""
     finding: str = ""

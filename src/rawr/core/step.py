@@ -31,6 +31,8 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
             observations.plan_updated(draft, fact)
         case facts.DiffUpdated() as fact:
             observations.diff_updated(draft, fact)
+        case facts.ThreadStatusChanged() | facts.WarningReported():
+            pass  # known, recorded, and of no consequence for a thread's state
         case facts.RequestReceived() as fact:
             answering.received(draft, fact)
         case facts.RequestResolved() as fact:
@@ -56,10 +58,11 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
             observations.error_reported(draft, fact)
         case facts.ThreadOpened() as fact:
             observations.thread_opened(draft, fact)
+            turns.advance(draft)
         case facts.ThreadJoined() as fact:
             link.thread_joined(draft, fact)
         case facts.ThreadClosed():
-            observations.thread_closed(draft)
+            link.closed(draft)
         case facts.GoalUpdated() as fact:
             observations.goal_updated(draft, fact)
         case facts.GoalCleared():
@@ -68,19 +71,19 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
             _deadline_passed(draft, fact)
         case facts.ServerConnected():
             link.server_connected(draft)
-        case facts.ServerLost() | facts.RuntimeStarted():
+        case facts.ServerLost():
             link.connection_lost(draft)
+        case facts.RuntimeStarted():
+            link.runtime_started(draft)
         case (
-            facts.ThreadStatusChanged()
-            | facts.WarningReported()
-            | facts.RequestRefused()
+            facts.RequestRefused()
             | facts.FaultRecorded()
             | facts.NotificationPassed()
             | facts.RateLimitsUpdated()
             | facts.ThreadRequested()
             | facts.RuntimeStopped()
         ):
-            pass  # known, recorded, and of no consequence for a thread's state
+            pass  # likewise
         case _ as never:
             assert_never(never)
     return draft.finish()
@@ -90,6 +93,8 @@ def step_host(state: HostState, recorded: facts.Recorded, policy: Policy) -> Ste
     """What a fact of no thread means for rawr as a whole."""
     draft: HostDraft = Draft(state, recorded.seq, recorded.at, policy)
     match recorded.fact:
+        case facts.NotificationPassed() | facts.WarningReported():
+            pass  # the most frequent ones
         case facts.ServerConnected() as fact:
             host.server_connected(draft, fact)
         case facts.ServerLost() as fact:

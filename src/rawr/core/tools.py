@@ -59,7 +59,7 @@ def read_phase(arguments: str) -> Phase | str:
     """The marked phase, or why the arguments cannot be used, in words for the agent."""
     try:
         phase = msgspec.json.decode(arguments, type=Phase)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         return f"phase_complete was not understood: {error}. Send phase and summary as strings."
     if not phase.phase.strip():
         return "phase_complete needs the name of the phase that is finished."

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rawr.core import compaction, delivery
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InterruptTurn
+from rawr.core.effects import InterruptTurn, Notify
 from rawr.core.facts import (
     InterruptSubmitted,
     ItemCompleted,
@@ -22,12 +22,14 @@ from rawr.core.items import (
     Command,
     Compaction,
     FileChange,
+    Reasoning,
     ReviewEntered,
     ReviewExited,
     UserMessage,
 )
 from rawr.core.reasons import Reason
 from rawr.core.state import (
+    MAX_ENDED,
     MAX_FILES,
     MAX_OPEN_ITEMS,
     ActiveTurn,
@@ -40,8 +42,7 @@ from rawr.core.state import (
 
 
 def user_submitted(draft: ThreadDraft, fact: UserSubmitted) -> None:
-    if not fact.text.strip():
-        draft.note(Reason.IGNORED_EMPTY_INPUT)
+    if not _acceptable(draft, fact.text):
         return
     _enqueue(draft, fact.text)
     if draft.state.busy:
@@ -53,9 +54,9 @@ def user_submitted(draft: ThreadDraft, fact: UserSubmitted) -> None:
 
 def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
     turn = draft.state.turn
-    if not fact.text.strip():
-        draft.note(Reason.IGNORED_EMPTY_INPUT)
-    elif turn is None or draft.state.compacting is not None or not draft.state.online:
+    if not _acceptable(draft, fact.text):
+        return
+    if turn is None or not turn.id or draft.state.compacting is not None or not draft.state.online:
         # A compaction's turn cannot be steered, and a message must not be lost for that.
         _enqueue(draft, fact.text)
         draft.note(Reason.STEER_QUEUED_IDLE, waiting=len(draft.state.queue))
@@ -67,11 +68,22 @@ def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
 
 def interrupt_submitted(draft: ThreadDraft, _fact: InterruptSubmitted) -> None:
     turn = draft.state.turn
-    if turn is None:
+    if turn is None or not turn.id:
         draft.note(Reason.IGNORED_NO_TURN)
         return
     draft.do(InterruptTurn(turn=turn.id))
     draft.note(Reason.TURN_INTERRUPTED_SUBMITTED, turn=turn.id)
+
+
+def _acceptable(draft: ThreadDraft, text: str) -> bool:
+    if not text.strip():
+        draft.note(Reason.IGNORED_EMPTY_INPUT)
+        return False
+    if draft.state.closed:
+        draft.note(Reason.IGNORED_CLOSED_THREAD, message=draft.seq)
+        draft.do(Notify(level="error", text="The thread is closed; the message was not sent."))
+        return False
+    return True
 
 
 def _enqueue(draft: ThreadDraft, text: str) -> None:
@@ -96,7 +108,14 @@ def advance(draft: ThreadDraft) -> None:
 
 
 def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
-    draft.change(turn=ActiveTurn(fact.turn, draft.at))
+    running = draft.state.turn
+    if fact.turn in draft.state.ended:
+        draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=running.id if running else "")
+        return
+    if running is None or not running.id:
+        draft.change(turn=ActiveTurn(fact.turn, draft.at), certain=True)
+    elif running.id != fact.turn:
+        _succeed(draft, running, ActiveTurn(fact.turn, draft.at))
     compaction.turn_started(draft, fact.turn)
 
 
@@ -104,7 +123,7 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
         opened = (*turn.open_items, OpenItem(fact.item.id, type(fact.item).__name__))[-MAX_OPEN_ITEMS:]
-        draft.change(turn=replace(turn, open_items=opened))
+        draft.state = replace(draft.state, turn=replace(turn, open_items=opened), certain=True)
     if isinstance(fact.item, Compaction):
         compaction.item_started(draft, fact.turn)
 
@@ -112,14 +131,16 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
 def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
-        draft.change(turn=_with_item(turn, fact.item))
+        draft.state = replace(draft.state, turn=_with_item(turn, fact.item), certain=True)
     match fact.item:
+        case Command() | AgentMessage() | Reasoning() | FileChange():
+            pass  # the most frequent ones; the turn has counted them, and that is all
         case Compaction():
             compaction.item_completed(draft, fact.turn)
             advance(draft)
         case UserMessage(client_id=client_id):
             compaction.user_spoke(draft, fact.turn)
-            delivery.arrived(draft, client_id)
+            delivery.shown(draft, client_id, turn=fact.turn)
         case ReviewEntered():
             draft.change(in_review=True)
         case ReviewExited():
@@ -129,11 +150,13 @@ def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
 
 
 def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
-    turn = draft.state.turn
-    if turn is not None and turn.id != fact.turn:
-        draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=turn.id)
+    turn = _turn_of(draft, fact.turn)
+    if turn is None:
+        running = draft.state.turn
+        draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=running.id if running else "")
         return
-    end(draft, turn or ActiveTurn(fact.turn, draft.at), fact.status, problem=fact.problem)
+    draft.change(certain=True)
+    end(draft, turn, fact.status, problem=fact.problem)
     if fact.problem is not None:
         problem = fact.problem
         draft.note(Reason.TURN_FAILED_PROBLEM, turn=fact.turn, code=problem.code, problem=problem.message)
@@ -160,19 +183,33 @@ def end(
             turn.messages,
             lost,
         ),
+        ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
         turns=draft.state.turns + 1,
         in_review=False,
     )
     delivery.turn_over(draft, turn.id)
 
 
+def _succeed(draft: ThreadDraft, running: ActiveTurn, following: ActiveTurn) -> None:
+    """A thread has one turn at a time: another one runs, so this one is over, and its end was not seen."""
+    end(draft, running, "interrupted", lost=True)
+    draft.change(turn=following, certain=True)
+    compaction.turn_lost(draft, running.id)
+
+
 def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
-    """The running turn that an item belongs to. One that we joined in the middle begins for us with its first item."""
+    """The running turn that a fact is about. One that we joined in the middle begins for us with its first fact."""
     running = draft.state.turn
-    if running is not None:
-        return running if running.id == turn else None
-    last = draft.state.last_turn
-    return None if last is not None and last.id == turn else ActiveTurn(turn, draft.at)
+    if turn in draft.state.ended:
+        return None
+    if running is None:
+        return ActiveTurn(turn, draft.at)
+    if not running.id:
+        return replace(running, id=turn)
+    if running.id != turn and not draft.state.certain:
+        _succeed(draft, running, ActiveTurn(turn, draft.at))
+        return draft.state.turn
+    return running if running.id == turn else None
 
 
 def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
@@ -180,8 +217,6 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
     if opened:
         opened = tuple(one for one in opened if one.id != item.id)
     match item:
-        case AgentMessage():
-            return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text)
         case Command():
             failed = item.status == "failed" or item.exit_code not in (0, None)
             return replace(
@@ -191,6 +226,8 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 commands=turn.commands + 1,
                 commands_failed=turn.commands_failed + failed,
             )
+        case AgentMessage():
+            return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text)
         case FileChange(status="completed"):
             known = dict.fromkeys(turn.files) | dict.fromkeys(change.path for change in item.changes)
             return replace(turn, open_items=opened, items=turn.items + 1, files=tuple(known)[:MAX_FILES])

@@ -62,7 +62,7 @@ class Snapshot(Struct, frozen=True):
 
 
 class ThreadSpan(Struct, frozen=True):
-    """A thread in the journal: its first and its last fact, and how many there are. The thread ``""`` is rawr itself."""
+    """A thread in the journal: its first and its last fact, and how many there are. ``""`` is rawr as a whole."""
 
     thread: str
     first_seq: int

@@ -3,11 +3,14 @@
 import asyncio
 from typing import assert_never
 
-from rawr.codex.driver import CodexEffect, Done
+from rawr.codex.driver import CodexEffect, Done, Undone
 from rawr.core import effects, facts, requests
+from rawr.core.text import head
 from rawr.journal.redact import Redactor
 from rawr.runtime.ports import Codex, Surface, Tell
 from rawr.runtime.timers import Timers
+
+MAX_PROBLEM = 1_000
 
 
 class Executor:
@@ -18,9 +21,12 @@ class Executor:
         self._tell = tell
         self._redactor = redactor
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     def start(self, intended: effects.Intended) -> None:
         """Begin; the outcome comes back as a fact. Calls go out in the order in which they are started here."""
+        if self._closed:
+            return
         effect = intended.effect
         match effect:
             case effects.SetDeadline(name=name, at=at):
@@ -50,6 +56,7 @@ class Executor:
 
     async def close(self) -> None:
         """Stop waiting. What is under way stays unfinished in the journal, and is looked up at the next start."""
+        self._closed = True
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
@@ -61,7 +68,7 @@ class Executor:
             problem = "the message held a secret that was kept out of the journal and is gone with the last run"
             self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=problem, code="refused"))
             return
-        outcome = await self._codex.carry_out(intended.id, intended.thread, restored)
+        outcome = await self._outcome(intended, restored)
         if isinstance(outcome, Done):
             for thread, fact in outcome.told:
                 self._tell(thread, fact)
@@ -69,6 +76,15 @@ class Executor:
         else:
             fact = facts.EffectFailed(effect=intended.id, problem=outcome.problem, code=outcome.code)
             self._tell(intended.thread, fact)
+
+    async def _outcome(self, intended: effects.Intended, effect: CodexEffect) -> Done | Undone:
+        try:
+            return await self._codex.carry_out(intended.id, intended.thread, effect)
+        except Exception as error:
+            # A bug of ours. It is recorded, and the effect gets an outcome: nothing may wait for it without end.
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", facts.FaultRecorded(where="executor", problem=problem))
+            return Undone(problem, "lost")
 
     def _restored(self, effect: CodexEffect) -> CodexEffect | None:
         """The effect with a person's own words as they were typed: the journal has them without their secrets."""

@@ -52,6 +52,8 @@ class Loop:
         self._wake = asyncio.Event()
         self._since_snapshot: dict[str, int] = {}
         self._executor: Executor | None = None
+        self._connection: facts.ServerConnected | None = None
+        self._failure: Exception | None = None
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -64,33 +66,41 @@ class Loop:
     def tell(self, thread: str, fact: facts.AnyFact) -> None:
         """Take a fact in. Returns at once."""
         self._inbox.append((thread, fact))
-        self._idle.clear()
-        self._wake.set()
+        self._stir()
 
     def keep_frame(self, direction: Direction, method: str, frame: bytes) -> None:
         self._frames.append((direction, method, frame, self._clock.now_ms()))
-        self._idle.clear()
-        self._wake.set()
+        self._stir()
+
+    def _stir(self) -> None:
+        if self._failure is None:
+            self._idle.clear()
+            self._wake.set()
 
     async def drained(self) -> None:
-        """Return when everything told so far is in the journal and its effects have been started."""
+        """Return when everything told so far is in the journal and its effects have been started.
+
+        Raises what ended the loop, if something did.
+        """
         await self._idle.wait()
+        if self._failure is not None:
+            raise self._failure
 
     # -- the loop -----------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Until cancelled, or until the journal fails: without a record nothing may be done."""
-        while True:
-            if not self._inbox and not self._frames:
-                self._idle.set()
-                await self._wake.wait()
-            self._wake.clear()
-            await self._turn()
-
-    async def finish(self) -> None:
-        """Write what is left, after ``run`` has been cancelled."""
-        while self._inbox or self._frames:
-            await self._turn()
+        try:
+            while True:
+                if not self._inbox and not self._frames:
+                    self._idle.set()
+                    await self._wake.wait()
+                self._wake.clear()
+                await self._turn()
+        except Exception as error:
+            self._failure = error
+            self._idle.set()
+            raise
 
     async def _turn(self) -> None:
         batch = Batch()
@@ -110,6 +120,8 @@ class Loop:
             self._surface.taken(one)
             for intended in one.effects:
                 self._start(intended)
+        for thread in {one.recorded.thread for one in taken}:
+            self._kernel.forget(thread)
 
     def _take(self, batch: Batch, thread: str, fact: facts.AnyFact) -> Taken:
         body = _encode(fact)
@@ -127,6 +139,10 @@ class Loop:
             if isinstance(intended.effect, _LOCAL):
                 batch.add_outcome(intended.id, "done", seq=seq)
         match fact:
+            case facts.ServerConnected():
+                self._connection = fact
+            case facts.ServerLost():
+                self._connection = None
             case facts.EffectSucceeded(effect=effect, result=result):
                 batch.add_outcome(effect, "done", seq=seq, detail=result)
             case facts.EffectFailed(effect=effect, code=code):
@@ -142,7 +158,10 @@ class Loop:
         if state is None:
             return []
         self._kernel.threads[thread] = state
-        return [self._take(batch, thread, self._recollection.return_of())]
+        missed: list[facts.AnyFact] = [self._recollection.return_of()]
+        if self._connection is not None:
+            missed.append(self._connection)
+        return [self._take(batch, thread, fact) for fact in missed]
 
     def _snapshot(self, batch: Batch, recorded: facts.Recorded) -> None:
         count = self._since_snapshot.get(recorded.thread, 0) + 1

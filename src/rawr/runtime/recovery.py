@@ -45,7 +45,6 @@ class Recollection:
         self._reader = reader
         self._policy = policy
         self._version = version
-        self._known = {span.thread for span in reader.threads()}
 
     def return_of(self) -> facts.RuntimeStarted:
         """What a recalled thread is told first: rawr was away, and whatever it thinks of the connection is stale."""
@@ -86,7 +85,7 @@ def restore(kernel: Kernel, reader: JournalReader, recollection: Recollection) -
     unfinished = [effect for effect in reader.unfinished_effects() if not isinstance(effect, Unreadable)]
     names = dict.fromkeys([*(span.thread for span in spans[:LIVE_THREADS]), *(one.thread for one in unfinished)])
     states = [recollection.thread(name) for name in names if name]
-    kernel.restore((state for state in states if state is not None), recollection.host())
+    kernel.restore((state for state in states if state is not None and not state.closed), recollection.host())
     kernel.seq = reader.last_seq()
     told: list[tuple[str, facts.AnyFact]] = [("", recollection.return_of())]
     problem = "rawr ended before the outcome was known"

@@ -24,6 +24,7 @@ from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.executor import Executor, hidden
+from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.ports import Clock, Surface
 from rawr.runtime.recovery import Recollection, restore
@@ -111,6 +112,7 @@ class Supervisor:
             on_delta=self._on_delta,
             first_epoch=self._kernel.host.epoch + 1,
         )
+        self._surface = GuardedSurface(self._surface, self._loop.tell)
         timers = Timers(self._clock, self._loop.tell)
         executor = Executor(
             CodexDriver(self.client), timers, surface=self._surface, tell=self._loop.tell, redactor=redactor
@@ -119,9 +121,6 @@ class Supervisor:
         self._stack.push_async_callback(timers.close)
         for thread, fact in told:
             self._loop.tell(thread, fact)
-        for state in self._kernel.threads.values():
-            for deadline in state.deadlines:
-                timers.set(state.id, deadline.name, at=deadline.at)
         looping = asyncio.create_task(self._loop.run())
         self._stack.push_async_callback(self._end_loop, looping)
         self._stack.push_async_callback(executor.close)
@@ -135,7 +134,7 @@ class Supervisor:
         """Last words first: Codex is gone by now, and what it said at its end is still to be written."""
         if not looping.done():
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
-            with contextlib.suppress(TimeoutError):
+            with contextlib.suppress(TimeoutError, RawrError):
                 async with asyncio.timeout(5):
                     await self._loop.drained()
         await _cancel(looping)
@@ -148,8 +147,8 @@ class Supervisor:
     def taken(self, taken: Taken) -> None:
         self._surface.taken(taken)
         for predicate, waiter in self._waiters:
-            if not waiter.done() and predicate(taken):
-                waiter.set_result(taken)
+            if not waiter.done():
+                _try(predicate, waiter, taken)
 
     # -- what one can do ----------------------------------------------------------------------------------------
 
@@ -249,6 +248,15 @@ class Supervisor:
                 problem = self.client.last_end.problem if self.client.last_end is not None else "no reason is known"
                 raise CodexError(f"{what}: {problem}.")
         raise WaitedTooLong(f"{what} within {deadline:g} seconds.")
+
+
+def _try(predicate: Callable[[Taken], bool], waiter: "asyncio.Future[Taken]", taken: Taken) -> None:
+    """A predicate that raises fails the one who waits with it, and nobody else."""
+    try:
+        if predicate(taken):
+            waiter.set_result(taken)
+    except Exception as error:
+        waiter.set_exception(error)
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:

@@ -1,0 +1,130 @@
+"""The closed list of settings, made from the structs of the core: name, default, and what a value may be.
+
+A setting's name is its way in ``config.toml``. The frontmatter of ``auto-compact.md`` has names of its own for some.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, inspect
+
+from rawr.config import kinds
+from rawr.core.compaction_policy import AutoCompaction
+from rawr.core.markers import Markers
+from rawr.core.policy import Limits, Policy
+from rawr.core.prompts import Prompts
+
+TIERS = ("early", "ready", "asap", "emergency")
+ACTING = TIERS[:-1]
+"""The tiers in which a boundary is needed."""
+SECTION = "rawr_auto_compaction"
+ENABLED = f"features.{SECTION}"
+IDLE = frozenset(
+    {
+        "trigger.auto_requires_any_boundary.emergency",
+        f"{SECTION}.policy.emergency.requires_any_boundary",
+        f"{SECTION}.policy.emergency.plan_boundaries_require_semantic_break",
+        f"{SECTION}.policy.emergency.decision_prompt_path",
+    }
+)
+"""Names that change nothing: emergency compacts at once, it needs no boundary and asks nobody."""
+
+
+class Setting(Struct, frozen=True):
+    name: str
+    default: object
+    reader: kinds.Reader
+
+
+def percent_key(tier: str) -> str:
+    return f"{SECTION}.policy.{tier}.percent_remaining_lt"
+
+
+def decision_key(tier: str) -> str:
+    return f"{SECTION}.policy.{tier}.decision_prompt_path"
+
+
+def _all() -> Iterator[Setting]:
+    defaults = AutoCompaction()
+    yield Setting(ENABLED, defaults.enabled, kinds.flag)
+    tables = {"enabled", "markers", *TIERS}
+    yield from _of(defaults, SECTION, without=tables)
+    for tier in TIERS:
+        for setting in _of(getattr(defaults, tier), f"{SECTION}.policy.{tier}", without={"decision_prompt"}):
+            if setting.name not in IDLE:
+                yield setting
+    yield from _of(defaults.markers, f"{SECTION}.markers")
+    yield from _of(Limits(), "limits")
+    yield Setting("codex.bin", None, kinds.anywhere)
+    yield Setting("codex.home", None, kinds.anywhere)
+
+
+def _of(struct: Struct, prefix: str, *, without: set[str] | None = None) -> Iterator[Setting]:
+    info = inspect.type_info(type(struct))
+    assert isinstance(info, inspect.StructType)  # noqa: S101 - for the type checker
+    for field in info.fields:
+        if field.name not in (without or ()):
+            yield Setting(f"{prefix}.{field.name}", getattr(struct, field.name), _reader(field.name, field.type))
+
+
+def _reader(name: str, kind: inspect.Type) -> kinds.Reader:
+    match kind:
+        case inspect.BoolType():
+            return kinds.flag
+        case inspect.IntType(ge=int(least), le=int(most)):
+            return kinds.whole(least, most)
+        case inspect.LiteralType(values=values):
+            return kinds.one_of(tuple(map(str, values)))
+        case inspect.VarTupleType(item_type=inspect.LiteralType(values=values)):
+            return kinds.some_of(tuple(map(str, values)))
+        case inspect.VarTupleType(item_type=inspect.StrType()):
+            return kinds.phrases()
+        case inspect.StrType() if name == "scratch_file":
+            return kinds.in_workspace
+        case inspect.StrType() if name == "decision_prompt_path":
+            return kinds.in_prompts
+        case _:
+            raise NotImplementedError(f"{name}: no reader for {kind}")
+
+
+SETTINGS: dict[str, Setting] = {one.name: one for one in _all()}
+
+MOVED: dict[str, str] = {f"{SECTION}.enabled": ENABLED, "tiers": f"{SECTION}.policy"}
+"""Names that a person may well try, and the right ones."""
+
+IN_CONFIG: dict[str, tuple[str, ...]] = {name: (name,) for name in SETTINGS}
+IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+    **{f"trigger.{tier}_percent_remaining_lt": (percent_key(tier),) for tier in TIERS},
+    "trigger.auto_requires_any_boundary": tuple(f"{SECTION}.policy.{tier}.requires_any_boundary" for tier in ACTING),
+    **{
+        f"trigger.auto_requires_any_boundary.{tier}": (f"{SECTION}.policy.{tier}.requires_any_boundary",)
+        for tier in ACTING
+    },
+    "packet.max_tail_chars": (f"{SECTION}.packet_max_tail_chars",),
+    "cooldown.turns": (f"{SECTION}.cooldown_turns",),
+    "cooldown.seconds": (f"{SECTION}.cooldown_seconds",),
+    **{f"markers.{name}": (f"{SECTION}.markers.{name}",) for name in Markers.__struct_fields__},
+}
+"""The frontmatter's own names, and the settings that each of them sets."""
+
+
+def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[str, str]) -> Policy:
+    """The policy that the values make. ``decisions`` has the text of a tier's decision prompt."""
+
+    def below(prefix: str) -> dict[str, object]:
+        return {name.rpartition(".")[2]: value for name, value in values.items() if name.rpartition(".")[0] == prefix}
+
+    compaction: dict[str, object] = {
+        **below(SECTION),
+        **{tier: {**below(f"{SECTION}.policy.{tier}"), "decision_prompt": decisions.get(tier, "")} for tier in TIERS},
+        "enabled": values[ENABLED],
+        "markers": below(f"{SECTION}.markers"),
+    }
+    # Checked by type once more, so that a reader that lets something wrong through is found out at once.
+    return Policy(msgspec.convert(compaction, AutoCompaction), prompts, msgspec.convert(below("limits"), Limits))
+
+
+def codex_path(values: Mapping[str, object], name: str) -> Path | None:
+    value = values[f"codex.{name}"]
+    return value if isinstance(value, Path) else None

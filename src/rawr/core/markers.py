@@ -1,0 +1,100 @@
+"""Words as signals: the last resort, after plan steps, commits and explicit marks (B8).
+
+A marker is matched on whole words in the agent's own prose: not in code, not in quotations, not in a question, and not
+where it is negated or hoped for ("not done yet", "once this is done"). What rawr itself writes must trigger nothing; a
+test feeds it through here.
+"""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+
+class Markers(Struct, frozen=True):
+    """Phrases, matched without regard to case. They come from the frontmatter of ``auto-compact.md``."""
+
+    agent_done: tuple[str, ...] = (
+        "all done",
+        "is done",
+        "are done",
+        "work is complete",
+        "task is complete",
+        "is now complete",
+        "everything is in place",
+        "finished the",
+        "completed the",
+    )
+    topic_shift: tuple[str, ...] = ("moving on to", "turning to", "switching to", "next up is", "now on to")
+    concluding: tuple[str, ...] = (
+        "in summary",
+        "to summarize",
+        "to sum up",
+        "in conclusion",
+        "wrapping up",
+        "that concludes",
+    )
+
+
+_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`[^`\n]*`")
+_QUOTED = re.compile(r"^\s*>.*$|“[^”\n]*”|\"[^\"\n]*\"", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n+")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+
+# fmt: off
+_UNDOING = frozenset({
+    "after", "almost", "aren't", "barely", "before", "can", "can't", "cannot", "could", "didn't", "doesn't",
+    "don't", "half", "hardly", "hasn't", "haven't", "isn't", "let", "may", "might", "must", "nearly",
+    "neither", "never", "no", "not", "nothing", "partly", "should", "to", "wasn't",
+    "weren't", "without", "won't", "would",
+})
+"""A marker that one of these stands before, in the same sentence and close by, says the opposite or only hopes."""
+_HOPING = frozenset({"if", "once", "unless", "until", "when", "whenever", "whether", "will"})
+"""The same, however far before it they stand in the sentence."""
+_NARROWING = frozenset({
+    "after", "at", "before", "by", "during", "except", "for", "from", "if", "in", "inside", "on", "once", "only",
+    "through", "unless", "until", "using", "via", "when", "with", "yet",
+})
+"""A marker right before one of these says how or when something happens ("is done in the loader"), not that it did."""
+# fmt: on
+_NEAR = 4
+
+
+def stated(text: str, phrases: Iterable[str]) -> str:
+    """The first phrase that the text states; empty if it states none."""
+    wanted = [(phrase, _words(phrase)) for phrase in phrases]
+    for sentence in _sentences(text):
+        if sentence.rstrip().endswith("?"):
+            continue
+        words = _words(sentence)
+        for phrase, parts in wanted:
+            if parts and _occurs(words, parts):
+                return phrase
+    return ""
+
+
+def wordless(phrase: str) -> bool:
+    """Whether a phrase has no word in it, so that it can never be stated."""
+    return not _words(phrase)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def _sentences(text: str) -> list[str]:
+    prose = _QUOTED.sub("", _CODE.sub("", _FENCED.sub("", text)))
+    return [sentence for sentence in _SENTENCE.split(prose) if sentence.strip()]
+
+
+def _occurs(words: list[str], parts: list[str]) -> bool:
+    size = len(parts)
+    for start in range(len(words) - size + 1):
+        if words[start : start + size] != parts:
+            continue
+        near = words[max(start - _NEAR, 0) : start]
+        after = words[start + size : start + size + 1]
+        if not (_UNDOING.intersection(near) or _HOPING.intersection(words[:start]) or _NARROWING.intersection(after)):
+            return True
+    return False

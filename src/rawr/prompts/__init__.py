@@ -1,0 +1,1 @@
+"""The texts that rawr says to an agent: the shipped files, their copies in ``RAWR_HOME``, and how they are read."""

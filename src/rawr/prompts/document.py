@@ -1,0 +1,95 @@
+"""One prompt file taken apart: its frontmatter, its body, and what is wrong with either."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr.core.prompts import PLACEHOLDER, PLACEHOLDERS
+from rawr.prompts.catalog import PromptFile, shipped
+from rawr.prompts.found import Found, read_yaml
+from rawr.prompts.reading import Unusable, Warned
+
+MAX_FRONTMATTER = 32 * 1024
+FENCE = "---"
+
+
+class Document(Struct, frozen=True):
+    """What a prompt file says. Where it says nothing usable, the shipped text has taken its place."""
+
+    body: str
+    body_line: int | None = None
+    """Where the body begins in the person's file; ``None`` for the shipped one."""
+    settings: Found | None = None
+    """The frontmatter, in the file that has settings there."""
+    warnings: tuple[Warned, ...] = ()
+
+
+def default_document(prompt: PromptFile) -> Document:
+    _, body, _ = split(shipped(prompt))
+    return Document(body)
+
+
+def parse(prompt: PromptFile, file: Path, text: str) -> Document:
+    """Total: whatever the text is, a document comes out."""
+    default = default_document(prompt)
+    warnings: list[Warned] = []
+
+    def warn(line: int | None, key: str, problem: str) -> None:
+        warnings.append(Warned(file, line, key, problem))
+
+    try:
+        frontmatter, body, line = split(text)
+    except Unusable as error:
+        warn(error.line, "", f"{error.problem}; the shipped file is used")
+        return Document(default.body, warnings=tuple(warnings))
+    settings = None
+    try:
+        settings = _settings(frontmatter)
+    except Unusable as error:
+        warn(error.line, "", f"{error.problem}; nothing in the frontmatter is used")
+    if settings is not None and not prompt.has_settings:
+        warn(settings.line, "", "only auto-compact.md has settings in its frontmatter; they are ignored here")
+        settings = None
+    if not body:
+        warn(line, "", "the file has no text below its frontmatter; the shipped text is used")
+        return Document(default.body, None, settings, tuple(warnings))
+    for number, name in unknown_placeholders(prompt, body):
+        known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS[prompt.field]) or "none"
+        warn(line + number, f"{{{name}}}", f"this placeholder is not known and stays as it is; known here: {known}")
+    return Document(body, line, settings, tuple(warnings))
+
+
+def split(text: str) -> tuple[str, str, int]:
+    """Frontmatter, body without the empty lines around it, and the line where the body begins."""
+    lines = text.split("\n")
+    begin = 0
+    frontmatter = ""
+    if lines[0].rstrip() == FENCE:
+        end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
+        if end is None:
+            raise Unusable(f"the frontmatter is not closed: a second line {FENCE} is missing", line=1)
+        frontmatter = "\n".join(lines[1:end])
+        begin = end + 1
+    while begin < len(lines) and not lines[begin].strip():
+        begin += 1
+    return frontmatter, "\n".join(lines[begin:]).rstrip(), min(begin + 1, len(lines))
+
+
+def unknown_placeholders(prompt: PromptFile, body: str) -> list[tuple[int, str]]:
+    """Each with its line, counted from the body's first."""
+    known = PLACEHOLDERS[prompt.field]
+    return [
+        (number, found[1])
+        for number, line in enumerate(body.split("\n"))
+        for found in PLACEHOLDER.finditer(line)
+        if found[1] not in known
+    ]
+
+
+def _settings(frontmatter: str) -> Found | None:
+    if len(frontmatter) > MAX_FRONTMATTER:
+        raise Unusable(f"the frontmatter is longer than {MAX_FRONTMATTER // 1024} KiB; it was not read", line=1)
+    found = read_yaml(frontmatter, first_line=2)
+    if found is not None and found.table is None:
+        raise Unusable(f"expected keys and values, found {found.shown}", line=found.line)
+    return found

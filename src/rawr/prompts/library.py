@@ -1,0 +1,73 @@
+"""The prompt files of one home, kept read: asked at each turn's end, it reads again only what has changed since."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr.core.prompts import Prompts
+from rawr.prompts.catalog import PROMPTS, PromptFile
+from rawr.prompts.document import Document, default_document, parse
+from rawr.prompts.reading import Stamp, Unusable, Warned, read_text, stamp_of
+from rawr.prompts.seeding import MANIFEST, folder_of, was_seeded
+
+
+class Texts(Struct, frozen=True):
+    """All prompt files as they stand now."""
+
+    documents: dict[str, Document]
+    """By the prompt's name."""
+
+    @property
+    def prompts(self) -> Prompts:
+        return Prompts(**{prompt.field: self.documents[prompt.name].body for prompt in PROMPTS})
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        return tuple(warned for document in self.documents.values() for warned in document.warnings)
+
+
+class Library:
+    """Never raises over what is in the files: a file that cannot be used is a warning and the shipped text."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = folder_of(home)
+        self._stamps: dict[str, Stamp | None] = {}
+        self._texts: Texts | None = None
+
+    def texts(self) -> Texts:
+        """The same object as before, as long as no file has changed."""
+        names = (MANIFEST, *(prompt.file for prompt in PROMPTS))
+        stamps = {name: stamp_of(self._folder / name) for name in names}
+        before = self._texts
+        if before is not None and stamps == self._stamps:
+            return before
+        # Whether a missing file is worth a word depends on the manifest, so its change concerns them all.
+        is_known = stamps[MANIFEST] == self._stamps.get(MANIFEST)
+        seeded = was_seeded(self._folder)
+        documents = {}
+        for prompt in PROMPTS:
+            is_same = before is not None and is_known and stamps[prompt.file] == self._stamps[prompt.file]
+            documents[prompt.name] = (
+                before.documents[prompt.name]
+                if before is not None and is_same
+                else _read(prompt, self._folder / prompt.file, was_there=prompt.file in seeded)
+            )
+        self._stamps = stamps
+        self._texts = Texts(documents)
+        return self._texts
+
+
+def _read(prompt: PromptFile, file: Path, *, was_there: bool) -> Document:
+    default = default_document(prompt)
+    try:
+        text = read_text(file)
+    except FileNotFoundError:
+        if not was_there and not file.is_symlink():
+            return default
+        problem = f"the file is missing; the shipped one is used. `rawr prompts reset {prompt.name}` brings it back"
+        return Document(default.body, warnings=(Warned(file, None, "", problem),))
+    except Unusable as error:
+        return Document(
+            default.body, warnings=(Warned(file, error.line, "", f"{error.problem}; the shipped one is used"),)
+        )
+    return parse(prompt, file, text)

@@ -1,0 +1,102 @@
+"""Reading a file that a person may have edited: bounded, never blocking, and with every problem said, not raised.
+
+It knows bytes and places in files, and nothing of what stands in them.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from msgspec import Struct
+
+MAX_BYTES = 256 * 1024
+"""A larger file is not read. Nobody writes that much by hand."""
+
+
+class Warned(Struct, frozen=True):
+    """Something that a person wrote and that could not be used."""
+
+    file: Path | None
+    """``None``: it was on the command line."""
+    line: int | None
+    key: str
+    problem: str
+
+    @property
+    def place(self) -> str:
+        if self.file is None:
+            return "command line"
+        return f"{self.file}:{self.line}" if self.line else str(self.file)
+
+    def __str__(self) -> str:
+        key = f" {self.key}:" if self.key else ""
+        return f"{self.place}:{key} {self.problem}"
+
+
+class Stamp(Struct, frozen=True):
+    """What tells one state of a file from the next without opening it."""
+
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    """Also moves when the rights on the file do."""
+
+
+class Unusable(Exception):
+    """A file that cannot be used, with the line where that shows, if there is one."""
+
+    def __init__(self, problem: str, *, line: int | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.line = line
+
+
+def stamp_of(file: Path) -> Stamp | None:
+    """``None`` where there is nothing to read."""
+    try:
+        found = file.stat()
+    except (OSError, ValueError):
+        return None
+    return Stamp(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def read_text(file: Path) -> str:
+    """The file's text with plain line ends; ``FileNotFoundError`` if it is missing, else ``Unusable``."""
+    raw = _read_bytes(file)
+    if len(raw) > MAX_BYTES:
+        raise Unusable(f"the file is larger than {MAX_BYTES // 1024} KiB; it was not read")
+    nul = raw.find(b"\0")
+    if nul >= 0:
+        raise Unusable("this is not text: there is a NUL byte in it", line=raw.count(b"\n", 0, nul) + 1)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unusable("this is not UTF-8 text", line=raw.count(b"\n", 0, error.start) + 1) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read_bytes(file: Path) -> bytes:
+    """One byte more than is allowed at most, so that the caller can tell. A pipe in its place is not waited for."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        raise Unusable(f"the file cannot be read: {_cause(error)}") from error
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise Unusable("this is not a file")
+        if found.st_size > MAX_BYTES:
+            raise Unusable(f"the file is larger than {MAX_BYTES // 1024} KiB; it was not read")
+        with os.fdopen(descriptor, "rb", closefd=False) as opened:
+            return opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise Unusable(f"the file cannot be read: {_cause(error)}") from error
+    finally:
+        os.close(descriptor)
+
+
+def _cause(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

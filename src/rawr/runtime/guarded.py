@@ -1,0 +1,34 @@
+"""A surface that cannot stop the loop: what it raises is recorded, once, and it goes on being told."""
+
+from rawr.core.facts import FaultRecorded, Level
+from rawr.core.kernel import Taken
+from rawr.core.text import head
+from rawr.runtime.ports import Surface, Tell
+
+MAX_PROBLEM = 1_000
+
+
+class GuardedSurface:
+    def __init__(self, surface: Surface, tell: Tell) -> None:
+        self._surface = surface
+        self._tell = tell
+        self._failed = False
+
+    def notify(self, thread: str, level: Level, text: str) -> None:
+        try:
+            self._surface.notify(thread, level, text)
+        except Exception as error:
+            self._record(error)
+
+    def taken(self, taken: Taken) -> None:
+        try:
+            self._surface.taken(taken)
+        except Exception as error:
+            self._record(error)
+
+    def _record(self, error: Exception) -> None:
+        # The record is itself a fact that the surface is told, and may fail at: hence once.
+        if not self._failed:
+            self._failed = True
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", FaultRecorded(where="surface", problem=problem))

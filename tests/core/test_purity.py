@@ -1,0 +1,55 @@
+"""The core can do no input or output (B1): nothing that could is even loaded for it."""
+
+import subprocess
+import sys
+
+LIST = """
+import sys
+{first}
+before = set(sys.modules)
+import pkgutil, importlib
+import rawr.core
+for module in pkgutil.iter_modules(rawr.core.__path__, "rawr.core."):
+    importlib.import_module(module.name)
+print(*sorted(set(sys.modules) - before))
+"""
+IO = {
+    "asyncio",
+    "http",
+    "multiprocessing",
+    "pathlib",
+    "random",
+    "secrets",
+    "select",
+    "selectors",
+    "shutil",
+    "signal",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "subprocess",
+    "tempfile",
+    "threading",
+    "urllib",
+    "websockets",
+    "yaml",
+    "rich",
+    "typer",
+}
+
+
+def loaded(first: str) -> set[str]:
+    """What importing the whole core loads, on top of what ``first`` has loaded."""
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", LIST.format(first=first)], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(run.stdout.split())
+
+
+def test_the_core_loads_nothing_that_could_do_io() -> None:
+    """Beyond what msgspec and the modules that list this core load for themselves."""
+    names = loaded("import msgspec, msgspec.json, pkgutil, importlib")
+    assert "rawr.core.step" in names
+    assert names & IO == set()
+    ours = {name for name in names if name.partition(".")[0] == "rawr"}
+    assert {name for name in ours if not name.startswith("rawr.core")} <= {"rawr"}
