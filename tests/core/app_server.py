@@ -163,15 +163,19 @@ class AppServer:
 
     # -- the connection -----------------------------------------------------------------------------------------------
 
-    def cut(self, *, crash: bool) -> None:
-        """The connection goes down. What is on the wire and what was not worked on is gone; a crash ends the turn."""
+    def cut(self, *, crash: bool, forget: bool = False) -> None:
+        """The connection goes down. What is on the wire and what was not worked on is gone; a crash ends the turn, and
+        may take with it what that turn had shown and not written down."""
         self.wire.clear()
         self.calls.clear()
         self.questions.clear()
         self.unfinished_item = ""
         self.subscribed = False
         if crash and self.turn is not None:
+            turn = self.turn.id
             self.end_turn("interrupted")
+            if forget:
+                self.history = [one for one in self.history if one[1] != turn]
 
     def joined(self, *, idle: bool, listed: bool) -> facts.ThreadJoined:
         """What the client tells after a resume: the status of then, and the newest turn of now.

@@ -289,11 +289,11 @@ class Conversation(RuleBasedStateMachine):
         self._fail(name, "lost")
 
     @precondition(lambda self: self.up)
-    @rule(crash=st.booleans())
-    def cut(self, crash: bool = False) -> None:
+    @rule(crash=st.booleans(), forget=st.booleans())
+    def cut(self, crash: bool = False, forget: bool = False) -> None:
         self.up = False
         self.heard.clear()
-        self.server.cut(crash=crash)
+        self.server.cut(crash=crash, forget=forget)
 
     @precondition(lambda self: not self.up and self.outstanding)
     @rule(which=some, sent=st.booleans())
@@ -321,20 +321,20 @@ class Conversation(RuleBasedStateMachine):
         self._connect()
 
     @precondition(lambda self: self.up)
-    @rule(crash=st.booleans())
-    def blink(self, crash: bool) -> None:
+    @rule(crash=st.booleans(), forget=st.booleans())
+    def blink(self, crash: bool, forget: bool = False) -> None:
         """The connection is lost, and back at once."""
-        self.cut(crash)
+        self.cut(crash, forget)
         self.hear_of_loss()
         while self.outstanding:
             self.hear_failure(0)
         self.reconnect()
 
-    @rule(crash=st.booleans())
-    def restart(self, crash: bool) -> None:
+    @rule(crash=st.booleans(), forget=st.booleans())
+    def restart(self, crash: bool, forget: bool = False) -> None:
         """rawr ends without a word and is started again: what was under way is lost, and nobody hears its answers."""
         if self.up:
-            self.cut(crash)
+            self.cut(crash, forget)
         self.believed = False
         self.server.answers.clear()
         lost = list(self.outstanding)
@@ -508,6 +508,15 @@ def test_a_steer_that_the_turn_takes_up_after_a_lost_connection_is_not_sent_agai
     it.server.take_up_steer()
     it.teardown()
     assert sorted(it._delivered()) == sorted(it.plain | it.steered)
+
+
+def test_a_message_that_died_with_the_server_is_sent_again() -> None:
+    """D5: it was shown, and was not yet written down."""
+    it = in_a_turn()
+    it.blink(crash=True, forget=True)
+    assert it._delivered() == []
+    it.teardown()
+    assert it._delivered() == list(it.plain)
 
 
 def test_a_call_that_timed_out_and_is_worked_on_later_is_not_repeated() -> None:

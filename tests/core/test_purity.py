@@ -2,9 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import rawr
 
 LIST = """
 import sys
+sys.path.insert(0, {place!r})
 {first}
 before = set(sys.modules)
 import pkgutil, importlib
@@ -40,9 +44,8 @@ IO = {
 
 def loaded(first: str) -> set[str]:
     """What importing the whole core loads, on top of what ``first`` has loaded."""
-    run = subprocess.run(
-        [sys.executable, "-I", "-c", LIST.format(first=first)], capture_output=True, text=True, check=True, timeout=60
-    )
+    program = LIST.format(place=str(Path(rawr.__file__).parent.parent), first=first)
+    run = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True, timeout=60)
     return set(run.stdout.split())
 
 

@@ -50,7 +50,7 @@ class Loop:
         self._inbox: deque[tuple[str, facts.AnyFact]] = deque()
         self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
         self._wake = asyncio.Event()
-        self._since_snapshot: dict[str, int] = {}
+        self._since_snapshot = recollection.since_snapshot
         self._executor: Executor | None = None
         self._connection: facts.ServerConnected | None = None
         self._failure: Exception | None = None

@@ -45,6 +45,8 @@ class Recollection:
         self._reader = reader
         self._policy = policy
         self._version = version
+        self.since_snapshot: dict[str, int] = {}
+        """Facts of each thread that had to be folded: many short runs must come to a snapshot as one long run does."""
 
     def return_of(self) -> facts.RuntimeStarted:
         """What a recalled thread is told first: rawr was away, and whatever it thinks of the connection is stale."""
@@ -68,11 +70,14 @@ class Recollection:
         return kernel.host
 
     def _fold(self, kernel: Kernel, thread: str, *, after: int) -> None:
+        count = 0
         for recorded in self._reader.facts(thread, after=after):
             if isinstance(recorded, Unreadable):
                 raise JournalUnreadable(recorded)
             kernel.seq = recorded.seq - 1
             kernel.take(recorded.thread, recorded.fact, at=recorded.at)
+            count += 1
+        self.since_snapshot[thread] = count
 
 
 def restore(kernel: Kernel, reader: JournalReader, recollection: Recollection) -> list[tuple[str, facts.AnyFact]]:

@@ -1,0 +1,53 @@
+"""The bash grammar, bounded (B6). The only module that loads tree-sitter, and only when something is parsed."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Query, Tree
+
+STAGE = 4096
+SLOW = 0.25
+"""Seconds of processor time for one more stage. Text that makes sense takes a thousandth of it."""
+
+_NESTED = """
+[(command_substitution) (process_substitution) (expansion) (arithmetic_expansion) (array)] @nested
+(ERROR) @error
+(MISSING) @missing
+"""
+
+
+@functools.cache
+def _language() -> tuple[Language, Query]:
+    import tree_sitter
+    import tree_sitter_bash
+
+    language = tree_sitter.Language(tree_sitter_bash.language())
+    return language, tree_sitter.Query(language, _NESTED)
+
+
+def tree_of(source: bytes) -> Tree | None:
+    """The syntax tree; nothing if the text is so far from bash that finding its errors would take too long.
+
+    Recovery from errors is quadratic and cannot be interrupted, so long text is tried in growing prefixes.
+    """
+    from tree_sitter import Parser
+
+    parser = Parser(_language()[0])
+    for end in range(STAGE, len(source), STAGE):
+        began = time.thread_time()
+        parser.parse(source[:end])
+        if time.thread_time() - began > SLOW:
+            return None
+    return parser.parse(source)
+
+
+def marks(tree: Tree) -> tuple[list[Node], list[Node]]:
+    """The constructs that nest inside words, and the places that were not understood."""
+    from tree_sitter import QueryCursor
+
+    found = QueryCursor(_language()[1]).captures(tree.root_node)
+    return found.get("nested", []), [*found.get("error", []), *found.get("missing", [])]

@@ -1,0 +1,80 @@
+"""The shape of a parsed command line (B6, C10): simple commands, each with what is known of it without running it.
+
+Only data. How it is found lives in ``walk``; what it means, in ``intents`` and in whoever approves commands.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Scope = tuple[int, ...]
+"""Which shell process a command runs in: a subshell's scope begins with its parent's."""
+
+Construct = Literal[
+    "background",
+    "branch",
+    "case",
+    "find",
+    "function",
+    "loop",
+    "pipeline",
+    "process_substitution",
+    "subshell",
+    "substitution",
+    "trap",
+    "wrapper",
+    "xargs",
+]
+
+
+class Assignment(Struct, frozen=True):
+    name: str
+    """Empty for one that a wrapper makes and that is not known."""
+    value: str | None
+
+
+class Redirect(Struct, frozen=True):
+    operator: str
+    target: str | None
+    """A file, a descriptor or, for ``<<``, the delimiter; ``None`` where only running would tell."""
+    descriptor: str = ""
+    text: str | None = None
+    """What a here-document or here-string holds, if it is known. Data, unless a shell reads it."""
+
+
+class SimpleCommand(Struct, frozen=True, kw_only=True):
+    """One program or builtin with its arguments, as bash would start it."""
+
+    words: tuple[str | None, ...]
+    """The arguments after quote removal. ``None`` stands for any number of arguments that only running would tell."""
+    assignments: tuple[Assignment, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+    """Its own first, then those of the groups around it."""
+    certain: bool = True
+    """It surely runs if the line runs. Otherwise it may: right of ``&&``, in a branch, after an ``exit``."""
+    within: tuple[Construct, ...] = ()
+    """What stands around it, outermost first."""
+    function: str | None = None
+    """The function whose body it is in; it runs only if that is called."""
+    scope: Scope = ()
+    moves: tuple[str | None, ...] = ()
+    """Directories that a wrapper enters before it (``env -C``)."""
+    more_words: bool = False
+    """More arguments come at run time (``xargs``, ``find -exec``)."""
+
+    @property
+    def known(self) -> bool:
+        """Nothing about it is left to the run."""
+        return (
+            not self.more_words
+            and None not in self.words
+            and all(assignment.value is not None for assignment in self.assignments)
+            and all(redirect.target is not None for redirect in self.redirects)
+        )
+
+
+class Parsed(Struct, frozen=True):
+    commands: tuple[SimpleCommand, ...]
+    complete: bool
+    """Every part of the text was understood. If not, ``commands`` may lack some, and none may be trusted as safe."""
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,88 @@
+"""Two Codexes behind the runtime's port: one that waits for the test's word, one that has a memory of its own."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from rawr.codex.driver import CodexEffect, Done, Undone
+from rawr.core import effects, facts, items
+from rawr.runtime.ports import Tell
+
+THREAD = "t"
+E = TypeVar("E", bound=effects.Effect)
+
+
+class Call:
+    """One effect that the runtime has begun to carry out."""
+
+    def __init__(self, name: str, thread: str, effect: CodexEffect) -> None:
+        self.name = name
+        self.thread = thread
+        self.effect = effect
+        self.outcome: asyncio.Future[Done | Undone] = asyncio.get_running_loop().create_future()
+
+    def done(self, result: str = "", *told: tuple[str, facts.AnyFact]) -> None:
+        self.outcome.set_result(Done(result, told))
+
+    def undone(self, code: facts.FailureCode, problem: str = "no") -> None:
+        self.outcome.set_result(Undone(problem, code))
+
+
+class PatientCodex:
+    """Every call waits until the test answers it."""
+
+    def __init__(self, on_call: Callable[[Call], None] = lambda _: None) -> None:
+        self.calls: list[Call] = []
+        self._on_call = on_call
+
+    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone:
+        call = Call(name, thread, effect)
+        self.calls.append(call)
+        self._on_call(call)
+        return await call.outcome
+
+    def asked(self) -> list[CodexEffect]:
+        return [call.effect for call in self.calls]
+
+    def last(self, kind: type[E]) -> Call:
+        """The newest call of a kind."""
+        return next(call for call in reversed(self.calls) if isinstance(call.effect, kind))
+
+
+class RememberingCodex:
+    """Takes every message at once, keeps it in its history, and outlives the rawr that talks to it."""
+
+    def __init__(self) -> None:
+        self.history: list[tuple[str, str]] = []
+        self.turns = 0
+        self.tell: Tell
+
+    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone:
+        match effect:
+            case effects.StartThread(cwd=cwd):
+                return Done(THREAD, ((THREAD, facts.ThreadOpened(cwd=cwd, ours=True)),))
+            case effects.ResumeThread():
+                turn = f"T{self.turns}" if self.turns else ""
+                joined = facts.ThreadJoined(cwd="/work", last_turn=turn, last_status="completed" if turn else "")
+                return Done(thread, ((thread, joined),))
+            case effects.FindMessage(message=message):
+                turns = [f"T{number}" for number, (client, _) in enumerate(self.history, 1) if client == message]
+                return Done(turns[0] if turns else "")
+            case effects.StartTurn(text=text):
+                return Done(self._turn(thread, name, text))
+            case _:
+                return Undone("not in this story", "refused")
+
+    def _turn(self, thread: str, client: str, text: str) -> str:
+        self.history.append((client, text))
+        self.turns += 1
+        turn = f"T{self.turns}"
+        self.tell(thread, facts.TurnStarted(turn=turn))
+        message = items.UserMessage(id=f"u{self.turns}", text=text, client_id=client)
+        self.tell(thread, facts.ItemCompleted(turn=turn, item=message))
+        self.tell(thread, facts.TurnCompleted(turn=turn, status="completed"))
+        return turn
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for _, text in self.history]

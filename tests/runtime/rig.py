@@ -1,0 +1,144 @@
+"""The runtime put together as the supervisor does it: a real journal, a Codex of the test's own, virtual time."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from rawr.core import facts
+from rawr.core.kernel import Kernel, Taken
+from rawr.core.policy import Policy
+from rawr.core.state import ThreadState
+from rawr.journal import Journal, JournalReader, Redactor
+from rawr.runtime.executor import Executor
+from rawr.runtime.guarded import GuardedSurface
+from rawr.runtime.loop import Loop
+from rawr.runtime.ports import Codex, Memory, Surface
+from rawr.runtime.recovery import Recollection, restore
+from rawr.runtime.replaying import replay_journal
+from rawr.runtime.timers import Timers
+from rawr.testing import VirtualClock
+from tests.runtime.codex import RememberingCodex
+
+VERSION = "1"
+BEGIN = 1_700_000_000_000
+CONNECTED = facts.ServerConnected(epoch=1, user_agent="codex", codex_home="/c", transport="test")
+LOST = facts.ServerLost(epoch=1, problem="it ended")
+F = TypeVar("F", bound=facts.Fact)
+
+
+class Screen:
+    """A surface that remembers."""
+
+    def __init__(self) -> None:
+        self.seen: list[Taken] = []
+        self.notices: list[tuple[str, facts.Level, str]] = []
+
+    def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        self.notices.append((thread, level, text))
+
+    def taken(self, taken: Taken) -> None:
+        self.seen.append(taken)
+
+
+class Rig:
+    def __init__(self, kernel: Kernel, clock: VirtualClock, *, screen: Screen, redactor: Redactor) -> None:
+        self.kernel = kernel
+        self.clock = clock
+        self.screen = screen
+        self.redactor = redactor
+        self.loop: Loop
+        self.executor: Executor
+        self.timers: Timers
+        self.looping: asyncio.Task[None]
+
+    def take(self, thread: str, fact: facts.AnyFact) -> None:
+        self.loop.tell(thread, fact)
+
+    def tell(self, fact: facts.AnyFact, thread: str = "t") -> None:
+        self.loop.tell(thread, fact)
+
+    async def rest(self) -> None:
+        """Until nothing happens any more by itself, time and the test's own answers aside."""
+        while True:
+            await self.loop.drained()
+            await self.clock.settle()
+            if self.loop._idle.is_set():
+                return
+
+    async def told(self, *story: facts.AnyFact, thread: str = "t") -> None:
+        for fact in story:
+            self.tell(fact, thread)
+        await self.rest()
+
+    async def opened(self, thread: str = "t") -> None:
+        """Codex is there, and a thread of ours."""
+        self.tell(CONNECTED, "")
+        await self.told(facts.ThreadOpened(cwd="/work", ours=True), thread=thread)
+
+    def state(self, thread: str = "t") -> ThreadState:
+        return self.kernel.threads[thread]
+
+    def facts(self, kind: type[F]) -> list[F]:
+        return [one.recorded.fact for one in self.screen.seen if isinstance(one.recorded.fact, kind)]
+
+    def reasons(self) -> list[str]:
+        return [decision.record.reason.value for one in self.screen.seen for decision in one.decisions]
+
+
+@asynccontextmanager
+async def rawr(
+    home: Path,
+    codex: Codex,
+    *,
+    clock: VirtualClock | None = None,
+    surface: Surface | None = None,
+    policy: Policy | None = None,
+    memory: Callable[[Journal], Memory] = lambda journal: journal,
+    max_bytes: int | None = None,
+) -> AsyncIterator[Rig]:
+    """rawr from its start to a sudden end: nothing is said at the end, and nothing that waits is answered."""
+    kernel = Kernel(policy)
+    rig = Rig(kernel, clock or VirtualClock(BEGIN), screen=Screen(), redactor=Redactor())
+    with Journal.open(home, max_bytes=max_bytes) as journal, JournalReader.open(journal.path) as reader:
+        recollection = Recollection(reader, policy=kernel.policy, version=VERSION)
+        told = restore(kernel, reader, recollection)
+        shown: Surface = surface or rig.screen
+        guarded = GuardedSurface(shown, rig.take)
+        rig.loop = Loop(
+            kernel,
+            memory(journal),
+            clock=rig.clock,
+            redactor=rig.redactor,
+            surface=guarded,
+            recollection=recollection,
+        )
+        rig.timers = Timers(rig.clock, rig.loop.tell)
+        rig.executor = Executor(codex, rig.timers, surface=guarded, tell=rig.loop.tell, redactor=rig.redactor)
+        rig.loop.attach(rig.executor)
+        if isinstance(codex, RememberingCodex):
+            codex.tell = rig.loop.tell
+        for thread, fact in told:
+            rig.loop.tell(thread, fact)
+        rig.looping = asyncio.create_task(rig.loop.run())
+        try:
+            yield rig
+        finally:
+            await rig.executor.close()
+            rig.looping.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await rig.looping
+            await rig.timers.close()
+
+
+def replayed(home: Path, *, policy: Policy | None = None) -> None:
+    """What was decided live follows again from the journal (C17)."""
+    with JournalReader.open(home) as reader:
+        assert replay_journal(reader, policy=policy or Policy()).divergences == ()
+
+
+def on_disk(home: Path, text: str) -> bool:
+    """Whether any file of the home holds the text."""
+    return any(text.encode() in file.read_bytes() for file in home.iterdir())
