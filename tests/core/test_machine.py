@@ -473,8 +473,8 @@ def _native(event: facts.AnyFact) -> bool:
 
 TestConversation = Conversation.TestCase
 TestConversation.settings = settings(
-    max_examples=250,
-    stateful_step_count=60,
+    max_examples=400,
+    stateful_step_count=50,
     deadline=None,
     report_multiple_bugs=False,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
