@@ -123,7 +123,7 @@ class AppServer:
         self._asked += 1
         request = f"{epoch}/{self._asked}"
         self.questions.append(request)
-        question = requests.CommandApproval(command="rm notes", cwd="/work")
+        question = requests.CommandApproval(command="rm notes", cwd="/project")
         self._send(facts.RequestReceived(request=request, question=question, turn=self.turn.id))
 
     def end_turn(self, status: facts.TurnStatus) -> None:
@@ -184,4 +184,4 @@ class AppServer:
         """
         listing = self.turns[:-1] if self.turn is not None and not listed else self.turns
         turn, status = listing[-1] if listing else ("", "")
-        return facts.ThreadJoined(cwd="/work", idle=idle, last_turn=turn, last_status=status)
+        return facts.ThreadJoined(cwd="/project", idle=idle, last_turn=turn, last_status=status)

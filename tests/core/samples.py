@@ -15,7 +15,7 @@ AT = 1_700_000_000_000
 SEQ = 7
 POLICY = Policy()
 
-IDLE = ThreadState("t", cwd="/work", ours=True, online=True, wanted=True, certain=True)
+IDLE = ThreadState("t", cwd="/project", ours=True, online=True, wanted=True, certain=True)
 RUNNING = replace(IDLE, turn=ActiveTurn("T1", AT - 5_000))
 AWAY = replace(IDLE, online=False, certain=False)
 CLOSED = replace(IDLE, online=False, closed=True)

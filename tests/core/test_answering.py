@@ -31,18 +31,18 @@ from rawr.core.state import MAX_PHASES, MAX_REQUESTS, Deadline, OpenRequest, Pha
 from tests.core.samples import AT, IDLE, RUNNING, do, fold, take, why
 
 DUE = AT + 900_000
-COMMAND = CommandApproval(command="rm notes", cwd="/work")
+COMMAND = CommandApproval(command="rm notes", cwd="/project")
 INPUT = UserInput(questions=(UserQuestion("q1", "Colour", "Which?"), UserQuestion("q2", "Size", "How big?")))
 QUESTIONS: dict[str, tuple[Question, str, Answer]] = {
     "a command": (COMMAND, "approval of: rm notes", Verdict(verdict="decline")),
     "network": (
-        CommandApproval(command="curl x", cwd="/work", network=True),
+        CommandApproval(command="curl x", cwd="/project", network=True),
         "network access for: curl x",
         Verdict(verdict="decline"),
     ),
     "a change": (FileChangeApproval(reason="r"), "approval of a file change", Verdict(verdict="decline")),
     "permissions": (
-        PermissionsApproval(cwd="/work", permissions="{net}"),
+        PermissionsApproval(cwd="/project", permissions="{net}"),
         "a request for permissions {net}",
         Verdict(verdict="decline"),
     ),

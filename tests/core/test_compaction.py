@@ -196,7 +196,7 @@ def test_a_late_signal_of_the_last_one_is_not_the_next_ones() -> None:
 
 def test_when_the_thread_is_found_idle_it_is_over() -> None:
     away = replace(under_way(), online=False, certain=False, turn=ActiveTurn("C", AT - 1_000))
-    joined = facts.ThreadJoined(cwd="/work", last_turn="C", last_status="interrupted")
+    joined = facts.ThreadJoined(cwd="/project", last_turn="C", last_status="interrupted")
     assert take(away, joined) == Step(
         replace(
             IDLE,
@@ -212,13 +212,13 @@ def test_when_the_thread_is_found_idle_it_is_over() -> None:
 
 def test_when_its_turn_still_runs_it_goes_on() -> None:
     away = replace(under_way(), online=False, certain=False, turn=ActiveTurn("C", AT - 1_000))
-    joined = facts.ThreadJoined(cwd="/work", idle=False, last_turn="C", last_status="inProgress")
+    joined = facts.ThreadJoined(cwd="/project", idle=False, last_turn="C", last_status="inProgress")
     assert take(away, joined) == Step(replace(away, online=True, certain=True))
 
 
 def test_one_whose_turn_was_not_seen_takes_the_running_one() -> None:
     away = replace(COMPACTING, online=False, certain=False)
-    joined = facts.ThreadJoined(cwd="/work", idle=False, last_turn="C", last_status="inProgress")
+    joined = facts.ThreadJoined(cwd="/project", idle=False, last_turn="C", last_status="inProgress")
     assert take(away, joined) == Step(replace(under_way(), turn=ActiveTurn("C", AT)))
 
 

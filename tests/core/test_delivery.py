@@ -188,7 +188,7 @@ def test_a_search_that_was_not_sent_waits_for_the_connection() -> None:
 def test_history_is_asked_between_turns_only() -> None:
     """A steer stands in the history once the running turn takes it up: asked before, it would be sent twice."""
     away = fold(STEERED, facts.ServerLost(epoch=1, problem="gone"))
-    back = facts.ThreadJoined(cwd="/work", idle=False, last_turn="T1", last_status="inProgress")
+    back = facts.ThreadJoined(cwd="/project", idle=False, last_turn="T1", last_status="inProgress")
     joined = take(away, back)
     in_doubt = Sent("t:3.0", HELLO, steer=True, turn="T1", doubt="lost")
     assert joined == Step(replace(STEERED, sent=(in_doubt,)))

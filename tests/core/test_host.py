@@ -13,10 +13,10 @@ from tests.core.samples import do, take_host, why
 
 UP = HostState(online=True, epoch=2)
 DOWN = HostState(epoch=2)
-ASKED = facts.ThreadRequested(ticket="k", cwd="/work", model="m", approvals="never", sandbox="read-only")
-START = StartThread(ticket="k", cwd="/work", model="m", approvals="never", sandbox="read-only")
+ASKED = facts.ThreadRequested(ticket="k", cwd="/project", model="m", approvals="never", sandbox="read-only")
+START = StartThread(ticket="k", cwd="/project", model="m", approvals="never", sandbox="read-only")
 CONNECTED = facts.ServerConnected(epoch=3, user_agent="codex", codex_home="/c", transport="stdio")
-STARTED = why(Reason.THREAD_STARTED_SUBMITTED, ticket="k", cwd="/work")
+STARTED = why(Reason.THREAD_STARTED_SUBMITTED, ticket="k", cwd="/project")
 
 
 def test_a_thread_is_started_as_it_was_asked_for() -> None:

@@ -11,7 +11,7 @@ from rawr.core.records import Decision
 from rawr.core.state import HostState, Queued, Sent, ThreadState
 from tests.core.samples import AT, IDLE, why
 
-OPENED = facts.ThreadOpened(cwd="/work", ours=True)
+OPENED = facts.ThreadOpened(cwd="/project", ours=True)
 
 
 def test_a_fact_gets_its_number_and_what_follows_from_it() -> None:
@@ -35,7 +35,7 @@ def test_threads_do_not_see_each_other() -> None:
     for thread in ("a", "b"):
         kernel.take(thread, OPENED, at=AT)
     kernel.take("a", facts.TurnStarted(turn="T1"), at=AT)
-    assert kernel.threads["b"] == ThreadState("b", cwd="/work", ours=True, online=True, wanted=True)
+    assert kernel.threads["b"] == ThreadState("b", cwd="/project", ours=True, online=True, wanted=True)
     assert kernel.take("b", facts.UserSubmitted(text="go"), at=AT).effects[0].id == "b:4.0"
 
 

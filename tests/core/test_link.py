@@ -27,7 +27,7 @@ AWAY_IN_A_TURN = replace(RUNNING, online=False, certain=False)
 
 
 def joined(*, idle: bool = True, last_turn: str = "", last_status: str = "") -> facts.ThreadJoined:
-    return facts.ThreadJoined(cwd="/work", idle=idle, last_turn=last_turn, last_status=last_status)
+    return facts.ThreadJoined(cwd="/project", idle=idle, last_turn=last_turn, last_status=last_status)
 
 
 def over(turn: str, status: facts.TurnStatus = "interrupted") -> ThreadState:

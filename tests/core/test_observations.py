@@ -121,22 +121,22 @@ def test_a_goal_is_seen_and_cleared() -> None:
 
 def test_a_thread_of_our_own_is_followed_from_its_start() -> None:
     fresh = ThreadState("t")
-    opened = facts.ThreadOpened(cwd="/work", model="m", ours=True)
-    assert take(fresh, opened) == Step(ThreadState("t", cwd="/work", model="m", ours=True, online=True, wanted=True))
-    seen = facts.ThreadOpened(cwd="/work", model="m")
+    opened = facts.ThreadOpened(cwd="/project", model="m", ours=True)
+    assert take(fresh, opened) == Step(ThreadState("t", cwd="/project", model="m", ours=True, online=True, wanted=True))
+    seen = facts.ThreadOpened(cwd="/project", model="m")
     assert take(take(fresh, opened).state, seen).state.ours, "the server's own notice does not take it away"
 
 
 def test_somebody_elses_thread_is_only_known() -> None:
-    seen = facts.ThreadOpened(cwd="/work", parent="p", ephemeral=True)
-    assert take(ThreadState("t"), seen) == Step(ThreadState("t", cwd="/work", parent="p", ephemeral=True))
+    seen = facts.ThreadOpened(cwd="/project", parent="p", ephemeral=True)
+    assert take(ThreadState("t"), seen) == Step(ThreadState("t", cwd="/project", parent="p", ephemeral=True))
 
 
 def test_what_waited_for_a_thread_goes_out_when_it_is_there() -> None:
     """A15: a message that came before its thread is delivered when the thread opens."""
     waiting = replace(ThreadState("t"), queue=(HELLO,))
-    opened = facts.ThreadOpened(cwd="/work", ours=True)
-    state = ThreadState("t", cwd="/work", ours=True, online=True, wanted=True, sent=(Sent("t:7.0", HELLO),))
+    opened = facts.ThreadOpened(cwd="/project", ours=True)
+    state = ThreadState("t", cwd="/project", ours=True, online=True, wanted=True, sent=(Sent("t:7.0", HELLO),))
     assert take(waiting, opened) == Step(
         state, (do(StartTurn(text="hello")),), (why(Reason.TURN_STARTED_INPUT, message=3, waiting=0),)
     )

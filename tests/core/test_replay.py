@@ -11,7 +11,7 @@ from tests.core.samples import AT
 
 STORY: tuple[tuple[str, facts.AnyFact], ...] = (
     ("", facts.ServerConnected(epoch=1, user_agent="c", codex_home="/c", transport="stdio")),
-    ("a", facts.ThreadOpened(cwd="/work", ours=True)),
+    ("a", facts.ThreadOpened(cwd="/project", ours=True)),
     ("b", facts.ThreadOpened(cwd="/else", ours=True)),
     ("a", facts.UserSubmitted(text="go")),
     ("b", facts.UserSubmitted(text="stay")),

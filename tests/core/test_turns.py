@@ -205,7 +205,7 @@ def test_ended_turns_are_remembered_up_to_a_bound() -> None:
 
 
 def ran(exit_code: int | None, *, status: items.Status = "completed") -> items.Command:
-    return items.Command(id="i", command="make", cwd="/work", status=status, exit_code=exit_code)
+    return items.Command(id="i", command="make", cwd="/project", status=status, exit_code=exit_code)
 
 
 ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {

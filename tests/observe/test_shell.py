@@ -1,5 +1,6 @@
 """B6, C10: command lines to simple commands: structure, certainty, wrappers, bounds. Nothing is run."""
 
+import string
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rawr.observe import grammar
 from rawr.observe.shell import MAX_BYTES, Assignment, Parsed, Redirect, SimpleCommand, parse
 
 
@@ -48,6 +50,7 @@ def listed(text: str) -> list[str]:
         ("[ -f x ] && [[ -f y ]] || ((z))", ["[ -f x ]", "? [[ …", "? (( …"]),
         ("cat <<E\n$(a) b\nE\nc", ["a", "cat", "c"]),
         ("cat <<'E'\n$(a) b\nE\nc", ["cat", "c"]),
+        ('cat <<E\n"$(a "b)")" \\$(c) $((1+$(d))) ${x:-`e`}\nE', ["a b)", "d", "e", "cat"]),
         ("cat <<A <<-B; c\n1\nA\n\t2\n\tB\nd", ["cat", "c", "d"]),
         ("cat <<E | b\nx\nE", ["cat", "b"]),
         ("cat <<E && b\nx\nE", ["cat", "? b"]),
@@ -66,6 +69,7 @@ def listed(text: str) -> list[str]:
         ("exec a; b", ["exec a", "a", "? b"]),
         ("exec 3< f; b", ["exec", "b"]),
         ("a # b; c", ["a"]),
+        ("a \\ #b; c", ["a  #b", "c"]),
         ("> f", [""]),
     ],
 )  # fmt: skip
@@ -185,7 +189,7 @@ def test_marks_tell_where_a_command_stands() -> None:
     [
         "echo 'a", 'echo "a', "echo $(a", "(a", "a)", "if a; then b", "a && ", "| a", "a;;b", "{ a }", "echo `a",
         "cat <<E\na", "a\0b", "\ud800", "fi", "echo $'a", "a\\\nb", "`a \\`b\\``", "x=$(", "for", "case x in",
-        "a < ", "rm -rf !(x)", "\v a", 'bash -c "$x"', "eval $x", "a \\ #b; c", "bash -c 'echo (('",
+        "a < ", "rm -rf !(x)", 'bash -c "$x"', "eval $x", "{a; }", "bash -c 'echo (('",
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_not_complete(text: str) -> None:
@@ -241,6 +245,14 @@ def test_junk_is_given_up_in_time(junk: str) -> None:
 def test_parse_never_raises(text: str) -> None:
     parsed = parse(text)
     assert parsed.complete == (not parsed.problems)
+
+
+def test_the_grammar_sees_plain_characters_only() -> None:
+    """Its scanner reads beyond a table on others (``{`` and U+10FFFF) and takes the whole process with it."""
+    seen = bytes(range(256)).translate(grammar._PLAIN)
+    assert len(seen) == 256
+    assert set(seen) <= set(string.printable.encode()) - set(b"\r\v\f")
+    assert parse("a {\U0010ffff b\u3000c \u00a0").commands[0].words == ("a", "{\U0010ffff", "b\u3000c", "\u00a0")
 
 
 def test_importing_loads_no_grammar() -> None:

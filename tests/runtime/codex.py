@@ -63,7 +63,7 @@ class RememberingCodex:
                 return Done(THREAD, ((THREAD, facts.ThreadOpened(cwd=cwd, ours=True)),))
             case effects.ResumeThread():
                 turn = f"T{self.turns}" if self.turns else ""
-                joined = facts.ThreadJoined(cwd="/work", last_turn=turn, last_status="completed" if turn else "")
+                joined = facts.ThreadJoined(cwd="/project", last_turn=turn, last_status="completed" if turn else "")
                 return Done(thread, ((thread, joined),))
             case effects.FindMessage(message=message):
                 turns = [f"T{number}" for number, (client, _) in enumerate(self.history, 1) if client == message]

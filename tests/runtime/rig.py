@@ -24,6 +24,8 @@ from tests.runtime.codex import RememberingCodex
 
 VERSION = "1"
 BEGIN = 1_700_000_000_000
+PATIENCE = 20.0
+"""Seconds of real time after which a runtime that does not come to rest has failed the test."""
 CONNECTED = facts.ServerConnected(epoch=1, user_agent="codex", codex_home="/c", transport="test")
 LOST = facts.ServerLost(epoch=1, problem="it ended")
 F = TypeVar("F", bound=facts.Fact)
@@ -62,11 +64,12 @@ class Rig:
 
     async def rest(self) -> None:
         """Until nothing happens any more by itself, time and the test's own answers aside."""
-        while True:
-            await self.loop.drained()
-            await self.clock.settle()
-            if self.loop._idle.is_set():
-                return
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                await self.loop.drained()
+                await self.clock.settle()
+                if self.loop._idle.is_set():
+                    return
 
     async def told(self, *story: facts.AnyFact, thread: str = "t") -> None:
         for fact in story:
@@ -76,7 +79,7 @@ class Rig:
     async def opened(self, thread: str = "t") -> None:
         """Codex is there, and a thread of ours."""
         self.tell(CONNECTED, "")
-        await self.told(facts.ThreadOpened(cwd="/work", ours=True), thread=thread)
+        await self.told(facts.ThreadOpened(cwd="/project", ours=True), thread=thread)
 
     def state(self, thread: str = "t") -> ThreadState:
         return self.kernel.threads[thread]

@@ -20,7 +20,7 @@ async def test_one_call_that_hangs_holds_up_no_other(tmp_path: Path) -> None:
     codex = PatientCodex()
     async with rawr(tmp_path, codex) as it:
         await it.opened("a")
-        await it.told(facts.ThreadOpened(cwd="/work", ours=True), thread="b")
+        await it.told(facts.ThreadOpened(cwd="/project", ours=True), thread="b")
         for thread in ("a", "b"):
             await it.told(facts.UserSubmitted(text=thread), thread=thread)
         codex.calls[1].done("T1")
@@ -32,8 +32,8 @@ async def test_what_a_call_taught_is_told_before_its_outcome(tmp_path: Path) -> 
     codex = PatientCodex()
     async with rawr(tmp_path, codex) as it:
         await it.opened()
-        await it.told(facts.ThreadRequested(ticket="k", cwd="/work"), thread="")
-        codex.calls[0].done("n", ("n", facts.ThreadOpened(cwd="/work", ours=True)))
+        await it.told(facts.ThreadRequested(ticket="k", cwd="/project"), thread="")
+        codex.calls[0].done("n", ("n", facts.ThreadOpened(cwd="/project", ours=True)))
         await it.rest()
         assert [type(one.recorded.fact).__name__ for one in it.screen.seen[-2:]] == ["ThreadOpened", "EffectSucceeded"]
         assert it.state("n").ours
@@ -77,7 +77,7 @@ async def test_deadlines_are_set_moved_and_cancelled(tmp_path: Path) -> None:
     async with rawr(tmp_path, codex) as it:
         await it.opened()
         for request in ("1/1", "1/2"):
-            question = CommandApproval(command="rm x", cwd="/work")
+            question = CommandApproval(command="rm x", cwd="/project")
             await it.told(facts.RequestReceived(request=request, question=question))
         await it.told(facts.RequestResolved(request="1/2"))
         await it.clock.advance(899_999)
@@ -100,7 +100,7 @@ async def test_a_secret_that_is_gone_is_said_and_no_mangled_message_is_sent(tmp_
     codex = PatientCodex()
     async with rawr(tmp_path, codex) as it:
         await it.opened()
-        joined = facts.ThreadJoined(cwd="/work", last_turn="T1", last_status="interrupted")
+        joined = facts.ThreadJoined(cwd="/project", last_turn="T1", last_status="interrupted")
         await it.told(joined)
         assert codex.asked() == [effects.ResumeThread()]
         problem = "the message held a secret that was kept out of the journal and is gone with the last run"

@@ -87,7 +87,7 @@ async def test_without_a_record_nothing_is_done(tmp_path: Path) -> None:
         calls = len(codex.calls)
         it.tell(facts.UserSubmitted(text="still there?"))
         with pytest.raises(JournalUnwritable):
-            await it.loop.drained()
+            await it.rest()
         await it.clock.settle()
         assert len(codex.calls) == calls
     with JournalReader.open(tmp_path) as reader:
@@ -144,7 +144,7 @@ async def test_a_flood_does_not_put_off_what_came_first(tmp_path: Path, monkeypa
 async def test_everyone_is_told_of_the_connection_in_a_fact_of_their_own(tmp_path: Path) -> None:
     async with rawr(tmp_path, PatientCodex()) as it:
         await it.opened("a")
-        await it.told(facts.ThreadOpened(cwd="/work", ours=True), thread="b")
+        await it.told(facts.ThreadOpened(cwd="/project", ours=True), thread="b")
         await it.told(LOST, thread="")
         lost = [one.recorded.thread for one in it.screen.seen if isinstance(one.recorded.fact, facts.ServerLost)]
         assert lost == ["", "a", "b"]
@@ -226,7 +226,7 @@ async def test_a_thread_that_closed_is_let_go_and_recalled(tmp_path: Path) -> No
         await it.told(facts.UserSubmitted(text="anyone?"))
         assert it.kernel.threads == {}
         assert it.screen.notices == [("t", "error", "The thread is closed; the message was not sent.")]
-        await it.told(facts.ThreadJoined(cwd="/work"))
+        await it.told(facts.ThreadJoined(cwd="/project"))
         after = it.state()
         assert (after.usage, after.last_turn, after.turns, after.ours) == (before.usage, before.last_turn, 1, True)
     replayed(tmp_path)
@@ -241,7 +241,7 @@ async def test_an_old_thread_is_recalled_and_joined_when_something_happens_there
     async with rawr(tmp_path, codex) as it:
         await it.opened("old")
         await it.told(facts.UserSubmitted(text="first"), thread="old")
-        await it.told(facts.ThreadOpened(cwd="/work", ours=True), thread="new")
+        await it.told(facts.ThreadOpened(cwd="/project", ours=True), thread="new")
     async with rawr(tmp_path, codex) as it:
         await it.told(CONNECTED, thread="")
         assert list(it.kernel.threads) == ["new"]

@@ -21,7 +21,7 @@ from rawr.testing import VirtualClock
 from tests.runtime.codex import PatientCodex, RememberingCodex
 from tests.runtime.rig import BEGIN, CONNECTED, VERSION, rawr, replayed
 
-JOINED = facts.ThreadJoined(cwd="/work")
+JOINED = facts.ThreadJoined(cwd="/project")
 
 
 # -- killed at every point --------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ async def test_joining_under_way_is_done_again(tmp_path: Path) -> None:
 
 
 async def test_a_thread_that_was_asked_for_is_started_once_codex_is_there(tmp_path: Path) -> None:
-    asked = facts.ThreadRequested(ticket="k", cwd="/work")
+    asked = facts.ThreadRequested(ticket="k", cwd="/project")
     before = await cut_off(tmp_path, asked, thread="")
     assert isinstance(before.asked()[-1], StartThread)
     codex = PatientCodex()
@@ -170,7 +170,7 @@ async def test_a_thread_that_was_asked_for_is_started_once_codex_is_there(tmp_pa
         assert codex.calls == []
         await it.told(CONNECTED, thread="")
         assert [effect for effect in codex.asked() if isinstance(effect, StartThread)] == [
-            StartThread(ticket="k", cwd="/work")
+            StartThread(ticket="k", cwd="/project")
         ]
     replayed(tmp_path)
 
@@ -196,9 +196,9 @@ async def test_every_unfinished_effect_gets_an_outcome(tmp_path: Path) -> None:
         batch = Batch()
         story: list[tuple[str, facts.AnyFact]] = [
             ("", CONNECTED),
-            ("t", facts.ThreadOpened(cwd="/work", ours=True)),
+            ("t", facts.ThreadOpened(cwd="/project", ours=True)),
             ("t", facts.UserSubmitted(text="one")),
-            ("", facts.ThreadRequested(ticket="k", cwd="/work")),
+            ("", facts.ThreadRequested(ticket="k", cwd="/project")),
         ]
         for thread, fact in story:
             taken = kernel.take(thread, fact, at=BEGIN)
@@ -249,7 +249,7 @@ async def test_a_snapshot_and_the_facts_since_then_are_the_whole_story(
     monkeypatch.setattr(loop_module, "SNAPSHOT_EVERY", 7)
     for run in range(6):
         async with rawr(tmp_path, PatientCodex()) as it:
-            await it.told(facts.ThreadOpened(cwd="/work", ours=True))
+            await it.told(facts.ThreadOpened(cwd="/project", ours=True))
             turn = f"T{run}"
             await it.told(facts.TurnStarted(turn=turn), facts.TurnCompleted(turn=turn, status="completed"))
             live = it.state()
@@ -326,7 +326,7 @@ async def test_a_recalled_threads_deadlines_are_armed_too(tmp_path: Path, monkey
         await it.told(facts.CompactionSubmitted(), thread="old")
         codex.last(StartCompaction).done()
         await it.rest()
-        await it.told(facts.ThreadOpened(cwd="/work", ours=True), thread="new")
+        await it.told(facts.ThreadOpened(cwd="/project", ours=True), thread="new")
     async with rawr(tmp_path, PatientCodex()) as it:
         await it.told(facts.WarningReported(message="hm"), thread="old")
         assert it.clock.next_at_ms == it.state("old").deadlines[0].at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
 STAGE = 4096
 SLOW = 0.25
 """Seconds of processor time for one more stage. Text that makes sense takes a thousandth of it."""
+
+_PLAIN = bytes(byte if byte in b"\t\n" or 0x20 <= byte < 0x7F else ord("Q") for byte in range(256))
+"""Bash takes every byte beyond these for a letter, whatever the locale calls it. The grammar must not see them: it
+takes some for blanks, and its scanner looks characters up in a table that ends long before them, and crashes."""
+
+_ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
 
 _NESTED = """
 [(command_substitution) (process_substitution) (expansion) (arithmetic_expansion) (array)] @nested
@@ -36,6 +43,7 @@ def tree_of(source: bytes) -> Tree | None:
     """
     from tree_sitter import Parser
 
+    source = _plain(source)
     parser = Parser(_language()[0])
     for end in range(STAGE, len(source), STAGE):
         began = time.thread_time()
@@ -43,6 +51,14 @@ def tree_of(source: bytes) -> Tree | None:
         if time.thread_time() - began > SLOW:
             return None
     return parser.parse(source)
+
+
+def _plain(source: bytes) -> bytes:
+    """The same structure in letters that the grammar reads rightly. An escaped blank is a letter too, not a blank."""
+    source = source.translate(_PLAIN)
+    if b"\\ " in source or b"\\\t" in source:
+        source = _ESCAPE.sub(lambda escape: b"QQ" if escape[1] in b" \t" else escape[0], source)
+    return source
 
 
 def marks(tree: Tree) -> tuple[list[Node], list[Node]]:

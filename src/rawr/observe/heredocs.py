@@ -19,6 +19,7 @@ _PIECE = re.compile(
     rb"\\(?P<escaped>.)|'(?P<raw>[^']*)'|\"(?P<string>[^\"]*)\"|\$'(?P<ansi>(?:[^'\\]|\\.)*)'", re.DOTALL
 )
 _ANSI_C = re.compile(rb"(?:[^'\\]|\\.)*'", re.DOTALL)
+_SUBSTITUTES = re.compile(rb"\\.|\$\(\(|\$\(|`", re.DOTALL)
 _OPENS_COMMENT_AFTER = b" \t\n;&|()"
 
 
@@ -75,6 +76,18 @@ class _Scan:
             self.problems.append("a here-document without a text")
         too_deep = len(self.stack) > MAX_DEPTH
         return Scanned(bytes(self.words), bytes(self.grammar), self.heredocs, tuple(self.problems), too_deep=too_deep)
+
+    def closing(self) -> int | None:
+        """Where the bracket that opens here is closed."""
+        while (found := _NEXT.search(self.source, self.at)) is not None and len(self.stack) <= MAX_DEPTH:
+            self.at = found.end()
+            if self.stack and self.stack[-1] == '"':
+                self._in_string(found[0])
+            else:
+                self._in_code(found[0])
+            if not self.stack:
+                return self.at
+        return None
 
     def _in_string(self, here: bytes) -> None:
         match here:
@@ -201,6 +214,28 @@ class _Scan:
             self.at = min(self.at + 1, len(self.source))
         self.pending.clear()
         self.at = max(self.at - 1, 0) if self.at < len(self.source) else self.at
+
+
+def substituted_code(text: bytes) -> tuple[list[bytes], bool]:
+    """The code that an unquoted here-document runs, as in a string, and whether all of it was found."""
+    codes: list[bytes] = []
+    at = 0
+    while (found := _SUBSTITUTES.search(text, at)) is not None:
+        opening = found[0]
+        at = found.end()
+        if opening.startswith(b"\\") or opening == b"$((":
+            continue
+        scan = _Scan(text)
+        scan.at = found.start()
+        end = scan.closing()
+        if end is None:
+            return codes, False
+        code = text[at : end - 1]
+        if opening == b"`" and b"\\" in code:
+            return codes, False
+        codes.append(code)
+        at = end
+    return codes, True
 
 
 def _unquoted(piece: re.Match[bytes]) -> bytes:

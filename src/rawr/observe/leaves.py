@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 from rawr.observe import wrappers
 from rawr.observe.context import MAX_NESTING, Context, Gathered
 from rawr.observe.coverage import Coverage, next_beginning, quoted
+from rawr.observe.heredocs import substituted_code
 from rawr.observe.simple_command import Assignment, Redirect, SimpleCommand
-from rawr.observe.syntax import Syntax, substituted_code
+from rawr.observe.syntax import Syntax
 from rawr.observe.words import Lexed, RawRedirect, Word, read_command
 
 if TYPE_CHECKING:

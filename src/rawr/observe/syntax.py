@@ -91,14 +91,3 @@ def substitutions(node: Node) -> list[Node]:
         else:
             stack += reversed(part.children)
     return found
-
-
-def substituted_code(text: bytes) -> tuple[list[bytes], bool]:
-    """The code that the text of a here-document runs, and whether all of it was found."""
-    marker = b"RAWR_END"
-    tree = grammar.tree_of(b"cat <<" + marker + b"\n" + text + b"\n" + marker + b"\n")
-    if tree is None:
-        return [], False
-    codes = [node.text or b"" for node in substitutions(tree.root_node)]
-    whole = not tree.root_node.has_error and b"\\" not in text and marker not in text
-    return [code[1:-1] if code.startswith(b"`") else code[2:-1] for code in codes], whole

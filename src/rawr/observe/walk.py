@@ -103,8 +103,10 @@ class _Walk:
         context = self.leaves.redirected(node.end_byte, context)
         if self.source.startswith(b"((", node.start_byte):
             self._expression(node, "((", context)
-        else:
-            self._sequence(node.children, context)
+            return
+        if self.source[node.start_byte + 1 : node.start_byte + 2] not in (b" ", b"\t", b"\n", b"(", b"\\"):
+            self.gathered.problem(f"a word that is no group at byte {node.start_byte}")
+        self._sequence(node.children, context)
 
     def _test(self, node: Node, context: Context) -> None:
         self._expression(node, "[[", self.leaves.redirected(node.end_byte, context))
@@ -175,7 +177,8 @@ class _Walk:
             self.gathered.problem(_TOO_DEEP)
             self._cover(node)
             return
-        if self.source.startswith(b"`", node.start_byte) and b"\\" in (node.text or b""):
+        text = self.source[node.start_byte : node.end_byte]
+        if text.startswith(b"`") and b"\\" in text:
             self.gathered.problem(f"an escape inside backquotes at byte {node.start_byte}")
         around: Construct = "process_substitution" if node.type == "process_substitution" else "substitution"
         inner = context.deeper().inside(around, self.gathered.new_scope()).replaced(redirects=())
