@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rawr.core import facts
 from rawr.core.draft import Step
-from rawr.core.effects import AnyEffect, Intended, effect_id
+from rawr.core.effects import AnyEffect, Intended, Notify, effect_id
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.records import Record
@@ -49,6 +49,16 @@ def fold(state: ThreadState, *story: facts.AnyFact) -> ThreadState:
 
 def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:
     return Intended(effect_id(thread, seq=SEQ, n=n), thread, effect)
+
+
+CUT_OFF = Notify(
+    level="warning",
+    text="A turn was cut off while Codex was away; what it had done so far stands. Say something to go on.",
+)
+
+
+def cut_off(turn: str) -> Record:
+    return Record(Reason.TURN_INTERRUPTED_LOST, {"turn": turn, "items": 0})
 
 
 def why(reason: Reason, **evidence: str | int | bool | None) -> Record:

@@ -21,7 +21,22 @@ from rawr.core.state import (
     TurnOutcome,
     Usage,
 )
-from tests.core.samples import AT, AWAY, CLOSED, COMPACTING, HELLO, IDLE, RUNNING, SENT, do, fold, take, why
+from tests.core.samples import (
+    AT,
+    AWAY,
+    CLOSED,
+    COMPACTING,
+    CUT_OFF,
+    HELLO,
+    IDLE,
+    RUNNING,
+    SENT,
+    cut_off,
+    do,
+    fold,
+    take,
+    why,
+)
 
 FULL = replace(IDLE, usage=Usage(90_000, 90_000, 258_400))
 STARTED = facts.TurnStarted(turn="C")
@@ -205,8 +220,8 @@ def test_when_the_thread_is_found_idle_it_is_over() -> None:
             turns=1,
             compactions=(past("rawr", ok=False),),
         ),
-        (do(CANCEL),),
-        (failed("connection lost"),),
+        (do(CUT_OFF), do(CANCEL, 1)),
+        (cut_off("C"), failed("connection lost")),
     )
 
 
@@ -233,8 +248,8 @@ def test_when_another_turn_runs_it_is_over() -> None:
             turns=1,
             compactions=(past("rawr", ok=False),),
         ),
-        (do(CANCEL),),
-        (failed("its end was not seen"),),
+        (do(CUT_OFF), do(CANCEL, 1)),
+        (cut_off("C"), failed("its end was not seen")),
     )
 
 

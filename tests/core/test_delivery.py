@@ -41,7 +41,7 @@ def test_a_server_that_dies_may_not_have_written_down_what_it_showed() -> None:
     assert state.sent == (Sent("t:3.0", HELLO, turn="T1", shown=True, doubt="lost"),)
     joined = facts.ThreadJoined(cwd="/w", idle=True, last_turn="T0", last_status="completed")
     step = take(fold(state, facts.ServerConnected(epoch=2, user_agent="", codex_home="", transport="")), joined)
-    assert [type(one.effect) for one in step.effects] == [FindMessage]
+    assert [type(one.effect) for one in step.effects] == [FindMessage, Notify]
 
 
 def test_another_clients_message_is_not_ours() -> None:

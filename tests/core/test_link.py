@@ -18,7 +18,22 @@ from rawr.core.state import (
     ThreadState,
     TurnOutcome,
 )
-from tests.core.samples import AT, AWAY, CLOSED, COMPACTING, HELLO, IDLE, RUNNING, SENT, do, fold, take, why
+from tests.core.samples import (
+    AT,
+    AWAY,
+    CLOSED,
+    COMPACTING,
+    CUT_OFF,
+    HELLO,
+    IDLE,
+    RUNNING,
+    SENT,
+    cut_off,
+    do,
+    fold,
+    take,
+    why,
+)
 
 LOST = facts.ServerLost(epoch=1, problem="gone")
 CONNECTED = facts.ServerConnected(epoch=2, user_agent="codex", codex_home="/c", transport="stdio")
@@ -125,12 +140,14 @@ def test_what_is_in_doubt_is_looked_up_first() -> None:
 
 @pytest.mark.parametrize("status", ["completed", "failed", "interrupted"])
 def test_a_turn_that_ended_meanwhile_has_the_end_that_history_gives_it(status: facts.TurnStatus) -> None:
-    assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status=status)) == Step(over("T1", status))
+    told = ((), ()) if status == "completed" else ((do(CUT_OFF),), (cut_off("T1"),))
+    assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status=status)) == Step(over("T1", status), *told)
 
 
 def test_a_turn_that_history_does_not_show_as_ended_was_cut_off() -> None:
-    assert take(AWAY_IN_A_TURN, joined(last_turn="T2", last_status="completed")) == Step(over("T1"))
-    assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status="inProgress")) == Step(over("T1"))
+    expected = Step(over("T1"), (do(CUT_OFF),), (cut_off("T1"),))
+    assert take(AWAY_IN_A_TURN, joined(last_turn="T2", last_status="completed")) == expected
+    assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status="inProgress")) == expected
 
 
 def test_a_turn_that_still_runs_goes_on() -> None:
@@ -141,7 +158,7 @@ def test_another_turn_runs_now() -> None:
     """And nothing is started into it."""
     away = replace(AWAY_IN_A_TURN, queue=(HELLO,))
     assert take(away, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(
-        replace(over("T1"), turn=ActiveTurn("T2", AT), queue=(HELLO,))
+        replace(over("T1"), turn=ActiveTurn("T2", AT), queue=(HELLO,)), (do(CUT_OFF),), (cut_off("T1"),)
     )
     fresh = replace(AWAY, queue=(HELLO,))
     assert take(fresh, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(

@@ -20,7 +20,22 @@ from rawr.core.state import (
     ThreadState,
     TurnOutcome,
 )
-from tests.core.samples import AT, AWAY, CLOSED, COMPACTING, HELLO, IDLE, RUNNING, SENT, do, fold, take, why
+from tests.core.samples import (
+    AT,
+    AWAY,
+    CLOSED,
+    COMPACTING,
+    CUT_OFF,
+    HELLO,
+    IDLE,
+    RUNNING,
+    SENT,
+    cut_off,
+    do,
+    fold,
+    take,
+    why,
+)
 
 SUBMITTED = facts.UserSubmitted(text="  go\n")
 STEER = facts.SteerSubmitted(text="left")
@@ -143,7 +158,9 @@ def test_when_another_turn_begins_the_one_before_is_over() -> None:
     """C12: a thread has one turn at a time."""
     lost = TurnOutcome("T1", "interrupted", AT, lost=True)
     assert take(RUNNING, facts.TurnStarted(turn="T2")) == Step(
-        replace(RUNNING, turn=ActiveTurn("T2", AT), last_turn=lost, ended=("T1",), turns=1)
+        replace(RUNNING, turn=ActiveTurn("T2", AT), last_turn=lost, ended=("T1",), turns=1),
+        (do(CUT_OFF),),
+        (cut_off("T1"),),
     )
 
 
@@ -273,7 +290,9 @@ def test_after_a_lost_connection_an_item_tells_which_turn_runs() -> None:
     unsure = replace(RUNNING, certain=False)
     lost = TurnOutcome("T1", "interrupted", AT, lost=True)
     assert take(unsure, facts.ItemCompleted(turn="T2", item=items.Reasoning(id="i"))) == Step(
-        replace(IDLE, turn=ActiveTurn("T2", AT, items=1), last_turn=lost, ended=("T1",), turns=1)
+        replace(IDLE, turn=ActiveTurn("T2", AT, items=1), last_turn=lost, ended=("T1",), turns=1),
+        (do(CUT_OFF),),
+        (cut_off("T1"),),
     )
 
 

@@ -30,6 +30,8 @@ async def test_the_server_is_killed_and_the_thread_goes_on(tmp_path: Path, trans
         state = it.state(thread)
         assert state.last_turn is not None
         assert (state.last_turn.status, state.last_turn.lost, state.turn) == ("interrupted", True, None)
+        assert "turn.interrupted.lost" in it.reasons(thread)
+        assert any(level == "warning" and "cut off" in text for level, text in it.notices)
         assert (await it.turn(thread, "What was the word?")).status == "completed"
         texts = it.user_texts()
         assert texts.count("Say a word.") == 1

@@ -267,3 +267,13 @@ async def test_a_person_is_told_on_the_screen(tmp_path: Path) -> None:
         assert it.screen.notices == [("t", "warning", "A turn is running; nothing was compacted.")]
         [intended] = [one for taken in it.screen.seen for one in taken.effects if isinstance(one.effect, Notify)]
         assert intended.id == "t:5.0"
+
+
+async def test_a_message_is_safe_once_its_future_is_done(tmp_path: Path) -> None:
+    """D5: whoever waits for it may be killed afterwards; a journal that fails says so instead."""
+    async with rawr(tmp_path, PatientCodex()) as it:
+        await it.opened()
+        taken = await it.loop.record("t", facts.UserSubmitted(text="precious"))
+        with JournalReader.open(tmp_path) as reader:
+            [row] = reader.facts("t", after=taken.recorded.seq - 1, until=taken.recorded.seq)
+        assert row == taken.recorded

@@ -103,6 +103,8 @@ def _word(state: ThreadState) -> str:
         return "compacting"
     if state.turn is not None:
         return "working" if state.online else "cut off"
+    if state.last_turn is not None and state.last_turn.lost and state.last_turn.status != "completed":
+        return "cut off"
     return "idle" if state.online else "away"
 
 

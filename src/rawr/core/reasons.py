@@ -46,6 +46,8 @@ class Reason(StrEnum):
     TURN_FAILED_PROBLEM = "turn.failed.problem", "The turn ended with an error from Codex or the model."
     TURN_INTERRUPTED_SUBMITTED = "turn.interrupted.submitted", "A person asked to interrupt the running turn."
 
+    TURN_INTERRUPTED_LOST = "turn.interrupted.lost", "The running turn was cut off while nobody was connected."
+
     STEER_SENT_SUBMITTED = "steer.sent.submitted", "A message was added to the running turn."
     STEER_QUEUED_REFUSED = (
         "steer.queued.refused",

@@ -188,6 +188,10 @@ def end(
         in_review=False,
     )
     delivery.turn_over(draft, turn.id)
+    if lost and status != "completed" and not draft.state.closed:
+        draft.note(Reason.TURN_INTERRUPTED_LOST, turn=turn.id, items=turn.items)
+        text = "A turn was cut off while Codex was away; what it had done so far stands. Say something to go on."
+        draft.do(Notify(level="warning", text=text))
 
 
 def _succeed(draft: ThreadDraft, running: ActiveTurn, following: ActiveTurn) -> None:

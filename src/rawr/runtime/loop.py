@@ -27,6 +27,7 @@ BURST = 2_000
 
 _encode = msgspec.json.Encoder().encode
 _decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
+_Waiter = tuple["asyncio.Future[Taken]", Taken]
 _LOCAL = SetDeadline | CancelDeadline | Notify
 
 
@@ -47,7 +48,7 @@ class Loop:
         self._redactor = redactor
         self._surface = surface
         self._recollection = recollection
-        self._inbox: deque[tuple[str, facts.AnyFact]] = deque()
+        self._inbox: deque[tuple[str, facts.AnyFact, asyncio.Future[Taken] | None]] = deque()
         self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
         self._wake = asyncio.Event()
         self._since_snapshot = recollection.since_snapshot
@@ -65,8 +66,19 @@ class Loop:
 
     def tell(self, thread: str, fact: facts.AnyFact) -> None:
         """Take a fact in. Returns at once."""
-        self._inbox.append((thread, fact))
+        self._inbox.append((thread, fact, None))
         self._stir()
+
+    def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
+        """Take a fact in; the future is done once it is in the journal, for whoever must not lose it."""
+        recorded: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
+        if self._failure is not None:
+            recorded.set_exception(self._failure)
+            recorded.exception()  # Whoever does not wait for it need not be told.
+            return recorded
+        self._inbox.append((thread, fact, recorded))
+        self._stir()
+        return recorded
 
     def keep_frame(self, direction: Direction, method: str, frame: bytes) -> None:
         self._frames.append((direction, method, frame, self._clock.now_ms()))
@@ -104,24 +116,45 @@ class Loop:
 
     async def _turn(self) -> None:
         batch = Batch()
-        taken: list[Taken] = []
-        while self._inbox and len(taken) < BURST:
-            thread, fact = self._inbox.popleft()
-            if thread and thread not in self._kernel.threads:
-                taken += self._recall(batch, thread)
-            taken.append(self._take(batch, thread, fact))
-            if not thread:
-                taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
+        taken, waiters = self._drain(batch)
         while self._frames:
             direction, method, frame, at = self._frames.popleft()
             batch.add_frame(direction, self._redactor.json(frame), at=at, method=method, size=len(frame))
-        await asyncio.wrap_future(self._memory.append(batch))
+        await self._commit(batch, waiters)
         for one in taken:
             self._surface.taken(one)
             for intended in one.effects:
                 self._start(intended)
         for thread in {one.recorded.thread for one in taken}:
             self._kernel.forget(thread)
+
+    def _drain(self, batch: Batch) -> tuple[list[Taken], list[_Waiter]]:
+        """Take what waits in the inbox, up to a burst."""
+        taken: list[Taken] = []
+        waiters: list[_Waiter] = []
+        while self._inbox and len(taken) < BURST:
+            thread, fact, waiting = self._inbox.popleft()
+            if thread and thread not in self._kernel.threads:
+                taken += self._recall(batch, thread)
+            taken.append(self._take(batch, thread, fact))
+            if waiting is not None:
+                waiters.append((waiting, taken[-1]))
+            if not thread:
+                taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
+        return taken, waiters
+
+    async def _commit(self, batch: Batch, waiters: list[_Waiter]) -> None:
+        try:
+            await asyncio.wrap_future(self._memory.append(batch))
+        except Exception as error:
+            for waiting, _ in waiters:
+                if not waiting.done():
+                    waiting.set_exception(error)
+                    waiting.exception()  # Whoever does not wait for it need not be told.
+            raise
+        for waiting, one in waiters:
+            if not waiting.done():
+                waiting.set_result(one)
 
     def _take(self, batch: Batch, thread: str, fact: facts.AnyFact) -> Taken:
         body = _encode(fact)

@@ -197,11 +197,16 @@ class Supervisor:
         problem = fact.problem if isinstance(fact, facts.EffectFailed) else "it did not say why"
         raise CodexError(f"Codex could not start a thread: {problem}.")
 
-    def submit(self, thread: str, text: str) -> None:
-        self.tell(thread, facts.UserSubmitted(text=text))
+    def submit(self, thread: str, text: str) -> "asyncio.Future[Taken]":
+        """A message for the agent; it starts a turn as soon as the thread is free.
 
-    def steer(self, thread: str, text: str) -> None:
-        self.tell(thread, facts.SteerSubmitted(text=text))
+        It is safe from a crash of rawr once the future is done: then it is in the journal, on the disk.
+        """
+        return self._loop.record(thread, facts.UserSubmitted(text=text))
+
+    def steer(self, thread: str, text: str) -> "asyncio.Future[Taken]":
+        """A message for the turn that runs now; where none runs it starts one. The future is that of ``submit``."""
+        return self._loop.record(thread, facts.SteerSubmitted(text=text))
 
     def interrupt(self, thread: str) -> None:
         self.tell(thread, facts.InterruptSubmitted())
