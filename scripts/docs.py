@@ -71,7 +71,8 @@ def _commands() -> str:
 
 
 def _help(command: object, name: str) -> str:
-    context = command.context_class(command, info_name=name, terminal_width=100, max_content_width=100)  # type: ignore[attr-defined]
+    settings = {"terminal_width": 100, "max_content_width": 100, **(app.info.context_settings or {})}
+    context = command.context_class(command, info_name=name, **settings)  # type: ignore[attr-defined]
     return f"## {name}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"  # type: ignore[attr-defined]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -22,6 +23,21 @@ class Ended(Struct, frozen=True):
     def lines(self) -> list[dict[str, object]]:
         """Stdout as NDJSON. Anything else on it fails here."""
         return [json.loads(line) for line in self.out.splitlines()]
+
+
+def in_shell(line: str, *, env: Mapping[str, str] | None = None, deadline: float = 60.0) -> Ended:
+    """A line of bash in which ``rawr`` is the program. The exit code is that of the first of a pipe."""
+    start = f'rawr() {{ {shlex.quote(sys.executable)} -m rawr "$@"; }}'
+    done = subprocess.run(
+        ["bash", "-c", f"{start}\n{line}\nexit ${{PIPESTATUS[0]}}"],
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=deadline,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 def rawr(*arguments: str, env: Mapping[str, str] | None = None, bundled: bool = True, deadline: float = 60.0) -> Ended:

@@ -1,5 +1,6 @@
 """Bad input of every kind: a clear sentence with the way out, the right exit code, nothing lost, no traceback."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 
 from rawr.codex.binary import bundled_path
 from rawr.journal.store import Journal
-from tests.cli.program import Ended, rawr, script
+from tests.cli.program import Ended, in_shell, rawr, script
+
+SAYS_ITS_VERSION = '[ "$1" = --version ] && echo "codex-cli 0.163.0" && exit 0'
 
 
 def _clear(ended: Ended, code: int, *words: str) -> None:
@@ -17,6 +20,11 @@ def _clear(ended: Ended, code: int, *words: str) -> None:
     assert len(ended.err.strip().splitlines()) == 1, "more than one sentence"
     for word in words:
         assert word in ended.err
+
+
+def _doctor(name: str) -> dict[str, object]:
+    [found] = [line for line in rawr("doctor", "--json").lines if line.get("name") == name]
+    return found
 
 
 @pytest.fixture
@@ -49,6 +57,40 @@ def test_a_journal_of_a_newer_rawr(home: Path) -> None:
     before = journal.read_bytes()
     _clear(rawr("status"), 74, "999")
     assert journal.read_bytes() == before
+    journal.chmod(0o644)
+    assert _doctor("journal")["way_out"] == "Update rawr, or set RAWR_HOME to another folder."
+    assert "schema version 999" in str(_doctor("journal")["detail"])
+
+
+def test_a_journal_that_others_can_read(home: Path) -> None:
+    journal = home / "journal.db"
+    journal.chmod(0o644)
+    found = _doctor("journal")
+    assert (found["status"], found["way_out"]) == ("warn", f"chmod go= {home} {journal}*")
+
+
+def test_a_fifo_in_the_place_of_the_journal_holds_nobody_up(home: Path) -> None:
+    journal = home / "journal.db"
+    journal.unlink()
+    os.mkfifo(journal)
+    _clear(rawr("status"), 74, str(journal), "not a file but a FIFO")
+    assert _doctor("journal")["status"] == "fail"
+
+
+def test_a_folder_in_the_place_of_the_journal(home: Path) -> None:
+    journal = home / "journal.db"
+    journal.unlink()
+    journal.mkdir()
+    _clear(rawr("status"), 74, f"{journal} is not a rawr journal", "not a file but a folder")
+
+
+@pytest.mark.parametrize("target", ["gone", "journal.db"])
+def test_a_journal_that_is_a_link_to_nothing(home: Path, target: str) -> None:
+    journal = home / "journal.db"
+    journal.unlink()
+    journal.symlink_to(target)
+    _clear(rawr("status"), 74, str(journal), "a link")
+    assert _doctor("journal")["status"] == "fail"
 
 
 def test_a_home_that_cannot_be_written() -> None:
@@ -62,6 +104,7 @@ def test_a_home_that_is_a_file(tmp_path: Path) -> None:
     place = tmp_path / "file"
     place.write_text("mine")
     _clear(rawr("demo", env={"RAWR_HOME": str(place)}), 74, str(place))
+    _clear(rawr("status", env={"RAWR_HOME": str(place)}), 74, str(place), "a file is in the place of the folder")
     assert place.read_text() == "mine"
 
 
@@ -113,6 +156,70 @@ def test_debug_prints_the_traceback(tmp_path: Path) -> None:
     assert "rawr: There is no file" in ended.err
 
 
+def test_a_codex_that_never_stops_printing(tmp_path: Path) -> None:
+    """Not more than a little of it is read, and it is ended."""
+    endless = script(tmp_path / "codex", "exec yes codex-cli")
+    limited = f"ulimit -v 4000000; rawr demo --codex-bin {endless}"
+    _clear(in_shell(limited), 69, "is not Codex", "more than 64 KiB", "--codex-bin")
+
+
+def test_the_last_words_of_codex_are_redacted(tmp_path: Path) -> None:
+    key = "sk-" + "abcDEF0123456789" * 3
+    telling = script(tmp_path / "codex", f"{SAYS_ITS_VERSION}\necho bad key {key} >&2; exit 7")
+    ended = rawr("demo", "--codex-bin", str(telling))
+    _clear(ended, 69, "bad key [redacted:", "journal.db")
+    assert key not in ended.err
+
+
+@pytest.mark.parametrize("place", ["nowhere", "file"])
+def test_doctor_starts_codex_also_where_there_is_no_codex_home(tmp_path: Path, place: str) -> None:
+    """H3: a Codex that cannot run is found out, and nothing is left behind."""
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "tmp").mkdir()
+    env = {"CODEX_HOME": str(tmp_path / place), "TMPDIR": str(tmp_path / "tmp")}
+    grade = {"nowhere": "warn", "file": "fail"}[place]
+    found = {line.get("name"): line["status"] for line in rawr("doctor", "--json", env=env).lines if "name" in line}
+    assert (found["codex home"], found["app-server"], found["login"]) == (grade, "ok", "warn")
+    body = f'case "$1 $2" in "--version "*) echo codex-cli 0.163.0;; *generate*) exec {bundled_path()} "$@";; esac'
+    mute = script(tmp_path / "codex", body)
+    ended = rawr("doctor", "--json", "--codex-bin", str(mute), env=env)
+    found = {line.get("name"): line["status"] for line in ended.lines if "name" in line}
+    assert (ended.code, found["codex home"], found["app-server"], found["login"]) == (1, grade, "fail", "warn")
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+# -- the system ------------------------------------------------------------------------------------------------------
+
+
+def test_no_git(tmp_path: Path) -> None:
+    _clear(rawr("demo", env={"PATH": str(tmp_path)}), 1, "there is no `git` on PATH", "Install git.")
+
+
+def test_a_git_that_fails(tmp_path: Path) -> None:
+    script(tmp_path / "git", "echo no licence >&2; exit 69")
+    _clear(rawr("demo", env={"PATH": str(tmp_path)}), 1, "git could not do `git init`", "no licence.")
+
+
+def test_a_git_dir_of_the_users_own(tmp_path: Path) -> None:
+    ended = rawr("demo", "--json", env={"GIT_DIR": str(tmp_path / "a"), "GIT_WORK_TREE": str(tmp_path / "b")})
+    assert (ended.code, ended.lines[-1]["ok"]) == (0, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_takes_nothing_more() -> None:
+    _clear(in_shell("ulimit -f 0; rawr demo"), 74, "file too large", "RAWR_HOME")
+
+
+def test_a_demo_folder_that_cannot_be_made(home: Path) -> None:
+    (home / "demo").write_text("mine")
+    _clear(rawr("demo"), 74, str(home / "demo"), "RAWR_HOME")
+
+
+def test_a_folder_that_is_gone(tmp_path: Path) -> None:
+    ended = in_shell(f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; CODEX_HOME=here rawr demo")
+    _clear(ended, 74, "does not exist any more", "cd")
+
+
 # -- the config ------------------------------------------------------------------------------------------------------
 
 
@@ -122,3 +229,5 @@ def test_a_broken_config_is_a_warning_and_not_the_end(home: Path) -> None:
     ended = rawr("status")
     assert ended.code == 0
     assert f"{home / 'config.toml'}:2: limits.person:" in ended.err
+    demo = rawr("demo", "--json")
+    assert (demo.code, demo.err) == (0, ended.err)

@@ -100,7 +100,7 @@ def test_wrong_flags(home: Path) -> None:
     ended = rawr("config", "check", "--set", f"{AUTO}.mood=tag")
     assert ended.code == 1
     assert ended.out.startswith(f"command line: {AUTO}.mood: this key is not known (did you mean mode?)")
-    assert rawr("config", "check", "--set", "nonsense").code == 78
+    assert rawr("config", "check", "--set", "nonsense").code == 64
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"#" * 10_000_000, b"= 1", b'"\\ud800" = 1'], ids=range(4))

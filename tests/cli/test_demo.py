@@ -1,13 +1,17 @@
 """``rawr demo``, ``rawr status`` and ``rawr doctor`` as a person runs them, on the real Codex."""
 
+import signal
 import sqlite3
 import subprocess
+import sys
+import time
 from pathlib import Path
 
+from rawr.codex.binary import bundled_path
 from rawr.core.policy import Policy
 from rawr.journal.reader import JournalReader
 from rawr.runtime.replaying import replay_journal
-from tests.cli.program import rawr
+from tests.cli.program import in_shell, rawr, script
 
 
 def test_the_demo_really_happens(own_home: Path) -> None:
@@ -51,6 +55,46 @@ def test_the_demo_for_people_ends_with_the_journals_path(own_home: Path) -> None
     assert (thread["type"], thread["turns"], thread["plan_done"], thread["plan_steps"]) == ("thread", 2, 3, 3)
     assert (thread["percent_left"], thread["tier"]) == (55, "asap")
     assert summary["threads"] == 1
+
+
+def test_the_last_lines_can_be_pasted(own_home: Path) -> None:
+    """Into the same shell, wherever the home is and however rawr was called."""
+    ended = rawr("demo", "--plain", env={"RAWR_HOME": str(own_home / "a home; of 'mine'")})
+    (again,) = (line for line in ended.out.splitlines() if line.startswith("Look again: "))
+    done = in_shell(again.removeprefix("Look again: "))
+    assert (done.code, done.err) == (0, "")
+    assert "\n    2 turns, plan 3/3, 55 % left (asap)\n\n1 thread, " in done.out
+
+
+def test_an_interrupted_demo_says_where_its_journal_is(own_home: Path) -> None:
+    """Ctrl-C: Codex ends, in order and soon, and the journal so far is kept and named."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rawr", "demo", "--plain"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert "connected" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        _, said = process.communicate(timeout=30)
+    assert (process.returncode, time.monotonic() - began < 5) == (130, True)
+    (journal,) = (own_home / "rawr" / "demo").glob("*/journal.db")
+    assert said == f"rawr: what happened so far is in {journal}\n"
+
+
+def test_a_codex_that_dies_is_mourned_once(own_home: Path, tmp_path: Path) -> None:
+    """It answers until the first turn begins."""
+    codex = bundled_path()
+    dying = script(
+        tmp_path / "codex",
+        f'[ "$1" = --version ] && exec {codex} --version\n'
+        f'(while read -r line; do case "$line" in *turn/start*) exit;; esac; echo "$line"; done) | {codex} "$@"',
+    )
+    ended = rawr("demo", "--plain", "--codex-bin", str(dying))
+    assert ended.code == 69
+    assert ended.out.count("Codex is gone") == 1
+    (journal,) = (own_home / "rawr" / "demo").glob("*/journal.db")
+    assert ended.err.endswith(f"What happened is in {journal}\n")
 
 
 def test_old_recordings_are_not_kept_for_ever(own_home: Path) -> None:

@@ -65,7 +65,7 @@ def test_no_codex_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
         binary.find(env={"PATH": "/nonexistent"})
     assert str(caught.value) == (
         "No Codex was found: there is no `codex` on PATH and no bundled one. "
-        "Install Codex, or `pip install 'rawr[codex]'` for the bundled one, or name it with --codex-bin."
+        "Install Codex, or the extra `codex` of rawr for the bundled one, or name it with --codex-bin."
     )
 
 

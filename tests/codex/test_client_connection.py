@@ -93,6 +93,17 @@ async def test_a_codex_that_closes_its_input_at_once() -> None:
     assert client.last_end.exit_code == -signal.SIGTERM
 
 
+async def test_what_came_in_place_of_an_answer_is_told() -> None:
+    script = "print('no seat', file=sys.stderr, flush=True); write('Welcome\\nto the shop\\n'); read(); read()"
+    client = CodexClient(stand_in(script), version="0", on_told=Watch(), connect_deadline=0.5)
+    with pytest.raises(CallTimedOut) as caught:
+        await client.run(reconnect=False)
+    assert str(caught.value) == (
+        "Codex did not answer initialize within 0.5 seconds. It sent 2 lines, the first of 7 bytes, that rawr cannot "
+        'read: "Welcome". Its last words: "no seat" Run `rawr doctor` to check this Codex.'
+    )
+
+
 async def test_a_codex_that_never_answers_the_greeting() -> None:
     watch = Watch()
     client = CodexClient(stand_in("read(); read()"), version="0", on_told=watch, connect_deadline=0.2)

@@ -192,6 +192,28 @@ async def test_a_server_whose_child_holds_its_stderr() -> None:
             os.kill(child, signal.SIGKILL)
 
 
+@pytest.mark.parametrize("trap", ["", "trap '' TERM; "])
+async def test_a_wrapper_that_does_not_end_is_ended_with_what_it_started(trap: str) -> None:
+    """The wrapper dies of SIGTERM; what it started may ignore that, and goes all the same."""
+    script = f"""
+        import subprocess
+        line = "{trap}echo $$; while :; do sleep 60; done"
+        child = subprocess.Popen(["/bin/sh", "-c", line], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        send({{"child": int(child.stdout.readline())}})
+        time.sleep(60)
+    """
+    async with linked(script, end_grace=0.2) as link:
+        frames = link.frames()
+        frame = await anext(frames)
+        await frames.aclose()
+        assert isinstance(frame, bytes)
+        child = int(frame.removeprefix(b'{"child": ').removesuffix(b"}"))
+        assert is_running(child)
+        assert (await link.close()).problem == "the app-server was ended by SIGTERM"
+        await asyncio.sleep(0.1)
+        assert not is_running(child)
+
+
 def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 

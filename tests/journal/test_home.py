@@ -1,13 +1,16 @@
 """RAWR_HOME: where it is, and that nobody else can read it."""
 
 import os
+import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from rawr.journal import Journal, JournalReader, JournalUnwritable, prepare_home, resolve_home
+from rawr.errors import JournalError
+from rawr.journal import Journal, JournalReader, JournalUnwritable, check, prepare_home, resolve_home
+from rawr.journal.home import is_recorded
 from tests.journal.samples import facts
 
 
@@ -90,3 +93,123 @@ def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "journal.db").mkdir()
     with pytest.raises(JournalUnwritable, match="it is not a file"):
         Journal.open(tmp_path)
+
+
+# -- what is no file, and never opened --------------------------------------------------------------------------------
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path, 0o600)
+
+
+def listening(path: Path) -> None:
+    """Bound from within its folder, because a socket's name must be short."""
+    before = Path.cwd()
+    os.chdir(path.parent)
+    try:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(path.name)
+    finally:
+        os.chdir(before)
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def link_to_nothing(path: Path) -> None:
+    path.symlink_to(path.with_name("gone"))
+
+
+def link_to_itself(path: Path) -> None:
+    path.symlink_to(path)
+
+
+STRANGE = [
+    (fifo, "a FIFO"),
+    (listening, "a socket"),
+    (device, "a device"),
+    (folder, "a folder"),
+    (link_to_nothing, "a link to what is not there"),
+    (link_to_itself, "a link that leads back to itself"),
+]
+
+
+@pytest.mark.parametrize(("make", "what"), STRANGE)
+@pytest.mark.parametrize("name", ["journal.db", "journal.db-wal"])
+def test_what_is_no_file_is_neither_opened_nor_replaced(
+    tmp_path: Path, make: Callable[[Path], None], what: str, name: str
+) -> None:
+    home = tmp_path / "home"
+    Journal.open(home).close()
+    place = home / name
+    place.unlink(missing_ok=True)
+    make(place)
+    before = place.lstat()
+    told = f"{place} is not a rawr journal: it is not a file but {what}."
+    for named in (home, home / "journal.db", str(home / "journal.db")):
+        with pytest.raises(JournalError) as refusal:
+            JournalReader.open(named)
+        assert refusal.value.message == told
+        assert check(named).findings[0].problem == told
+    with pytest.raises(JournalUnwritable, match=f"it is not a file but {what}"):
+        Journal.open(home)
+    assert is_recorded(home)
+    assert place.lstat().st_ino == before.st_ino
+
+
+@pytest.mark.parametrize(("make", "what"), STRANGE)
+def test_a_lock_that_is_no_file_is_told(tmp_path: Path, make: Callable[[Path], None], what: str) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    make(home / "journal.lock")
+    with pytest.raises(JournalUnwritable, match=rf"journal\.lock: it is not a file but {what}"):
+        Journal.open(home)
+
+
+@pytest.mark.parametrize(("make", "what"), [one for one in STRANGE if one[0] is not folder])
+def test_a_home_that_is_no_folder_is_not_taken_for_an_empty_one(
+    tmp_path: Path, make: Callable[[Path], None], what: str
+) -> None:
+    home = tmp_path / "home"
+    assert not is_recorded(home)
+    make(home)
+    with pytest.raises(JournalUnwritable, match=f"{what} is in the place of the folder"):
+        is_recorded(home)
+
+
+# -- names that the system does not take ------------------------------------------------------------------------------
+
+
+def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
+    home = tmp_path / ("x" * 300)
+    for use in (Journal.open, JournalReader.open, is_recorded, check):
+        with pytest.raises(JournalUnwritable, match="file name too long"):
+            use(home)
+
+
+def test_a_home_may_have_any_bytes_in_its_name(tmp_path: Path) -> None:
+    home = tmp_path / os.fsdecode(b"\xff\xfe ?#%41")
+    with Journal.open(home) as journal:
+        journal.append(facts(1, 3)).result()
+    with JournalReader.open(home) as reader:
+        assert reader.counts().facts == 3
+    assert check(home).ok
+
+
+def test_a_relative_home_in_a_deleted_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(JournalUnwritable, match=r"at home: .* does not exist any more\. Go to another one with cd"):
+        resolve_home(environ={"RAWR_HOME": "home"})
+    for use in (Journal.open, JournalReader.open):
+        with pytest.raises(JournalError):
+            use(Path("home"))
+    with pytest.raises(JournalUnwritable, match="there is no such user"):
+        resolve_home(environ={"RAWR_HOME": "~nobody-of-this-name/x"})

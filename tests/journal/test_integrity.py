@@ -80,3 +80,13 @@ def test_what_is_no_journal_is_reported_and_not_raised(tmp_path: Path) -> None:
     newer = journal_with(tmp_path / "home", "PRAGMA user_version = 99")
     [finding] = check(newer).findings
     assert "has schema version 99" in finding.problem
+
+
+def test_the_worst_finding_comes_first(tmp_path: Path) -> None:
+    newer = journal_with(tmp_path / "home", "PRAGMA user_version = 99")
+    newer.chmod(0o644)
+    assert [finding.area for finding in check(newer).findings] == ["version", "permissions"]
+    broken = journal_with(tmp_path / "other")
+    broken.write_bytes(b"broken " * 1_000)
+    broken.chmod(0o644)
+    assert [finding.area for finding in check(broken).findings] == ["file", "permissions"]

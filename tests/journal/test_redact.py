@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from rawr.core.facts import UserSubmitted
 from rawr.journal import Batch, Journal, Redactor
-from rawr.journal.patterns import may_hold_secret
+from rawr.journal.glance import may_hold_secret
 from tests.journal.samples import recorded
-from tests.journal.secrets_made import FORMS, LINES, NAMES, VALUES, VENDOR, private_key
+from tests.journal.secrets_made import COLOURS, FORMS, LINES, NAMES, NEXT_LINE, PLACES, VALUES, VENDOR, private_key
 
 KEY = "AbCdEf0123456789AbCdEf0123456789"
 
@@ -64,6 +64,52 @@ HIDDEN = [
     ("-----BEGIN PRIVATE KEY-----\nMIIE" + KEY + "\nQU", "[private-key]"),
     ("-----BEGIN PRIVATE KEY-----\\nMIIE" + KEY + "\\nQU", "[private-key]"),
     ("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE" + KEY, "[private-key]"),
+    ("ASIAIOSFODNN7EXAMPLE", "[aws-key-id]"),
+    ("sk_live_" + KEY, "[stripe-key]"),
+    ("rk_live_" + KEY, "[stripe-key]"),
+    ("glpat-AbCdEf-0123456789_xy", "[gitlab-token]"),
+    ("hf_" + KEY, "[hugging-face-token]"),
+    ("npm_" + KEY + "abcd", "[npm-token]"),
+    ("pypi-AgEIcHlwaS5vcmc" + KEY, "[pypi-token]"),
+    ("SG." + KEY[:22] + "." + KEY + "-_abcdefghi", "[sendgrid-key]"),
+    ("https://hooks.slack.com/services/T0000/B0000/" + KEY, "https://hooks.slack.com/services/[webhook]"),
+    ("https://discord.com/api/webhooks/1234567890/" + KEY, "https://discord.com/api/webhooks/[webhook]"),
+    ("/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe", "/bot[telegram-token]/getMe"),
+    ("AGE-SECRET-KEY-1" + KEY.upper() * 2, "[age-key]"),
+    ("hvs." + KEY, "[vault-token]"),
+    ("Cookie: session=abcdef; theme=dark", "Cookie: [cookie]"),
+    ("Set-Cookie: sid=abcdef; HttpOnly", "Set-Cookie: [cookie]; HttpOnly"),
+    ("-H 'cookie: sid=abcdef' -v", "-H 'cookie: [cookie]' -v"),
+    ("curl --cookie sid=abcdef x", "curl --cookie [cookie] x"),
+    ("curl -s -u me:hunter2 https://x", "curl -s -u me:[password] https://x"),
+    ("curl -u 'me:hunter2' x", "curl -u 'me:[password]' x"),
+    ("curl -ume:hunter2 x", "curl -ume:[password] x"),
+    ("curl --user=me:hunter2 x", "curl --user=me:[password] x"),
+    ("mysql -u root -phunter db", "mysql -u root -p[password] db"),
+    ("mysqldump -p'hunter' db", "mysqldump -p'[password]' db"),
+    ("sshpass -p hunter ssh x", "sshpass -p [password] ssh x"),
+    ("login me password hunter2", "login me password [password]"),
+    ("machine x\n login me\n password hunter\n", "machine x\n login me\n password [password]\n"),
+    ("https://x/?access_token=abcdef", "https://x/?access_token=[url-token]"),
+    ("https://x/?a=1&sig=ab%2Bcd&b=2", "https://x/?a=1&sig=[url-token]&b=2"),
+    ("https://x/?a=1&token=abcdef", "https://x/?a=1&token=[url-token]"),
+    ("https://x/?a=1&api_key=abcdef", "https://x/?a=1&api_key=[url-token]"),
+    ("https://x/?X-Amz-Signature=0a1b2c", "https://x/?X-Amz-Signature=[url-token]"),
+    ("https://" + "0af1" * 8 + "@o1.ingest.sentry.io/2", "https://[url-token]@o1.ingest.sentry.io/2"),
+    ("DATABASE_PASS=hunter", "DATABASE_PASS=[password]"),
+    ("MYSQL_PWD=hunter mysql", "MYSQL_PWD=[password] mysql"),
+    ("DB_CREDENTIALS=me/hunter", "DB_CREDENTIALS=[secret]"),
+    ("TWILIO_AUTH=abcdef", "TWILIO_AUTH=[secret]"),
+    ("GITHUB_TOKEN:\n  abcdef123456\n", "GITHUB_TOKEN:\n  [token]\n"),
+    (r"{\"GITHUB_TOKEN\":\n \"abcdef123456\"}", r"{\"GITHUB_TOKEN\":\n \"[token]\"}"),
+    ("FOO_TOKEN=\x1b[31mabcdef\x1b[0m", "FOO_TOKEN=\x1b[31m[token]\x1b[0m"),
+    ("FOO_\x1b[1mTOKEN\x1b[0m=abc\x1b[31mdef", "FOO_\x1b[1mTOKEN\x1b[0m=[token]"),
+    ("\x1b[1msk-\x1b[0mproj-" + KEY, "\x1b[1m[api-key]"),
+    ("\x1b[32mok\x1b[0msk-" + KEY, "\x1b[32mok\x1b[0m[api-key]"),
+    ('PASSWORD="\x1b[31mhunter\x1b[0m"', 'PASSWORD="\x1b[31m[password]\x1b[0m"'),
+    (r"\u001b[1msk-\u001b[0mproj-" + KEY, r"\u001b[1m[api-key]"),
+    (r"echo -e 'A_TOKEN=\e[31mabcdef\e[0m'", r"echo -e 'A_TOKEN=\e[31m[token]\e[0m'"),
+    ("\x1b]8;;https://x/?token=abcdef\x07x\x1b]8;;\x07", "\x1b]8;;https://x/?token=[url-token]\x07x\x1b]8;;\x07"),
 ]
 
 KEPT = [
@@ -98,6 +144,20 @@ KEPT = [
     "a -----BEGIN PRIVATE KEY----- line starts a block",
     "--private-key ./id_rsa --ssl-key /etc/k.pem",
     "[redacted] and [redacted:api-key] are words",
+    "npm_config_cache=/x npm_config_user_agent npm_lifecycle_event_of_a_script",
+    "hf_hub hf_hub_download hf_transformers_cache_directory",
+    "pypi-server pypi-server-with-a-rather-long-name-for-a-package",
+    "docker run -p 8080:80 -u 1000:1000 x; ssh -p2222 me@host; curl -u $USER:$PASS x",
+    "mysql -p db; mysql -h host -P 3306 -p",
+    "https://x/?page=2&sort=token and https://x/?next_page_token=abcdef&key=value",
+    'PWD=/work/a1b2c3d4 OLDPWD=/home/me {"pwd": "/work/a1b2c3d4"}',
+    "first_pass = 12ab34cd; BYPASS=on; COMPASS=north; test_pass=5",
+    "credentials: include; GOOGLE_APPLICATION_CREDENTIALS=/etc/gcp1/key.json",
+    "OAUTH=on USE_AUTH=basic author: me12345678 auth=auth",
+    "the login and password fields; a cookie: yes; Cookie: session=$SESSION",
+    "token:\n  name: x1234567\n",
+    "https://registry.npmjs.org/@scope/name@1.2.3 and https://example.com/a-long-picture-1234567@2x.png",
+    "\x1b[31merror\x1b[0m: token \x1b[1m`x`\x1b[0m, password \x1b[2m(hidden)\x1b[0m",
 ]
 
 
@@ -141,6 +201,10 @@ def test_json_is_redacted_by_its_structure() -> None:
         "Authorization": "Basic dXNlcjpwYXNz",
         "env": {"API_KEY": "abc", "API_KEYS": "kept", "token": 5},
         "argv": ["login", "--password", "hunter", "--token", "$TOKEN", "--verbose", "on"],
+        "curl": ["/usr/bin/curl", "-u", "me:hunter", "-ume:hunter", "--user", "me:hunter", "-u", "$WHO:$PASS"],
+        "mysql": ["mysql", "-phunter", "-p", "db"],
+        "docker": ["docker", "run", "-u", "me:us", "-p8080:80"],
+        "Cookie": "session=abcdef; theme=dark",
         "access_token": ["a1", "b2"],
         "arguments": '{"api_key": "abc", "path": "x"}',
         "sk-" + KEY: "key of a member",
@@ -154,6 +218,19 @@ def test_json_is_redacted_by_its_structure() -> None:
         "Authorization": "Basic [authorization]",
         "env": {"API_KEY": "[key]", "API_KEYS": "kept", "token": 5},
         "argv": ["login", "--password", "[password]", "--token", "$TOKEN", "--verbose", "on"],
+        "curl": [
+            "/usr/bin/curl",
+            "-u",
+            "me:[password]",
+            "-ume:[password]",
+            "--user",
+            "me:[password]",
+            "-u",
+            "$WHO:$PASS",
+        ],
+        "mysql": ["mysql", "-p[password]", "-p", "db"],
+        "docker": ["docker", "run", "-u", "me:us", "-p8080:80"],
+        "Cookie": "[cookie]",
         "access_token": ["[token]", "[token]"],
         "arguments": '{"api_key": "[key]", "path": "x"}',
         "[api-key]": "key of a member",
@@ -224,8 +301,17 @@ def test_the_vault_forgets_the_least_recently_used() -> None:
         "://a:" * 20_000 + "@",
         "[quoted-0000:" * 10_000 + "redacted:a:0123456789abcdef]",
         base64.b64encode(bytes(range(256)) * 2_000).decode() + " API_KEY=abc",
+        "curl " * 20_000,
+        "mysql -" * 20_000,
+        "login a password " * 10_000,
+        "Cookie: " + "a=b; " * 20_000,
+        "?token" * 20_000,
+        "token:\n" * 20_000,
+        "password \x1b[" + "0;" * 50_000,
+        "token \\e[" + "\\" * 100_000 + "e",
+        "\x1b[1mtoken\x1b[0m=" * 5_000,
     ],
-    ids=range(9),
+    ids=range(18),
 )
 def test_long_and_crooked_texts_take_time_in_proportion(text: str) -> None:
     """A pattern that tried every way to match would take minutes; this takes milliseconds, and a second is generous."""
@@ -276,6 +362,43 @@ def test_no_secret_with_a_telling_name_survives(form: str, name: str, value: str
         assert redactor.json(redacted) == redacted
 
 
+@pytest.mark.parametrize("form", NEXT_LINE)
+@settings(max_examples=20, deadline=None)
+@given(name=st.sampled_from(NAMES), value=VALUES)
+def test_no_secret_on_the_line_after_its_name_survives(form: str, name: str, value: str) -> None:
+    for wrapped in in_every_wrapping("", form.format(name=name, value=value), ""):
+        assert value.encode() not in Redactor().json(wrapped)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@settings(max_examples=40, deadline=None)
+@given(value=VALUES, before=AROUND, after=AROUND)
+def test_no_secret_in_a_telling_place_survives(place: str, value: str, before: str, after: str) -> None:
+    redactor = Redactor()
+    for wrapped in in_every_wrapping(before, place.format(value=value), after):
+        redacted = redactor.json(wrapped)
+        assert value.encode() not in redacted
+        assert redactor.json(redacted) == redacted
+
+
+@pytest.mark.parametrize("kind", VENDOR)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data(), colours=st.lists(st.sampled_from(COLOURS), min_size=3, max_size=3))
+def test_no_secret_survives_in_colours(kind: str, data: st.DataObject, colours: list[str]) -> None:
+    """Coloured as a whole, after a coloured word, and from its middle on."""
+    secret = data.draw(VENDOR[kind])
+    middle = data.draw(st.integers(1, len(secret) - 1))
+    text = colours[0] + secret[:middle] + colours[1] + secret[middle:] + colours[2]
+    redactor = Redactor()
+    assert redactor.restore(redactor.text(text)) == text
+    for wrapped in in_every_wrapping("", text, ""):
+        redacted = redactor.json(wrapped)
+        assert secret[middle:].encode() not in redacted or len(secret) - middle < 8
+        assert secret[:middle].encode() not in redacted or middle < 8
+    glued = f"{colours[0]}ok{colours[1]}{secret}"
+    assert secret not in redactor.text(glued)
+
+
 @settings(max_examples=60, deadline=None)
 @given(lines=LINES, line_end=st.sampled_from(["\n", "\r\n", "\\n", "\\\\n", "\n    "]), data=st.data())
 def test_no_private_key_survives_whole_or_cut(lines: list[str], line_end: str, data: st.DataObject) -> None:
@@ -295,6 +418,9 @@ def test_no_private_key_survives_whole_or_cut(lines: list[str], line_end: str, d
         st.one_of(
             AROUND,
             st.sampled_from(["Authorization: ", "Bearer ", "password=", '"api_key": "', "'", '"', "--token ", "://a:"]),
+            st.sampled_from(
+                ["\x1b[1m", "\\u001b[0m", "\x1b", "curl -u ", "a:", "Cookie: ", "a=b", "; ", "&sig=", "_PASS"]
+            ),
             st.sampled_from(["@", "\\", "\n", "[redacted:", "token:0123456789abcdef]", "sk-", KEY, ": ", "= ", ","]),
         ),
         max_size=12,
@@ -316,7 +442,18 @@ def test_redacting_twice_changes_nothing_and_restoring_gives_the_text_back(parts
 def test_no_secret_is_in_the_files(tmp_path: Path, kind: str, data: st.DataObject, around: str) -> None:
     """Not in the database, not in its log: the raw bytes are searched while the journal is open and after."""
     secret = data.draw(VENDOR[kind])
-    message = UserSubmitted(text=f"{around} {secret} {around}")
+    assert_stays_out(tmp_path, secret, f"{around} {secret} {around}")
+
+
+@pytest.mark.parametrize("place", [*PLACES, *(form.replace("{name}", "MYSQL_PWD") for form in (*FORMS, *NEXT_LINE))])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(value=VALUES)
+def test_no_secret_known_by_its_place_is_in_the_files(tmp_path: Path, place: str, value: str) -> None:
+    assert_stays_out(tmp_path, value, place.format(value=value))
+
+
+def assert_stays_out(tmp_path: Path, secret: str, text: str) -> None:
+    message = UserSubmitted(text=text)
     redactor = Redactor()
     body = redactor.json(msgspec.json.encode(message))
     with Journal.open(tmp_path / "home") as journal:

@@ -85,9 +85,14 @@ def check(*, given: Set = None, json: Json = False, debug: Debug = False) -> Non
 def _load(given: list[str] | None) -> "Loaded":
     from rawr.config.flags import parse_flags
     from rawr.config.load import load_policy
+    from rawr.errors import ConfigError
     from rawr.journal.home import resolve_home
 
-    return load_policy(resolve_home(), flags=parse_flags(given or ()))
+    try:
+        flags = parse_flags(given or ())
+    except ConfigError as error:
+        raise typer.BadParameter(str(error), param_hint="--set") from error
+    return load_policy(resolve_home(), flags=flags)
 
 
 def _show(loaded: "Loaded", home: "Path") -> None:
@@ -97,11 +102,14 @@ def _show(loaded: "Loaded", home: "Path") -> None:
     for name, origin in loaded.origins.items():
         above, _, key = name.rpartition(".")
         if above != section:
-            say(f"\n[{above}]" if section else f"[{above}]")
+            if section:
+                say()
+            say(f"[{above}]")
             section = above
         place = str(origin).replace(f"{home}/", "", 1)
         say(f"{key + ' = ' + _shown(name, _value(loaded, name)):<{COLUMN}}  # {place}")
-    say(f"\nThe files are in {home}. This is policy {loaded.policy.hash}; its name stands in every decision under it.")
+    say()
+    say(f"The files are in {home}. This is policy {loaded.policy.hash}; its name stands in every decision under it.")
 
 
 def _value(loaded: "Loaded", name: str) -> object:

@@ -1,13 +1,17 @@
 """A conversation as it happens, line by line: for the demo, and for whoever follows a run in a terminal."""
 
+import asyncio
+import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, to_builtins
 
-from rawr.cli.output import emit, harmless
+from rawr.cli.output import OutputLost, emit, harmless, has_symbols, in_ascii, telling
 from rawr.core import facts, items
 from rawr.core.kernel import Taken
-from rawr.core.tiers import percent_remaining
+from rawr.core.tiers import BASELINE, percent_remaining
+from rawr.runtime.ports import Surface
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,6 +20,8 @@ SHOWN_OUTPUT = 6
 """Lines of a command's output that are shown."""
 LABEL = 9
 """Columns for who speaks."""
+SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
+ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
 
 
 class Line(Struct, frozen=True):
@@ -33,31 +39,31 @@ class Printer(Protocol):
 class Conversation:
     """A surface that turns facts into lines. It shows what was recorded, never what is only hoped for."""
 
-    def __init__(self, show: Printer) -> None:
+    def __init__(self, show: Printer, *, symbols: bool = True) -> None:
         self._show = show
+        self._marks = SYMBOLS if symbols else ASCII_MARKS
 
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
         if level != "debug":
             self._show(Line("rawr", text, "yellow" if level in ("warning", "error") else "magenta"))
 
     def taken(self, taken: Taken) -> None:
-        for line in lines_of(taken):
+        for line in lines_of(taken, marks=self._marks):
             self._show(line)
 
 
-def lines_of(taken: Taken) -> list[Line]:
+def lines_of(taken: Taken, *, marks: Mapping[str, str]) -> list[Line]:
     match taken.recorded.fact:
+        case facts.ServerConnected() | facts.ServerLost() if taken.recorded.thread:
+            return []  # Each thread is told what was shown once already.
         case facts.ServerConnected(user_agent=agent, transport=transport):
             return [Line("rawr", f"connected to Codex {_version(agent)} over {transport}", "magenta")]
         case facts.ItemCompleted(item=item):
             return _item(item)
         case facts.PlanUpdated(steps=steps):
-            marks = {"completed": "✓", "in_progress": "▸", "pending": "○"}
             return [Line("plan", "   ".join(f"{marks[step.status]} {step.step}" for step in steps), "cyan")]
         case facts.UsageUpdated(in_context=used, window=window):
-            percent = percent_remaining(in_context=used, window=window)
-            left = f"{percent} % left of {_number(window)} tokens" if window is not None else "window unknown"
-            return [Line("context", f"{left}, {_number(used)} in use", "bright_black")]
+            return [Line("context", _context(used, window), "bright_black")]
         case facts.TurnCompleted(status=status, duration_ms=took, problem=problem):
             why = f": {problem.message}" if problem is not None else ""
             time = f" in {took / 1000:.1f} s" if took is not None else ""
@@ -82,8 +88,17 @@ def _version(user_agent: str) -> str:
     return user_agent.partition(" ")[0].rpartition("/")[2]
 
 
+def _context(used: int, window: int | None) -> str:
+    """The percent is Codex's own, which leaves out what is always there; hence that is named too."""
+    if window is None:
+        return f"{_number(used)} tokens in use, window unknown"
+    percent = percent_remaining(in_context=used, window=window)
+    always = f", {_number(BASELINE)} of them always" if used > BASELINE else ""
+    return f"{percent} % left ({_number(used)} of {_number(window)} tokens in use{always})"
+
+
 def _number(count: int) -> str:
-    return f"{count:,}".replace(",", "\u202f")
+    return f"{count:,}".replace(",", " ")
 
 
 def _item(item: items.AnyItem) -> list[Line]:
@@ -124,8 +139,9 @@ def plain_printer() -> Printer:
     """One line an event, no colours, ASCII names: for logs and for people who want it so."""
 
     def show(line: Line) -> None:
-        for number, text in enumerate(harmless(line.text).split("\n")):
-            print(f"{line.who if number == 0 else '':<8} {text}", flush=True)  # noqa: T201
+        with telling():
+            for number, text in enumerate(harmless(line.text).split("\n")):
+                print(f"{line.who if number == 0 else '':<8} {text}", flush=True)  # noqa: T201
 
     return show
 
@@ -134,14 +150,26 @@ def rich_printer(console: "Console | None" = None) -> Printer:
     from rich.console import Console
     from rich.text import Text
 
-    console = console or Console(highlight=False)
+    class Screen(Console):
+        def on_broken_pipe(self) -> None:
+            """Rich would end the program here, in the midst of it."""
+            raise BrokenPipeError
+
+    screen = console or Screen(highlight=False)
+    symbols = console is not None or has_symbols(sys.stdout)
+    bar = "│ " if symbols else "| "
+
+    def style(wanted: str) -> str:
+        return "" if screen.no_color else wanted
 
     def show(line: Line) -> None:
+        said = harmless(line.text) if symbols else in_ascii(harmless(line.text))
         # Wrapped here, so that what does not fit goes on under the text and not under the name.
-        wrapped = Text(harmless(line.text), style=line.style).wrap(console, max(console.width - LABEL - 2, 20))
+        wrapped = Text(said, style=style(line.style)).wrap(screen, max(screen.width - LABEL - 2, 20))
         for number, text in enumerate(wrapped):
-            label = (f"{line.who if number == 0 else '':<{LABEL}}", f"bold {line.style or 'white'}")
-            console.print(Text.assemble(label, ("│ ", "bright_black"), text))
+            label = (f"{line.who if number == 0 else '':<{LABEL}}", style(f"bold {line.style or 'white'}"))
+            with telling():
+                screen.print(Text.assemble(label, (bar, style("bright_black")), text))
 
     return show
 
@@ -167,3 +195,41 @@ class JsonConversation:
                 "effects": [{"id": one.id, **to_builtins(one.effect)} for one in taken.effects],
             }
         )
+
+
+class Attended:
+    """A surface whose reader may leave. Then nothing more is shown, and the work that was to be shown is called off."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._lost: OutputLost | None = None
+        self._work: asyncio.Task[str] | None = None
+
+    def attend(self, work: "asyncio.Task[str]") -> None:
+        self._work = work
+        if self._lost is not None:
+            work.cancel()
+
+    def check(self) -> None:
+        """Raises what became of the output, if something did."""
+        if self._lost is not None:
+            raise self._lost
+
+    def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        if self._lost is None:
+            try:
+                self._surface.notify(thread, level, text)
+            except OutputLost as error:
+                self._lose(error)
+
+    def taken(self, taken: Taken) -> None:
+        if self._lost is None:
+            try:
+                self._surface.taken(taken)
+            except OutputLost as error:
+                self._lose(error)
+
+    def _lose(self, error: OutputLost) -> None:
+        self._lost = error
+        if self._work is not None:
+            self._work.cancel()

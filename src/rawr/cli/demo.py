@@ -2,18 +2,21 @@
 
 import asyncio
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.cli.conversation import Conversation, JsonConversation, plain_printer, rich_printer
+from rawr.cli.conversation import Attended, Conversation, JsonConversation, plain_printer, rich_printer
 from rawr.cli.exit_codes import Exit
-from rawr.cli.output import emit, say
+from rawr.cli.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.transport import StdioDialer
@@ -21,8 +24,9 @@ from rawr.core import facts
 from rawr.core.kernel import Taken
 from rawr.core.state import ThreadState
 from rawr.core.tiers import percent_remaining
-from rawr.errors import CodexError
-from rawr.journal.home import prepare_home
+from rawr.errors import CodexError, OutsideError, RawrError
+from rawr.journal.errors import explain
+from rawr.journal.home import database, prepare_home
 from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing.real_codex import ScriptedCodex, scripted_codex
@@ -50,15 +54,45 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
 
 def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin)
+    home = prepare_home(places.home)
+    for warning in places.loaded.warnings:
+        warn(str(warning))
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
-    folder = _fresh_folder(prepare_home(places.home))
-    surface: Surface = JsonConversation() if json else Conversation(plain_printer() if plain else rich_printer())
-    summary = play(codex, folder, surface=surface)
+    if shutil.which("git") is None:
+        message = "The demo works in a git repository, and there is no `git` on PATH."
+        raise OutsideError(message, way_out="Install git.")
+    folder = _fresh_folder(home)
+    with _telling_where(database(folder)):
+        summary = play(codex, folder, surface=_surface(json=json, plain=plain))
     if json:
         emit(summary)
     else:
         _close(summary)
     return Exit.OK if summary.ok else Exit.PROBLEM
+
+
+def _surface(*, json: bool, plain: bool) -> Surface:
+    if json:
+        return JsonConversation()
+    symbols = not plain and has_symbols(sys.stdout)
+    return Conversation(plain_printer() if plain else rich_printer(), symbols=symbols)
+
+
+@contextmanager
+def _telling_where(journal: Path) -> Iterator[None]:
+    """What went wrong is in the journal, if it came so far."""
+    try:
+        yield
+    except NobodyReads:
+        raise
+    except RawrError as error:
+        if journal.exists():
+            error.way_out = f"{error.way_out} What happened is in {journal}".lstrip()
+        raise
+    except BaseException:
+        if journal.exists():
+            warn(f"what happened so far is in {journal}")
+        raise
 
 
 def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
@@ -72,17 +106,29 @@ def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
 
 
 async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str) -> Summary:
-    workspace = scripted.home.workspace
     dialer = StdioDialer(scripted.binary, env=scripted.env())
-    async with Supervisor(dialer, folder, surface=surface, reconnect=False) as rawr:
-        # The script is ours and the repository is made for it, so nothing needs a sandbox, which not every machine has.
-        thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
-        for message in MESSAGES:
-            ended = rawr.expect(_turn_ended(thread), deadline=TURN_DEADLINE, what="The turn did not end")
-            rawr.submit(thread, message)
-            _check(await ended)
+    attended = Attended(surface)
+    async with Supervisor(dialer, folder, surface=attended, reconnect=False) as rawr:
+        conversing = asyncio.create_task(_converse(rawr, scripted.home.workspace))
+        attended.attend(conversing)
+        try:
+            thread = await conversing
+        except asyncio.CancelledError:
+            attended.check()
+            raise
         state, journal = rawr.state(thread), rawr.journal
-    return _summary(state, workspace, journal=journal, version=version)
+    attended.check()
+    return _summary(state, scripted, journal=journal, version=version)
+
+
+async def _converse(rawr: Supervisor, workspace: Path) -> str:
+    # The script is ours and the repository is made for it, so nothing needs a sandbox, which not every machine has.
+    thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
+    for message in MESSAGES:
+        ended = rawr.expect(_turn_ended(thread), deadline=TURN_DEADLINE, what="The turn did not end")
+        rawr.submit(thread, message)
+        _check(await ended)
+    return thread
 
 
 def _turn_ended(thread: str) -> Callable[[Taken], bool]:
@@ -96,11 +142,12 @@ def _check(taken: Taken) -> None:
     fact = taken.recorded.fact
     if isinstance(fact, facts.TurnCompleted) and fact.status != "completed":
         said = fact.problem.message if fact.problem is not None else fact.status
-        raise CodexError(f"Codex did not finish a turn of the demo: {said}.")
+        message = f"Codex did not finish a turn of the demo: {said}."
+        raise CodexError(message, way_out="Run `rawr doctor` to check this Codex.")
 
 
-def _summary(state: ThreadState, workspace: Path, *, journal: Path, version: str) -> Summary:
-    commit = _git(workspace, "log", "-1", "--format=%h %s").strip()
+def _summary(state: ThreadState, scripted: ScriptedCodex, *, journal: Path, version: str) -> Summary:
+    commit = _git(scripted, "log", "-1", "--format=%h %s").strip()
     usage = state.usage
     tokens = usage.in_context if usage is not None else 0
     return Summary(
@@ -111,39 +158,68 @@ def _summary(state: ThreadState, workspace: Path, *, journal: Path, version: str
         tokens=tokens,
         percent_left=percent_remaining(in_context=tokens, window=usage.window) if usage is not None else None,
         codex=version,
-        workspace=workspace,
+        workspace=scripted.home.workspace,
         journal=journal,
     )
 
 
 def _close(summary: Summary) -> None:
-    say("")
-    say(f"The real Codex {summary.codex} on a scripted model: {summary.turns} turns, commit {summary.commit}.")
-    say(f"Look again:  RAWR_HOME={summary.journal.parent} rawr status")
+    turns = counted(summary.turns, "turn")
+    say()
+    say(f"The real Codex {summary.codex} on a scripted model: {turns}, commit {summary.commit}.")
+    say(f"Look again:  RAWR_HOME={shlex.quote(str(summary.journal.parent))} {_program()} status")
     say(f"Workspace:   {summary.workspace}")
     say(f"Journal:     {summary.journal}")
+
+
+def _program() -> str:
+    """This program as it was called, to be pasted into the same shell."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m rawr"
+    on_path = shutil.which("rawr")
+    if len(called.parts) < 2 or (on_path is not None and called.absolute() == Path(on_path).absolute()):
+        return "rawr"
+    return shlex.quote(sys.argv[0])
 
 
 def _fresh_folder(home: Path) -> Path:
     """A folder for this demo. Older recordings than the newest few are deleted: they are ours, and they add up."""
     demos = home / "demo"
-    demos.mkdir(mode=0o700, exist_ok=True)
-    old = sorted((folder for folder in demos.iterdir() if folder.is_dir()), reverse=True)
-    for folder in old[KEPT - 1 :]:
-        shutil.rmtree(folder, ignore_errors=True)
     folder = demos / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    folder.mkdir(mode=0o700)
+    try:
+        demos.mkdir(mode=0o700, exist_ok=True)
+        old = sorted((folder for folder in demos.iterdir() if folder.is_dir()), reverse=True)
+        for one in old[KEPT - 1 :]:
+            shutil.rmtree(one, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise explain(error, demos) from error
     return folder
 
 
 def _make_repository(scripted: ScriptedCodex) -> None:
-    workspace = scripted.home.workspace
-    (workspace / "README.md").write_text("# A repository for the demo\n")
-    env = scripted.env()
+    (scripted.home.workspace / "README.md").write_text("# A repository for the demo\n")
     for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "Begin")):
-        subprocess.run(["git", *arguments], cwd=workspace, env=env, check=True, timeout=30, capture_output=True)
+        _git(scripted, *arguments)
 
 
-def _git(workspace: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=workspace, capture_output=True, text=True, timeout=30, check=False)
+def _git(scripted: ScriptedCodex, *arguments: str) -> str:
+    """In the demo's own environment: a GIT_DIR of the user's would lead to another repository."""
+    try:
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=scripted.home.workspace,
+            env=scripted.env(),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=30,
+            check=True,
+        )
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        said = str(error.stderr or "").strip().splitlines()
+        why = said[-1] if said else str(error)
+        message = f"git could not do `git {arguments[0]}` in the demo's repository: {why}"
+        raise OutsideError(message.rstrip(".") + ".", way_out="Try `git init` in an empty folder.") from error
     return done.stdout

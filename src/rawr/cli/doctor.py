@@ -1,26 +1,30 @@
 """``rawr doctor``: does everything fit together, and if not, what to do."""
 
 import asyncio
+import os
 import platform
+import shlex
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, assert_never
 
 import msgspec
 from msgspec import Struct
 
 from rawr import __version__
 from rawr.cli.exit_codes import Exit
-from rawr.cli.output import emit, say, warn
+from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.client import CodexClient
 from rawr.codex.transport import StdioDialer
 from rawr.codex.wire import methods
-from rawr.errors import CodexError, OutsideError
+from rawr.errors import CodexError, JournalError, OutsideError
 from rawr.journal import home as journal_home
-from rawr.journal.integrity import check
+from rawr.journal.integrity import Area, check
+from rawr.journal.redact import Redactor
 
 Grade = Literal["ok", "warn", "fail"]
 MARKS: dict[Grade, str] = {"ok": "ok  ", "warn": "note", "fail": "FAIL"}
@@ -60,7 +64,10 @@ def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     elif failed:
         warn(f"{len(failed)} of {len(found)} checks failed: {', '.join(failed)}.")
     else:
-        say("\nAll is well. `rawr demo` shows what rawr does.")
+        noted = sum(one.status == "warn" for one in found)
+        well = "All is well." if not noted else f"Nothing is broken; {counted(noted, 'note')} above."
+        say()
+        say(f"{well} `rawr demo` shows what rawr does.")
     return Exit.PROBLEM if failed else Exit.OK
 
 
@@ -86,6 +93,11 @@ def _config(places: Places) -> Iterator[Check]:
 
 def _home(places: Places) -> Iterator[Check]:
     home = places.home
+    try:
+        recorded = journal_home.is_recorded(home)
+    except JournalError as error:
+        yield Check("home", "fail", error.message, error.way_out)
+        return
     if not home.exists():
         parent = next(folder for folder in home.parents if folder.exists())
         if _writable(parent):
@@ -100,13 +112,11 @@ def _home(places: Places) -> Iterator[Check]:
         yield Check("home", "warn", f"other users can look into {home}", f"chmod 700 {home}")
     else:
         yield Check("home", "ok", f"{home}, private")
-    yield _journal(home)
+    yield _journal(home) if recorded else Check("journal", "ok", "none yet")
 
 
 def _writable(folder: Path) -> bool:
     """Asked of the system by trying: modes do not tell of read-only file systems."""
-    import tempfile
-
     try:
         with tempfile.TemporaryFile(dir=folder):
             return True
@@ -116,33 +126,51 @@ def _writable(folder: Path) -> bool:
 
 def _journal(home: Path) -> Check:
     path = journal_home.database(home)
-    if not path.exists():
-        return Check("journal", "ok", "none yet")
     report = check(home, full=True)
     if report.ok:
         return Check("journal", "ok", f"{path}: {report.facts} facts, schema {report.version}, sound")
     first = report.findings[0]
     more = f" (and {len(report.findings) - 1} more)" if len(report.findings) > 1 else ""
     grade: Grade = "warn" if all(finding.area == "permissions" for finding in report.findings) else "fail"
-    way_out = "" if grade == "warn" else f"Move it aside to start a new one: mv {path} {path}.broken"
-    return Check("journal", grade, first.problem + more, way_out)
+    return Check("journal", grade, first.problem + more, _way_out(first.area, path))
+
+
+def _way_out(area: Area, path: Path) -> str:
+    match area:
+        case "version":
+            return "Update rawr, or set RAWR_HOME to another folder."
+        case "lock":
+            return "Stop the other program, and look again."
+        case "permissions":
+            return f"chmod go= {shlex.quote(str(path.parent))} {shlex.quote(str(path))}*"
+        case "file" | "schema" | "pages" | "numbers" | "bodies":
+            moved = shlex.join(("mv", str(path), f"{path}.broken"))
+            return f"Move it aside to start a new one: {moved}"
+        case _:
+            assert_never(area)
 
 
 def _codex(places: Places) -> Iterator[Check]:
     try:
         found = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     except CodexError as error:
-        yield Check("codex", "fail", error.message, error.way_out)
+        yield Check("codex", "fail", Redactor().text(error.message), error.way_out)
         return
     yield Check("codex", "ok", f"{found.path} ({found.source}), version {found.version}")
     try:
         capabilities = binary.probe(found)
     except CodexError as error:
-        yield Check("protocol", "fail", error.message, error.way_out)
+        yield Check("protocol", "fail", Redactor().text(error.message), error.way_out)
         return
     yield _protocol(capabilities, found.version)
     yield _codex_home(places)
-    yield from asyncio.run(_app_server(places, found))
+    if places.codex_home.is_dir():
+        yield from asyncio.run(_app_server(found, places.codex_home))
+        return
+    with tempfile.TemporaryDirectory(prefix="rawr-doctor-", ignore_cleanup_errors=True) as folder:
+        app_server, *_ = asyncio.run(_app_server(found, Path(folder)))
+    yield app_server
+    yield Check("login", "warn", "not known without a Codex home", "Run `codex` once.")
 
 
 def _protocol(capabilities: binary.Capabilities, version: str) -> Check:
@@ -154,6 +182,9 @@ def _protocol(capabilities: binary.Capabilities, version: str) -> Check:
 
 
 def _codex_home(places: Places) -> Check:
+    if places.codex_home.exists() and not places.codex_home.is_dir():
+        way_out = "Name a folder with --codex-home, CODEX_HOME or [codex] home in rawr's config."
+        return Check("codex home", "fail", f"{places.codex_home} is not a folder", way_out)
     if not places.codex_home.is_dir():
         return Check(
             "codex home",
@@ -165,13 +196,10 @@ def _codex_home(places: Places) -> Check:
     return Check("codex home", "ok", f"{places.codex_home}{running}")
 
 
-async def _app_server(places: Places, found: binary.Binary) -> list[Check]:
+async def _app_server(found: binary.Binary, codex_home: Path) -> list[Check]:
     """Start the app-server once, over stdio, and ask who is logged in."""
-    if not places.codex_home.is_dir():
-        return []
-    client = CodexClient(
-        StdioDialer(found.path, env=places.env()), version=__version__, on_told=lambda _thread, _fact: None
-    )
+    dialer = StdioDialer(found.path, env={**os.environ, "CODEX_HOME": str(codex_home)})
+    client = CodexClient(dialer, version=__version__, on_told=lambda _thread, _fact: None)
     serving = asyncio.create_task(client.run(reconnect=False))
     try:
         connected = asyncio.create_task(client.wait_connected(START_DEADLINE))
@@ -186,7 +214,8 @@ async def _app_server(places: Places, found: binary.Binary) -> list[Check]:
         return [Check("app-server", "ok", "starts and answers"), _login(account)]
     except (OutsideError, TimeoutError) as error:
         detail = error.message if isinstance(error, OutsideError) else "it did not answer in time"
-        return [Check("app-server", "fail", detail, f"Try it by hand to see what it says: {found.path} app-server")]
+        way_out = f"Try it by hand to see what it says: {shlex.quote(str(found.path))} app-server"
+        return [Check("app-server", "fail", Redactor().text(detail), way_out)]
     finally:
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)

@@ -13,7 +13,7 @@ class Exit(IntEnum):
         member.meaning = meaning
         return member
 
-    OK = 0, "Done."
+    OK = 0, "Done; or whoever read the output has seen enough, as `head` does."
     PROBLEM = 1, "A check failed, or what was asked for did not come out as it should."
     PAUSED = 2, "A run is paused and can be resumed."
     GUARD = 3, "A guard or a budget stopped a run."
@@ -21,6 +21,6 @@ class Exit(IntEnum):
     USAGE = 64, "The command line was not understood."
     CODEX = 69, "Codex is missing, is not Codex, or did not work."
     BUG = 70, "rawr itself failed. Run again with --debug and report what it prints."
-    JOURNAL = 74, "The journal or its folder cannot be used."
+    JOURNAL = 74, "The journal, a folder or the output cannot be used: damaged, read-only, no space."
     CONFIG = 78, "A file that a person wrote cannot be used."
     INTERRUPTED = 130, "Ctrl-C."

@@ -3,7 +3,11 @@
 Commands import what they need when they run, so that ``rawr --help`` stays quick.
 """
 
+import contextlib
+import io
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -93,46 +97,99 @@ def status(
 
 def main() -> None:
     """The program. An error is one clear sentence on stderr and an exit code; a traceback only with --debug."""
+    _prepare_output()
     try:
         code = app(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else Exit.OK)
     except UsageError as error:
         error.show()
         sys.exit(Exit.USAGE)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(Exit.INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        sys.stderr.close()
-        sys.exit(Exit.OK)
+    except SystemExit as ended:
+        # Typer's own way to say that nobody reads its help any more.
+        if isinstance(ended.__context__, BrokenPipeError):
+            _drop_output()
+            sys.exit(Exit.OK)
+        raise
     except Exception as error:
         sys.exit(_explain(error))
+    sys.exit(code if isinstance(code, int) else Exit.OK)
+
+
+def _prepare_output() -> None:
+    """Whatever the terminal cannot show is shown as an escape; whatever was closed by the caller goes nowhere."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """What is still in the buffer of stdout would fail once more when Python ends."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _explain(error: Exception) -> Exit:
     from rawr import errors
-    from rawr.cli.output import warn
+    from rawr.cli.output import NobodyReads, OutputLost, warn
 
+    if isinstance(error, NobodyReads):
+        _drop_output()
+        return Exit.OK
     if debugging.on():
         import traceback
 
         traceback.print_exception(error)
     match error:
-        case errors.OutsideError():
-            warn(str(error))
-        case _:
-            warn(f"something that should not happen did: {type(error).__name__}: {error}. Run again with --debug.")
-    match error:
         case errors.CodexError():
+            from rawr.journal.redact import Redactor
+
+            # It may quote what Codex said last.
+            warn(Redactor().text(str(error)))
             return Exit.CODEX
         case errors.JournalError():
+            warn(str(error))
             return Exit.JOURNAL
         case errors.ConfigError() | errors.ScenarioError():
+            warn(str(error))
             return Exit.CONFIG
+        case OutputLost():
+            _drop_output()
+            warn(str(error))
+            return Exit.JOURNAL
         case errors.OutsideError():
+            warn(str(error))
             return Exit.PROBLEM
+        case OSError():
+            warn(_explain_system(error))
+            return Exit.JOURNAL
         case _:
+            warn(f"something that should not happen did: {type(error).__name__}: {error}. Run again with --debug.")
             return Exit.BUG
+
+
+def _explain_system(error: OSError) -> str:
+    """A sentence about what the system refused, with the way out."""
+    import errno
+
+    try:
+        Path.cwd()
+    except OSError:
+        return "The folder that you are in does not exist any more. Go to another one with cd."
+    what = f"{error.filename} cannot be used" if error.filename else "The system refused something that rawr needs"
+    problem = f"{what}: {(error.strerror or str(error)).lower()}."
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return f"{problem} Free some space, or set RAWR_HOME to a folder on another disk."
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return f"{problem} Set RAWR_HOME to a folder that you can write to."
+        case _:
+            return f"{problem} Run again with --debug to see where."
 
 
 if __name__ == "__main__":

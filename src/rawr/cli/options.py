@@ -20,7 +20,13 @@ CodexHome = Annotated[
     typer.Option("--codex-home", metavar="DIR", help="Codex's own home. Default: CODEX_HOME, then ~/.codex."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line on stdout, and nothing else there.")]
-Plain = Annotated[bool, typer.Option("--plain", help="No colours and no symbols, one line an event: for logs.")]
+Plain = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="For logs: no colours, no symbols, one line an event; the output of a command follows on indented lines.",
+    ),
+]
 Debug = Annotated[
     bool,
     typer.Option("--debug", help="On an error, print the traceback.", callback=debugging.switch, is_eager=True),

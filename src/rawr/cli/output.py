@@ -3,14 +3,41 @@
 Text from a model, a repository or a file is data: control characters are made visible before they reach a terminal.
 """
 
+import contextlib
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 import msgspec
 
+from rawr.errors import OutsideError
+
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_ASCII: dict[str, str | int | None] = {"→": "->", "…": "...", "│": "|", "✓": "[x]", "▸": "[>]", "○": "[ ]"}
+"""The symbols that rawr uses, and what stands for them on a terminal that has none."""
 _encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+class OutputLost(OutsideError):
+    """Stdout takes nothing more."""
+
+
+class NobodyReads(OutputLost):
+    """Whoever read our output has seen enough, as ``head`` does. That is no error."""
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Around a write to stdout: what goes wrong there is told apart from every other error of the system."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise NobodyReads("Nobody reads the output any more.") from error
+    except OSError as error:
+        message = f"The output cannot be written: {(error.strerror or str(error)).lower()}."
+        raise OutputLost(message, way_out="Send it somewhere else.") from error
 
 
 def harmless(text: str) -> str:
@@ -18,15 +45,43 @@ def harmless(text: str) -> str:
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
+def has_symbols(stream: TextIO) -> bool:
+    """Whether the stream's encoding has the symbols that rawr uses."""
+    try:
+        "".join(_ASCII).encode(stream.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def in_ascii(text: str) -> str:
+    return text.translate(str.maketrans(_ASCII))
+
+
+def counted(count: int, what: str) -> str:
+    """``1 turn``, ``2 turns``."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def emit(line: object) -> None:
     """One JSON object as one line on stdout, at once."""
-    sys.stdout.buffer.write(_encode(line) + b"\n")
-    sys.stdout.buffer.flush()
+    with telling():
+        sys.stdout.buffer.write(_encode(line) + b"\n")
+        sys.stdout.buffer.flush()
 
 
-def say(text: str, *, to: TextIO | None = None) -> None:
-    print(harmless(text), file=to or sys.stdout, flush=True)
+def say(text: str = "") -> None:
+    """One line on stdout, whatever stands in the text."""
+    with telling():
+        print(_line(text, sys.stdout), flush=True)  # noqa: T201
 
 
 def warn(text: str) -> None:
-    say(f"rawr: {text}", to=sys.stderr)
+    """One line on stderr. If that cannot be written, there is nobody left to tell."""
+    with contextlib.suppress(OSError):
+        print(_line(f"rawr: {text}", sys.stderr), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _line(text: str, stream: TextIO) -> str:
+    line = harmless(text).replace("\n", "\\n")
+    return line if has_symbols(stream) else in_ascii(line)

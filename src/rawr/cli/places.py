@@ -28,10 +28,6 @@ class Places(Struct, frozen=True):
     def settings(self) -> Settings:
         return self.loaded.settings
 
-    def env(self) -> dict[str, str]:
-        """The environment for the user's own Codex."""
-        return {**os.environ, "CODEX_HOME": str(self.codex_home)}
-
     @property
     def control_socket(self) -> Path:
         """Where the shared app-server behind the user's own ``codex`` listens, while it runs."""

@@ -52,7 +52,8 @@ def list_prompts(*, json: Json = False, debug: Debug = False) -> None:
             if one.state in ("deleted", "unreadable"):
                 say(f"{'':<28} → the shipped text is used: `rawr prompts reset {one.prompt.name}`")
     if not json:
-        say(f"\nThe files are in {folder_of(home)}")
+        say()
+        say(f"The files are in {folder_of(home)}")
 
 
 @group.command(short_help="Print where a prompt file is.")

@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from rawr import __version__
 from rawr.cli.exit_codes import Exit
-from rawr.cli.output import emit, say, warn
+from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
 from rawr.core.answering import describe
 from rawr.core.policy import Policy
 from rawr.core.state import ThreadState
 from rawr.core.tiers import percent_remaining, tier_of
-from rawr.journal.home import database
+from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.runtime.recovery import Recollection
 
@@ -48,10 +48,11 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
 
 def run(*, json: bool) -> Exit:
     places = Places.find()
+    recorded = is_recorded(places.home)
     for warning in places.loaded.warnings:
         warn(str(warning))
     path = database(places.home)
-    if not path.exists():
+    if not recorded:
         if json:
             emit(Summary(0, 0, 0, path))
         else:
@@ -110,21 +111,23 @@ def _word(state: ThreadState) -> str:
 
 def _show(lines: list[ThreadLine], summary: Summary) -> None:
     if not lines:
-        say(f"No thread is recorded in {summary.journal} ({summary.facts} facts).")
+        say(f"No thread is recorded in {summary.journal} ({counted(summary.facts, 'fact')}).")
         return
     for line in lines:
         left = f"{line.percent_left} % left ({line.tier})" if line.percent_left is not None else "context unknown"
         plan = f", plan {line.plan_done}/{line.plan_steps}" if line.plan_steps else ""
-        compacted = f", compacted {line.compactions} times" if line.compactions else ""
+        compacted = f", compacted {counted(line.compactions, 'time')}" if line.compactions else ""
         say(f"{line.thread}  {line.state}, {_ago(line.last_seen)}")
         say(f"    {line.cwd or '?'}")
-        say(f"    {line.turns} turns{plan}, {left}{compacted}")
+        say(f"    {counted(line.turns, 'turn')}{plan}, {left}{compacted}")
         for question in line.waiting:
             say(f"    waits: {question}")
         if line.queued:
-            say(f"    {line.queued} messages queued")
-    hidden = f" of {summary.threads}" if summary.shown < summary.threads else ""
-    say(f"\n{summary.shown}{hidden} threads, {summary.facts} facts in {summary.journal}")
+            say(f"    {counted(line.queued, 'message')} queued")
+    threads = counted(summary.threads, "thread")
+    shown = f"{summary.shown} of " if summary.shown < summary.threads else ""
+    say()
+    say(f"{shown}{threads}, {counted(summary.facts, 'fact')} in {summary.journal}")
 
 
 def _ago(at: int) -> str:

@@ -1,7 +1,7 @@
 """Which Codex: finding the program, asking its version, and probing what its app-server can do.
 
-The search goes from the most explicit to the least: named by the caller, ``codex`` on PATH, the bundled package
-(``rawr[codex]``). What is found is asked, never assumed: the methods are read from the schemas that the binary itself
+The search goes from the most explicit to the least: named by the caller, ``codex`` on PATH, the bundled package (the
+extra ``codex``). What is found is asked, never assumed: the methods are read from the schemas that the binary itself
 prints, so an older or newer Codex is judged by what it offers and not by its number.
 """
 
@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,12 +16,14 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.codex.asking import SaidTooMuch, TookTooLong, ask
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import NOTIFICATIONS
 from rawr.errors import CodexError
 
 PROBE_DEADLINE = 20.0
 TESTED_VERSION = "0.163.0"
+_ANOTHER = "Name another Codex with --codex-bin."
 
 _VERSION = re.compile(r"^codex(?:-cli)?\s+v?(\d+\.\d+\.\d+\S*)\s*$", re.MULTILINE)
 
@@ -79,7 +80,7 @@ def _locate(
         return bundled, "bundled"
     raise CodexNotFound(
         "No Codex was found: there is no `codex` on PATH and no bundled one.",
-        way_out="Install Codex, or `pip install 'rawr[codex]'` for the bundled one, or name it with --codex-bin.",
+        way_out="Install Codex, or the extra `codex` of rawr for the bundled one, or name it with --codex-bin.",
     )
 
 
@@ -106,28 +107,28 @@ def bundled_path() -> Path | None:
 
 def ask_version(path: Path, *, deadline: float = PROBE_DEADLINE) -> str:
     try:
-        said = subprocess.run(
-            [str(path), "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=deadline,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired as error:
+        said = ask([str(path), "--version"], deadline=deadline)
+    except TookTooLong as error:
         message = f"{path} did not tell its version within {deadline:g} seconds."
-        raise NotCodex(message, way_out="Name another Codex with --codex-bin.") from error
+        raise NotCodex(message, way_out=_ANOTHER) from error
+    except SaidTooMuch as error:
+        message = f"{path} is not Codex: asked for its version, {error}, beginning with {_quoted(error.beginning)}."
+        raise NotCodex(message, way_out=_ANOTHER) from error
     except OSError as error:
         message = f"{path} could not be run: {error.strerror or error}."
-        raise NotCodex(message, way_out="Name another Codex with --codex-bin.") from error
+        raise NotCodex(message, way_out=_ANOTHER) from error
     found = _VERSION.search(said.stdout)
-    if said.returncode != 0 or found is None:
-        heard = (said.stdout or said.stderr).strip().splitlines()
-        quoted = f'it printed "{heard[0][:120]}"' if heard else "it printed nothing"
-        message = f"{path} is not Codex: asked for its version, {quoted} and exited with code {said.returncode}."
-        raise NotCodex(message, way_out="Name another Codex with --codex-bin.")
+    if said.code != 0 or found is None:
+        heard = _quoted(said.stdout or said.stderr)
+        message = f"{path} is not Codex: asked for its version, it printed {heard} and exited with code {said.code}."
+        raise NotCodex(message, way_out=_ANOTHER)
     return found[1]
+
+
+def _quoted(text: str) -> str:
+    """Its first line, if it has one."""
+    lines = text.strip().splitlines()
+    return f'"{lines[0][:120]}"' if lines else "nothing"
 
 
 def probe(binary: Binary, *, deadline: float = PROBE_DEADLINE) -> Capabilities:
@@ -146,21 +147,13 @@ def generate_schemas(path: Path, folder: Path, *, deadline: float = PROBE_DEADLI
     """Have the binary write the JSON Schemas of its protocol into a folder."""
     command = [str(path), "app-server", "generate-json-schema", "--experimental", "--out", str(folder)]
     try:
-        said = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=deadline,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        said = ask(command, deadline=deadline)
+    except (OSError, TookTooLong, SaidTooMuch) as error:
         message = f"{path} could not describe its protocol: {error}."
         raise NotCodex(
             message, way_out=f"rawr needs a Codex with an app-server; {TESTED_VERSION} is tested."
         ) from error
-    if said.returncode != 0:
+    if said.code != 0:
         heard = said.stderr.strip().splitlines()
         message = f"{path} has no app-server that rawr can use: {heard[-1][:200] if heard else 'it said nothing'}."
         raise NotCodex(message, way_out=f"Update Codex; rawr is tested with {TESTED_VERSION}.")
@@ -169,7 +162,7 @@ def generate_schemas(path: Path, folder: Path, *, deadline: float = PROBE_DEADLI
 def _methods(schema: Path) -> frozenset[str]:
     """The method names in a schema that is one big ``oneOf``."""
     try:
-        variants = json.loads(schema.read_text())["oneOf"]
+        variants = json.loads(schema.read_bytes())["oneOf"]
         return frozenset(name for variant in variants for name in variant["properties"]["method"]["enum"])
     except (OSError, ValueError, KeyError, TypeError):
         return frozenset()

@@ -31,6 +31,8 @@ CALL_DEADLINE = 30.0
 CONNECT_DEADLINE = 20.0
 BACK_OFF = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Seconds between attempts to reconnect; the last is repeated."""
+SHOWN = 300
+"""Characters of what Codex said that an error quotes."""
 SETTLED_AFTER = 30.0
 """A connection that stood this long starts the back-off anew when it is lost."""
 
@@ -69,6 +71,8 @@ class _Standing(Struct, eq=False):
     epoch: int
     calls: dict[rpc.RequestId, asyncio.Future[msgspec.Raw]]
     questions: dict[str, rpc.ServerRequest]
+    faults: int = 0
+    first_fault: rpc.Fault | None = None
 
 
 class CodexClient:
@@ -187,14 +191,19 @@ class CodexClient:
                 return await greeting
         except (CallLost, CodexUnreachable):
             pass  # Its own end says more than that a write to it failed.
+        except CallTimedOut as error:
+            reader.cancel()
+            await asyncio.wait({reader})
+            ended = await standing.link.close()
+            message = f"{error.message}{_heard(standing)}{_last_words(ended)}"
+            raise CallTimedOut(message, way_out="Run `rawr doctor` to check this Codex.") from error
         finally:
             greeting.cancel()
             await asyncio.wait({greeting})
         if reader.done():
             reader.result()  # A bug of ours in there is to be heard.
         ended = await standing.link.close()
-        said = f' Its last words: "{ended.stderr_tail[-1]}"' if ended.stderr_tail else ""
-        message = f"Codex ended before the conversation began: {ended.problem}.{said}"
+        message = f"Codex ended before the conversation began: {ended.problem}.{_last_words(ended)}"
         raise CodexUnreachable(message, way_out="Run `rawr doctor` to check this Codex.")
 
     async def _greet(self, standing: _Standing) -> methods.Initialized:
@@ -266,6 +275,8 @@ class CodexClient:
         )
 
     def _fault(self, standing: _Standing, fault: rpc.Fault) -> None:
+        standing.faults += 1
+        standing.first_fault = standing.first_fault or fault
         self._on_told(
             "", facts.FaultRecorded(where="wire", problem=fault.problem, sample=fault.sample, size=fault.size)
         )
@@ -347,6 +358,19 @@ class CodexClient:
         if self._on_frame is not None:
             self._on_frame("out", method, frame)
         await standing.link.send(frame)
+
+
+def _heard(standing: _Standing) -> str:
+    """What came in place of an answer, for a person to recognise what they started."""
+    fault = standing.first_fault
+    if fault is None:
+        return ""
+    lines = "a line" if standing.faults == 1 else f"{standing.faults} lines, the first"
+    return f' It sent {lines} of {fault.size} bytes, that rawr cannot read: "{head(fault.sample, SHOWN)}".'
+
+
+def _last_words(ended: Ended) -> str:
+    return f' Its last words: "{head(ended.stderr_tail[-1], SHOWN)}"' if ended.stderr_tail else ""
 
 
 async def _shielded(closing: Any) -> Ended:

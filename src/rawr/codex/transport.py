@@ -6,6 +6,7 @@ new one each time it is asked, which is all that reconnecting needs. Neither kno
 
 import asyncio
 import contextlib
+import os
 import signal
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
@@ -22,8 +23,10 @@ from rawr.errors import CodexError
 STDERR_LINES = 40
 STDERR_LINE = 2_000
 READ_SIZE = 256 * 1024
-END_GRACE = 3.0
+END_GRACE = 2.0
 """How long a child may take to end after its input is closed, and again after SIGTERM, in seconds."""
+REST_GRACE = 0.5
+"""How long what a child started may outlive it, once all were told to end."""
 POLL = 0.01
 
 
@@ -153,10 +156,11 @@ class StdioLink:
         for end in (None, signal.SIGTERM, signal.SIGKILL):
             if end is not None:
                 died_by_itself = False
-                with contextlib.suppress(ProcessLookupError):
-                    self._process.send_signal(end)
+                self._signal_group(end)
             if await self._gone():
                 break
+        if end is not None:
+            await self._end_rest()
         try:
             async with asyncio.timeout(self._end_grace):
                 await self._stderr_task
@@ -176,6 +180,22 @@ class StdioLink:
                 while self._process.returncode is None:  # noqa: ASYNC110 - its exit alone has no event
                     await asyncio.sleep(POLL)
         except TimeoutError:
+            return False
+        return True
+
+    async def _end_rest(self) -> None:
+        """What the child started was told to end with it: a wrapper that dies must not leave the real Codex behind."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(min(self._end_grace, REST_GRACE)):
+                while self._signal_group(None):  # noqa: ASYNC110 - nobody tells of a grandchild's exit
+                    await asyncio.sleep(POLL)
+        self._signal_group(signal.SIGKILL)
+
+    def _signal_group(self, number: signal.Signals | None) -> bool:
+        """Signal the child and all that it started in its group; ``None`` only asks whether somebody is there."""
+        try:
+            os.killpg(self._process.pid, 0 if number is None else number)
+        except (ProcessLookupError, PermissionError):  # The latter is what macOS says of the dead.
             return False
         return True
 

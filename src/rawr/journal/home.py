@@ -3,6 +3,7 @@
 It knows folders, names and modes, and nothing of what stands in the files.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Mapping
@@ -22,7 +23,14 @@ OTHERS = 0o077
 def resolve_home(given: Path | None = None, *, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder named by the caller, else by ``RAWR_HOME``, else the default. It need not exist yet."""
     named = given if given is not None else Path(environ.get(VARIABLE) or DEFAULT)
-    return named.expanduser().absolute()
+    try:
+        return named.expanduser().absolute()
+    except RuntimeError as error:
+        raise JournalUnwritable(named, "there is no such user", way_out=_OWN_FOLDER) from error
+    except OSError as error:
+        # A relative name means nothing without the folder that it starts from.
+        problem = "the folder that you are in does not exist any more"
+        raise JournalUnwritable(named, problem, way_out="Go to another one with cd.") from error
 
 
 def prepare_home(home: Path) -> Path:
@@ -44,7 +52,55 @@ def prepare_home(home: Path) -> Path:
 
 
 def database(home: Path) -> Path:
-    return home / "journal.db"
+    return home / _FILE
+
+
+def journal_at(place: Path | str) -> Path:
+    """The journal of a RAWR_HOME, or the one that is named itself, a kept copy for example."""
+    place = Path(place)
+    try:
+        within = place.is_dir() and (place.name != _FILE or database(place).exists())
+    except OSError as error:
+        raise explain(error, place) from error
+    return database(place) if within else place
+
+
+def is_recorded(home: Path) -> bool:
+    """Whether there is a journal, sound or not. False says that nothing was written yet, and nothing is in the way."""
+    path = database(home)
+    try:
+        problem = not_a_folder(home)
+        if problem:
+            raise JournalUnwritable(home, problem, way_out=_OWN_FOLDER)
+        return bool(not_a_file(path)) or path.exists()
+    except OSError as error:
+        raise explain(error, path) from error
+
+
+def not_a_file(path: Path) -> str:
+    """What stands in the place of a file, as a sentence's end. Empty for a file, and where there is nothing at all.
+
+    To be asked before anything is opened: opening a FIFO waits for somebody at its other end, perhaps forever.
+    """
+    what = _what_is_at(path)
+    return "" if what in {"", "a file"} else f"it is not a file but {what}"
+
+
+def not_a_folder(path: Path) -> str:
+    what = _what_is_at(path)
+    return "" if what in {"", "a folder"} else f"{what} is in the place of the folder"
+
+
+def _what_is_at(path: Path) -> str:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return "a link to what is not there" if path.is_symlink() else ""
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return "a link that leads back to itself"
+    return _KINDS.get(stat.S_IFMT(mode), "something else")
 
 
 def companions(path: Path) -> tuple[Path, Path]:
@@ -96,4 +152,13 @@ def _shut_others_out(path: Path, *, mode: int) -> None:
         path.chmod(stat.S_IMODE(mode) & ~OTHERS)
 
 
+_FILE = "journal.db"
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 _OWN_FOLDER = f"Set {VARIABLE} to a folder of rawr's own, for example {DEFAULT}."

@@ -11,13 +11,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rawr.errors import JournalError
-from rawr.journal.errors import explain
-from rawr.journal.home import companions, database, open_to_others
+from rawr.errors import JournalError, RawrError
+from rawr.journal.errors import JournalBusy, JournalTooNew, explain
+from rawr.journal.home import companions, journal_at, open_to_others
 from rawr.journal.migrations import migrate, schema_version
 from rawr.journal.opening import open_for_reading
 
-Area = Literal["file", "schema", "pages", "numbers", "bodies", "permissions"]
+Area = Literal["version", "lock", "file", "schema", "pages", "numbers", "bodies", "permissions"]
 
 _SHOWN = 10
 _BODIES = (
@@ -42,20 +42,23 @@ class IntegrityReport(Struct, frozen=True):
     """None where the file could not be read that far."""
     facts: int
     findings: tuple[Finding, ...]
+    """The worst first: what keeps the file from being read, then what is wrong in it, then who else can read it."""
 
     @property
     def ok(self) -> bool:
         return not self.findings
 
 
-def check(place: Path, *, full: bool = False) -> IntegrityReport:
+def check(place: Path | str, *, full: bool = False) -> IntegrityReport:
     """Look at the journal of a RAWR_HOME, or at a journal file by its own name, also while a writer runs."""
-    path = database(place) if place.is_dir() else place
+    path = journal_at(place)
     version: int | None = None
     facts = 0
     findings: list[Finding] = []
+    others: list[Finding] = []
     try:
-        findings += _permissions(path)
+        # Before the file is opened, because SQLite may put companions beside it.
+        others = _permissions(path)
         with closing(open_for_reading(path)) as db:
             version = schema_version(db, path)
             findings += _pages(db, full=full)
@@ -65,10 +68,21 @@ def check(place: Path, *, full: bool = False) -> IntegrityReport:
             if full:
                 findings += _bodies(db)
     except JournalError as error:
-        findings.append(Finding("file", error.message))
+        findings.append(Finding(_area(error), error.message))
     except (sqlite3.Error, OSError) as error:
-        findings.append(Finding("file", explain(error, path).message))
-    return IntegrityReport(path=path, full=full, version=version, facts=facts, findings=tuple(findings))
+        told = explain(error, path)
+        findings.append(Finding(_area(told), told.message))
+    return IntegrityReport(path=path, full=full, version=version, facts=facts, findings=(*findings, *others))
+
+
+def _area(error: RawrError) -> Area:
+    match error:
+        case JournalTooNew():
+            return "version"
+        case JournalBusy():
+            return "lock"
+        case _:
+            return "file"
 
 
 def _permissions(path: Path) -> list[Finding]:

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from rawr.journal.errors import JournalBusy, JournalUnwritable, explain
-from rawr.journal.home import FILE_MODE
+from rawr.journal.home import FILE_MODE, not_a_file
 
 
 class WriterLock:
@@ -22,6 +22,8 @@ class WriterLock:
     def take(cls, path: Path, *, guards: Path) -> "WriterLock":
         """Lock ``path``, or say which process has it. ``guards`` is the file that the message is about."""
         try:
+            if problem := not_a_file(path):
+                raise JournalUnwritable(path, problem)
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, FILE_MODE)
         except OSError as error:
             raise explain(error, path) from error

@@ -12,10 +12,10 @@ from typing import Literal
 Strength = Literal["strong", "weak"]
 Kind = Literal["password", "secret", "token", "key"]
 
-ENDINGS = r"(?:key|token|secret|password|passwd|passphrase)"
+ENDINGS = r"(?:key|token|secret|pass(?:word|wd|phrase)?|pwd|credentials?|auth)"
 
 _SEPARATED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_ENDING = re.compile(r"(.*?)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)", re.DOTALL)
+_ENDING = re.compile(r"(.*?)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|AUTH)", re.DOTALL)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -37,6 +37,14 @@ _PLAIN_TOKENS = _words(
     "BAD BOS CANCEL CANCELLATION CLS CONTINUATION COUNT CURRENT CURSOR END EOF EOS EXPECTED FIRST IMAGE"
     " LAST LEX MASK MAX MIN NEXT PAD PAGE PER PREV PREVIOUS SEP SPECIAL START STOP SYNTAX UNEXPECTED UNK"
     " WORD"
+)
+_OWNERS_OF_PASSWORDS = _words(
+    "ADMIN APP DATABASE DB EMAIL FTP HTTP LDAP LOGIN MAIL MARIADB MONGO MYSQL PG POSTGRES PROXY RABBITMQ"
+    " REDIS ROOT SA SFTP SMTP SQL SSH SUDO USER VPN"
+)
+_PLAIN_PASSES = _words(
+    "ALL ALLOW ANY BUILD COLOR DEPTH DISABLE ENABLE FINAL FIRST GO HAS IS LAST MULTI NEEDS NEXT NO OLD ONE"
+    " OPT RENDER REQUIRE REQUIRED REQUIRES SECOND SHOULD SINGLE SKIP TEST TESTS TWO USE USES WITH WITHOUT"
 )
 _PLAIN_VALUES = _words(
     "any auto bool boolean byte bytes default disabled enabled env false hidden include inherit int"
@@ -73,6 +81,8 @@ def classify(name: str) -> tuple[Kind, Strength] | None:
             return "token", "strong" if before else "weak"
         case "SECRET":
             return "secret", "strong"
+        case "PASS" | "PWD" | "CREDENTIAL" | "CREDENTIALS" | "AUTH":
+            return _classify_short(name, what=what, before=before, joined=bool(joined))
         case _:
             return "password", "strong"
 
@@ -86,10 +96,20 @@ def _classify_key(name: str, *, before: str, joined: bool) -> tuple[Kind, Streng
     return "key", "strong" if name.isupper() else "weak"
 
 
+def _classify_short(name: str, *, what: str, before: str, joined: bool) -> tuple[Kind, Strength] | None:
+    """Words with other meanings: a pass over a tree, the working directory, whether there is authentication."""
+    if before in _OWNERS_OF_PASSWORDS and what in {"PASS", "PWD"}:
+        return "password", "strong"
+    if joined or before in _PLAIN_PASSES or (not before and what != "AUTH"):
+        return None
+    return "secret", "strong" if before and name.isupper() else "weak"
+
+
 def is_reference(value: str) -> bool:
     """The value points to the secret, masks it or stands for none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
     return (
-        _REFERENCE.match(value) is not None
+        not value.strip()
+        or _REFERENCE.match(value) is not None
         or _MASK.fullmatch(value) is not None
         or value.lower() in _PLAIN_VALUES
         or (_IDENTIFIER.fullmatch(value) is not None and classify(value) is not None)
@@ -114,7 +134,7 @@ def is_quoted_secret(name: str, value: str) -> bool:
     if kind == "password":
         # A passphrase has blanks; so has the label of a password field, which names what it is.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if any(map(str.isspace, value)) or _NUMBER.fullmatch(value) or (kind == "key" and _FILE.match(value)):
+    if any(map(str.isspace, value)) or _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value)):
         return False
     return strength == "strong" or looks_random(value)
 
@@ -128,7 +148,7 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
     if _CODE_PATH.fullmatch(value) or classify(name) == ("token", "weak"):
         return False
     if operator == "=":
-        return name.isupper() or name.endswith(("password", "passwd", "Password"))
+        return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
     if operator.strip() == "=":
         return name.isupper() and not value.isupper()
     # After a colon: in YAML or a header the value ends the line; in code a type or a variable would stand there.

@@ -4,13 +4,14 @@ No function here reads the database file by itself. POSIX locks belong to the pr
 the file is closed, so a plain ``open()`` beside a running writer would take SQLite's locks away from it.
 """
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from rawr.journal.errors import JournalCorrupt, JournalMissing, JournalUnwritable
-from rawr.journal.home import companions, create_private, put_in_place, tighten
+from rawr.journal.errors import JournalCorrupt, JournalMissing, JournalUnwritable, NotAJournal
+from rawr.journal.home import companions, create_private, not_a_file, put_in_place, tighten
 from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate, schema_version
 
 WAIT_S = 10.0
@@ -43,6 +44,9 @@ def create(path: Path) -> None:
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """A connection that cannot change the file and never blocks the writer."""
+    for file in (path, *companions(path)):
+        if problem := not_a_file(file):
+            raise NotAJournal(file, problem)
     if not path.exists():
         raise JournalMissing(path)
     db = _connect(path, mode="ro")
@@ -63,6 +67,9 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
 def open_for_writing(path: Path, *, max_bytes: int | None = None) -> sqlite3.Connection:
     """A connection to a sound journal of the current version. The caller holds the lock."""
+    for file in (path, *companions(path)):
+        if problem := not_a_file(file):
+            raise JournalUnwritable(file, problem)
     if not path.exists():
         create(path)
     version = _inspect(path)
@@ -87,8 +94,6 @@ def open_for_writing(path: Path, *, max_bytes: int | None = None) -> sqlite3.Con
 
 def _inspect(path: Path) -> int:
     """Refuse a file that is not a sound journal, before a connection exists that could write to it."""
-    if not path.is_file():
-        raise JournalUnwritable(path, "it is not a file")
     size = path.stat().st_size
     if size < _SMALLEST:
         # SQLite takes such a file for a new one.
@@ -105,7 +110,7 @@ def _inspect(path: Path) -> int:
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
     # Transactions are spelled out by the callers; connections move between threads, used by one at a time.
     return sqlite3.connect(
-        f"file:{quote(str(path))}?mode={mode}",
+        f"file:{quote(os.fsencode(path))}?mode={mode}",
         uri=True,
         isolation_level=None,
         check_same_thread=False,

@@ -1,4 +1,4 @@
-"""Where in a text secrets stand: first a cheap look that clears most texts, then one rule for each kind.
+"""Where in a text secrets stand: one rule for each kind.
 
 Rules see text as it comes: a shell line, a header, a config file, JSON, or JSON inside a JSON string with its quotes
 and line ends escaped once more. They say where a secret is and never what becomes of it.
@@ -25,74 +25,6 @@ class Rule(NamedTuple):
     judge: Callable[[Found], bool] = lambda _: True
 
 
-_KEY_OR_TOKEN = re.compile(r"k(?:e[yn]|-)").search
-_CAPITAL_K = re.compile(r"K(?:E[YN]|IA|ey)").search
-_PASSWORD = re.compile(r"ss(?:w|ph)").search
-_CAPITAL_PASSWORD = re.compile(r"SS(?:W|PH)").search
-_SECRET = re.compile(r"ecret").search
-_GITHUB = re.compile(r"g(?:h[pousr]_|ithub_pat_)").search
-_SLACK = re.compile(r"xox[a-z]").search
-_AUTHORIZATION_OR_GOOGLE = re.compile(r"z(?:(?<=oriz)|(?<=AIz))").search
-
-
-def may_hold_secret(text: str) -> bool:
-    """False clears a text. True means little: a word such as "token" is enough.
-
-    On the hot path, for every fact and frame. Looking for one character takes next to nothing, so a rare one that all
-    matches of a rule must hold goes first; the few patterns left begin with a fixed letter, which ``re`` finds quickly.
-    """
-    return bool(
-        _KEY_OR_TOKEN(text)
-        or _PASSWORD(text)
-        or _SECRET(text)
-        or _GITHUB(text)
-        or ("K" in text and _CAPITAL_K(text))
-        or ("J" in text and "eyJ" in text)
-        or ("z" in text and _AUTHORIZATION_OR_GOOGLE(text))
-        or ("x" in text and _SLACK(text))
-        or ("@" in text and "://" in text)
-        or ("B" in text and ("Bearer" in text or "BEARER" in text))
-        or ("S" in text and ("SECRET" in text or _CAPITAL_PASSWORD(text)))
-        or ("Z" in text and "AUTHORIZATION" in text)
-        or ("[" in text and "redacted:" in text)
-    )
-
-
-_ASSIGNED = r"(?:[_-]?\d{1,3})?\\*[\"']?\s*[:=]"
-_LIKELY = [
-    re.compile(pattern).search
-    for pattern in (
-        # Case by case, because a pattern that ignores it cannot be looked for by its first letter.
-        rf"k(?:ey|en){_ASSIGNED}",
-        rf"K(?:EY|EN|ey){_ASSIGNED}",
-        rf"ss(?:word|wd|phrase){_ASSIGNED}",
-        rf"SS(?:WORD|WD|PHRASE){_ASSIGNED}",
-        rf"ecret{_ASSIGNED}",
-        rf"ECRET{_ASSIGNED}",
-        rf"--[\w-]{{0,40}}(?i:{ENDINGS})",
-        r"sk-[\w-]{16}",
-        r"gh[pousr]_\w",
-        r"github_pat_",
-        r"xox[a-z]-",
-        r"AKIA[A-Z0-9]",
-        r"AIza[\w-]",
-        r"eyJ[\w-]",
-        r"PRIVATE KEY",
-        r"Bearer\s",
-        r"BEARER\s",
-        r"uthorization\W",
-        r"UTHORIZATION\W",
-        r"://[^\s/]*@",
-        r"redacted:",
-    )
-]
-
-
-def likely_holds_secret(text: str) -> bool:
-    """The second look, at the few texts that the first did not clear: still no verdict, and much rarer."""
-    return any(search(text) for search in _LIKELY)
-
-
 # -- judges ----------------------------------------------------------------------------------------------------------
 
 
@@ -113,6 +45,14 @@ def _is_openai_key(found: Found) -> bool:
     return looks_random(secret) or secret.startswith(("sk-ant-", "sk-proj-", "sk-svcacct-", "sk-admin-"))
 
 
+def _is_random(found: Found) -> bool:
+    return looks_random(found["secret"])
+
+
+def _is_literal(found: Found) -> bool:
+    return not is_reference(secret_of(found))
+
+
 def _is_authorization(found: Found) -> bool:
     return bool(found["scheme"]) or looks_random(found["secret"])
 
@@ -123,6 +63,38 @@ def _is_named(found: Found) -> bool:
         return is_quoted_secret(name, secret)
     following = found.string[found.end() : found.end() + 8]
     return is_bare_secret(name, secret, operator=found["operator"], following=following)
+
+
+def _is_on_the_next_line(found: Found) -> bool:
+    """As in YAML. A name that ends a line may also head a list or a paragraph, so the value must look like chance."""
+    name, secret = _name_before(found), found["secret"]
+    return looks_random(secret) and is_bare_secret(name, secret, operator=":", following="")
+
+
+def _is_in_query(found: Found) -> bool:
+    """In a URL values are literal: there is no code in it that would only name the secret."""
+    name, secret = found["name"], found["secret"]
+    if is_reference(secret) or secret.isdigit() or len(secret) < 4:
+        return False
+    return name.lower().endswith(("sig", "signature")) or classify(name) is not None
+
+
+def _is_cookie(found: Found) -> bool:
+    values = (pair.partition("=")[2] for pair in found["secret"].split(";"))
+    return any(len(value) >= 4 and not is_reference(value) for value in values)
+
+
+def _is_login(found: Found) -> bool:
+    secret = found["secret"]
+    if is_reference(secret) or _FLAG_PROSE.fullmatch(secret):
+        return False
+    # "the login and password fields" is prose.
+    return found["machine"] is not None or not secret.strip(".,:;").isalpha()
+
+
+def _is_short_password(found: Found) -> bool:
+    """Numbers after the colon are a group's id, as in ``-u 1000:1000``."""
+    return not is_reference(secret_of(found)) and not secret_of(found).isdigit()
 
 
 def _is_flag(found: Found) -> bool:
@@ -152,6 +124,9 @@ _FLAG_PROSE = re.compile(
 
 # -- rules -----------------------------------------------------------------------------------------------------------
 
+PAIR = r"[\w.%-]{1,128}=[^\s\x07\x1b\"'\\;]{1,4096}"
+"""A cookie in a header."""
+
 _LINE_END = r"(?:\r?\n|(?:\\+r)?\\+n)"
 
 _VALUE = (
@@ -159,13 +134,18 @@ _VALUE = (
     r"(?:\"(?P<double>(?:\\.|[^\"\\\r\n])+)(?:\"|\Z)"
     r"|'(?P<single>(?:\\.|[^'\\\r\n])+)(?:'|\Z)"
     r"|(?P<open>\\+[\"'])(?P<escaped>.{1,4096}?)(?:(?<!\\)(?P=open)|\Z)"
-    r"|(?P<bare>(?:[^\s\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\]))+))"
+    r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\]))+))"
 )
-_NAMED = rf"(?P<ending>(?i:{ENDINGS})(?:[_-]?\d{{1,3}})?)\\*[\"']?(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
+_ENDING = rf"(?P<ending>(?i:{ENDINGS})(?:[_-]?\d{{1,3}})?)\\*[\"']?"
+_NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
 # The value is the next argument, after a blank in a shell line or as the next string of a JSON array.
 _FLAG = r"(?<![\w-])--(?P<name>[A-Za-z][A-Za-z0-9-]{0,40})(?![\w-])(?:=|\s+|\\*\"\s*,\s*(?=\\*\"))"
 
-_WORDS = ("key", "token", "secret", "passw", "passphrase")
+_WORDS = ("key", "token", "secret", "pass", "pwd", "credential", "auth")
+# Blanks, also as they are spelled out in JSON.
+_GAP = r"(?:\s|\\+[nrt])+"
+# A program with its arguments so far, in one line.
+_UP_TO = r"[^\r\n|;]{0,400}?[\s\"']"
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -186,8 +166,49 @@ RULES: tuple[Rule, ...] = (
         re.compile(r"(?<![A-Za-z0-9])(?P<secret>gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})"),
     ),
     Rule("slack-token", ("xox",), re.compile(r"(?<![A-Za-z0-9])(?P<secret>xox[a-z]-[A-Za-z0-9-]{8,})")),
-    Rule("aws-key-id", ("akia",), re.compile(r"(?<![A-Za-z0-9+/])(?P<secret>AKIA[A-Z0-9]{16})(?![A-Za-z0-9+/])")),
+    Rule(
+        "aws-key-id",
+        ("akia", "asia"),
+        re.compile(r"(?<![A-Za-z0-9+/])(?P<secret>A[KS]IA[A-Z0-9]{16})(?![A-Za-z0-9+/])"),
+    ),
     Rule("google-key", ("aiza",), re.compile(r"(?<![A-Za-z0-9+/_-])(?P<secret>AIza[A-Za-z0-9_-]{30,})")),
+    Rule(
+        "stripe-key",
+        ("k_live_", "k_test_"),
+        re.compile(r"(?<![A-Za-z0-9])(?P<secret>[rs]k_(?:live|test)_[A-Za-z0-9]{10,})"),
+    ),
+    Rule(
+        "gitlab-token",
+        ("gl",),
+        re.compile(r"(?<![A-Za-z0-9])(?P<secret>gl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-])"),
+    ),
+    Rule("hugging-face-token", ("hf_",), re.compile(r"(?<![A-Za-z0-9_])(?P<secret>hf_[A-Za-z0-9]{20,})"), _is_random),
+    Rule("npm-token", ("npm_",), re.compile(r"(?<![A-Za-z0-9_])(?P<secret>npm_[A-Za-z0-9]{20,})"), _is_random),
+    Rule(
+        "pypi-token",
+        ("pypi-",),
+        re.compile(r"(?<![A-Za-z0-9_-])(?P<secret>pypi-(?:AgE[A-Za-z0-9_-]{13,}|[A-Za-z0-9_-]{32,}))"),
+        _is_random,
+    ),
+    Rule(
+        "sendgrid-key",
+        ("sg.",),
+        re.compile(r"(?<![A-Za-z0-9_])(?P<secret>SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})"),
+    ),
+    Rule("vault-token", ("hvs.",), re.compile(r"(?<![A-Za-z0-9_])(?P<secret>hvs\.[A-Za-z0-9_-]{20,})")),
+    Rule("age-key", ("age-secret-key-1",), re.compile(r"(?P<secret>AGE-SECRET-KEY-1[A-Z0-9]{20,})")),
+    Rule(
+        "telegram-token",
+        (":a",),
+        re.compile(r"(?<!\d)(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])"),
+    ),
+    Rule(
+        "webhook",
+        ("hooks.slack.com/", "/api/webhooks/"),
+        re.compile(
+            r"(?:hooks\.slack\.com/(?:services|workflows|triggers)/|/api/webhooks/(?=\d+/))(?P<secret>[\w/-]{16,})"
+        ),
+    ),
     Rule(
         "jwt",
         ("eyj",),
@@ -212,7 +233,59 @@ RULES: tuple[Rule, ...] = (
         "url-password",
         ("://",),
         re.compile(r"://[^\s/:@\"'\\<>]{0,256}:(?P<secret>[^\s/\"'\\<>]{1,256})@"),
-        lambda found: not is_reference(found["secret"]),
+        _is_literal,
+    ),
+    Rule("url-token", ("://",), re.compile(r"://(?P<secret>[A-Za-z0-9_.~%-]{16,256})@"), _is_random),
+    Rule(
+        "url-token",
+        ("=",),
+        re.compile(
+            r"(?:[?&;]|\\u0026)(?P<name>[A-Za-z0-9_.-]{0,40}"
+            rf"(?i:sig|signature|{ENDINGS}))=(?P<secret>[^\s\x07\x1b&#\"'`\\<>()]+)"
+        ),
+        _is_in_query,
+    ),
+    Rule(
+        "cookie",
+        ("cookie",),
+        re.compile(
+            r"(?i)(?:(?<![\w-])(?:set-)?cookie\\*[\"']?\s*:|--cookie[\s=])\s*\\*[\"']?"
+            rf"(?P<secret>{PAIR}(?:;\s*{PAIR})*)"
+        ),
+        _is_cookie,
+    ),
+    Rule(
+        "password",
+        ("curl",),
+        re.compile(
+            rf"(?<![\w-])curl(?:{_UP_TO}|[\s\"'])(?:-u|--user)[\s=]*\\*[\"']?[^\s:\"'\\]{{1,64}}:(?P<secret>[^\s\"'\\]+)"
+        ),
+        _is_short_password,
+    ),
+    Rule(
+        "password",
+        ("mysql", "mariadb"),
+        re.compile(rf"(?<![\w-])(?:mysql|mariadb)[\w-]*{_UP_TO}-p\\*[\"']?(?P<secret>[^\s\"'\\]+)"),
+        _is_literal,
+    ),
+    Rule("password", ("sshpass",), re.compile(r"sshpass\s+-p\s*\\*[\"']?(?P<secret>[^\s\"'\\]+)"), _is_literal),
+    Rule(
+        "password",
+        ("password",),
+        re.compile(
+            rf"(?P<machine>(?:machine{_GAP}[^\s\\]+|default){_GAP})?"
+            rf"(?<![\w-])login{_GAP}[^\s\\]{{1,128}}{_GAP}password{_GAP}(?P<secret>[^\s\"'\\]+)"
+        ),
+        _is_login,
+    ),
+    Rule(
+        _kind_of_name,
+        _WORDS,
+        re.compile(
+            rf"{_ENDING}[ \t]*:[ \t]*(?:[|>]-?[ \t]*)?{_LINE_END}[ \t]*\\*[\"']?"
+            r"(?P<secret>[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,:]+)(?=\s|\\|[\"']|\Z)"
+        ),
+        _is_on_the_next_line,
     ),
     Rule(_kind_of_name, _WORDS, re.compile(_NAMED + _VALUE), _is_named),
     Rule(_kind_of_flag, ("--",), re.compile(_FLAG + _VALUE), _is_flag),

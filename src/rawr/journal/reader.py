@@ -18,7 +18,7 @@ from rawr.core.facts import AnyFact, Recorded
 from rawr.core.reasons import Reason
 from rawr.core.records import Decision, Record
 from rawr.journal.errors import explain
-from rawr.journal.home import database
+from rawr.journal.home import journal_at
 from rawr.journal.migrations import schema_version
 from rawr.journal.opening import open_for_reading
 from rawr.journal.rows import Counts, Frame, Snapshot, StoredEffect, ThreadSpan, Unreadable
@@ -56,9 +56,9 @@ class JournalReader:
         self._db = db
 
     @classmethod
-    def open(cls, place: Path) -> "JournalReader":
+    def open(cls, place: Path | str) -> "JournalReader":
         """``place`` is a RAWR_HOME, or a journal file by its own name, a kept copy for example."""
-        path = database(place) if place.is_dir() else place
+        path = journal_at(place)
         with _explained(path):
             db = open_for_reading(path)
             try:

@@ -8,14 +8,20 @@ import re
 
 import msgspec
 
+from rawr.journal.colours import Reader, Reading, readers
+from rawr.journal.glance import likely_holds_secret, may_hold_secret
 from rawr.journal.names import classify, is_quoted_secret, is_reference
-from rawr.journal.patterns import RULES, Rule, likely_holds_secret, may_hold_secret, secret_of
+from rawr.journal.patterns import PAIR, RULES, Rule
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
 
 _PASSES = 8
 _AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
+_COOKIES = frozenset({"cookie", "set-cookie"})
+_PAIRS = re.compile(PAIR)
 _SCHEME = re.compile(r"\s*(?:[A-Za-z]+\s+)?")
 _FLAG = re.compile(r"--([A-Za-z][A-Za-z0-9-]{0,40})")
+_CURL_USER = re.compile(r"(-u|--user=)?([^\s:]{1,64}:)(.+)", re.DOTALL)
+_MYSQL = re.compile(r"(?:.*/)?(?:mysql|mariadb)[\w-]*")
 
 
 class Redactor:
@@ -67,23 +73,33 @@ class Redactor:
 
     def _pass(self, text: str) -> str:
         text = MARK.sub(lambda found: self._vault.quote(found[1]), text)
-        lowered = text.lower()
-        for rule in RULES:
-            if any(clue in lowered for clue in rule.clues) and rule.pattern.search(text):
-                pieces = MARK.split(text)
-                pieces[::2] = [self._apply(rule, piece) for piece in pieces[::2]]
-                text = "".join(pieces)
+        for reader in readers(text):
+            text = self._read(text, reader)
         return text
 
-    def _apply(self, rule: Rule, text: str) -> str:
-        def replace(found: re.Match[str]) -> str:
-            if not rule.judge(found):
-                return found[0]
-            kind = rule.kind if isinstance(rule.kind, str) else rule.kind(found)
-            start, end = found.span(found.lastgroup or 0)
-            return text[found.start() : start] + self._vault.hide(secret_of(found), kind=kind) + text[end : found.end()]
+    def _read(self, text: str, reader: Reader) -> str:
+        seen = reader(text).text
+        lowered = seen.lower()
+        for rule in RULES:
+            if any(clue in lowered for clue in rule.clues) and rule.pattern.search(seen):
+                pieces = MARK.split(text)
+                pieces[::2] = [self._apply(rule, piece, reader(piece)) for piece in pieces[::2]]
+                text = "".join(pieces)
+                seen = reader(text).text
+        return text
 
-        return rule.pattern.sub(replace, text)
+    def _apply(self, rule: Rule, text: str, reading: Reading) -> str:
+        pieces: list[str] = []
+        done = 0
+        for found in rule.pattern.finditer(reading.text):
+            if not rule.judge(found):
+                continue
+            kind = rule.kind if isinstance(rule.kind, str) else rule.kind(found)
+            first, last = found.span(found.lastgroup or 0)
+            start, end = reading.start(first), reading.end(last)
+            pieces += text[done:start], self._vault.hide(text[start:end], kind=kind)
+            done = end
+        return "".join((*pieces, text[done:]))
 
     # -- JSON --------------------------------------------------------------------------------------------------------
 
@@ -110,6 +126,8 @@ class Redactor:
     def _named(self, name: str, value: str) -> str:
         if name.lower() in _AUTHORIZATION:
             return self._authorization(value)
+        if name.lower() in _COOKIES and _PAIRS.match(value):
+            return self._whole(value, kind="cookie")
         promise = classify(name)
         if promise is not None and is_quoted_secret(name, value):
             return self._whole(value, kind=promise[0])
@@ -126,11 +144,25 @@ class Redactor:
         """In a command's arguments the value of a flag stands in the string after it."""
         redacted: list[object] = []
         name = ""
+        program = items[0] if items and isinstance(items[0], str) else ""
         for item in items:
-            redacted.append(self._argument(name, item) if name else self._value(item))
+            if isinstance(item, str) and (short := self._short(program, name, item)):
+                redacted.append(short)
+            else:
+                redacted.append(self._argument(name, item) if name else self._value(item))
             flag = _FLAG.fullmatch(item) if isinstance(item, str) else None
-            name = flag[1] if flag else ""
+            name = flag[1] if flag else "-u" if item == "-u" else ""
         return redacted
+
+    def _short(self, program: str, name: str, value: str) -> str:
+        """The argument of a program whose one-letter flags take a password, redacted; empty if it is none."""
+        if program.rpartition("/")[2] == "curl":
+            user = _CURL_USER.fullmatch(value)
+            if user and (user[1] or name in {"-u", "user"}) and not is_reference(user[3]):
+                return (user[1] or "") + user[2] + self._whole(user[3], kind="password")
+        elif value.startswith("-p") and _MYSQL.fullmatch(program) and not is_reference(value[2:]):
+            return "-p" + self._whole(value[2:], kind="password")
+        return ""
 
     def _argument(self, name: str, value: object) -> object:
         promise = classify(name)

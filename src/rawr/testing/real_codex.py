@@ -29,7 +29,7 @@ def find_codex() -> Path:
         found = shutil.which("codex")
         if found is None:
             raise CodexError(
-                "there is no Codex to test with.", way_out="Install one: pip install 'rawr[codex]'."
+                "there is no Codex to test with.", way_out="Install Codex, or the extra `codex` of rawr."
             ) from None
         return Path(found)
     return Path(bundled_codex_path())

@@ -1,0 +1,55 @@
+"""Questions to real programs that answer well, badly, or without end."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from rawr.codex.asking import MAX_OUTPUT, Said, SaidTooMuch, TookTooLong, ask
+
+from .test_transport import is_running, open_files
+
+
+def shell(line: str) -> list[str]:
+    return ["/bin/sh", "-c", line]
+
+
+def test_both_outputs_and_the_code() -> None:
+    assert ask(shell("echo out; echo err >&2; exit 3"), deadline=10) == Said(3, "out\n", "err\n")
+    assert ask(shell("kill -9 $$"), deadline=10) == Said(-9, "", "")
+    assert ask(shell("cat"), deadline=10) == Said(0, "", "")
+
+
+def test_as_much_as_is_allowed() -> None:
+    said = ask(shell(f"head -c {MAX_OUTPUT} /dev/zero; head -c {MAX_OUTPUT} /dev/zero >&2"), deadline=10)
+    assert (len(said.stdout), len(said.stderr)) == (MAX_OUTPUT, MAX_OUTPUT)
+
+
+@pytest.mark.parametrize("where", ["", ">&2"])
+def test_a_program_that_never_stops_printing_is_ended_with_what_it_started(tmp_path: Path, where: str) -> None:
+    pids = tmp_path / "pids"
+    with pytest.raises(SaidTooMuch, match="it printed more than 64 KiB") as caught:
+        ask(shell(f"yes well {where} & echo $$ $! > {pids}; wait"), deadline=20)
+    assert caught.value.beginning.startswith("well\nwell\n")
+    assert not any(is_running(int(pid)) for pid in pids.read_text().split())
+
+
+@pytest.mark.parametrize("line", ["sleep 60", "sleep 60 & echo done", "exec >&- 2>&-; sleep 60"])
+def test_a_program_that_takes_too_long(line: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(TookTooLong, match=r"it took more than 0\.2 seconds"):
+        ask(shell(line), deadline=0.2)
+    assert time.monotonic() - began < 5
+
+
+def test_no_program(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ask([str(tmp_path / "nowhere")], deadline=1)
+
+
+def test_nothing_is_left_open() -> None:
+    before = open_files()
+    ask(shell("echo out"), deadline=10)
+    with pytest.raises(TookTooLong):
+        ask(shell("sleep 60"), deadline=0.1)
+    assert open_files() == before
