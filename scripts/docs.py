@@ -28,6 +28,7 @@ from rawr.core.facts import AnyFact
 from rawr.core.markers import Markers
 from rawr.core.policy import Limits
 from rawr.core.reasons import Reason
+from rawr.core.sequence_table import diagram
 from rawr.prompts.catalog import PROMPTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,6 +45,7 @@ def pages() -> dict[str, str]:
         "reasons.md": _reasons(),
         "facts-and-effects.md": _vocabulary(),
         "codex.md": _codex(),
+        "golden-path.md": _golden_path(),
     }
 
 
@@ -57,6 +59,7 @@ def _index() -> str:
 - [Reason codes](reasons.md)
 - [Facts and effects](facts-and-effects.md)
 - [What rawr needs of Codex](codex.md)
+- [The golden path](golden-path.md)
 """
 
 
@@ -217,6 +220,10 @@ Others are counted and passed through. These are shown as they stream, and recor
 
 Requests of any other kind are refused at once, so that no turn hangs.
 """
+
+
+def _golden_path() -> str:
+    return f"{NOTE}\n# The golden path\n\nDrawn from the table in the code.\n\n```mermaid\n{diagram()}\n```\n"
 
 
 def broken_links() -> Iterator[str]:

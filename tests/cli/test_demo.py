@@ -20,7 +20,10 @@ def test_the_demo_really_happens(own_home: Path) -> None:
     assert ended.code == 0, ended.err
     *events, summary = ended.lines
     assert summary["type"] == "summary"
-    assert (summary["ok"], summary["turns"]) == (True, 2)
+    assert summary["ok"] is True
+    assert summary["golden_path"] == {"order": ["heads_up", "packet", "compaction", "handoff"], "ok": True}
+    assert (summary["compactions"], summary["vetoes"]) == (1, ["compact.deferred.weak_boundary"])
+    assert summary["tokens_before"] == 74000
     assert {event["type"] for event in events} <= {"fact", "notice"}
     workspace, journal = Path(str(summary["workspace"])), Path(str(summary["journal"]))
     assert journal.is_relative_to(own_home / "rawr")
@@ -28,7 +31,7 @@ def test_the_demo_really_happens(own_home: Path) -> None:
     log = subprocess.run(
         ["git", "log", "--format=%s"], cwd=workspace, capture_output=True, text=True, check=True, timeout=30
     )
-    assert log.stdout.splitlines() == ["Add a haiku", "Begin"]
+    assert log.stdout.splitlines() == ["Draft the haiku", "Begin"]
     with JournalReader.open(journal) as reader:
         assert replay_journal(reader, policy=Policy()).same
         assert reader.unfinished_effects() == []
@@ -39,7 +42,7 @@ def test_the_demo_for_people_ends_with_the_journals_path(own_home: Path) -> None
     assert ended.code == 0, ended.err
     assert "\x1b" not in ended.out
     said = [line.split(None, 1)[0] for line in ended.out.splitlines() if line and not line.startswith(" ")]
-    for who in ("you", "codex", "plan", "run", "phase", "context"):
+    for who in ("you", "codex", "plan", "run", "phase", "context", "rawr"):
         assert who in said
     last = ended.out.splitlines()[-1]
     assert last.startswith("Journal: ")
@@ -48,12 +51,12 @@ def test_the_demo_for_people_ends_with_the_journals_path(own_home: Path) -> None
     with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as db:
         [(count,)] = db.execute("SELECT count(*) FROM facts WHERE kind = 'TurnCompleted'")
     db.close()
-    assert count == 2
+    assert count == 5
 
     status = rawr("status", "--json", env={"RAWR_HOME": str(journal.parent)})
     [thread, summary] = status.lines
-    assert (thread["type"], thread["turns"], thread["plan_done"], thread["plan_steps"]) == ("thread", 2, 3, 3)
-    assert (thread["percent_left"], thread["tier"]) == (55, "asap")
+    assert (thread["type"], thread["turns"], thread["plan_done"], thread["plan_steps"]) == ("thread", 5, 3, 3)
+    assert (thread["percent_left"], thread["tier"]) == (93, "roomy")
     assert summary["threads"] == 1
 
 
@@ -63,7 +66,7 @@ def test_the_last_lines_can_be_pasted(own_home: Path) -> None:
     (again,) = (line for line in ended.out.splitlines() if line.startswith("Look again: "))
     done = in_shell(again.removeprefix("Look again: "))
     assert (done.code, done.err) == (0, "")
-    assert "\n    2 turns, plan 3/3, 55 % left (asap)\n\n1 thread, " in done.out
+    assert "\n    5 turns, plan 3/3, 93 % left (roomy), compacted 1 time\n\n1 thread, " in done.out
 
 
 def test_an_interrupted_demo_says_where_its_journal_is(own_home: Path) -> None:

@@ -66,8 +66,8 @@ def test_a_terminal_without_symbols_shows_everything(own_home: Path, env: dict[s
     ended = rawr("demo", env=env)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.isascii()
-    assert "plan     | [x] Look around   [>] Write the haiku   [ ] Commit it\n" in ended.out
-    assert "codex    | The haiku is in haiku.md, and committed.\n" in ended.out
+    assert "plan     | [x] Research the repository   [x] Draft the haiku" in ended.out
+    assert "codex    | Shipped: the haiku is tagged v1.\n" in ended.out
     (own_home / "codex").mkdir()
     doctor = rawr("doctor", env=env)
     assert (doctor.code, doctor.err) == (1, "rawr: 1 of 9 checks failed: login.\n")
@@ -80,8 +80,8 @@ def test_plain_has_no_symbols_and_no_colours() -> None:
     assert ended.code == 0
     assert ended.out.isascii()
     assert "\x1b" not in ended.out
-    assert "plan     [>] Look around   [ ] Write the haiku   [ ] Commit it\n" in ended.out
-    assert "context  98 % left (14 000 of 114 000 tokens in use, 12 000 of them always)\n" in ended.out
+    assert "plan     [>] Research the repository   [ ] Draft the haiku" in ended.out
+    assert "context  92 % left (20 000 of 114 000 tokens in use, 12 000 of them always)\n" in ended.out
 
 
 def test_no_color_means_no_styles_either() -> None:

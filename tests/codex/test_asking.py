@@ -29,7 +29,8 @@ def test_as_much_as_is_allowed() -> None:
 def test_a_program_that_never_stops_printing_is_ended_with_what_it_started(tmp_path: Path, where: str) -> None:
     pids = tmp_path / "pids"
     with pytest.raises(SaidTooMuch, match="it printed more than 64 KiB") as caught:
-        ask(shell(f"yes well {where} & echo $$ $! > {pids}; wait"), deadline=20)
+        # Each writes its pid down before anything is printed.
+        ask(shell(f"echo $$ > {pids}; sh -c 'echo $$ >> {pids}; exec yes well {where}' & wait"), deadline=20)
     assert caught.value.beginning.startswith("well\nwell\n")
     assert not any(is_running(int(pid)) for pid in pids.read_text().split())
 
@@ -39,7 +40,7 @@ def test_a_program_that_takes_too_long(line: str) -> None:
     began = time.monotonic()
     with pytest.raises(TookTooLong, match=r"it took more than 0\.2 seconds"):
         ask(shell(line), deadline=0.2)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 40, "it was waited for to the end"
 
 
 def test_no_program(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object]
     assert outcome == Done("t", (("t", joined),))
     assert calls == [
         ("thread/resume", {"threadId": "t", "excludeTurns": True}),
-        ("thread/turns/list", {"threadId": "t", "limit": 1, "itemsView": "notLoaded", "sortDirection": "desc"}),
+        ("thread/turns/list", {"threadId": "t", "limit": 1, "itemsView": "full", "sortDirection": "desc"}),
     ]
 
 

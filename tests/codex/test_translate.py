@@ -32,6 +32,7 @@ TOO_MANY = Problem(
     "exceeded retry limit, last status: 429 Too Many Requests", "responseTooManyFailedAttempts", http_status=429
 )
 ECHO = "/bin/bash -lc 'echo found-$((40 + 2))'"
+INNER = "echo found-$((40 + 2))"
 WORKSPACE = "/home/ada/workspace"
 ARGUMENTS = '{"phase":"research","summary":"ünï"}'
 
@@ -56,7 +57,7 @@ def test_a_recorded_session_as_facts() -> None:
     ]
     turn = "turn-1"
     user = items.UserMessage(id="id-2", text="work", client_id="m-work")
-    command = items.Command(id="call_1_2", command=ECHO, cwd=WORKSPACE, status="running")
+    command = items.Command(id="call_1_2", command=ECHO, inner=INNER, cwd=WORKSPACE, status="running")
     change = items.Change(f"{WORKSPACE}/notes.md", "add")
     call = items.ToolCall(id="call_5_0", tool="phase_complete", status="running", arguments=ARGUMENTS)
     assert about_thread == [
@@ -83,6 +84,7 @@ def test_a_recorded_session_as_facts() -> None:
             item=items.Command(
                 id="call_1_2",
                 command=ECHO,
+                inner=INNER,
                 cwd=WORKSPACE,
                 status="completed",
                 exit_code=0,
@@ -103,7 +105,11 @@ def test_a_recorded_session_as_facts() -> None:
         facts.ItemCompleted(
             turn=turn,
             item=items.Command(
-                id="call_4_0", command="/bin/bash -lc 'touch declined'", cwd=WORKSPACE, status="declined"
+                id="call_4_0",
+                command="/bin/bash -lc 'touch declined'",
+                inner="touch declined",
+                cwd=WORKSPACE,
+                status="declined",
             ),
         ),
         facts.ItemStarted(turn=turn, item=call),

@@ -13,12 +13,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from rawr.core import effects, facts, items
 from rawr.core.effects import Intended
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.replay import replay
 from rawr.core.requests import Verdict
 from rawr.core.state import ThreadState
 from tests.core.app_server import NATIVE, THREAD, AppServer
+from tests.core.samples import QUIET
 
 MOST_ROUNDS = 2_000
 REPORTED = {
@@ -50,7 +50,7 @@ class Conversation(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.server = AppServer()
-        self.kernel = Kernel()
+        self.kernel = Kernel(QUIET)
         self.at = 1_000_000
         self.epoch = 0
         self.up = False
@@ -88,7 +88,7 @@ class Conversation(RuleBasedStateMachine):
         for decision in taken.decisions:
             reason, evidence = decision.record.reason, decision.record.evidence
             if reason in REPORTED:
-                self.reported.add(int(evidence.get("message") or 0))
+                self.reported.add(int(str(evidence.get("message") or 0)))
             if reason in COMPACTION_OVER:
                 self.compacting = False
         for intended in taken.effects:
@@ -185,7 +185,7 @@ class Conversation(RuleBasedStateMachine):
 
     @rule()
     def compact(self) -> None:
-        self.tell(facts.CompactionSubmitted())
+        self.tell(facts.CompactionSubmitted(bare=True))
 
     @precondition(lambda self: self.state.requests)
     @rule(which=some)
@@ -423,7 +423,7 @@ class Conversation(RuleBasedStateMachine):
             [one.recorded for one in self.taken],
             decisions={one.recorded.seq: one.decisions for one in self.taken},
             effects={one.recorded.seq: one.effects for one in self.taken},
-            policy=Policy(),
+            policy=QUIET,
         )
         assert (result.facts, result.divergences) == (len(self.taken), ())
 

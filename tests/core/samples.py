@@ -3,17 +3,20 @@
 from msgspec.structs import replace
 
 from rawr.core import facts
+from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.draft import Step
 from rawr.core.effects import AnyEffect, Intended, Notify, effect_id
+from rawr.core.ledger import Ledger
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
-from rawr.core.records import Record
+from rawr.core.records import Evidence, Record
 from rawr.core.state import ActiveTurn, CompactionRun, Deadline, HostState, Queued, Sent, ThreadState
 from rawr.core.step import step, step_host
 
 AT = 1_700_000_000_000
 SEQ = 7
-POLICY = Policy()
+QUIET = POLICY = Policy(compaction=AutoCompaction(enabled=False), watch_repositories=False)
+"""What follows from turns, messages and requests is looked at with auto-compaction off; it has tests of its own."""
 
 IDLE = ThreadState("t", cwd="/project", ours=True, online=True, wanted=True, certain=True)
 RUNNING = replace(IDLE, turn=ActiveTurn("T1", AT - 5_000))
@@ -33,7 +36,9 @@ COMPACTING = replace(
 
 
 def take(state: ThreadState, fact: facts.AnyFact, *, at: int = AT, policy: Policy = POLICY) -> Step[ThreadState]:
-    return step(state, facts.Recorded(SEQ, at, state.id, fact), policy)
+    """One step, without what it adds to the record for compaction: see test_signals for that."""
+    whole = step(state, facts.Recorded(SEQ, at, state.id, fact), policy)
+    return replace(whole, state=_plain(whole.state), boundaries=())
 
 
 def take_host(state: HostState, fact: facts.AnyFact) -> Step[HostState]:
@@ -44,7 +49,11 @@ def fold(state: ThreadState, *story: facts.AnyFact) -> ThreadState:
     """The state after several facts, a second apart."""
     for n, fact in enumerate(story):
         state = step(state, facts.Recorded(SEQ + n, AT + n * 1000, state.id, fact), POLICY).state
-    return state
+    return _plain(state)
+
+
+def _plain(state: ThreadState) -> ThreadState:
+    return replace(state, ledger=Ledger(), signals=(), work_turns=0)
 
 
 def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:
@@ -61,5 +70,5 @@ def cut_off(turn: str) -> Record:
     return Record(Reason.TURN_INTERRUPTED_LOST, {"turn": turn, "items": 0})
 
 
-def why(reason: Reason, **evidence: str | int | bool | None) -> Record:
+def why(reason: Reason, **evidence: Evidence) -> Record:
     return Record(reason, evidence)

@@ -26,10 +26,12 @@ def _struct(cls: type) -> st.SearchStrategy[object]:
     return st.builds(cls, **{field.name: _of(field.type) for field in shape.fields})
 
 
-def _of(shape: shapes.Type) -> st.SearchStrategy[object]:
+def _of(shape: shapes.Type) -> st.SearchStrategy[object]:  # noqa: C901 - one table
     match shape:
         case shapes.StrType():
             return TEXT
+        case shapes.IntType(ge=least, le=most) if least is not None or most is not None:
+            return st.integers(least, most)
         case shapes.IntType():
             return NUMBER
         case shapes.BoolType():
@@ -42,6 +44,8 @@ def _of(shape: shapes.Type) -> st.SearchStrategy[object]:
             return st.sampled_from(list(cls))
         case shapes.VarTupleType(item_type=item):
             return st.lists(_of(item), max_size=3).map(tuple)
+        case shapes.ListType(item_type=item):
+            return st.lists(_of(item), max_size=3)
         case shapes.DictType(key_type=key, value_type=value):
             return st.dictionaries(_of(key), _of(value), max_size=3)
         case shapes.UnionType(types=members):

@@ -44,7 +44,7 @@ ITEM_STARTED = facts.ItemStarted(turn="C", item=items.Compaction(id="c"))
 ITEM = facts.ItemCompleted(turn="C", item=items.Compaction(id="c"))
 ENDED = facts.TurnCompleted(turn="C", status="completed")
 CANCEL = CancelDeadline(name="compaction")
-ASKED = facts.CompactionSubmitted()
+ASKED = facts.CompactionSubmitted(bare=True)
 
 
 def past(

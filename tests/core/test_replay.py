@@ -1,5 +1,6 @@
 """Facts told again lead to the same; where they do not, the replay says where (C17)."""
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from rawr.core import facts
@@ -7,7 +8,7 @@ from rawr.core.effects import Intended, StartTurn
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy import Limits, Policy
 from rawr.core.replay import Divergence, Replay, replay
-from tests.core.samples import AT
+from tests.core.samples import AT, QUIET
 
 STORY: tuple[tuple[str, facts.AnyFact], ...] = (
     ("", facts.ServerConnected(epoch=1, user_agent="c", codex_home="/c", transport="stdio")),
@@ -23,7 +24,7 @@ STORY: tuple[tuple[str, facts.AnyFact], ...] = (
 
 
 def told(policy: Policy | None = None) -> list[Taken]:
-    kernel = Kernel(policy)
+    kernel = Kernel(policy or QUIET)
     return [kernel.take(thread, fact, at=AT + number) for number, (thread, fact) in enumerate(STORY)]
 
 
@@ -32,7 +33,7 @@ def again(story: list[Taken], policy: Policy | None = None) -> Replay:
         [one.recorded for one in story],
         decisions={one.recorded.seq: one.decisions for one in story},
         effects={one.recorded.seq: one.effects for one in story},
-        policy=policy or Policy(),
+        policy=policy or QUIET,
     )
 
 
@@ -71,5 +72,5 @@ def test_a_fact_that_was_changed_shows_in_what_followed() -> None:
 
 
 def test_another_policy_is_another_decision() -> None:
-    result = again(told(), Policy(limits=Limits(person=5)))
+    result = again(told(), structs.replace(QUIET, limits=Limits(person=5)))
     assert {one.what for one in result.divergences} == {"decisions"}

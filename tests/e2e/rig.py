@@ -16,6 +16,7 @@ from typing import Literal, TypeVar
 
 from rawr.codex.transport import Dialer, StdioDialer, StdioLink, UnixDialer
 from rawr.core import facts, items
+from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.kernel import Taken
 from rawr.core.policy import Policy
 from rawr.core.state import ThreadState
@@ -88,11 +89,12 @@ class Rig:
     @asynccontextmanager
     async def running(self, *, policy: Policy | None = None, clock: Clock | None = None) -> AsyncIterator[Supervisor]:
         """rawr, from start to stop. Using it twice on one rig is a restart of rawr."""
+        policy = policy or Policy(compaction=AutoCompaction(enabled=False))
         async with Supervisor(self._dialer(), self.home, policy=policy, clock=clock, surface=self) as rawr:
             self.rawr = rawr
             yield rawr
         with JournalReader.open(self.home) as reader:
-            replayed = replay_journal(reader, policy=policy or Policy())
+            replayed = replay_journal(reader, policy=policy)
         assert replayed.divergences == ()
 
     def _dialer(self) -> Dialer:

@@ -19,11 +19,12 @@ COLUMNS, ROWS = 120, 45
 class Terminal:
     """What is on the screen, and a keyboard."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, *, rows: int) -> None:
         self._descriptor = descriptor
-        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._screen = pyte.Screen(COLUMNS, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._changed = asyncio.Event()
+        self._over = asyncio.Event()
         asyncio.get_running_loop().add_reader(descriptor, self._read)
 
     @property
@@ -44,6 +45,11 @@ class Terminal:
             raise AssertionError(f"the screen never showed it:\n{self.text}") from None
         return self.text
 
+    async def gone(self, *, deadline: float = 20.0) -> None:
+        """Return when the program has ended and let go of the terminal."""
+        async with asyncio.timeout(deadline):
+            await self._over.wait()
+
     def close(self) -> None:
         asyncio.get_running_loop().remove_reader(self._descriptor)
         os.close(self._descriptor)
@@ -55,6 +61,7 @@ class Terminal:
             data = b""
         if not data:
             asyncio.get_running_loop().remove_reader(self._descriptor)
+            self._over.set()
             return
         self._answer(data)
         self._stream.feed(data)
@@ -70,9 +77,11 @@ class Terminal:
 
 
 @asynccontextmanager
-async def terminal(command: Sequence[str], *, env: Mapping[str, str], cwd: Path) -> AsyncIterator[Terminal]:
+async def terminal(
+    command: Sequence[str], *, env: Mapping[str, str], cwd: Path, rows: int = ROWS
+) -> AsyncIterator[Terminal]:
     main, side = pty.openpty()
-    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
     process = await asyncio.create_subprocess_exec(
         *command,
         env={**env, "TERM": "xterm-256color"},
@@ -84,7 +93,7 @@ async def terminal(command: Sequence[str], *, env: Mapping[str, str], cwd: Path)
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
     os.close(side)
-    screen = Terminal(main)
+    screen = Terminal(main, rows=rows)
     try:
         yield screen
     finally:

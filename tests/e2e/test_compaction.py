@@ -18,7 +18,7 @@ async def test_compaction_is_done_when_item_and_turn_are(tmp_path: Path, transpo
         thread = await it.thread()
         await it.turn(thread, "Fill the context.")
         ended = it.expect(facts.TurnCompleted)
-        it.rawr.compact(thread)
+        it.rawr.compact(thread, bare=True)
         turn = (await ended).recorded.fact
         assert isinstance(turn, facts.TurnCompleted)
         state = it.state(thread)
@@ -49,7 +49,7 @@ async def test_a_failed_compaction_is_told_apart(tmp_path: Path, transport: Tran
         thread = await it.thread()
         await it.turn(thread, "Fill.")
         ended = it.expect(facts.TurnCompleted)
-        it.rawr.compact(thread)
+        it.rawr.compact(thread, bare=True)
         await ended
         state = it.state(thread)
         assert [past.ok for past in state.compactions] == [False]
@@ -65,7 +65,7 @@ async def test_no_compaction_in_the_middle_of_a_turn(tmp_path: Path, transport: 
         ended = it.expect(facts.TurnCompleted)
         await it.turn_under_way(thread, "Work.")
         submitted = it.expect(facts.CompactionSubmitted)
-        it.rawr.compact(thread)
+        it.rawr.compact(thread, bare=True)
         await submitted
         it.codex.model.release()
         fact = (await ended).recorded.fact

@@ -51,8 +51,8 @@ def _strategy(shape: shapes.Type) -> st.SearchStrategy[object]:
     match shape:
         case shapes.StrType():
             return TEXT
-        case shapes.IntType():
-            return st.integers(-(2**63), 2**63 - 1)
+        case shapes.IntType(ge=least, le=most):
+            return st.integers(-(2**63) if least is None else least, 2**63 - 1 if most is None else most)
         case shapes.BoolType():
             return st.booleans()
         case shapes.NoneType():
@@ -61,6 +61,8 @@ def _strategy(shape: shapes.Type) -> st.SearchStrategy[object]:
             return st.sampled_from(options)
         case shapes.VarTupleType(item_type=item):
             return st.lists(_strategy(item), max_size=3).map(tuple)
+        case shapes.ListType(item_type=item):
+            return st.lists(_strategy(item), max_size=2)
         case shapes.DictType(key_type=key, value_type=value):
             return st.dictionaries(_strategy(key), _strategy(value), max_size=3)
         case shapes.UnionType(types=members):

@@ -20,6 +20,7 @@ from rawr.runtime.recovery import Recollection, restore
 from rawr.runtime.replaying import replay_journal
 from rawr.runtime.timers import Timers
 from rawr.testing import VirtualClock
+from tests.core.samples import QUIET
 from tests.runtime.codex import RememberingCodex
 
 VERSION = "1"
@@ -103,7 +104,7 @@ async def rawr(
     max_bytes: int | None = None,
 ) -> AsyncIterator[Rig]:
     """rawr from its start to a sudden end: nothing is said at the end, and nothing that waits is answered."""
-    kernel = Kernel(policy)
+    kernel = Kernel(policy or QUIET)
     rig = Rig(kernel, clock or VirtualClock(BEGIN), screen=Screen(), redactor=Redactor())
     with Journal.open(home, max_bytes=max_bytes) as journal, JournalReader.open(journal.path) as reader:
         recollection = Recollection(reader, policy=kernel.policy, version=VERSION)
@@ -139,7 +140,7 @@ async def rawr(
 def replayed(home: Path, *, policy: Policy | None = None) -> None:
     """What was decided live follows again from the journal (C17)."""
     with JournalReader.open(home) as reader:
-        assert replay_journal(reader, policy=policy or Policy()).divergences == ()
+        assert replay_journal(reader, policy=policy or QUIET).divergences == ()
 
 
 def on_disk(home: Path, text: str) -> bool:

@@ -263,7 +263,7 @@ async def test_a_thread_that_nobody_knows_begins_now(tmp_path: Path) -> None:
 async def test_a_person_is_told_on_the_screen(tmp_path: Path) -> None:
     async with rawr(tmp_path, PatientCodex()) as it:
         await it.opened()
-        await it.told(facts.UserSubmitted(text="go"), facts.CompactionSubmitted())
+        await it.told(facts.UserSubmitted(text="go"), facts.CompactionSubmitted(bare=True))
         assert it.screen.notices == [("t", "warning", "A turn is running; nothing was compacted.")]
         [intended] = [one for taken in it.screen.seen for one in taken.effects if isinstance(one.effect, Notify)]
         assert intended.id == "t:5.0"

@@ -12,12 +12,12 @@ import pytest
 from rawr.core import facts
 from rawr.core.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
 from rawr.core.kernel import Kernel
-from rawr.core.policy import Policy
 from rawr.core.state import ThreadState
 from rawr.journal import Batch, Journal, JournalReader, StoredEffect
 from rawr.runtime import loop as loop_module
 from rawr.runtime.recovery import JournalUnreadable, Recollection, host_shape, restore, thread_shape
 from rawr.testing import VirtualClock
+from tests.core.samples import QUIET
 from tests.runtime.codex import PatientCodex, RememberingCodex
 from tests.runtime.rig import BEGIN, CONNECTED, VERSION, rawr, replayed
 
@@ -177,7 +177,7 @@ async def test_a_thread_that_was_asked_for_is_started_once_codex_is_there(tmp_pa
 
 async def test_a_compaction_under_way_is_not_started_again(tmp_path: Path) -> None:
     """A13: found idle, it has failed, and the record says so."""
-    await cut_off(tmp_path, facts.CompactionSubmitted())
+    await cut_off(tmp_path, facts.CompactionSubmitted(bare=True))
     codex = PatientCodex()
     async with rawr(tmp_path, codex) as it:
         await it.told(CONNECTED, thread="")
@@ -191,7 +191,7 @@ async def test_a_compaction_under_way_is_not_started_again(tmp_path: Path) -> No
 
 async def test_every_unfinished_effect_gets_an_outcome(tmp_path: Path) -> None:
     """Written by a run that never came to carry them out."""
-    kernel = Kernel()
+    kernel = Kernel(QUIET)
     with Journal.open(tmp_path) as journal:
         batch = Batch()
         story: list[tuple[str, facts.AnyFact]] = [
@@ -230,15 +230,15 @@ async def test_a_cold_start_knows_what_the_last_run_knew(tmp_path: Path) -> None
     async with rawr(tmp_path, PatientCodex()) as it:
         await it.opened()
         plan = facts.PlanUpdated(turn="T1", steps=(facts.PlanStep("a", "completed"),))
-        usage = facts.UsageUpdated(turn="T1", in_context=5, spent=6, window=7)
+        usage = facts.UsageUpdated(turn="T1", in_context=5, spent=6, window=70_000)
         await it.told(facts.TurnStarted(turn="T1"), plan, usage, facts.UserSubmitted(text="waits"))
         before, host = it.state(), it.kernel.host
     with JournalReader.open(tmp_path) as reader:
-        recollection = Recollection(reader, policy=Policy(), version=VERSION)
-        kernel = Kernel()
+        recollection = Recollection(reader, policy=QUIET, version=VERSION)
+        kernel = Kernel(QUIET)
         told = restore(kernel, reader, recollection)
         assert (kernel.threads, kernel.host, kernel.seq) == ({"t": before}, host, reader.last_seq())
-        assert told == [("", facts.RuntimeStarted(version=VERSION, policy=Policy().hash))]
+        assert told == [("", facts.RuntimeStarted(version=VERSION, policy=QUIET.hash))]
         assert recollection.thread("nobody") is None
 
 
@@ -258,10 +258,10 @@ async def test_a_snapshot_and_the_facts_since_then_are_the_whole_story(
         assert snapshot is not None
         assert reader.last_seq() - snapshot.seq < 2 * 7
         assert reader.latest_snapshot("", host_shape()) is None
-        recollection = Recollection(reader, policy=Policy(), version=VERSION)
+        recollection = Recollection(reader, policy=QUIET, version=VERSION)
         assert recollection.thread("t") == live
         assert recollection.since_snapshot["t"] < 7
-        whole = Kernel()
+        whole = Kernel(QUIET)
         for recorded in reader.facts("t"):
             assert isinstance(recorded, facts.Recorded)
             whole.seq = recorded.seq - 1
@@ -283,7 +283,7 @@ async def test_a_snapshot_of_another_shape_is_passed_over(tmp_path: Path) -> Non
         batch.add_snapshot("", b"{}", seq=seq, at=BEGIN, shape="another shape")
         journal.append(batch).result()
     with JournalReader.open(tmp_path) as reader:
-        recollection = Recollection(reader, policy=Policy(), version=VERSION)
+        recollection = Recollection(reader, policy=QUIET, version=VERSION)
         assert recollection.thread("t") == live
         assert recollection.host() == it.kernel.host
     with Journal.open(tmp_path) as journal:
@@ -291,7 +291,7 @@ async def test_a_snapshot_of_another_shape_is_passed_over(tmp_path: Path) -> Non
         batch.add_snapshot("t", wrong, seq=seq + 1, at=BEGIN, shape=thread_shape())
         journal.append(batch).result()
     with JournalReader.open(tmp_path) as reader:
-        right = Recollection(reader, policy=Policy(), version=VERSION).thread("t")
+        right = Recollection(reader, policy=QUIET, version=VERSION).thread("t")
         assert right is not None
         assert right.turns == 99, "one of this shape is believed"
 
@@ -301,7 +301,7 @@ async def test_deadlines_are_armed_again(tmp_path: Path) -> None:
     clock = VirtualClock(BEGIN)
     async with rawr(tmp_path, PatientCodex(), clock=clock) as it:
         await it.opened()
-        await it.told(facts.CompactionSubmitted())
+        await it.told(facts.CompactionSubmitted(bare=True))
         [deadline] = it.state().deadlines
     clock = VirtualClock(BEGIN + 1_000)
     async with rawr(tmp_path, PatientCodex(), clock=clock) as it:
@@ -323,7 +323,7 @@ async def test_a_recalled_threads_deadlines_are_armed_too(tmp_path: Path, monkey
     codex = PatientCodex()
     async with rawr(tmp_path, codex) as it:
         await it.opened("old")
-        await it.told(facts.CompactionSubmitted(), thread="old")
+        await it.told(facts.CompactionSubmitted(bare=True), thread="old")
         codex.last(StartCompaction).done()
         await it.rest()
         await it.told(facts.ThreadOpened(cwd="/project", ours=True), thread="new")
@@ -352,7 +352,7 @@ async def test_a_fact_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         JournalReader.open(tmp_path) as reader,
         pytest.raises(JournalUnreadable, match="Fact 4 of the journal") as caught,
     ):
-        restore(Kernel(), reader, Recollection(reader, policy=Policy(), version=VERSION))
+        restore(Kernel(QUIET), reader, Recollection(reader, policy=QUIET, version=VERSION))
     assert caught.value.way_out
 
 

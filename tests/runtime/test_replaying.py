@@ -5,12 +5,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from rawr.core import facts
 from rawr.core.policy import Limits, Policy
 from rawr.core.replay import Replay
 from rawr.journal import JournalReader
 from rawr.runtime.replaying import replay_journal
+from tests.core.samples import QUIET
 from tests.runtime.codex import RememberingCodex
 from tests.runtime.rig import CONNECTED, LOST, rawr
 
@@ -22,12 +24,12 @@ async def recorded(home: Path) -> None:
             await it.opened()
             await it.told(facts.UserSubmitted(text="one"), facts.UserSubmitted(text="two"))
             await it.told(LOST, CONNECTED, thread="")
-            await it.told(facts.InterruptSubmitted(), facts.CompactionSubmitted())
+            await it.told(facts.InterruptSubmitted(), facts.CompactionSubmitted(bare=True))
 
 
 def told_again(home: Path, policy: Policy | None = None) -> Replay:
     with JournalReader.open(home) as reader:
-        return replay_journal(reader, policy=policy or Policy())
+        return replay_journal(reader, policy=policy or QUIET)
 
 
 def tamper(home: Path, statement: str) -> None:
@@ -86,5 +88,5 @@ async def test_a_tampered_journal_is_found_out(tmp_path: Path, statement: str, w
 
 async def test_under_another_policy_the_decisions_say_so(tmp_path: Path) -> None:
     await recorded(tmp_path)
-    result = told_again(tmp_path, Policy(limits=Limits(compaction=5)))
+    result = told_again(tmp_path, structs.replace(QUIET, limits=Limits(compaction=5)))
     assert "decisions" in {one.what for one in result.divergences}

@@ -9,7 +9,9 @@ from msgspec import Struct, to_builtins
 
 from rawr.cli.output import OutputLost, emit, harmless, has_symbols, in_ascii, telling
 from rawr.core import facts, items
+from rawr.core.effects import StartTurn, SteerTurn
 from rawr.core.kernel import Taken
+from rawr.core.reasons import Reason
 from rawr.core.tiers import BASELINE, percent_remaining
 from rawr.runtime.ports import Surface
 
@@ -42,14 +44,41 @@ class Conversation:
     def __init__(self, show: Printer, *, symbols: bool = True) -> None:
         self._show = show
         self._marks = SYMBOLS if symbols else ASCII_MARKS
+        self._ours: set[str] = set()
 
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
         if level != "debug":
             self._show(Line("rawr", text, "yellow" if level in ("warning", "error") else "magenta"))
 
     def taken(self, taken: Taken) -> None:
-        for line in lines_of(taken, marks=self._marks):
+        for line in decided(taken):
             self._show(line)
+        if any(one.record.reason in OWN_WORDS for one in taken.decisions):
+            self._ours |= {one.id for one in taken.effects if isinstance(one.effect, StartTurn | SteerTurn)}
+        for line in lines_of(taken, marks=self._marks):
+            self._show(Line("rawr", line.text, "magenta") if self._is_ours(taken) else line)
+
+    def _is_ours(self, taken: Taken) -> bool:
+        """A message that rawr sent itself, known by the effect that carried it."""
+        match taken.recorded.fact:
+            case facts.ItemCompleted(item=items.UserMessage(client_id=client_id)):
+                return client_id in self._ours
+            case _:
+                return False
+
+
+OWN_WORDS = frozenset({Reason.TURN_STARTED_SEQUENCE, Reason.HANDOFF_SENT_RECOVERY, Reason.COMPACT_DECIDED_LANDING})
+"""Decisions that let rawr speak to the agent."""
+
+
+def decided(taken: Taken) -> list[Line]:
+    """Why rawr compacts, or does not yet, in one line each."""
+    reasons = [one.record.reason for one in taken.decisions]
+    return [
+        Line("rawr", f"{'not now' if '.deferred.' in reason else 'now'}: {reason.meaning}", "yellow")
+        for reason in reasons
+        if reason.startswith(("compact.deferred.", "compact.decided.", "compact.suggested."))
+    ]
 
 
 def lines_of(taken: Taken, *, marks: Mapping[str, str]) -> list[Line]:
@@ -107,10 +136,10 @@ def _item(item: items.AnyItem) -> list[Line]:
             return [Line("you", text, "bold")]
         case items.AgentMessage(text=text):
             return [Line("codex", text)]
-        case items.Command(command=command, exit_code=code, output_tail=output):
+        case items.Command(exit_code=code, output_tail=output):
             ended = "" if code == 0 else f"  (exit code {code})"
             shown = [line for line in output.rstrip("\n").split("\n") if line][-SHOWN_OUTPUT:]
-            first = Line("run", f"$ {_unwrapped(command)}{ended}", "blue" if code == 0 else "red")
+            first = Line("run", f"$ {item.meant}{ended}", "blue" if code == 0 else "red")
             return [first, *(Line("", line, "bright_black") for line in shown)]
         case items.FileChange(changes=changes):
             return [Line("files", ", ".join(f"{change.kind} {change.path}" for change in changes), "blue")]
@@ -118,18 +147,6 @@ def _item(item: items.AnyItem) -> list[Line]:
             return [Line("rawr", "context compacted", "magenta")]
         case _:
             return []
-
-
-def _unwrapped(command: str) -> str:
-    """The command as the agent meant it: Codex shows it inside ``/bin/bash -lc '…'``. For the eye only."""
-    import shlex
-
-    try:
-        parts = shlex.split(command)
-    except ValueError:
-        return command
-    is_wrapped = len(parts) == 3 and parts[1] in ("-lc", "-c") and parts[0].endswith("sh")
-    return parts[2] if is_wrapped else command
 
 
 # -- printers --------------------------------------------------------------------------------------------------------

@@ -15,11 +15,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr.cli.conversation import Attended, Conversation, JsonConversation, plain_printer, rich_printer
+from rawr.cli.demo_story import GoldenPath, Story
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.transport import StdioDialer
+from rawr.config.load import load_policy
 from rawr.core import facts
 from rawr.core.kernel import Taken
 from rawr.core.state import ThreadState
@@ -35,13 +37,18 @@ KEPT = 5
 """Recordings of earlier demos that are kept."""
 TURN_DEADLINE = 60.0
 MESSAGES = (
-    "Write a haiku about a tiger into haiku.md and commit it. Look around first.",
+    "Write a haiku about a tiger into haiku.md, commit it and tag it v1. Look around first. Never push.",
     "Go on with the next step.",
 )
 
 
 class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
     ok: bool
+    golden_path: GoldenPath
+    vetoes: tuple[str, ...]
+    compactions: int
+    tokens_before: int | None
+    tokens_after: int | None
     thread: str
     turns: int
     commit: str
@@ -108,8 +115,11 @@ def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
 async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str) -> Summary:
     dialer = StdioDialer(scripted.binary, env=scripted.env())
     attended = Attended(surface)
-    async with Supervisor(dialer, folder, surface=attended, reconnect=False) as rawr:
-        conversing = asyncio.create_task(_converse(rawr, scripted.home.workspace))
+    story = Story()
+    # The policy as it is shipped: the demo shows rawr, not the user's settings.
+    policy = load_policy(folder).policy
+    async with Supervisor(dialer, folder, policy=policy, surface=attended, reconnect=False) as rawr:
+        conversing = asyncio.create_task(_converse(rawr, scripted.home.workspace, story))
         attended.attend(conversing)
         try:
             thread = await conversing
@@ -118,17 +128,31 @@ async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, vers
             raise
         state, journal = rawr.state(thread), rawr.journal
     attended.check()
-    return _summary(state, scripted, journal=journal, version=version)
+    return _summary(state, story, scripted, journal=journal, version=version)
 
 
-async def _converse(rawr: Supervisor, workspace: Path) -> str:
+async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:
     # The script is ours and the repository is made for it, so nothing needs a sandbox, which not every machine has.
     thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
-    for message in MESSAGES:
-        ended = rawr.expect(_turn_ended(thread), deadline=TURN_DEADLINE, what="The turn did not end")
-        rawr.submit(thread, message)
+    rawr.follow(story.take)
+    first, second = MESSAGES
+    for message, over in ((first, _turn_ended(thread)), (second, _work_went_on(thread, story))):
+        ended = rawr.expect(over, deadline=TURN_DEADLINE, what="The demo did not go on")
+        await rawr.submit(thread, message)
         _check(await ended)
     return thread
+
+
+def _work_went_on(thread: str, story: Story) -> Callable[[Taken], bool]:
+    """The golden path was walked, and the turn of its handoff has ended; or a turn failed."""
+    ended = _turn_ended(thread)
+
+    def over(taken: Taken) -> bool:
+        fact = taken.recorded.fact
+        failed = isinstance(fact, facts.TurnCompleted) and fact.status != "completed"
+        return ended(taken) and (failed or story.handed_over)
+
+    return over
 
 
 def _turn_ended(thread: str) -> Callable[[Taken], bool]:
@@ -146,12 +170,17 @@ def _check(taken: Taken) -> None:
         raise CodexError(message, way_out="Run `rawr doctor` to check this Codex.")
 
 
-def _summary(state: ThreadState, scripted: ScriptedCodex, *, journal: Path, version: str) -> Summary:
+def _summary(state: ThreadState, story: Story, scripted: ScriptedCodex, *, journal: Path, version: str) -> Summary:
     commit = _git(scripted, "log", "-1", "--format=%h %s").strip()
     usage = state.usage
     tokens = usage.in_context if usage is not None else 0
     return Summary(
-        ok="haiku" in commit and state.turns == len(MESSAGES) and bool(state.phases),
+        ok=story.golden_path.ok and bool(story.vetoes) and "haiku" in commit and "v1" in _git(scripted, "tag"),
+        golden_path=story.golden_path,
+        vetoes=tuple(story.vetoes),
+        compactions=state.compaction_count,
+        tokens_before=story.tokens_before,
+        tokens_after=story.tokens_after,
         thread=state.id,
         turns=state.turns,
         commit=commit,
@@ -167,6 +196,8 @@ def _close(summary: Summary) -> None:
     turns = counted(summary.turns, "turn")
     say()
     say(f"The real Codex {summary.codex} on a scripted model: {turns}, commit {summary.commit}.")
+    path = ", ".join(mark.replace("_", "-") for mark in summary.golden_path.order)
+    say(f"Golden path: {path}; {summary.tokens_before} tokens in context before, {summary.tokens_after} after.")
     say(f"Look again:  RAWR_HOME={shlex.quote(str(summary.journal.parent))} {_program()} status")
     say(f"Workspace:   {summary.workspace}")
     say(f"Journal:     {summary.journal}")

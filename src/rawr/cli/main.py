@@ -95,6 +95,97 @@ def status(
     raise typer.Exit(command.run(json=json))
 
 
+Thread = Annotated[str, typer.Argument(metavar="[THREAD]", help="A thread's id or the end of it. Default: the newest.")]
+
+
+@app.command(short_help="Keep the Codex that you are running on course.")
+def watch(
+    *,
+    thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Watch this thread and no other.")] = "",
+    socket: Annotated[
+        Path | None,
+        typer.Option("--socket", metavar="FILE", help="The app-server's socket. Default: the one behind your `codex`."),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", metavar="MODE", help="tag, suggest or auto; default: the config's, else auto."),
+    ] = None,
+    json: Json = False,
+    plain: Plain = False,
+    codex_bin: CodexBin = None,
+    codex_home: CodexHome = None,
+    debug: Debug = False,
+) -> None:
+    """Join the Codex that you already run, and compact its threads on the golden path.
+
+    Start it beside `codex`, in any terminal; nothing needs to be configured. When a phase of the work ends and the
+    context is filling up, you see it in your own Codex: a heads-up, the agent's packet, the compaction, and the handoff
+    from which the agent goes on. Approvals and questions stay yours. Ctrl-C leaves everything as it is.
+    """
+    from rawr.cli import watch as command
+
+    raise typer.Exit(
+        command.run(thread=thread, socket=socket, mode=mode, json=json, plain=plain, codex_home=codex_home)
+    )
+
+
+@app.command(short_help="Compact a watched thread now, on the golden path.")
+def compact(thread: Thread = "", *, json: Json = False, debug: Debug = False) -> None:
+    """Compact a thread now: heads-up, packet, compaction, handoff. A running rawr carries it out."""
+    from rawr.cli import control as command
+    from rawr.core.facts import CompactionSubmitted
+
+    raise typer.Exit(command.run(CompactionSubmitted(), thread=thread, json=json))
+
+
+@app.command(short_help="Ask rawr not to compact for now.")
+def hold(
+    thread: Thread = "",
+    *,
+    until: Annotated[str, typer.Option("--until", metavar="TEXT", help="Until when, in your own words.")] = "",
+    turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="For so many turns of work.")] = None,
+    release: Annotated[bool, typer.Option("--release", help="Lift all holds.")] = False,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Do not compact a thread until the hold is released, or so many turns have passed. Emergencies aside."""
+    from rawr.cli import control as command
+    from rawr.core.facts import HoldReleased, HoldSubmitted
+
+    fact = HoldReleased() if release else HoldSubmitted(until=until or "released", turns=turns)
+    raise typer.Exit(command.run(fact, thread=thread, json=json))
+
+
+@app.command(short_help="Mark the end of a phase.")
+def phase(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The phase that is over.")],
+    *,
+    thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Default: the newest thread.")] = "",
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Say that a phase is over: an explicit boundary, the strongest there is."""
+    from rawr.cli import control as command
+    from rawr.core.facts import PhaseSubmitted
+
+    raise typer.Exit(command.run(PhaseSubmitted(phase=name), thread=thread, json=json))
+
+
+@app.command(short_help="Pin a directive: it is in every handoff, word for word.")
+def pin(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The directive.")],
+    *,
+    thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Default: the newest thread.")] = "",
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Give the agent a standing directive that survives every compaction verbatim."""
+    from rawr.cli import control as command
+    from rawr.core.facts import PinSubmitted
+
+    raise typer.Exit(command.run(PinSubmitted(text=text), thread=thread, json=json))
+
+
 def main() -> None:
     """The program. An error is one clear sentence on stderr and an exit code; a traceback only with --debug."""
     _prepare_output()

@@ -7,13 +7,16 @@ from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, 
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.translate import Told
 from rawr.codex.wire import methods
-from rawr.codex.wire.items import TextInput, UserMessageItem, decode_item
+from rawr.codex.wire.items import ContextCompactionItem, TextInput, UserMessageItem, WireTurn, decode_item
 from rawr.core import effects, facts
 from rawr.core.tools import OUR_TOOLS
 from rawr.errors import CodexError
 
 COMPACTION_DEADLINE = 60.0
 HISTORY_PAGE = 100
+MAX_THREADS = 200
+NEVER = 1_000_000_000
+"""More tokens than any window has."""
 HISTORY_PAGES = 5
 """How far back a message of ours is looked for: it was sent moments before the connection went down."""
 
@@ -32,11 +35,13 @@ class Undone(Struct, frozen=True):
 
 CodexEffect = (
     effects.StartThread
+    | effects.ListThreads
     | effects.ResumeThread
     | effects.FindMessage
     | effects.StartTurn
     | effects.SteerTurn
     | effects.InterruptTurn
+    | effects.InjectPacket
     | effects.StartCompaction
     | effects.AnswerRequest
 )
@@ -69,6 +74,8 @@ class CodexDriver:
         match effect:
             case effects.StartThread():
                 return await self._start_thread(effect)
+            case effects.ListThreads():
+                return await self._list_threads()
             case effects.ResumeThread():
                 return await self._resume_thread(thread)
             case effects.FindMessage(message=message):
@@ -86,6 +93,10 @@ class CodexDriver:
                 return Done((await call(methods.TURN_STEER, steer)).turn_id)
             case effects.InterruptTurn(turn=turn):
                 await call(methods.TURN_INTERRUPT, methods.TurnInterrupt(thread_id=thread, turn_id=turn))
+                return Done()
+            case effects.InjectPacket(text=text, heads_up=heads_up):
+                inject = methods.InjectItems(thread_id=thread, items=_history_items(text, heads_up))
+                await call(methods.THREAD_INJECT_ITEMS, inject)
                 return Done()
             case effects.StartCompaction():
                 compact = methods.ThreadOnly(thread_id=thread)
@@ -109,12 +120,27 @@ class CodexDriver:
                 sandbox=effect.sandbox,
                 ephemeral=effect.ephemeral or UNSET,
                 # Without it Codex offers the agent no plan tool, and plan steps are what phases are known by.
-                config={"tools.update_plan.enabled": True},
+                config=_thread_config(native_last=effect.native_last),
                 dynamic_tools=tools,
             ),
         )
         opened = facts.ThreadOpened(cwd=given.cwd, model=given.model, ephemeral=given.thread.ephemeral, ours=True)
         return Done(given.thread.id, ((given.thread.id, opened),))
+
+    async def _list_threads(self) -> Done:
+        """The live threads of the server, each with what is known of it."""
+        told: list[Told] = []
+        loaded = await self._client.call(methods.THREAD_LOADED_LIST, methods.Page(limit=MAX_THREADS))
+        for thread in loaded.data:
+            found = await self._client.call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))
+            opened = facts.ThreadOpened(
+                cwd=found.thread.cwd,
+                model=found.thread.model or "",
+                ephemeral=found.thread.ephemeral,
+                parent=found.thread.parent_thread_id or "",
+            )
+            told.append((thread, opened))
+        return Done(str(len(told)), tuple(told))
 
     async def _resume_thread(self, thread: str) -> Done:
         given = await self._client.call(
@@ -122,7 +148,7 @@ class CodexDriver:
         )
         page = await self._client.call(
             methods.THREAD_TURNS_LIST,
-            methods.TurnsList(thread_id=thread, limit=1, items_view="notLoaded", sort_direction="desc"),
+            methods.TurnsList(thread_id=thread, limit=1, items_view="full", sort_direction="desc"),
         )
         last = page.data[0] if page.data else None
         status = msgspec.json.decode(given.thread.status, type=_Status).type
@@ -133,6 +159,7 @@ class CodexDriver:
             idle=status != "active",
             last_turn=last.id if last is not None else "",
             last_status=last.status if last is not None else "",
+            last_compacted=last is not None and _is_compaction(last),
         )
         return Done(thread, ((thread, joined),))
 
@@ -161,3 +188,29 @@ class CodexDriver:
 
 class _Status(Struct):
     type: str = "idle"
+
+
+def _is_compaction(turn: WireTurn) -> bool:
+    kinds = [decode_item(item) for item in turn.items]
+    return turn.status == "completed" and any(isinstance(item, ContextCompactionItem) for item in kinds)
+
+
+def _thread_config(*, native_last: bool) -> dict[str, object]:
+    """What a thread of ours needs, without touching the user's own config.
+
+    Both keys together move Codex's own compaction to the very end of the window; either alone does not (measured).
+    """
+    config: dict[str, object] = {"tools.update_plan.enabled": True}
+    if native_last:
+        config["model_auto_compact_token_limit"] = NEVER
+        config["model_auto_compact_token_limit_scope"] = "body_after_prefix"  # noqa: S105
+    return config
+
+
+def _history_items(packet: str, heads_up: str) -> list[dict[str, object]]:
+    """Raw Responses items: the heads-up in the user's role, if there is one, then the packet in the assistant's."""
+    told: list[dict[str, object]] = []
+    if heads_up:
+        told.append({"type": "message", "role": "user", "content": [{"type": "input_text", "text": heads_up}]})
+    told.append({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": packet}]})
+    return told

@@ -4,6 +4,8 @@ Nothing the server sends makes these raise: a message of a known kind in an unkn
 of an unknown kind ``NotificationPassed``. Texts are bounded here, where they come in.
 """
 
+import re
+import shlex
 from collections.abc import Callable
 from typing import Any, assert_never
 
@@ -46,6 +48,7 @@ _TURN_STATUSES: dict[str, facts.TurnStatus] = {
     "interrupted": "interrupted",
     "failed": "failed",
 }
+_WRAPPER = re.compile(r"\S*sh -l?c ")
 _READING = frozenset({"read", "listFiles", "search"})
 _DELTAS = frozenset(wire.DELTAS)
 
@@ -290,6 +293,7 @@ def item_of(item: wire_items.KnownItem) -> items.AnyItem:  # noqa: C901 - one ta
             return items.Command(
                 id=item.id,
                 command=head(item.command, MAX_COMMAND),
+                inner=head(_unwrapped(item.command), MAX_COMMAND),
                 cwd=item.cwd,
                 status=_STATUSES.get(item.status, "running"),
                 exit_code=item.exit_code,
@@ -342,6 +346,18 @@ def item_of(item: wire_items.KnownItem) -> items.AnyItem:  # noqa: C901 - one ta
             return items.Compaction(id=item.id)
         case _ as never:
             assert_never(never)
+
+
+def _unwrapped(command: str) -> str:
+    """Codex shows a command inside ``/bin/bash -lc '…'``. What stands there is for people to read, not to decide by."""
+    match = _WRAPPER.match(command)
+    if match is None:
+        return ""
+    try:
+        parts = shlex.split(command)
+    except ValueError:
+        return ""
+    return parts[2] if len(parts) == 3 else ""
 
 
 _CHANGE_KINDS: dict[str, items.ChangeKind] = {"add": "add", "delete": "delete", "update": "update"}

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from rawr.core import ledger
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import AnswerRequest, Notify
 from rawr.core.facts import AnswerSubmitted, RequestReceived
@@ -77,6 +78,9 @@ def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
         draft.note(Reason.IGNORED_WRONG_ANSWER, request=fact.request, answer=type(fact.answer).__name__)
     else:
         draft.note(Reason.REQUEST_ANSWERED_PERSON, request=fact.request, answer=type(fact.answer).__name__)
+        decision = spoken(fact.answer)
+        if decision:
+            draft.change(ledger=ledger.add_decision(draft.state.ledger, describe(opened.question), decision))
         _answer(draft, fact.request, fact.answer, fact.by)
 
 
@@ -168,6 +172,17 @@ def describe(question: Question) -> str:
             assert_never(never)
 
 
+def spoken(answer: Answer) -> str:
+    """A person's answer in words, for the record; empty for answers that nobody gave in words."""
+    match answer:
+        case Verdict(verdict=verdict):
+            return verdict.replace("_", " ")
+        case Replies(replies=replies):
+            return "; ".join(", ".join(texts) for texts in replies.values() if texts)
+        case _:
+            return ""
+
+
 def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation) -> None:
     if call.tool != PHASE_COMPLETE:
         draft.note(Reason.REQUEST_REFUSED_UNABLE, request=fact.request, asked=call.tool)
@@ -185,6 +200,9 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
         return
     mark = PhaseMark(phase.phase, phase.summary, phase.next_phase, phase.artifacts, fact.turn, draft.at)
     draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
+    running = draft.state.turn
+    gates = running is None or running.purpose in ("", "user")
+    draft.signal("phase_boundary", source="phase_tool", turn=fact.turn, detail=phase.phase, gates=gates)
     draft.note(Reason.PHASE_MARKED_TOOL, phase=phase.phase, next_phase=phase.next_phase)
     _answer(draft, fact.request, ToolResult(text=f"Recorded: {phase.phase} is finished."), "policy")
 

@@ -6,16 +6,25 @@ compaction in the middle of a turn has only the first.
 
 from msgspec.structs import replace
 
+from rawr.core import sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, StartCompaction
-from rawr.core.facts import CompactionSubmitted, EffectFailed, TurnCompleted
+from rawr.core.facts import EffectFailed, ThreadJoined, TurnCompleted
 from rawr.core.reasons import Reason
 from rawr.core.state import MAX_COMPACTIONS, CompactionPast, CompactionRun
 
 DEADLINE = "compaction"
 
 
-def submitted(draft: ThreadDraft, _fact: CompactionSubmitted) -> None:
+def submitted(draft: ThreadDraft) -> None:
+    """A person asks for a compaction with nothing around it."""
+    if possible(draft):
+        draft.note(Reason.COMPACT_STARTED_SUBMITTED, tokens_before=_tokens(draft))
+        start(draft)
+
+
+def possible(draft: ThreadDraft) -> bool:
+    """Whether a compaction that a person asks for can begin now; if not, they are told why."""
     state = draft.state
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
@@ -27,10 +36,14 @@ def submitted(draft: ThreadDraft, _fact: CompactionSubmitted) -> None:
         draft.note(Reason.COMPACT_DEFERRED_BUSY)
         draft.do(Notify(level="warning", text="A turn is running; nothing was compacted."))
     else:
-        effect = draft.do(StartCompaction())
-        draft.change(compacting=CompactionRun("rawr", draft.at, effect=effect, tokens_before=_tokens(draft)))
-        draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
-        draft.note(Reason.COMPACT_STARTED_SUBMITTED, tokens_before=_tokens(draft))
+        return True
+    return False
+
+
+def start(draft: ThreadDraft) -> None:
+    effect = draft.do(StartCompaction())
+    draft.change(compacting=CompactionRun("rawr", draft.at, effect=effect, tokens_before=_tokens(draft)))
+    draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
 
 
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
@@ -115,10 +128,13 @@ def deadline_passed(draft: ThreadDraft) -> None:
     _failed(draft, "timed out")
 
 
-def joined(draft: ThreadDraft) -> None:
-    """Joined again: a compaction whose turn does not run any more is over, and its end was not seen."""
+def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """Joined again: a compaction whose turn does not run any more is over. Codex's history tells how it ended."""
     run, turn = draft.state.compacting, draft.state.turn
     if run is None:
+        return
+    if turn is None and fact.last_compacted and run.turn in ("", fact.last_turn):
+        _both(draft)
         return
     if turn is None or (run.turn and turn.id and run.turn != turn.id):
         _failed(draft, "connection lost")
@@ -160,6 +176,7 @@ def _upstream(draft: ThreadDraft) -> None:
     run = draft.state.compacting
     draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=run.turn if run else "")
     _end(draft, ok=True)
+    sequence.recover(draft)
 
 
 def _both(draft: ThreadDraft) -> None:
@@ -192,6 +209,8 @@ def _end(draft: ThreadDraft, *, ok: bool) -> None:
         compaction_count=draft.state.compaction_count + ok,
     )
     draft.cancel_deadline(DEADLINE)
+    if run.by == "rawr":
+        sequence.compaction_ended(draft, ok=ok)
 
 
 def _tokens(draft: ThreadDraft) -> int | None:

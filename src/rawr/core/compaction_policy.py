@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from rawr.core.markers import Markers
-from rawr.core.tiers import Tier
+from rawr.core.tiers import Thresholds, Tier
 
 BoundaryKind = Literal[
     "commit",
@@ -93,6 +93,15 @@ class AutoCompaction(Struct, frozen=True):
     """On threads that rawr starts, Codex's own compaction is moved to the very end of the window."""
     notices: Literal["quiet", "normal", "all"] = "normal"
     """How many of rawr's lines are shown."""
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return Thresholds(
+            early=self.early.percent_remaining_lt,
+            ready=self.ready.percent_remaining_lt,
+            asap=self.asap.percent_remaining_lt,
+            emergency=self.emergency.percent_remaining_lt,
+        )
 
     def tier(self, tier: Tier) -> TierPolicy | None:
         match tier:

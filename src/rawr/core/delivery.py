@@ -13,7 +13,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.facts import EffectFailed, EffectSucceeded
 from rawr.core.reasons import Reason
-from rawr.core.state import Queued, Sent
+from rawr.core.state import Purpose, Queued, Sent
 
 MAX_LOOKUPS = 2
 """How often a message is looked for on one connection before rawr says that it does not know."""
@@ -25,10 +25,13 @@ def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
     draft.change(sent=(*draft.state.sent, Sent(effect, message, steer=bool(steer), turn=steer)))
 
 
-def shown(draft: ThreadDraft, effect: str, *, turn: str) -> None:
+def shown(draft: ThreadDraft, effect: str, *, turn: str) -> Purpose | None:
+    """Codex shows a message. If it is one of ours, why it was sent."""
     for one in draft.state.sent:
         if one.effect == effect:
             _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
+            return one.message.purpose
+    return None
 
 
 def turn_over(draft: ThreadDraft, turn: str) -> None:

@@ -5,11 +5,12 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core.boundaries import GATING, BoundaryEvent, EventKind, Source
 from rawr.core.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
-from rawr.core.records import Record
-from rawr.core.state import Deadline, HostState, ThreadState
+from rawr.core.records import Evidence, Record
+from rawr.core.state import MAX_SIGNALS, Deadline, HostState, ThreadState
 
 S = TypeVar("S", ThreadState, HostState)
 
@@ -20,6 +21,7 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
     state: S
     effects: tuple[Intended, ...] = ()
     records: tuple[Record, ...] = ()
+    boundaries: tuple[BoundaryEvent, ...] = ()
 
 
 class Draft(Struct, Generic[S], eq=False):
@@ -29,6 +31,7 @@ class Draft(Struct, Generic[S], eq=False):
     policy: Policy
     effects: list[Intended] = []
     records: list[Record] = []
+    boundaries: list[BoundaryEvent] = []
 
     def change(self, **fields: Any) -> None:
         """Passing the names on costs more than the change, so the most frequent facts set ``state`` themselves."""
@@ -40,8 +43,16 @@ class Draft(Struct, Generic[S], eq=False):
         self.effects.append(Intended(name, self.state.id, effect))
         return name
 
-    def note(self, reason: Reason, **evidence: str | int | bool | None) -> None:
+    def note(self, reason: Reason, **evidence: Evidence) -> None:
         self.records.append(Record(reason, evidence))
+
+    def signal(self, kind: EventKind, *, source: Source, turn: str, detail: str = "", gates: bool = True) -> None:
+        """Record a boundary; one that can gate a compaction is kept until a decision uses it up."""
+        name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
+        event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail)
+        self.boundaries.append(event)
+        if gates and kind in GATING and isinstance(self.state, ThreadState):
+            self.state = replace(self.state, signals=(*self.state.signals, event)[-MAX_SIGNALS:])
 
     def set_deadline(self, name: str, seconds: int) -> None:
         at = self.at + seconds * 1000
@@ -56,7 +67,7 @@ class Draft(Struct, Generic[S], eq=False):
             self.do(CancelDeadline(name=name))
 
     def finish(self) -> Step[S]:
-        return Step(self.state, tuple(self.effects), tuple(self.records))
+        return Step(self.state, tuple(self.effects), tuple(self.records), tuple(self.boundaries))
 
 
 ThreadDraft = Draft[ThreadState]

@@ -21,6 +21,12 @@ class StartThread(Effect, frozen=True):
     approvals: Approvals = "on-request"
     sandbox: Sandbox = "workspace-write"
     ephemeral: bool = False
+    native_last: bool = False
+    """Codex's own compaction is moved to the end of the window (A19)."""
+
+
+class ListThreads(Effect, frozen=True):
+    """Ask which threads are live on the server; each is told as opened."""
 
 
 class ResumeThread(Effect, frozen=True):
@@ -46,8 +52,33 @@ class InterruptTurn(Effect, frozen=True):
     turn: str
 
 
+class InjectPacket(Effect, frozen=True):
+    """Put a packet that rawr wrote into the model's history, in the assistant's role and labelled as rawr's (A12)."""
+
+    text: str
+    heads_up: str = ""
+    """Goes in before it, in the user's role, where there is no room for a turn of its own."""
+
+
 class StartCompaction(Effect, frozen=True):
     pass
+
+
+class ObserveCommand(Effect, frozen=True):
+    """Look at the repository after a command."""
+
+    turn: str
+    item: str
+    command: str
+    cwd: str
+    exit_code: int | None
+    output: str
+
+
+class WatchRepository(Effect, frozen=True):
+    """Remember how a repository stands, before anything is done in it."""
+
+    cwd: str
 
 
 class AnswerRequest(Effect, frozen=True):
@@ -76,12 +107,16 @@ class Notify(Effect, frozen=True):
 
 AnyEffect = (
     StartThread
+    | ListThreads
     | ResumeThread
     | FindMessage
     | StartTurn
     | SteerTurn
     | InterruptTurn
+    | InjectPacket
     | StartCompaction
+    | ObserveCommand
+    | WatchRepository
     | AnswerRequest
     | SetDeadline
     | CancelDeadline

@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.items import AnyItem
+from rawr.core.policy import Policy
 from rawr.core.requests import Answer, Decider, Question
 
 TurnStatus = Literal["completed", "interrupted", "failed"]
@@ -92,6 +93,8 @@ class ThreadJoined(Fact, frozen=True):
     idle: bool = True
     last_turn: str = ""
     last_status: str = ""
+    last_compacted: bool = False
+    """The newest turn is a compaction that completed."""
 
 
 class ThreadStatusChanged(Fact, frozen=True):
@@ -196,6 +199,28 @@ class GoalCleared(Fact, frozen=True):
     pass
 
 
+class CommitSeen(Struct, frozen=True):
+    sha: str
+    subject: str
+    amends: str = ""
+
+
+class CommandObserved(Fact, frozen=True):
+    """What a command did to the repository, by the repository's own word, beside what its line set out to do (B6)."""
+
+    turn: str
+    item: str
+    root: str = ""
+    branch: str = ""
+    head: str = ""
+    commits: tuple[CommitSeen, ...] = ()
+    switched_to: tuple[str, ...] = ()
+    pull_request: tuple[str, ...] = ()
+    url: str = ""
+    agreed: bool = True
+    why: str = ""
+
+
 # -- what the server asks ---------------------------------------------------------------------------------------
 
 
@@ -252,7 +277,32 @@ class InterruptSubmitted(Fact, frozen=True):
 
 
 class CompactionSubmitted(Fact, frozen=True):
+    """Compact now: on the golden path, or, ``bare``, with nothing around it."""
+
+    bare: bool = False
+
+
+class HoldSubmitted(Fact, frozen=True):
+    """Do not compact until somebody releases it, or so many turns have ended."""
+
+    until: str
+    turns: int | None = None
+
+
+class HoldReleased(Fact, frozen=True):
     pass
+
+
+class PhaseSubmitted(Fact, frozen=True):
+    """A person says that a phase is over."""
+
+    phase: str
+
+
+class PinSubmitted(Fact, frozen=True):
+    """A standing directive of the user, to be in every handoff verbatim."""
+
+    text: str
 
 
 class AnswerSubmitted(Fact, frozen=True):
@@ -267,6 +317,12 @@ class AnswerSubmitted(Fact, frozen=True):
 class RuntimeStarted(Fact, frozen=True):
     version: str
     policy: str
+
+
+class PolicyAdopted(Fact, frozen=True):
+    """The rules that hold from here on, whole: a replay needs no file of that day."""
+
+    policy: Policy
 
 
 class RuntimeStopped(Fact, frozen=True):
@@ -311,6 +367,7 @@ AnyFact = (
     | ContextCompacted
     | GoalUpdated
     | GoalCleared
+    | CommandObserved
     | RequestReceived
     | RequestResolved
     | RequestRefused
@@ -319,8 +376,13 @@ AnyFact = (
     | SteerSubmitted
     | InterruptSubmitted
     | CompactionSubmitted
+    | HoldSubmitted
+    | HoldReleased
+    | PhaseSubmitted
+    | PinSubmitted
     | AnswerSubmitted
     | RuntimeStarted
+    | PolicyAdopted
     | RuntimeStopped
     | EffectSucceeded
     | EffectFailed

@@ -1,7 +1,7 @@
 """What belongs to no thread: the connection itself, threads asked for, the account's limits."""
 
 from rawr.core.draft import HostDraft
-from rawr.core.effects import Notify, StartThread
+from rawr.core.effects import ListThreads, Notify, StartThread
 from rawr.core.facts import (
     EffectFailed,
     EffectSucceeded,
@@ -22,6 +22,8 @@ def server_connected(draft: HostDraft, fact: ServerConnected) -> None:
     under_way = [wanted for wanted in draft.state.wanted if wanted.effect]
     started = [Wanted(wanted.fact, _start(draft, wanted.fact)) for wanted in waiting]
     draft.change(wanted=(*under_way, *started))
+    if draft.policy.join == "all":
+        draft.do(ListThreads())
 
 
 def server_lost(draft: HostDraft, fact: ServerLost) -> None:
@@ -74,5 +76,6 @@ def _start(draft: HostDraft, fact: ThreadRequested) -> str:
             approvals=fact.approvals,
             sandbox=fact.sandbox,
             ephemeral=fact.ephemeral,
+            native_last=draft.policy.compaction.enabled and draft.policy.compaction.native_emergency_only,
         )
     )

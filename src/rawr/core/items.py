@@ -35,8 +35,14 @@ class Command(Item, frozen=True):
     exit_code: int | None = None
     output_tail: str = ""
     duration_ms: int | None = None
+    inner: str = ""
+    """The command inside Codex's ``bash -lc`` wrapper, as the agent meant it; empty where there is none."""
     reads_only: bool = False
     """Codex classed every part of it as reading, listing or searching. A hint for display, never a permission."""
+
+    @property
+    def meant(self) -> str:
+        return self.inner or self.command
 
 
 class Change(Struct, frozen=True):

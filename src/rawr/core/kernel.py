@@ -8,8 +8,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
-from rawr.core.facts import AnyFact, Recorded, RuntimeStarted, ServerConnected, ServerLost
+from rawr.core.facts import AnyFact, PolicyAdopted, Recorded, RuntimeStarted, ServerConnected, ServerLost
 from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.records import Decision, Record
@@ -23,6 +24,7 @@ class Taken(Struct, frozen=True, gc=False):
     recorded: Recorded
     decisions: tuple[Decision, ...] = ()
     effects: tuple[Intended, ...] = ()
+    boundaries: tuple[BoundaryEvent, ...] = ()
 
 
 class Kernel:
@@ -47,9 +49,13 @@ class Kernel:
     def take(self, thread: str, fact: AnyFact, *, at: int) -> Taken:
         """The next fact, about one thread, or about rawr as a whole where ``thread`` is empty."""
         self.seq += 1
+        if isinstance(fact, PolicyAdopted):
+            self.use(fact.policy)
         recorded = Recorded(self.seq, at, thread, fact)
+        boundaries: tuple[BoundaryEvent, ...] = ()
         if thread:
             result = step(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
+            boundaries = result.boundaries
             self.threads[thread] = result.state
             records, effects = result.records, result.effects
         else:
@@ -57,8 +63,8 @@ class Kernel:
             self.host = host.state
             records, effects = host.records, host.effects
         if not records and not effects:
-            return Taken(recorded)
-        return Taken(recorded, self._decisions(recorded, records), effects)
+            return Taken(recorded, boundaries=boundaries)
+        return Taken(recorded, self._decisions(recorded, records), effects, boundaries)
 
     def concerns(self, fact: AnyFact) -> tuple[str, ...]:
         """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the

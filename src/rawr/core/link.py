@@ -1,6 +1,6 @@
 """The connection as one thread sees it: lost, back, joined again; and what became of the effects that were sent."""
 
-from rawr.core import answering, compaction, delivery, turns
+from rawr.core import answering, compaction, delivery, repository, sequence, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, ResumeThread, SetDeadline
 from rawr.core.facts import EffectFailed, EffectSucceeded, ThreadJoined, TurnStatus
@@ -63,7 +63,8 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     )
     if not draft.state.certain:
         _take_up(draft, fact)
-        compaction.joined(draft)
+        compaction.joined(draft, fact)
+    repository.watch(draft)
     delivery.look_for_doubted(draft)
     turns.advance(draft)
 
@@ -88,15 +89,24 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> None:
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
     if fact.effect == draft.state.resuming:
         draft.change(resuming="")
-    elif not delivery.effect_succeeded(draft, fact):
+    elif repository.effect_ended(draft, fact.effect):
+        _observed(draft)
+    elif not delivery.effect_succeeded(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         answering.effect_ended(draft, fact.effect)
     turns.advance(draft)
+
+
+def _observed(draft: ThreadDraft) -> None:
+    if draft.state.unjudged and not draft.state.observing:
+        turns.judge(draft)
 
 
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
     if fact.effect == draft.state.resuming:
         _not_resumed(draft, fact)
-    elif not delivery.effect_failed(draft, fact):
+    elif repository.effect_ended(draft, fact.effect):
+        _observed(draft)
+    elif not delivery.effect_failed(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         compaction.effect_failed(draft, fact)
         answering.effect_ended(draft, fact.effect)
     if fact.code != "unsent":
@@ -108,6 +118,8 @@ def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.change(resuming="")
     if fact.code == "timed_out":
         draft.change(resuming=draft.do(ResumeThread()))
+    elif fact.code in ("refused", "moot") and not draft.state.ours and draft.policy.join == "all":
+        draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
     elif fact.code in ("refused", "moot"):
         draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
         draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from rawr.core import joining, landing, repository
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import (
     DiffUpdated,
@@ -27,12 +28,26 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         wanted=state.wanted or fact.ours,
         closed=False,
     )
+    if fact.ours:
+        repository.watch(draft)
+    else:
+        joining.opened(draft)
 
 
 def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
     plan = draft.state.plan
     done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
     draft.change(plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
+    running = draft.state.turn
+    gates = running is None or running.purpose in ("", "user")
+    if not plan.steps and fact.steps:
+        draft.signal("plan_created", source="plan_tool", turn=fact.turn, detail=fact.steps[0].step)
+    elif plan.steps != fact.steps and fact.steps:
+        draft.signal("plan_update", source="plan_tool", turn=fact.turn, gates=gates)
+    for one in done:
+        draft.signal("plan_step_completed", source="plan_tool", turn=fact.turn, detail=one.step)
+    if done:
+        draft.signal("plan_checkpoint", source="plan_tool", turn=fact.turn, detail=done[-1].step, gates=gates)
 
 
 def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -> tuple[str, ...]:
@@ -68,6 +83,8 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
+    if draft.state.turn is not None and draft.state.sequence is None and draft.policy.compaction.soft_landing:
+        landing.forecast(draft)
 
 
 def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:

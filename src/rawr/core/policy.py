@@ -1,7 +1,7 @@
 """What may be configured, as one frozen value. Its hash stands in every decision, so a replay knows the rules."""
 
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -28,16 +28,16 @@ class Policy(Struct, frozen=True):
     compaction: AutoCompaction = AutoCompaction()
     prompts: Prompts = Prompts()
     limits: Limits = Limits()
+    join: Literal["none", "all"] = "none"
+    """Whether threads that other clients run are joined: that is what ``rawr watch`` does (D1)."""
+    join_only: str = ""
+    """Join this one thread and no other."""
+    watch_repositories: bool = True
+    """Look at the repository after commands: commits and branches are known from there."""
 
     @property
     def thresholds(self) -> Thresholds:
-        tiers = self.compaction
-        return Thresholds(
-            early=tiers.early.percent_remaining_lt,
-            ready=tiers.ready.percent_remaining_lt,
-            asap=tiers.asap.percent_remaining_lt,
-            emergency=tiers.emergency.percent_remaining_lt,
-        )
+        return self.compaction.thresholds
 
     @property
     def hash(self) -> str:

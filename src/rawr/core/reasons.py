@@ -23,6 +23,7 @@ class Reason(StrEnum):
         return member
 
     TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
+    TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has something to say to the agent."
     TURN_QUEUED_BUSY = (
         "turn.queued.busy",
         "A message came while the thread was busy; it waits its turn, unchanged.",
@@ -72,6 +73,54 @@ class Reason(StrEnum):
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
     COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
 
+    COMPACT_SKIPPED_DISABLED = "compact.skipped.disabled", "Auto-compaction is switched off."
+    COMPACT_SKIPPED_SEQUENCE = "compact.skipped.sequence", "A sequence is already running."
+    COMPACT_SKIPPED_REVIEW = "compact.skipped.review", "The thread is in review mode."
+    COMPACT_SKIPPED_GOAL = "compact.skipped.goal", "Codex pursues a goal of its own on this thread."
+    COMPACT_SKIPPED_TOKEN_BUDGET = "compact.skipped.token_budget", "Codex's token budget is on."
+    COMPACT_SKIPPED_USAGE = "compact.skipped.usage", "Usage or window are not known."
+    COMPACT_SKIPPED_SYNTHETIC = "compact.skipped.synthetic", "The turn that ended was rawr's own."
+    COMPACT_SKIPPED_ROOMY = "compact.skipped.roomy", "There is room enough."
+    COMPACT_SKIPPED_NO_BOUNDARY = "compact.skipped.no_boundary", "No boundary that this tier asks for was seen."
+    COMPACT_DEFERRED_COOLDOWN_TURNS = "compact.deferred.cooldown_turns", "Too few turns since the last compaction."
+    COMPACT_DEFERRED_COOLDOWN_SECONDS = "compact.deferred.cooldown_seconds", "Too little time since the last one."
+    COMPACT_DEFERRED_WEAK_BOUNDARY = "compact.deferred.weak_boundary", "A plan update alone is no boundary."
+    COMPACT_DEFERRED_PLAN_ONLY = "compact.deferred.plan_only", "Plan signals alone do not suffice in this tier."
+    COMPACT_DEFERRED_NOT_PACKET_WORTHY = "compact.deferred.not_packet_worthy", "There is nothing to hand over yet."
+    COMPACT_DEFERRED_COMMAND_RUNNING = "compact.deferred.command_running", "A command or tool is still running."
+    COMPACT_DEFERRED_REQUEST_OPEN = "compact.deferred.request_open", "A question or approval is open."
+    COMPACT_DEFERRED_SUBAGENT_BUSY = "compact.deferred.subagent_busy", "A sub-agent is at work."
+    COMPACT_DEFERRED_REPLY_UNFINISHED = "compact.deferred.reply_unfinished", "The agent is in the middle of a reply."
+    COMPACT_DEFERRED_INPUT_QUEUED = "compact.deferred.input_queued", "A message of the user waits."
+    COMPACT_DEFERRED_GUARD = "compact.deferred.guard", "Somebody asked not to compact yet."
+    COMPACT_DEFERRED_LITTLE_GAIN = "compact.deferred.little_gain", "A compaction would free too little."
+    COMPACT_DEFERRED_BREAKER = "compact.deferred.breaker", "The last compaction gained too little; not again yet."
+    COMPACT_STOPPED_BREAKER = "compact.stopped.breaker", "Two compactions in a row gained nothing; no more here."
+    COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "Room is short and a boundary was reached."
+    COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
+    COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
+    COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would hit Codex's own compaction."
+    COMPACT_TAGGED_BOUNDARY = "compact.tagged.boundary", "This would have been the moment; the mode is tag."
+    COMPACT_SUGGESTED_BOUNDARY = "compact.suggested.boundary", "This is the moment; the mode is suggest."
+    COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
+    COMPACT_CANCELLED_PERSON = "compact.cancelled.person", "A person interrupted the sequence."
+    COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
+    PACKET_TAKEN_AGENT = "packet.taken.agent", "The agent's packet is complete and agrees with the record."
+    PACKET_TAKEN_INCOMPLETE = "packet.taken.incomplete", "The agent's packet was taken; the record adds what it lacks."
+    PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
+    PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."
+    PACKET_FAILED_DEADLINE = "packet.failed.deadline", "The agent took too long for the packet."
+    PACKET_FAILED_TURN = "packet.failed.turn", "The turn of the packet failed or brought nothing usable."
+    HANDOFF_SENT_COMPACTED = "handoff.sent.compacted", "The packet goes back to the agent."
+    HANDOFF_SENT_RECOVERY = "handoff.sent.recovery", "Codex compacted by itself; the record goes to the agent."
+    GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little."
+    COMMIT_DOUBTED_SOURCES = "commit.doubted.sources", "The command and the repository do not say the same."
+    HOLD_SET_SUBMITTED = "hold.set.submitted", "A person asked not to compact for now."
+    HOLD_RELEASED_SUBMITTED = "hold.released.submitted", "A person lifted all holds."
+    HOLD_RELEASED_TURNS = "hold.released.turns", "The turns of a hold have passed."
+    PHASE_MARKED_USER = "phase.marked.user", "A person marked the end of a phase."
+    DIRECTIVE_PINNED_SUBMITTED = "directive.pinned.submitted", "A person pinned a directive."
+
     REQUEST_ANSWERED_PERSON = "request.answered.person", "A person answered."
     REQUEST_ANSWERED_POLICY = "request.answered.policy", "The answer follows from policy alone."
     REQUEST_DECLINED_DEADLINE = (
@@ -95,6 +144,8 @@ class Reason(StrEnum):
     THREAD_STARTED_SUBMITTED = "thread.started.submitted", "A person asked for a new thread."
     THREAD_DEFERRED_OFFLINE = "thread.deferred.offline", "Codex is away; the thread starts once it is back."
     THREAD_FAILED_REFUSED = "thread.failed.refused", "Codex could not start the thread."
+    THREAD_JOINED_WATCH = "thread.joined.watch", "Another client's thread is joined, because rawr watches."
+    THREAD_DEFERRED_UNBORN = "thread.deferred.unborn", "The thread has had no turn yet; it is joined with its first."
     THREAD_RESUMED_RECONNECT = (
         "thread.resumed.reconnect",
         "The connection is back; the thread is joined again.",

@@ -4,12 +4,14 @@ from msgspec import Struct, field
 
 from rawr.core.reasons import Reason
 
+Evidence = str | int | bool | list[str] | None
+
 
 class Record(Struct, frozen=True, omit_defaults=True):
     """One reason with its evidence. The evidence is for people and for replay; it is compared literally."""
 
     reason: Reason
-    evidence: dict[str, str | int | bool | None] = field(default_factory=dict)
+    evidence: dict[str, Evidence] = field(default_factory=dict)
 
 
 class Decision(Struct, frozen=True):

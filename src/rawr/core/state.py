@@ -8,8 +8,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.boundaries import BoundaryEvent
 from rawr.core.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnStatus
+from rawr.core.ledger import Ledger
 from rawr.core.requests import Question
+from rawr.core.sequence_table import Phase
+from rawr.core.tiers import Tier
 
 MAX_OPEN_ITEMS = 128
 MAX_ERRORS = 8
@@ -19,6 +23,12 @@ MAX_PHASES = 32
 MAX_COMPACTIONS = 16
 MAX_ENDED = 16
 MAX_REQUESTS = 64
+MAX_SIGNALS = 64
+MAX_GUARDS = 16
+MAX_OBSERVING = 64
+
+Purpose = Literal["user", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
+"""Why a message is sent. All but a user's own are rawr's, and the turns that they start are synthetic."""
 
 
 class Usage(Struct, frozen=True):
@@ -47,6 +57,8 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     files: tuple[str, ...] = ()
     agent_text: str = ""
     """The newest whole message of the agent."""
+    purpose: Purpose | Literal[""] = ""
+    """Of the message of ours that is in it; empty where another client's message started it."""
 
 
 class TurnOutcome(Struct, frozen=True, omit_defaults=True):
@@ -64,6 +76,11 @@ class TurnOutcome(Struct, frozen=True, omit_defaults=True):
     messages: tuple[str, ...] = ()
     lost: bool = False
     """The connection was lost while it ran, so its end was not seen."""
+    purpose: Purpose | Literal[""] = ""
+
+    @property
+    def synthetic(self) -> bool:
+        return self.purpose not in ("", "user")
 
 
 class StepDone(Struct, frozen=True):
@@ -145,6 +162,7 @@ class Queued(Struct, frozen=True):
 
     seq: int
     text: str
+    purpose: Purpose = "user"
 
 
 Doubt = Literal["", "lost", "timed_out"]
@@ -166,6 +184,61 @@ class Sent(Struct, frozen=True, omit_defaults=True):
     """The effect that looks for it there."""
     lookups: int = 0
     """How often it was looked for on this connection."""
+
+
+class Sequence(Struct, frozen=True, omit_defaults=True):
+    """The golden path under way: why it began, where it stands, and what it has so far."""
+
+    id: str
+    phase: Phase
+    since: int
+    tier: Tier
+    percent: int
+    boundaries: tuple[BoundaryEvent, ...] = ()
+    ended: str = ""
+    """What ended, in a few words, for the heads-up."""
+    reason: str = ""
+    packet: str = ""
+    packet_author: Literal["agent", "rawr", ""] = ""
+    corrections: int = 0
+    missing: tuple[str, ...] = ()
+    """What the packet still lacked when it was taken."""
+    tokens_before: int | None = None
+    injecting: str = ""
+    """The effect that puts a packet of rawr's into the history."""
+    landing: bool = False
+    """It began with a steer into a running turn, whose end brings the packet."""
+    late: bool = False
+    """The agent's time for the packet is over, and its turn is being ended."""
+
+
+class Breaker(Struct, frozen=True, omit_defaults=True):
+    """Keeps compactions that gain nothing from being repeated (A20)."""
+
+    failures: int = 0
+    open_until: int = 0
+    stopped: bool = False
+
+
+class Guard(Struct, frozen=True):
+    """A standing "do not compact until …"."""
+
+    until: str
+    turns_left: int | None = None
+
+
+class LastCompaction(Struct, frozen=True):
+    at: int
+    work_turns: int
+    sequence: str
+    tier: str
+    reason: str
+
+
+class Repo(Struct, frozen=True):
+    root: str
+    branch: str
+    head: str
 
 
 class Deadline(Struct, frozen=True):
@@ -208,6 +281,25 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     queue: tuple[Queued, ...] = ()
     sent: tuple[Sent, ...] = ()
     deadlines: tuple[Deadline, ...] = ()
+    ledger: Ledger = Ledger()
+    repo: Repo | None = None
+    observing: tuple[str, ...] = ()
+    """Looks at the repository that are under way. A turn is judged when they are back."""
+    unjudged: bool = False
+    signals: tuple[BoundaryEvent, ...] = ()
+    """The boundaries of the turn that runs or ran last, as long as no decision has used them up."""
+    sequence: Sequence | None = None
+    preflight: bool = False
+    """The next message of a user is held until a sequence has run."""
+    breaker: Breaker = Breaker()
+    guards: tuple[Guard, ...] = ()
+    last_compaction: LastCompaction | None = None
+    work_turns: int = 0
+    """Turns that were not rawr's own and have ended."""
+    suggested: str = ""
+    """The newest boundary that a suggestion was made for."""
+    token_budget: bool = False
+    """Codex's own token budget is on, under which compaction means something else."""
 
     @property
     def busy(self) -> bool:

@@ -6,7 +6,19 @@ frequent ones first; what to do about each is decided in the module that the cas
 
 from typing import assert_never
 
-from rawr.core import answering, compaction, facts, host, link, observations, turns
+from rawr.core import (
+    answering,
+    compaction,
+    facts,
+    guards,
+    host,
+    joining,
+    link,
+    observations,
+    repository,
+    sequence,
+    turns,
+)
 from rawr.core.draft import Draft, HostDraft, Step, ThreadDraft
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
@@ -31,8 +43,12 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
             observations.plan_updated(draft, fact)
         case facts.DiffUpdated() as fact:
             observations.diff_updated(draft, fact)
+        case facts.ThreadStatusChanged(status="active"):
+            joining.attempt(draft)
         case facts.ThreadStatusChanged() | facts.WarningReported():
             pass  # known, recorded, and of no consequence for a thread's state
+        case facts.CommandObserved() as fact:
+            repository.observed(draft, fact)
         case facts.RequestReceived() as fact:
             answering.received(draft, fact)
         case facts.RequestResolved() as fact:
@@ -49,8 +65,21 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
             turns.steer_submitted(draft, fact)
         case facts.InterruptSubmitted() as fact:
             turns.interrupt_submitted(draft, fact)
-        case facts.CompactionSubmitted() as fact:
-            compaction.submitted(draft, fact)
+        case facts.CompactionSubmitted(bare=bare):
+            if bare:
+                compaction.submitted(draft)
+            else:
+                sequence.submitted(draft)
+        case facts.HoldSubmitted() as fact:
+            guards.hold_submitted(draft, fact)
+        case facts.HoldReleased():
+            guards.hold_released(draft)
+        case facts.PhaseSubmitted() as fact:
+            guards.phase_submitted(draft, fact)
+            if not draft.state.busy:
+                sequence.weigh(draft)
+        case facts.PinSubmitted() as fact:
+            guards.pin_submitted(draft, fact)
         case facts.ContextCompacted() as fact:
             compaction.item_completed(draft, fact.turn)
             turns.advance(draft)
@@ -81,6 +110,7 @@ def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[T
             | facts.NotificationPassed()
             | facts.RateLimitsUpdated()
             | facts.ThreadRequested()
+            | facts.PolicyAdopted()
             | facts.RuntimeStopped()
         ):
             pass  # likewise
@@ -125,5 +155,7 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
     if fact.name == compaction.DEADLINE:
         compaction.deadline_passed(draft)
         turns.advance(draft)
+    elif fact.name == sequence.DEADLINE:
+        sequence.deadline_passed(draft)
     elif fact.name.startswith(answering.DEADLINE):
         answering.deadline_passed(draft, fact.name.removeprefix(answering.DEADLINE))

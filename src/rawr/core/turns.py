@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, delivery
+from rawr.core import compaction, delivery, guards, ledger, repository, sequence
+from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
 from rawr.core.facts import (
@@ -34,9 +35,11 @@ from rawr.core.state import (
     MAX_OPEN_ITEMS,
     ActiveTurn,
     OpenItem,
+    Purpose,
     Queued,
     TurnOutcome,
 )
+from rawr.core.text import head
 
 # -- what a person submits --------------------------------------------------------------------------------------
 
@@ -86,8 +89,25 @@ def _acceptable(draft: ThreadDraft, text: str) -> bool:
     return True
 
 
-def _enqueue(draft: ThreadDraft, text: str) -> None:
-    draft.change(queue=(*draft.state.queue, Queued(draft.seq, text)))
+def _enqueue(draft: ThreadDraft, text: str, purpose: Purpose = "user") -> None:
+    draft.change(queue=(*draft.state.queue, Queued(draft.seq, text, purpose)))
+
+
+def say(draft: ThreadDraft, text: str, purpose: Purpose, *, into_running_turn: bool = False) -> None:
+    """A message of rawr's own: in a turn of its own, or into the one that runs."""
+    turn = draft.state.turn
+    steerable = turn is not None and turn.id and draft.state.compacting is None and draft.state.online
+    if turn is not None and steerable and (into_running_turn or purpose == "handoff"):
+        # A user's message got in first, or the turn must hear of it now.
+        delivery.send(draft, Queued(draft.seq, text, purpose), steer=turn.id)
+        return
+    _enqueue(draft, text, purpose)
+    advance(draft)
+
+
+def withdraw(draft: ThreadDraft) -> None:
+    """Messages of rawr's own that have not been sent are not needed any more."""
+    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose == "user"))
 
 
 # -- starting the next turn -------------------------------------------------------------------------------------
@@ -96,12 +116,23 @@ def _enqueue(draft: ThreadDraft, text: str) -> None:
 def advance(draft: ThreadDraft) -> None:
     """Start the turn of the oldest waiting message, if nothing stands against it."""
     state = draft.state
-    if not state.queue or state.busy or state.closed or not state.online:
+    if not state.queue or state.busy or state.closed or not state.online or state.unjudged:
         return
-    message, *rest = state.queue
-    draft.change(queue=tuple(rest))
+    message = next((one for one in state.queue if one.purpose != "user"), None)
+    if message is None:
+        if state.sequence is not None:
+            return
+        message = state.queue[0]
+        if state.preflight and not message.text.startswith("!"):
+            sequence.preflight(draft)
+            return
+    rest = tuple(one for one in state.queue if one is not message)
+    draft.change(queue=rest)
     delivery.send(draft, message)
-    draft.note(Reason.TURN_STARTED_INPUT, message=message.seq, waiting=len(rest))
+    if message.purpose == "user":
+        draft.note(Reason.TURN_STARTED_INPUT, message=message.seq, waiting=len(rest))
+    else:
+        draft.note(Reason.TURN_STARTED_SEQUENCE, message=message.seq, purpose=message.purpose)
 
 
 # -- what happens in a turn -------------------------------------------------------------------------------------
@@ -113,7 +144,7 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
         draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=running.id if running else "")
         return
     if running is None or not running.id:
-        draft.change(turn=ActiveTurn(fact.turn, draft.at), certain=True)
+        draft.change(turn=ActiveTurn(fact.turn, draft.at), certain=True, signals=())
     elif running.id != fact.turn:
         _succeed(draft, running, ActiveTurn(fact.turn, draft.at))
     compaction.turn_started(draft, fact.turn)
@@ -133,20 +164,48 @@ def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     if turn is not None:
         draft.state = replace(draft.state, turn=_with_item(turn, fact.item), certain=True)
     match fact.item:
-        case Command() | AgentMessage() | Reasoning() | FileChange():
-            pass  # the most frequent ones; the turn has counted them, and that is all
+        case Command() as item:
+            _command_ended(draft, item)
+            repository.command_ended(draft, item, fact.turn)
+        case AgentMessage() | Reasoning():
+            pass  # the turn has counted them, and that is all
+        case FileChange(status="completed", changes=changes):
+            kept = draft.state.ledger
+            for change in changes:
+                kept = ledger.add_file(kept, change.moved_to or change.path, change.kind)
+            draft.change(ledger=kept)
         case Compaction():
             compaction.item_completed(draft, fact.turn)
             advance(draft)
-        case UserMessage(client_id=client_id):
-            compaction.user_spoke(draft, fact.turn)
-            delivery.shown(draft, client_id, turn=fact.turn)
+        case UserMessage() as item:
+            _user_spoke(draft, item, fact.turn)
         case ReviewEntered():
             draft.change(in_review=True)
         case ReviewExited():
             draft.change(in_review=False)
         case _:
             pass
+
+
+def _command_ended(draft: ThreadDraft, item: Command) -> None:
+    failed = item.status == "failed" or item.exit_code not in (0, None)
+    kept = draft.state.ledger
+    if failed or kept.failures:
+        kept = ledger.add_command(kept, item.meant, exit_code=item.exit_code, failed=failed, output=item.output_tail)
+        draft.change(ledger=kept)
+
+
+def _user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
+    compaction.user_spoke(draft, turn)
+    purpose = delivery.shown(draft, item.client_id, turn=turn)
+    running = draft.state.turn
+    if purpose is not None and running is not None and (purpose != "user" or not running.purpose):
+        draft.change(turn=replace(running, purpose=purpose))
+    if purpose is None or purpose == "user":
+        draft.change(ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
+        draft.signal("user_directive", source="user", turn=turn, detail=head(item.text, 120), gates=False)
+    else:
+        sequence.shown(draft, purpose)
 
 
 def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
@@ -161,7 +220,33 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
         problem = fact.problem
         draft.note(Reason.TURN_FAILED_PROBLEM, turn=fact.turn, code=problem.code, problem=problem.message)
     compaction.turn_completed(draft, fact)
+    judge(draft)
     advance(draft)
+
+
+def judge(draft: ThreadDraft) -> None:
+    """What the end of a turn means for compaction: a step of the sequence, or the question whether to begin one."""
+    turn = draft.state.last_turn
+    if turn is None:
+        return
+    if draft.state.observing and draft.state.sequence is None:
+        # What the last commands did to the repository is not known yet; it is a matter of milliseconds.
+        draft.change(unjudged=True)
+        return
+    draft.change(unjudged=False)
+    draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
+    if draft.state.sequence is not None:
+        sequence.turn_ended(draft, turn)
+        return
+    if turn.synthetic or turn.status != "completed" or not turn.messages:
+        return
+    draft.change(work_turns=draft.state.work_turns + 1, guards=guards.after_turn(draft))
+    did_work = turn.commands > 0 or bool(turn.files)
+    if did_work:
+        for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
+            draft.signal(kind, source="text", turn=turn.id, detail=phrase)
+    draft.signal("turn_complete", source="turn", turn=turn.id)
+    sequence.weigh(draft)
 
 
 def end(
@@ -182,6 +267,7 @@ def end(
             turn.agent_text,
             turn.messages,
             lost,
+            turn.purpose,
         ),
         ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
         turns=draft.state.turns + 1,

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
 from rawr.core.facts import Recorded
 from rawr.core.records import Decision
@@ -34,6 +35,7 @@ EffectRow = tuple[str, int, str, str, str]
 OutcomeRow = tuple[str, int, str, str]
 FrameRow = tuple[int, str, str, str, int, bytes]
 SnapshotRow = tuple[str, int, int, str, str]
+BoundaryRow = tuple[str, int, int, str, str, str, str, str]
 
 
 class Batch(Struct):
@@ -49,6 +51,7 @@ class Batch(Struct):
     outcomes: list[OutcomeRow] = []
     frames: list[FrameRow] = []
     snapshots: list[SnapshotRow] = []
+    boundaries: list[BoundaryRow] = []
     durable: bool = False
 
     def add_fact(self, recorded: Recorded, body: bytes) -> None:
@@ -69,6 +72,12 @@ class Batch(Struct):
                 decision.logic,
                 evidence.decode(),
             )
+        )
+
+    def add_boundary(self, event: BoundaryEvent, *, seq: int) -> None:
+        """A boundary event; ``seq`` is the fact that showed it. Its detail comes from a fact that was redacted."""
+        self.boundaries.append(
+            (event.id, seq, event.at, event.thread, event.turn, event.kind, event.source, event.detail)
         )
 
     def add_effect(self, intended: Intended, body: bytes, *, seq: int) -> None:
@@ -106,4 +115,5 @@ class Batch(Struct):
             + len(self.outcomes)
             + len(self.frames)
             + len(self.snapshots)
+            + len(self.boundaries)
         )

@@ -16,6 +16,7 @@ _FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body"))
 _DECISIONS = Insert("decisions", ("id", "seq", "at", "thread", "reason", "policy", "logic", "evidence"))
 _EFFECTS = Insert("effects", ("id", "seq", "thread", "kind", "body", "state", "detail"))
 _FRAMES = Insert("frames", ("at", "direction", "thread", "method", "size", "body"))
+_BOUNDARIES = Insert("boundaries", ("id", "seq", "at", "thread", "turn", "kind", "source", "detail"))
 _SNAPSHOTS = Insert("snapshots", ("thread", "seq", "at", "shape", "body"))
 _OUTCOME = "UPDATE effects SET state = ?, outcome_seq = ?, detail = ? WHERE id = ?"
 
@@ -94,6 +95,7 @@ class Committer:
         db = self._db
         _FACTS.run(db, [row for batch in group for row in batch.facts])
         _DECISIONS.run(db, [row for batch in group for row in batch.decisions])
+        _BOUNDARIES.run(db, [row for batch in group for row in batch.boundaries])
         _EFFECTS.run(db, [(*row, "intended", "") for batch in group for row in batch.effects])
         self._write_outcomes(group)
         self._write_frames(group)

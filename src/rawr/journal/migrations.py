@@ -53,7 +53,20 @@ def m002_unfinished_effects(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX effects_unfinished ON effects (seq) WHERE state = 'intended'")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_initial, m002_unfinished_effects)
+def m003_boundaries(db: sqlite3.Connection) -> None:
+    """Boundary events in a table of their own: they are what people ask for first."""
+    db.execute(
+        "CREATE TABLE boundaries (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, thread TEXT NOT NULL,"
+        " turn TEXT NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL, detail TEXT NOT NULL)"
+    )
+    db.execute("CREATE INDEX boundaries_by_thread ON boundaries (thread)")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    m001_initial,
+    m002_unfinished_effects,
+    m003_boundaries,
+)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

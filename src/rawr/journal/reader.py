@@ -13,10 +13,11 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
+from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import AnyEffect
 from rawr.core.facts import AnyFact, Recorded
 from rawr.core.reasons import Reason
-from rawr.core.records import Decision, Record
+from rawr.core.records import Decision, Evidence, Record
 from rawr.journal.errors import explain
 from rawr.journal.home import journal_at
 from rawr.journal.migrations import schema_version
@@ -28,12 +29,15 @@ _NO_END = 2**63 - 1
 
 _FACT: msgspec.json.Decoder[AnyFact] = msgspec.json.Decoder(AnyFact)
 _EFFECT: msgspec.json.Decoder[AnyEffect] = msgspec.json.Decoder(AnyEffect)
-_EVIDENCE = msgspec.json.Decoder(dict[str, str | int | bool | None])
+_EVIDENCE = msgspec.json.Decoder(dict[str, Evidence])
 
 _FACTS = "SELECT seq, seq, at, thread, kind, body FROM facts WHERE seq > ? AND seq <= ?"
 _DECISIONS = (
     "SELECT rowid, id, seq, at, thread, reason, policy, logic, evidence FROM decisions"
     " WHERE rowid > ? AND seq > ? AND seq <= ?"
+)
+_BOUNDARIES = (
+    "SELECT rowid, id, at, thread, turn, kind, source, detail FROM boundaries WHERE rowid > ? AND seq > ? AND seq <= ?"
 )
 _EFFECTS = (
     "SELECT rowid, id, seq, thread, kind, body, state, outcome_seq, detail FROM effects"
@@ -125,6 +129,12 @@ class JournalReader:
     ) -> Iterator[StoredEffect | Unreadable]:
         """Effects of the facts with ``after < seq <= until``, in the order in which they were intended."""
         return self._by_row(_EFFECTS, _effect, thread=thread, after=after, until=until)
+
+    def boundaries(
+        self, thread: str | None = None, *, after: int = 0, until: int | None = None
+    ) -> Iterator[BoundaryEvent]:
+        """Boundary events of the facts with ``after < seq <= until``."""
+        return self._by_row(_BOUNDARIES, _boundary, thread=thread, after=after, until=until)
 
     def unfinished_effects(self) -> list[StoredEffect | Unreadable]:
         """What was intended and has no outcome. After a restart this is what must be looked up in Codex's history."""
@@ -229,6 +239,10 @@ def _effect(cells: Cells) -> StoredEffect | Unreadable:
     return StoredEffect(
         id=key, seq=seq, thread=thread, effect=effect, state=state, outcome_seq=outcome_seq, detail=detail
     )
+
+
+def _boundary(cells: Cells) -> BoundaryEvent:
+    return BoundaryEvent(*cells[1:])
 
 
 def _frame(cells: Cells) -> Frame:

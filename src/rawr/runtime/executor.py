@@ -1,21 +1,39 @@
 """Carries out what was decided, after it is in the journal. Each effect on its own: none waits for another."""
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import assert_never
 
 from rawr.codex.driver import CodexEffect, Done, Undone
 from rawr.core import effects, facts, requests
 from rawr.core.text import head
 from rawr.journal.redact import Redactor
-from rawr.runtime.ports import Codex, Surface, Tell
+from rawr.runtime.ports import Codex, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
 
 MAX_PROBLEM = 1_000
 
 
+OBSERVE_DEADLINE = 10.0
+"""Seconds for a look at a repository. The usual one takes a fraction of a millisecond."""
+
+
 class Executor:
-    def __init__(self, codex: Codex, timers: Timers, *, surface: Surface, tell: Tell, redactor: Redactor) -> None:
+    def __init__(
+        self,
+        codex: Codex,
+        timers: Timers,
+        *,
+        surface: Surface,
+        tell: Tell,
+        redactor: Redactor,
+        observer: Observer | None = None,
+    ) -> None:
         self._codex = codex
+        self._observer = observer
+        # One thread, so that what is seen after a command is seen in the order of the commands.
+        self._observing = ThreadPoolExecutor(1, thread_name_prefix="rawr-observe")
         self._timers = timers
         self._surface = surface
         self._tell = tell
@@ -35,24 +53,31 @@ class Executor:
             case effects.CancelDeadline(name=name):
                 self._timers.cancel(intended.thread, name)
                 self._done(intended)
+            case effects.WatchRepository() | effects.ObserveCommand():
+                self._spawn(self._observe(intended, effect))
             case effects.Notify(level=level, text=text):
                 self._surface.notify(intended.thread, level, text)
                 self._done(intended)
             case (
                 effects.StartThread()
+                | effects.ListThreads()
                 | effects.ResumeThread()
                 | effects.FindMessage()
                 | effects.StartTurn()
                 | effects.SteerTurn()
                 | effects.InterruptTurn()
+                | effects.InjectPacket()
                 | effects.StartCompaction()
                 | effects.AnswerRequest()
             ):
-                task = asyncio.create_task(self._carry_out(intended, effect))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._spawn(self._carry_out(intended, effect))
             case _ as never:
                 assert_never(never)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         """Stop waiting. What is under way stays unfinished in the journal, and is looked up at the next start."""
@@ -61,6 +86,38 @@ class Executor:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._observing.shutdown(wait=False, cancel_futures=True)
+
+    async def _observe(
+        self, intended: effects.Intended, effect: effects.WatchRepository | effects.ObserveCommand
+    ) -> None:
+        """Look at a repository, in a thread. Whatever goes wrong there must not hold up the turn's judgment."""
+        outcome: facts.AnyFact = facts.EffectSucceeded(effect=intended.id)
+        try:
+            async with asyncio.timeout(OBSERVE_DEADLINE):
+                seen = await asyncio.get_running_loop().run_in_executor(self._observing, self._look, effect)
+            if seen is not None:
+                self._tell(intended.thread, seen)
+        except Exception as error:
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", facts.FaultRecorded(where="observe", problem=problem))
+            outcome = facts.EffectFailed(effect=intended.id, problem=problem, code="moot")
+        self._tell(intended.thread, outcome)
+
+    def _look(self, effect: effects.WatchRepository | effects.ObserveCommand) -> facts.CommandObserved | None:
+        if self._observer is None:
+            return None
+        if isinstance(effect, effects.WatchRepository):
+            self._observer.begin(effect.cwd)
+            return None
+        return self._observer.command_ended(
+            turn=effect.turn,
+            item=effect.item,
+            command=effect.command,
+            cwd=effect.cwd,
+            exit_code=effect.exit_code,
+            output=effect.output,
+        )
 
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
         restored = self._restored(effect)

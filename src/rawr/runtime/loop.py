@@ -7,12 +7,14 @@ reader that told them is never held up.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 import msgspec
 
 from rawr.core import facts
 from rawr.core.effects import CancelDeadline, Intended, Notify, SetDeadline
 from rawr.core.kernel import Kernel, Taken
+from rawr.core.policy import Policy
 from rawr.core.state import HostState, ThreadState
 from rawr.journal.batch import Batch, Direction
 from rawr.journal.redact import Redactor
@@ -41,6 +43,7 @@ class Loop:
         redactor: Redactor,
         surface: Surface,
         recollection: Recollection,
+        policy: Callable[[], Policy] | None = None,
     ) -> None:
         self._kernel = kernel
         self._memory = memory
@@ -48,6 +51,7 @@ class Loop:
         self._redactor = redactor
         self._surface = surface
         self._recollection = recollection
+        self._policy = policy
         self._inbox: deque[tuple[str, facts.AnyFact, asyncio.Future[Taken] | None]] = deque()
         self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
         self._wake = asyncio.Event()
@@ -134,6 +138,8 @@ class Loop:
         waiters: list[_Waiter] = []
         while self._inbox and len(taken) < BURST:
             thread, fact, waiting = self._inbox.popleft()
+            if isinstance(fact, facts.TurnCompleted):
+                taken += self._reread(batch)
             if thread and thread not in self._kernel.threads:
                 taken += self._recall(batch, thread)
             taken.append(self._take(batch, thread, fact))
@@ -142,6 +148,13 @@ class Loop:
             if not thread:
                 taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
         return taken, waiters
+
+    def _reread(self, batch: Batch) -> list[Taken]:
+        """The settings are read again at each turn's end, before anything is decided about it (A22)."""
+        policy = self._policy() if self._policy is not None else self._kernel.policy
+        if policy is self._kernel.policy or policy == self._kernel.policy:
+            return []
+        return [self._take(batch, "", facts.PolicyAdopted(policy=policy))]
 
     async def _commit(self, batch: Batch, waiters: list[_Waiter]) -> None:
         try:
@@ -167,6 +180,8 @@ class Loop:
         batch.add_fact(taken.recorded, clean)
         for decision in taken.decisions:
             batch.add_decision(decision, self._redactor.json(_encode(decision.record.evidence)))
+        for event in taken.boundaries:
+            batch.add_boundary(event, seq=seq)
         for intended in taken.effects:
             batch.add_effect(intended, _encode(intended.effect), seq=seq)
             if isinstance(intended.effect, _LOCAL):

@@ -1,10 +1,11 @@
 """What the runtime needs of the world, on one screen. Everything else in this package is written against these."""
 
+import asyncio
 from concurrent.futures import Future
 from typing import Protocol
 
 from rawr.codex.driver import CodexEffect, Done, Undone
-from rawr.core.facts import AnyFact, Level
+from rawr.core.facts import AnyFact, CommandObserved, Level
 from rawr.core.kernel import Taken
 from rawr.journal.batch import Batch
 
@@ -23,6 +24,16 @@ class Codex(Protocol):
     async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone: ...
 
 
+class Observer(Protocol):
+    """Says what commands did to repositories. It blocks, and is called in a thread of its own."""
+
+    def begin(self, cwd: str) -> None: ...
+
+    def command_ended(
+        self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
+    ) -> CommandObserved: ...
+
+
 class Memory(Protocol):
     """Where facts, decisions and intentions go before anything is done about them."""
 
@@ -37,6 +48,16 @@ class Surface(Protocol):
     def taken(self, taken: Taken) -> None:
         """A fact is in the journal, with what was decided about it."""
         ...
+
+
+class Commands(Protocol):
+    """What commands from outside are told to."""
+
+    def find_thread(self, name: str) -> str:
+        """The thread that a person means: by its id, the end of its id, or, unnamed, the newest. Empty: none."""
+        ...
+
+    def record(self, thread: str, fact: AnyFact) -> "asyncio.Future[Taken]": ...
 
 
 class Tell(Protocol):

@@ -69,11 +69,23 @@ class Recollection:
         self._fold(kernel, "", after=snapshot.seq if snapshot is not None else 0)
         return kernel.host
 
+    def _adopted(self) -> list[tuple[int, Policy]]:
+        """Which rules held from which fact on: a thread is folded under the rules of its day."""
+        return [
+            (recorded.seq, recorded.fact.policy)
+            for recorded in self._reader.facts("")
+            if isinstance(recorded, facts.Recorded) and isinstance(recorded.fact, facts.PolicyAdopted)
+        ]
+
     def _fold(self, kernel: Kernel, thread: str, *, after: int) -> None:
         count = 0
+        adopted = self._adopted()
         for recorded in self._reader.facts(thread, after=after):
             if isinstance(recorded, Unreadable):
                 raise JournalUnreadable(recorded)
+            held = [policy for seq, policy in adopted if seq < recorded.seq]
+            if held and kernel.policy is not held[-1]:
+                kernel.use(held[-1])
             kernel.seq = recorded.seq - 1
             kernel.take(recorded.thread, recorded.fact, at=recorded.at)
             count += 1

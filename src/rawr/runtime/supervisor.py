@@ -22,7 +22,9 @@ from rawr.errors import CodexError, RawrError
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
+from rawr.observe.watching import RepositoryWatch
 from rawr.runtime.clock import SystemClock
+from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor, hidden
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
@@ -57,19 +59,24 @@ class Supervisor:
         dialer: Dialer,
         home: Path,
         *,
-        policy: Policy | None = None,
+        policy: Policy | Callable[[], Policy] | None = None,
         surface: Surface | None = None,
         clock: Clock | None = None,
         on_delta: Callable[[TextDelta, str], None] | None = None,
         reconnect: bool = True,
+        patient: bool = False,
     ) -> None:
+        """``patient``: Codex need not be there at the start; it is joined when it comes."""
         self.home = home
         self._dialer = dialer
         self._reconnect = reconnect
+        self._patient = patient
         self._on_delta = on_delta
         self._clock: Clock = clock or SystemClock()
         self._surface: Surface = surface or Silent()
-        self._kernel = Kernel(policy)
+        self._policy = policy if callable(policy) else None
+        self._kernel = Kernel(policy() if callable(policy) else policy)
+        self._followers: list[Callable[[Taken], None]] = []
         self._waiters: list[tuple[Callable[[Taken], bool], asyncio.Future[Taken]]] = []
         self._stack = contextlib.AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
@@ -103,6 +110,7 @@ class Supervisor:
             redactor=redactor,
             surface=self,
             recollection=recollection,
+            policy=self._policy,
         )
         self.client = CodexClient(
             self._dialer,
@@ -115,10 +123,16 @@ class Supervisor:
         self._surface = GuardedSurface(self._surface, self._loop.tell)
         timers = Timers(self._clock, self._loop.tell)
         executor = Executor(
-            CodexDriver(self.client), timers, surface=self._surface, tell=self._loop.tell, redactor=redactor
+            CodexDriver(self.client),
+            timers,
+            surface=self._surface,
+            tell=self._loop.tell,
+            redactor=redactor,
+            observer=RepositoryWatch(),
         )
         self._loop.attach(executor)
         self._stack.push_async_callback(timers.close)
+        self._loop.tell("", facts.PolicyAdopted(policy=self._kernel.policy))
         for thread, fact in told:
             self._loop.tell(thread, fact)
         looping = asyncio.create_task(self._loop.run())
@@ -127,6 +141,11 @@ class Supervisor:
         serving = asyncio.create_task(self.client.run(reconnect=self._reconnect))
         self._stack.push_async_callback(_cancel, serving)
         self._tasks = [looping, serving]
+        control = ControlServer(self.home, self)
+        await control.start()
+        self._stack.push_async_callback(control.close)
+        if self._patient:
+            return
         connected = self.client.wait_connected(START_DEADLINE)
         await self._until(connected, deadline=START_DEADLINE, what="Codex did not start")
 
@@ -146,6 +165,8 @@ class Supervisor:
 
     def taken(self, taken: Taken) -> None:
         self._surface.taken(taken)
+        for follower in self._followers:
+            follower(taken)
         for predicate, waiter in self._waiters:
             if not waiter.done():
                 _try(predicate, waiter, taken)
@@ -197,6 +218,29 @@ class Supervisor:
         problem = fact.problem if isinstance(fact, facts.EffectFailed) else "it did not say why"
         raise CodexError(f"Codex could not start a thread: {problem}.")
 
+    def follow(self, follower: Callable[[Taken], None]) -> None:
+        """Be told of every fact that is taken from here on, before whoever waits for one."""
+        self._followers.append(follower)
+
+    def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
+        """Tell a fact; the future is done when it is in the journal."""
+        return self._loop.record(thread, fact)
+
+    def find_thread(self, name: str) -> str:
+        """The thread that a person means: its id, the end of it, or, unnamed, the one that did something last."""
+        open_ones = {key: state for key, state in self._kernel.threads.items() if not state.closed}
+        if name:
+            found = [key for key in open_ones if key == name or key.endswith(name)]
+            return found[0] if len(found) == 1 else ""
+        newest = max(open_ones.values(), key=_last_heard, default=None)
+        return newest.id if newest is not None else ""
+
+    async def ended(self) -> None:
+        """Wait until rawr can go on no longer, and raise why."""
+        done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+
     def submit(self, thread: str, text: str) -> "asyncio.Future[Taken]":
         """A message for the agent; it starts a turn as soon as the thread is free.
 
@@ -211,8 +255,9 @@ class Supervisor:
     def interrupt(self, thread: str) -> None:
         self.tell(thread, facts.InterruptSubmitted())
 
-    def compact(self, thread: str) -> None:
-        self.tell(thread, facts.CompactionSubmitted())
+    def compact(self, thread: str, *, bare: bool = False) -> None:
+        """Compact now: on the golden path, or ``bare``, with nothing around it."""
+        self.tell(thread, facts.CompactionSubmitted(bare=bare))
 
     def answer(self, thread: str, request: str, answer: Answer) -> None:
         """Answer a question of the server. What answers a question marked secret stays out of the journal."""
@@ -262,6 +307,11 @@ def _try(predicate: Callable[[Taken], bool], waiter: "asyncio.Future[Taken]", ta
             waiter.set_result(taken)
     except Exception as error:
         waiter.set_exception(error)
+
+
+def _last_heard(state: ThreadState) -> int:
+    running = state.turn.started_at if state.turn is not None else 0
+    return max(running, state.last_turn.ended_at if state.last_turn is not None else 0)
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:

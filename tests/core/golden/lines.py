@@ -9,10 +9,10 @@ from msgspec import Struct
 from rawr.core.effects import AnyEffect, Intended
 from rawr.core.facts import AnyFact, Recorded
 from rawr.core.kernel import Taken
-from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.records import Decision, Record
 from rawr.core.replay import Replay, replay
+from tests.core.samples import QUIET
 
 HERE = Path(__file__).parent
 TOLD = HERE / "a_day.ndjson"
@@ -53,7 +53,7 @@ def write(path: Path, lines: Iterable[Line]) -> None:
 
 
 def tell_again(lines: Iterable[Line]) -> Replay:
-    policy = Policy()
+    policy = QUIET
     told = list(lines)
     return replay(
         [Recorded(line.seq, line.at, line.thread, line.fact) for line in told],

@@ -8,6 +8,7 @@ from rawr.core.facts import PlanStep, Problem
 from rawr.core.kernel import Kernel
 from rawr.core.requests import CommandApproval, TimeQuestion, ToolInvocation, Verdict
 from tests.core.golden.lines import FORGED, TOLD, Line, Named, line_of, write
+from tests.core.samples import QUIET
 
 BEGIN = 1_767_225_600_000
 FIRST, SECOND = "0199-first", "0199-second"
@@ -17,7 +18,7 @@ class Day:
     """One day with two threads. Effects are named by the fact that led to them, as the kernel names them."""
 
     def __init__(self) -> None:
-        self.kernel = Kernel()
+        self.kernel = Kernel(QUIET)
         self.lines: list[Line] = []
         self.at = BEGIN
 
@@ -70,7 +71,7 @@ class Day:
         self.tell(self.said("turn-1", "Mind the footnotes.", kind="SteerTurn"), self.succeeded("SteerTurn", "turn-1"))
         self.tell(plan("turn-1", "research", "draft", done=1), usage("turn-1", 90_000))
         self.tell(done("turn-1", items.AgentMessage(id="a", text="Half way.")), facts.UserSubmitted(text="Go on."))
-        self.tell(facts.CompactionSubmitted(), ended("turn-1"))
+        self.tell(facts.CompactionSubmitted(bare=True), ended("turn-1"))
 
     def noon(self) -> None:
         """A failing turn, an interrupt, a compaction whose item comes late, one that fails, one of Codex's own."""
@@ -79,7 +80,8 @@ class Day:
         )
         problem = Problem("model down", "internalServerError", 500)
         self.tell(facts.ErrorReported(turn="turn-2", problem=problem, will_retry=True), ended("turn-2", problem))
-        self.tell(facts.InterruptSubmitted(), facts.CompactionSubmitted(), facts.SteerSubmitted(text="And then?"))
+        self.tell(facts.InterruptSubmitted(), facts.CompactionSubmitted(bare=True))
+        self.tell(facts.SteerSubmitted(text="And then?"))
         self.tell(self.succeeded("StartCompaction"), facts.TurnStarted(turn="turn-3"), ended("turn-3"))
         self.tell(usage("turn-3", 9_000), done("turn-3", items.Compaction(id="c")), ended("turn-3"))
         self.tell(facts.TurnStarted(turn="turn-4"), self.said("turn-4", "And then?"))
@@ -87,7 +89,7 @@ class Day:
         self.tell(
             done("turn-4", items.Compaction(id="n")), facts.InterruptSubmitted(), ended("turn-4", interrupted=True)
         )
-        self.tell(facts.CompactionSubmitted())
+        self.tell(facts.CompactionSubmitted(bare=True))
         self.tell(self.failed("StartCompaction", "refused", "not now"))
 
     def afternoon(self) -> None:

@@ -1,0 +1,27 @@
+"""Putting text that is not ours into a message so that it cannot get out again.
+
+A block is closed only by a line of as many backticks as opened it, so a fence longer than any run inside holds whatever
+is inside: other fences, headers that look like ours, orders to the agent.
+"""
+
+import re
+
+_RUNS = re.compile(r"`+")
+LEAST = 3
+
+
+def fenced(text: str, *, label: str = "") -> str:
+    """The text as one fenced block."""
+    longest = max((len(run) for run in _RUNS.findall(text)), default=0)
+    fence = "`" * max(longest + 1, LEAST)
+    body = text if text.endswith("\n") or not text else text + "\n"
+    return f"{fence}{label}\n{body}{fence}"
+
+
+def unfenced(message: str, *, label: str = "") -> str | None:
+    """The content of the first block with this label, as ``fenced`` made it."""
+    opening = re.search(rf"^(`{{{LEAST},}}){re.escape(label)}$", message, re.MULTILINE)
+    if opening is None:
+        return None
+    closing = re.compile(rf"^{opening[1]}$", re.MULTILINE).search(message, opening.end() + 1)
+    return message[opening.end() + 1 : closing.start()] if closing is not None else None

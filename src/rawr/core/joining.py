@@ -1,0 +1,31 @@
+"""Joining threads that other clients run (D1): which ones, and when.
+
+Helpers that a terminal program keeps for itself are ephemeral, and sub-agents have a parent; both are left alone. A
+thread that has not had a turn yet cannot be joined, so the next sign of life is waited for.
+"""
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.effects import ResumeThread
+from rawr.core.reasons import Reason
+
+
+def opened(draft: ThreadDraft) -> None:
+    if _wanted(draft):
+        draft.change(wanted=True)
+        attempt(draft)
+
+
+def attempt(draft: ThreadDraft) -> None:
+    """Join, unless we are in, or on the way in, or not asked to."""
+    state = draft.state
+    if state.online or state.resuming or state.closed or not _wanted(draft):
+        return
+    draft.note(Reason.THREAD_JOINED_WATCH)
+    draft.change(resuming=draft.do(ResumeThread()))
+
+
+def _wanted(draft: ThreadDraft) -> bool:
+    state, policy = draft.state, draft.policy
+    if state.ours or state.ephemeral or state.parent or policy.join == "none":
+        return False
+    return not policy.join_only or policy.join_only == state.id

@@ -1,0 +1,37 @@
+"""Soft landing: a running turn that would hit Codex's own compaction is steered to a clean stop first (A19)."""
+
+from rawr.core import messages, sequence, turns
+from rawr.core.assessment import precondition
+from rawr.core.draft import ThreadDraft
+from rawr.core.reasons import Reason
+from rawr.core.tiers import percent_remaining, tier_of
+
+NATIVE_SHARE = 90
+"""Codex compacts by itself at this percent of the window, unless it was told otherwise at the thread's start."""
+
+
+def forecast(draft: ThreadDraft) -> None:
+    """After each model call of a running turn: will the next ones still fit?"""
+    state, policy = draft.state, draft.policy.compaction
+    turn, usage = state.turn, state.usage
+    if turn is None or usage is None or usage.window is None or policy.mode != "auto" or not turn.id:
+        return
+    if not state.online or precondition(state, policy) not in (None, Reason.COMPACT_SKIPPED_SYNTHETIC):
+        return
+    if turn.purpose not in ("", "user") or state.guards or state.breaker.stopped or state.compacting is not None:
+        return
+    limit = usage.window if state.ours and policy.native_emergency_only else usage.window * NATIVE_SHARE // 100
+    if usage.in_context + policy.packet_room_tokens < limit:
+        return
+    percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
+    draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=usage.in_context, limit=limit, percent=percent)
+    tier = tier_of(percent, policy.thresholds)
+    begun = sequence.begin(
+        draft,
+        tier="emergency" if tier == "roomy" else tier,
+        percent=percent,
+        reason=Reason.COMPACT_DECIDED_LANDING,
+        landing=True,
+    )
+    text = messages.landing(begun.id, draft.policy.prompts.packet_request)
+    turns.say(draft, text, "landing", into_running_turn=True)

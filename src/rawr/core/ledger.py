@@ -1,0 +1,148 @@
+"""What really happened in a thread, kept for the handoff: files, commits, failed commands, decisions of the user.
+
+The ledger is the record that an agent's packet is checked against (D2), and what is pinned in every handoff (D3). It is
+bounded: when it is full the oldest entries of a kind make room, and how many did is said.
+"""
+
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.core.items import ChangeKind
+from rawr.core.text import head
+
+MAX_FILES = 200
+MAX_COMMITS = 60
+MAX_FAILURES = 20
+MAX_DECISIONS = 40
+MAX_DIRECTIVES = 60
+MAX_TEXT = 300
+
+
+class Commit(Struct, frozen=True):
+    sha: str
+    subject: str
+    branch: str = ""
+
+
+class Touched(Struct, frozen=True):
+    path: str
+    kind: ChangeKind
+
+
+class Failure(Struct, frozen=True):
+    """A command that failed and has not succeeded since."""
+
+    command: str
+    exit_code: int | None
+    last_line: str = ""
+
+
+class UserDecision(Struct, frozen=True):
+    """What a person answered when Codex asked."""
+
+    question: str
+    answer: str
+
+
+class Directive(Struct, frozen=True):
+    """A message of the user, verbatim. A standing one holds until it is taken back; others were for their moment."""
+
+    text: str
+    at: int
+    standing: bool
+    pinned: bool = False
+
+
+class Ledger(Struct, frozen=True, omit_defaults=True):
+    goal: str = ""
+    """The first message of the thread, verbatim."""
+    directives: tuple[Directive, ...] = ()
+    files: tuple[Touched, ...] = ()
+    commits: tuple[Commit, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    decisions: tuple[UserDecision, ...] = ()
+    dropped: int = 0
+    """Entries that had to make room."""
+
+
+T = TypeVar("T", bound=Struct)
+
+
+def _bounded(ledger: Ledger, entries: tuple[T, ...], limit: int) -> tuple[tuple[T, ...], int]:
+    over = max(len(entries) - limit, 0)
+    return entries[over:], ledger.dropped + over
+
+
+def add_file(ledger: Ledger, path: str, kind: ChangeKind) -> Ledger:
+    """A file that was added and then changed is still a new one; the newest change moves it to the end."""
+    before = next((one for one in ledger.files if one.path == path), None)
+    if before is not None and before.kind == "add" and kind == "update":
+        kind = "add"
+    others = tuple(one for one in ledger.files if one.path != path)
+    files, dropped = _bounded(ledger, (*others, Touched(path, kind)), MAX_FILES)
+    return replace(ledger, files=files, dropped=dropped)
+
+
+def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:
+    """A commit, in the place of the one that it amends."""
+    others = tuple(one for one in ledger.commits if one.sha not in (commit.sha, amends))
+    commits, dropped = _bounded(ledger, (*others, commit), MAX_COMMITS)
+    return replace(ledger, commits=commits, dropped=dropped)
+
+
+def add_command(ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str) -> Ledger:
+    """A command that ran. One that succeeds takes its own earlier failure off the list."""
+    command = head(command, MAX_TEXT)
+    others = tuple(one for one in ledger.failures if one.command != command)
+    if not failed:
+        return ledger if len(others) == len(ledger.failures) else replace(ledger, failures=others)
+    lines = [line for line in output.splitlines() if line.strip()]
+    failure = Failure(command, exit_code, head(lines[-1].strip(), MAX_TEXT) if lines else "")
+    failures, dropped = _bounded(ledger, (*others, failure), MAX_FAILURES)
+    return replace(ledger, failures=failures, dropped=dropped)
+
+
+def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:
+    entry = UserDecision(head(question, MAX_TEXT), head(answer, MAX_TEXT))
+    decisions, dropped = _bounded(ledger, (*ledger.decisions, entry), MAX_DECISIONS)
+    return replace(ledger, decisions=decisions, dropped=dropped)
+
+
+def add_message(ledger: Ledger, text: str, *, at: int, pinned: bool = False) -> Ledger:
+    """A message of the user. The first is the goal; standing ones never make room for one-off ones."""
+    if not ledger.goal and not pinned:
+        return replace(ledger, goal=text)
+    directive = Directive(text, at, standing=pinned or sounds_standing(text), pinned=pinned)
+    directives = (*ledger.directives, directive)
+    dropped = ledger.dropped
+    while len(directives) > MAX_DIRECTIVES:
+        one_off = next((one for one in directives if not one.standing), directives[0])
+        directives = tuple(one for one in directives if one is not one_off)
+        dropped += 1
+    return replace(ledger, directives=directives, dropped=dropped)
+
+
+_STANDING = (
+    "always",
+    "never",
+    "do not",
+    "don't",
+    "must",
+    "must not",
+    "from now on",
+    "make sure",
+    "at all times",
+    "in every",
+    "only use",
+    "remember",
+    "keep in mind",
+    "important:",
+)
+
+
+def sounds_standing(text: str) -> bool:
+    """Whether a message reads as a rule rather than as the next thing to do. Erring towards a rule costs a line."""
+    lower = f" {text.lower()} "
+    return any(f" {word} " in lower or f"\n{word} " in lower for word in _STANDING)

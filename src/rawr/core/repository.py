@@ -1,0 +1,63 @@
+"""What the repository says: commits, branches and pull requests as signals and as record (B6)."""
+
+from rawr.core import ledger
+from rawr.core.draft import ThreadDraft
+from rawr.core.effects import ObserveCommand, WatchRepository
+from rawr.core.facts import CommandObserved
+from rawr.core.items import Command
+from rawr.core.ledger import Commit
+from rawr.core.reasons import Reason
+from rawr.core.state import MAX_OBSERVING, Repo
+
+
+def watch(draft: ThreadDraft) -> None:
+    """From the thread's beginning for us: what happened before is nobody's news."""
+    if draft.policy.watch_repositories and draft.state.cwd and draft.state.online:
+        draft.do(WatchRepository(cwd=draft.state.cwd))
+
+
+def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
+    """A command that may have changed something is followed by a look. One that only reads is not."""
+    if not draft.policy.watch_repositories or not draft.state.wanted:
+        return
+    if item.reads_only or item.status == "declined":
+        return
+    effect = draft.do(
+        ObserveCommand(
+            turn=turn,
+            item=item.id,
+            command=item.command,
+            cwd=item.cwd or draft.state.cwd,
+            exit_code=item.exit_code,
+            output=item.output_tail,
+        )
+    )
+    draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
+
+
+def effect_ended(draft: ThreadDraft, effect: str) -> bool:
+    """A look is back, or failed. Whether the turn may be judged now is the caller's to see."""
+    if effect not in draft.state.observing:
+        return False
+    draft.change(observing=tuple(one for one in draft.state.observing if one != effect))
+    return True
+
+
+def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
+    if fact.root:
+        draft.change(repo=Repo(fact.root, fact.branch, fact.head))
+    running = draft.state.turn or draft.state.last_turn
+    gates = running is None or running.purpose in ("", "user")
+    kept = draft.state.ledger
+    for commit in fact.commits:
+        kept = ledger.add_commit(kept, Commit(commit.sha, commit.subject, fact.branch), amends=commit.amends)
+        detail = f"{commit.sha[:10]} {commit.subject}"
+        draft.signal("commit", source="repository", turn=fact.turn, detail=detail, gates=gates)
+    draft.change(ledger=kept)
+    for branch in fact.switched_to:
+        draft.signal("branch_switched", source="repository", turn=fact.turn, detail=branch, gates=False)
+    if fact.pull_request:
+        detail = ", ".join((*fact.pull_request, *filter(None, (fact.url,))))
+        draft.signal("pr_checkpoint", source="repository", turn=fact.turn, detail=detail, gates=gates)
+    if not fact.agreed:
+        draft.note(Reason.COMMIT_DOUBTED_SOURCES, item=fact.item, why=fact.why, commits=len(fact.commits))

@@ -1,0 +1,434 @@
+"""The golden path, driven by facts: heads-up → packet → compaction → handoff (A9–A15).
+
+What is said to the agent goes through ``delivery`` like any message: written down first, looked up after a crash, never
+sent twice. While a sequence runs nothing else starts a turn; a user's messages wait, and follow the handoff.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from rawr.core import compaction, gain, packet, turns
+from rawr.core.assessment import Assessment, assess
+from rawr.core.boundaries import BoundaryEvent
+from rawr.core.draft import ThreadDraft
+from rawr.core.effects import InjectPacket, InterruptTurn, Notify
+from rawr.core.handoff import Content, byte_limit, write
+from rawr.core.messages import correction
+from rawr.core.packet_check import check
+from rawr.core.prompts import render
+from rawr.core.reasons import Reason
+from rawr.core.sequence_table import Move, Phase, after
+from rawr.core.state import LastCompaction, Purpose, Sequence, TurnOutcome
+from rawr.core.tiers import Tier
+
+DEADLINE = "packet"
+LEAST_SECTIONS = 3
+"""A reply with fewer of the seven sections is no packet."""
+
+# -- deciding --------------------------------------------------------------------------------------------------------
+
+
+def weigh(draft: ThreadDraft) -> None:
+    """A turn ended: is this the moment? Gating is the same in all modes; they differ in what follows (A2)."""
+    policy = draft.policy.compaction
+    if not policy.enabled:
+        # Observed and recorded, never acted upon (A1).
+        answer = assess(draft.state, replace(policy, enabled=True), now=draft.at)
+        if answer.compact:
+            _record(draft, answer, Reason.COMPACT_SKIPPED_DISABLED)
+        return
+    answer = assess(draft.state, policy, now=draft.at)
+    if not answer.compact:
+        if answer.reason not in (Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_SYNTHETIC):
+            _record(draft, answer, answer.reason)
+        return
+    if answer.satisfied == ("turn_complete",):
+        _record(draft, answer, Reason.COMPACT_HELD_PREFLIGHT)
+        draft.change(preflight=True)
+        return
+    match policy.mode:
+        case "tag":
+            _record(draft, answer, Reason.COMPACT_TAGGED_BOUNDARY)
+            draft.change(signals=())
+        case "suggest":
+            _suggest(draft, answer)
+        case "auto":
+            _record(draft, answer, answer.reason)
+            begin(draft, tier=answer.tier or "asap", percent=answer.percent or 0, reason=answer.reason)
+
+
+def _suggest(draft: ThreadDraft, answer: Assessment) -> None:
+    """Once per boundary, not every turn."""
+    newest = answer.boundaries[-1].id if answer.boundaries else "emergency"
+    if newest == draft.state.suggested:
+        return
+    _record(draft, answer, Reason.COMPACT_SUGGESTED_BOUNDARY)
+    draft.change(suggested=newest, signals=())
+    text = f"[rawr] {answer.percent} % of the context is left, and {_what_ended(answer.boundaries)}: compact now."
+    draft.do(Notify(level="info", text=text))
+
+
+def _record(draft: ThreadDraft, answer: Assessment, reason: Reason) -> None:
+    draft.note(
+        reason,
+        tier=answer.tier,
+        percent=answer.percent,
+        boundaries=[f"{one.kind}: {one.detail}" if one.detail else one.kind for one in answer.boundaries],
+        satisfied=list(answer.satisfied),
+        against=[one.value for one in answer.against],
+        outcome="compact" if answer.compact else "not now",
+    )
+
+
+# -- beginning -------------------------------------------------------------------------------------------------------
+
+
+def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landing: bool = False) -> Sequence:
+    """The decision is made: its boundaries are used up, and the heads-up goes out (A8, A10)."""
+    state = draft.state
+    started = Sequence(
+        id=f"c{draft.seq}",
+        phase=Phase.HEADS_UP_INJECTED,
+        since=draft.at,
+        tier=tier,
+        percent=percent,
+        boundaries=state.signals,
+        ended=_what_ended(state.signals),
+        reason=reason.value,
+        tokens_before=state.usage.in_context if state.usage is not None else None,
+        landing=landing,
+    )
+    draft.change(sequence=started, signals=(), preflight=False)
+    draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
+    if landing:
+        return started
+    if _room(draft) < draft.policy.compaction.packet_room_tokens:
+        # No turn fits any more. The heads-up goes into the history together with rawr's own packet.
+        _move(draft, Move.PACKET_ASKED)
+        _write_packet(draft, heads_up=_heads_up(draft))
+        return started
+    text = _heads_up(draft)
+    if _asks_in_same_turn(draft):
+        text = f"{text}\n\n{draft.policy.prompts.packet_request}"
+    _say(draft, text, "heads_up")
+    return started
+
+
+def preflight(draft: ThreadDraft) -> None:
+    """The user's next message is here: the sequence runs first, then the message is delivered unchanged (A16)."""
+    state = draft.state
+    answer = assess(replace(state, queue=()), draft.policy.compaction, now=draft.at)
+    draft.change(preflight=False)
+    if answer.compact:
+        _record(draft, answer, answer.reason)
+        begin(draft, tier=answer.tier or "asap", percent=answer.percent or 0, reason=answer.reason)
+    turns.advance(draft)
+
+
+def submitted(draft: ThreadDraft) -> None:
+    """A person asks for the golden path now."""
+    state = draft.state
+    if state.sequence is not None:
+        draft.note(Reason.COMPACT_SKIPPED_SEQUENCE)
+    elif not compaction.possible(draft):
+        return
+    else:
+        draft.note(Reason.COMPACT_DECIDED_SUBMITTED)
+        percent = gain.percent(state) or 0
+        begin(draft, tier="asap", percent=percent, reason=Reason.COMPACT_DECIDED_SUBMITTED)
+
+
+def _heads_up(draft: ThreadDraft) -> str:
+    sequence = _current(draft)
+    why = f"{sequence.percent} % of the context is left"
+    values = {"phase": sequence.ended, "reason": why, "sequence": sequence.id}
+    return render(draft.policy.prompts.heads_up, values)
+
+
+def _what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
+    """The most telling boundary, in a few words."""
+    order = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
+    for kind in order:
+        for one in reversed(boundaries):
+            if one.kind == kind:
+                return f"{kind.replace('_', ' ')}, {one.detail}" if one.detail else kind.replace("_", " ")
+    return "no phase in particular"
+
+
+def _asks_in_same_turn(draft: ThreadDraft) -> bool:
+    policy = draft.policy.compaction
+    return policy.packet_author == "agent" and policy.packet_turn == "same" and not _wants_scratch(draft)
+
+
+def _wants_scratch(draft: ThreadDraft) -> bool:
+    return draft.policy.compaction.scratch_write_enabled and _current(draft).tier != "emergency"
+
+
+def _room(draft: ThreadDraft) -> int:
+    usage = draft.state.usage
+    return (usage.window - usage.in_context) if usage is not None and usage.window is not None else 10**9
+
+
+# -- on the way ------------------------------------------------------------------------------------------------------
+
+
+def shown(draft: ThreadDraft, purpose: Purpose) -> None:
+    """A message of ours stands in the thread."""
+    sequence = draft.state.sequence
+    if sequence is None:
+        return
+    match purpose:
+        case "heads_up" if sequence.phase is Phase.HEADS_UP_INJECTED and _asks_in_same_turn(draft):
+            _await_packet(draft)
+        case "landing" if sequence.phase is Phase.HEADS_UP_INJECTED:
+            _await_packet(draft)
+        case "handoff" if sequence.phase is Phase.HANDOFF_PENDING:
+            _finish(draft)
+        case _:
+            pass
+
+
+def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
+    """A turn ended while a sequence runs. Turns of other people in between change nothing."""
+    sequence = draft.state.sequence
+    if sequence is None:
+        return
+    ours = turn.synthetic or sequence.landing
+    if ours and turn.status == "interrupted" and not turn.lost and not sequence.late:
+        _cancel(draft)
+        return
+    match sequence.phase:
+        case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
+            _next_request(draft)
+        case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
+            _ask_packet(draft)
+        case Phase.AWAITING_PACKET if turn.purpose in ("heads_up", "packet", "correction") or sequence.landing:
+            _packet_turn_ended(draft, turn)
+        case _:
+            pass
+
+
+def _next_request(draft: ThreadDraft) -> None:
+    """The one place that orders what is asked of the agent before a compaction (B5): notes, then the packet."""
+    if _wants_scratch(draft):
+        _move(draft, Move.SCRATCH_ASKED)
+        values = {"file": scratch_file(draft), "phase": _current(draft).ended}
+        _say(draft, render(draft.policy.prompts.scratch_write, values), "scratch")
+    else:
+        _ask_packet(draft)
+
+
+def _ask_packet(draft: ThreadDraft) -> None:
+    if draft.policy.compaction.packet_author == "watcher":
+        _move(draft, Move.PACKET_ASKED)
+        _write_packet(draft)
+        return
+    _say(draft, draft.policy.prompts.packet_request, "packet")
+    _await_packet(draft)
+
+
+def _await_packet(draft: ThreadDraft) -> None:
+    _move(draft, Move.PACKET_ASKED)
+    draft.set_deadline(DEADLINE, draft.policy.compaction.packet_seconds)
+
+
+def scratch_file(draft: ThreadDraft) -> str:
+    return draft.policy.compaction.scratch_file.replace("{name}", draft.state.id[-8:])
+
+
+def deadline_passed(draft: ThreadDraft) -> None:
+    """The agent took too long. Its turn is ended, and rawr writes the packet."""
+    sequence = draft.state.sequence
+    if sequence is None or sequence.phase is not Phase.AWAITING_PACKET:
+        return
+    draft.note(Reason.PACKET_FAILED_DEADLINE, sequence=sequence.id)
+    turn = draft.state.turn
+    if turn is not None and turn.id:
+        draft.change(sequence=replace(sequence, late=True))
+        draft.do(InterruptTurn(turn=turn.id))
+    else:
+        turns.withdraw(draft)
+        _write_packet(draft)
+
+
+# -- the packet ------------------------------------------------------------------------------------------------------
+
+
+def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
+    sequence = _current(draft)
+    written = packet.parse(turn.agent_text)
+    if turn.status != "completed" or len(written.sections) < LEAST_SECTIONS:
+        if turn.status == "completed" and sequence.corrections < draft.policy.compaction.packet_corrections:
+            _send_back(draft, written)
+            return
+        draft.note(Reason.PACKET_FAILED_TURN, sequence=sequence.id, status=turn.status, sections=len(written.sections))
+        _write_packet(draft)
+        return
+    findings = check(written, draft.state.ledger, draft.state.plan.steps)
+    if findings and sequence.corrections < draft.policy.compaction.packet_corrections:
+        _send_back(draft, written)
+        return
+    missing = [finding.text for finding in findings]
+    reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
+    draft.note(reason, sequence=sequence.id, missing=missing)
+    draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent", missing=tuple(missing)))
+    _compact(draft)
+
+
+def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
+    sequence = _current(draft)
+    findings = check(written, draft.state.ledger, draft.state.plan.steps)
+    draft.note(Reason.PACKET_RETURNED_CHECK, sequence=sequence.id, findings=[one.text for one in findings])
+    draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
+    _move(draft, Move.PACKET_RETURNED)
+    draft.set_deadline(DEADLINE, draft.policy.compaction.packet_seconds)
+    _say(draft, correction(sequence.id, findings), "correction")
+
+
+def _write_packet(draft: ThreadDraft, *, heads_up: str = "") -> None:
+    """rawr writes it, says so, and puts it into the history before the compaction (A12)."""
+    state, sequence = draft.state, _current(draft)
+    said = state.last_turn.agent_text if state.last_turn is not None else ""
+    built = packet.build(
+        state.ledger,
+        state.plan.steps,
+        last_message=said,
+        max_tail=draft.policy.compaction.packet_max_tail_chars,
+        phase=sequence.ended,
+    )
+    text = render(draft.policy.prompts.watcher_packet, packet.placeholders(built))
+    draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
+    effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
+    draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
+
+
+def effect_ended(draft: ThreadDraft, effect: str) -> bool:
+    """The packet is in the history, or could not be put there: the handoff will carry it either way."""
+    sequence = draft.state.sequence
+    if sequence is None or not effect or sequence.injecting != effect:
+        return False
+    draft.change(sequence=replace(sequence, injecting=""))
+    _compact(draft)
+    return True
+
+
+# -- compaction and handoff --------------------------------------------------------------------------------------------
+
+
+def _compact(draft: ThreadDraft) -> None:
+    _move(draft, Move.PACKET_READY)
+    draft.cancel_deadline(DEADLINE)
+    compaction.start(draft)
+
+
+def compaction_ended(draft: ThreadDraft, *, ok: bool) -> None:
+    """Called for a compaction of ours when it is over. Without success there is no handoff (A13)."""
+    sequence = draft.state.sequence
+    if sequence is None or sequence.phase is not Phase.COMPACTING:
+        return
+    if not ok:
+        _move(draft, Move.COMPACTION_FAILED)
+        _audit(draft, sequence, outcome="failed")
+        gain.failed(draft)
+        draft.change(sequence=None)
+        draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread goes on as it was."))
+        return
+    _move(draft, Move.COMPACTED)
+    gain.account(draft, sequence.tokens_before)
+    draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
+    _say(draft, handoff_text(draft, _current(draft)), "handoff")
+
+
+def recover(draft: ThreadDraft) -> None:
+    """Codex compacted by itself in the middle of a turn: the record goes to the agent at once (A19)."""
+    policy = draft.policy.compaction
+    if not policy.enabled or policy.mode != "auto" or draft.state.sequence is not None:
+        return
+    name = f"u{draft.seq}"
+    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
+    content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
+    text = write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+    turns.say(draft, text, "recovery", into_running_turn=True)
+
+
+def handoff_text(draft: ThreadDraft, sequence: Sequence) -> str:
+    state = draft.state
+    plan = state.plan.steps
+    author: Literal["agent", "rawr"] = "rawr" if sequence.packet_author == "rawr" else "agent"
+    content = Content(
+        sequence.id,
+        packet.Packet(sequence.packet, {}, author),
+        state.ledger,
+        plan,
+        finished=packet.nothing_left(sequence.packet, plan),
+        scratch=scratch_file(draft) if _wants_scratch(draft) else "",
+    )
+    return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+
+
+def _limit(draft: ThreadDraft) -> int:
+    usage = draft.state.usage
+    share = draft.policy.compaction.handoff_share_percent
+    return byte_limit(usage.window if usage is not None else None, share_percent=share)
+
+
+def _finish(draft: ThreadDraft) -> None:
+    sequence = _current(draft)
+    _move(draft, Move.HANDED_OFF)
+    _audit(draft, sequence, outcome="compacted")
+    draft.change(sequence=None)
+
+
+def _cancel(draft: ThreadDraft) -> None:
+    sequence = _current(draft)
+    draft.note(Reason.COMPACT_CANCELLED_PERSON, sequence=sequence.id, phase=sequence.phase.value)
+    if sequence.phase in (Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET):
+        _move(draft, Move.CANCELLED)
+        draft.cancel_deadline(DEADLINE)
+        turns.withdraw(draft)
+        draft.change(sequence=None)
+        draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))
+
+
+def _audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
+    """The record that every compaction leaves (A23)."""
+    state = draft.state
+    past = state.compactions[-1] if state.compactions else None
+    draft.change(
+        last_compaction=LastCompaction(draft.at, state.work_turns, sequence.id, sequence.tier, sequence.reason)
+    )
+    draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=outcome)
+    draft.note(
+        Reason.COMPACT_AUDITED_SEQUENCE,
+        sequence=sequence.id,
+        trigger=sequence.reason,
+        tier=sequence.tier,
+        percent=sequence.percent,
+        boundaries=[one.kind for one in sequence.boundaries],
+        judgment=None,
+        packet_author=sequence.packet_author,
+        corrections=sequence.corrections,
+        tokens_before=sequence.tokens_before,
+        tokens_after=past.tokens_after if past is not None else None,
+        duration_ms=draft.at - sequence.since,
+        outcome=outcome,
+    )
+
+
+# -- small things ------------------------------------------------------------------------------------------------------
+
+
+def _current(draft: ThreadDraft) -> Sequence:
+    sequence = draft.state.sequence
+    assert sequence is not None, "only called while a sequence runs"  # noqa: S101
+    return sequence
+
+
+def _move(draft: ThreadDraft, move: Move) -> None:
+    sequence = _current(draft)
+    draft.change(sequence=replace(sequence, phase=after(sequence.phase, move)))
+
+
+def _say(draft: ThreadDraft, text: str, purpose: Purpose) -> None:
+    turns.say(draft, text, purpose)

@@ -1,0 +1,71 @@
+"""The golden path as a table: which state may follow which, and by what (A9).
+
+Two rules. A move that the table does not have is a bug, and says so with the state and the move. Nothing outside this
+file knows which state follows which; the diagram in the docs is drawn from here.
+"""
+
+from enum import StrEnum
+
+from rawr.errors import Bug
+
+
+class Phase(StrEnum):
+    IDLE = "Idle"
+    ASSESSING = "Assessing"
+    AWAITING_JUDGMENT = "AwaitingJudgment"
+    HEADS_UP_INJECTED = "HeadsUpInjected"
+    AWAITING_SCRATCH = "AwaitingScratch"
+    AWAITING_PACKET = "AwaitingPacket"
+    COMPACTING = "Compacting"
+    HANDOFF_PENDING = "HandoffPending"
+
+
+class Move(StrEnum):
+    TURN_ENDED = "a turn ended"
+    DECIDED_NO = "not now"
+    JUDGMENT_ASKED = "a judgment is asked for"
+    DECIDED_YES = "compact"
+    SCRATCH_ASKED = "notes are asked for"
+    PACKET_ASKED = "the packet is asked for"
+    PACKET_RETURNED = "the packet is sent back"
+    PACKET_READY = "there is a packet"
+    COMPACTED = "both signals came"
+    COMPACTION_FAILED = "it failed"
+    HANDED_OFF = "the handoff arrived"
+    CANCELLED = "a person took over"
+
+
+TABLE: dict[tuple[Phase, Move], Phase] = {
+    (Phase.IDLE, Move.TURN_ENDED): Phase.ASSESSING,
+    (Phase.ASSESSING, Move.DECIDED_NO): Phase.IDLE,
+    (Phase.ASSESSING, Move.JUDGMENT_ASKED): Phase.AWAITING_JUDGMENT,
+    (Phase.ASSESSING, Move.DECIDED_YES): Phase.HEADS_UP_INJECTED,
+    (Phase.AWAITING_JUDGMENT, Move.DECIDED_NO): Phase.IDLE,
+    (Phase.AWAITING_JUDGMENT, Move.DECIDED_YES): Phase.HEADS_UP_INJECTED,
+    (Phase.HEADS_UP_INJECTED, Move.SCRATCH_ASKED): Phase.AWAITING_SCRATCH,
+    (Phase.HEADS_UP_INJECTED, Move.PACKET_ASKED): Phase.AWAITING_PACKET,
+    (Phase.HEADS_UP_INJECTED, Move.CANCELLED): Phase.IDLE,
+    (Phase.AWAITING_SCRATCH, Move.PACKET_ASKED): Phase.AWAITING_PACKET,
+    (Phase.AWAITING_SCRATCH, Move.CANCELLED): Phase.IDLE,
+    (Phase.AWAITING_PACKET, Move.PACKET_RETURNED): Phase.AWAITING_PACKET,
+    (Phase.AWAITING_PACKET, Move.PACKET_READY): Phase.COMPACTING,
+    (Phase.AWAITING_PACKET, Move.CANCELLED): Phase.IDLE,
+    (Phase.COMPACTING, Move.COMPACTED): Phase.HANDOFF_PENDING,
+    (Phase.COMPACTING, Move.COMPACTION_FAILED): Phase.IDLE,
+    (Phase.HANDOFF_PENDING, Move.HANDED_OFF): Phase.IDLE,
+}
+
+
+def after(phase: Phase, move: Move) -> Phase:
+    """The state that a move leads to."""
+    try:
+        return TABLE[phase, move]
+    except KeyError:
+        raise Bug(f"the golden path has no move “{move.value}” in {phase.value}.") from None
+
+
+def diagram() -> str:
+    """The table as a Mermaid state diagram."""
+    lines = ["stateDiagram-v2", "  [*] --> Idle"]
+    lines += [f"  {phase.value} --> {following.value}: {move.value}" for (phase, move), following in TABLE.items()]
+    return "\n".join(lines)

@@ -1,0 +1,85 @@
+"""Watching the repositories that a thread works in, command by command (B6).
+
+It remembers how far each repository has been seen and says after a command what is new there. The repository is the
+truth; the command line says what was meant, and where the two differ the record says why. Everything here blocks, for
+milliseconds as a rule, and is called in a thread.
+"""
+
+import time
+from pathlib import Path
+from threading import Lock
+
+from rawr.core.facts import CommandObserved, CommitSeen
+from rawr.observe.git import LogPosition, Movement, Repository, aliases, family, locate, look, movements
+from rawr.observe.intents import Intent, intents
+from rawr.observe.pr_verdict import pull_request
+from rawr.observe.verdict import committed, switched
+
+MAX_COMMITS = 50
+
+
+class RepositoryWatch:
+    """One for all threads: two threads in one repository see each commit once, whoever asks first."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Path, LogPosition] = {}
+        self._begun = time.time()
+        self._from_nothing = LogPosition(head=None, branch=None, size=0, last="", at=self._begun)
+        self._lock = Lock()
+
+    def begin(self, cwd: str) -> None:
+        """From now on: what stands in the repository already is nobody's news."""
+        with self._lock:
+            for repository in _around(Path(cwd)):
+                view = look(repository)
+                self._seen.setdefault(repository.git_dir, view.log_position)
+
+    def command_ended(
+        self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
+    ) -> CommandObserved:
+        home = locate(Path(cwd))
+        meant = intents(command, aliases=aliases(home) if home is not None else {})
+        with self._lock:
+            moved = self._news(Path(cwd), meant)
+        verdict = committed(meant, moved, exit_code=exit_code)
+        pr = pull_request(meant, output, exit_code=exit_code)
+        view = look(home) if home is not None else None
+        return CommandObserved(
+            turn=turn,
+            item=item,
+            root=str(view.root) if view is not None else "",
+            branch=(view.branch or "") if view is not None else "",
+            head=(view.head or "") if view is not None else "",
+            commits=tuple(_commit(one) for one in verdict.commits[-MAX_COMMITS:]),
+            switched_to=switched(meant, moved, exit_code=exit_code).branches,
+            pull_request=pr.done,
+            url=pr.url or "",
+            agreed=verdict.agreed,
+            why="" if verdict.agreed else verdict.why,
+        )
+
+    def _news(self, cwd: Path, meant: tuple[Intent, ...]) -> list[Movement]:
+        """What moved since the last look, in the repository of the command and in those that it names."""
+        places = [cwd, *(cwd / one.directory for one in meant if one.directory not in (None, "."))]
+        found: dict[Path, Repository] = {}
+        for place in places:
+            for repository in _around(place):
+                found.setdefault(repository.git_dir, repository)
+        news: list[Movement] = []
+        for git_dir, repository in found.items():
+            since = self._seen.get(git_dir)
+            moved, position = movements(repository, since or self._from_nothing)
+            self._seen[git_dir] = position
+            # A repository that was never looked at, perhaps made by this very command: its own dates tell what is new.
+            news += moved if since is not None else [one for one in moved if one.at >= int(self._begun)]
+        return news
+
+
+def _around(place: Path) -> tuple[Repository, ...]:
+    repository = locate(place)
+    return family(repository) if repository is not None else ()
+
+
+def _commit(movement: Movement) -> CommitSeen:
+    amended = (movement.before or "") if movement.kind == "amend" else ""
+    return CommitSeen(movement.after, movement.subject, amended)
