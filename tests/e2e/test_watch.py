@@ -20,6 +20,7 @@ from tests.e2e.test_golden_path import CONTINUE, GOES_ON, PACKET, SUMMARY, answe
 
 WORK = """
 - { when: { user: "task title" }, say: "A title", times: always }
+- { when: { user: "good morning" }, say: "Good morning.", usage: 20000 }
 - { plan: ["doing: research", "todo: draft", "todo: ship"], usage: 60000 }
 - { run: "git init -q . && git commit -q --allow-empty -m 'Research done'", usage: 80000 }
 - { plan: ["done: research", "doing: draft", "todo: ship"], usage: 90000 }
@@ -48,6 +49,11 @@ async def test_the_user_sees_the_golden_path_in_the_codex_they_always_use(tmp_pa
                 command = codex.command("--remote", f"unix://{server.path}")
                 async with terminal(command, env=codex.env(), cwd=codex.home.workspace, rows=200) as screen:
                     await screen.until(lambda shown: "Ask Codex" in shown)
+                    # A thread can be joined from its first turn on; what came before it was joined is not seen.
+                    joined = watcher.expect(_joined, deadline=30, what="the thread was not joined")
+                    await _say(screen, "good morning")
+                    await joined
+                    await screen.until(lambda shown: "• Good morning." in shown and "Worked for" in shown)
                     handed = watcher.expect(_says(GOES_ON), deadline=30, what="the golden path did not end")
                     await _say(screen, "three phases please")
                     await handed
@@ -59,6 +65,10 @@ async def test_the_user_sees_the_golden_path_in_the_codex_they_always_use(tmp_pa
     assert -1 not in places, shown
     assert places == sorted(places), shown
     assert "commit " in shown.partition("Recorded by rawr")[2]
+
+
+def _joined(taken: Taken) -> bool:
+    return isinstance(taken.recorded.fact, facts.ThreadJoined)
 
 
 def _says(text: str) -> Callable[[Taken], bool]:

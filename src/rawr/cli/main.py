@@ -4,6 +4,7 @@ Commands import what they need when they run, so that ``rawr --help`` stays quic
 """
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -203,6 +204,8 @@ def main() -> None:
             sys.exit(Exit.OK)
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _drop_output()
         sys.exit(_explain(error))
     sys.exit(code if isinstance(code, int) else Exit.OK)
 
