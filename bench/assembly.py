@@ -88,7 +88,7 @@ class Assembly:
 @asynccontextmanager
 async def assembled(home: Path) -> AsyncIterator[Assembly]:
     with Journal.open(home) as journal, JournalReader.open(journal.path) as reader:
-        kernel, redactor, codex = Kernel(), Redactor(), Stopwatch()
+        kernel, redactor, codex = Kernel(work.ALONE), Redactor(), Stopwatch()
         recollection = Recollection(reader, policy=kernel.policy, version=__version__)
         loop = Loop(
             kernel, journal, clock=SystemClock(), redactor=redactor, surface=Silent(), recollection=recollection

@@ -83,7 +83,7 @@ def _kernel(events: int) -> ThreadState:
     from bench import work
     from rawr.core.kernel import Kernel
 
-    kernel = Kernel()
+    kernel = Kernel(work.ALONE)
     work.drive(kernel, events)
     return kernel.threads[work.THREAD]
 

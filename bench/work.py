@@ -8,9 +8,13 @@ from collections.abc import Iterator
 import msgspec
 
 from rawr.core import facts, items, requests
+from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.effects import StartTurn
 from rawr.core.kernel import Kernel
+from rawr.core.policy import Policy
 
+ALONE = Policy(compaction=AutoCompaction(enabled=False), watch_repositories=False)
+"""Nobody is at the other end, so nothing is begun that waits for an answer."""
 THREAD = "0198c0de-0000-7000-8000-000000000001"
 STEPS = ("Read the parser", "Write a failing test", "Fix the parser", "Run everything", "Report")
 COMMANDS = 3

@@ -5,7 +5,6 @@ of an unknown kind ``NotificationPassed``. Texts are bounded here, where they co
 """
 
 import re
-import shlex
 from collections.abc import Callable
 from typing import Any, assert_never
 
@@ -48,7 +47,8 @@ _TURN_STATUSES: dict[str, facts.TurnStatus] = {
     "interrupted": "interrupted",
     "failed": "failed",
 }
-_WRAPPER = re.compile(r"\S*sh -l?c ")
+_WRAPPED = re.compile(r"""\S*sh -l?c (?:'([^']*)'|"((?:[^"\\]|\\.)*)"|([\w./-]+))""", re.DOTALL)
+_ESCAPED = re.compile(r'\\(["$`\\])')
 _READING = frozenset({"read", "listFiles", "search"})
 _DELTAS = frozenset(wire.DELTAS)
 
@@ -350,14 +350,11 @@ def item_of(item: wire_items.KnownItem) -> items.AnyItem:  # noqa: C901 - one ta
 
 def _unwrapped(command: str) -> str:
     """Codex shows a command inside ``/bin/bash -lc '…'``. What stands there is for people to read, not to decide by."""
-    match = _WRAPPER.match(command)
+    match = _WRAPPED.fullmatch(command)
     if match is None:
         return ""
-    try:
-        parts = shlex.split(command)
-    except ValueError:
-        return ""
-    return parts[2] if len(parts) == 3 else ""
+    single, double, bare = match.groups()
+    return single if single is not None else bare if bare is not None else _ESCAPED.sub(r"\1", double)
 
 
 _CHANGE_KINDS: dict[str, items.ChangeKind] = {"add": "add", "delete": "delete", "update": "update"}

@@ -63,6 +63,11 @@ _NEAR = 4
 
 def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
+    # Sentences are looked at only if a phrase is there at all: as a rule none is, and messages are long.
+    flat = " ".join(_words(text))
+    phrases = [phrase for phrase in phrases if " ".join(_words(phrase)) in flat]
+    if not phrases:
+        return ""
     wanted = [(phrase, _words(phrase)) for phrase in phrases]
     for sentence in _sentences(text):
         if sentence.rstrip().endswith("?"):

@@ -349,6 +349,8 @@ def recover(draft: ThreadDraft) -> None:
     draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
     content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
     text = write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+    # One that still waits is out of date: the record only grows.
+    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
     turns.say(draft, text, "recovery", into_running_turn=True)
 
 
