@@ -51,6 +51,10 @@ SEMANTIC: frozenset[str] = frozenset({"agent_done", "topic_shift", "concluding",
 PLAN: frozenset[str] = frozenset({"plan_update", "plan_checkpoint"})
 
 
+OPENING, CLOSING = 500, 1_500
+"""An agent says what it has finished, or turns to, where its message begins or ends; the middle is about the work."""
+
+
 class BoundaryEvent(Struct, frozen=True, omit_defaults=True):
     """One signal. ``detail`` is for people: the commit's subject, the step, the phrase."""
 
@@ -65,6 +69,8 @@ class BoundaryEvent(Struct, frozen=True, omit_defaults=True):
 
 def words(text: str, markers: Markers) -> list[tuple[BoundaryKind, str]]:
     """The word signals in an agent's message, each with the phrase that was found."""
+    if len(text) > OPENING + CLOSING:
+        text = f"{text[:OPENING]}\n{text[-CLOSING:]}"
     found: list[tuple[BoundaryKind, str]] = [
         ("agent_done", stated(text, markers.agent_done)),
         ("topic_shift", stated(text, markers.topic_shift)),

@@ -7,6 +7,7 @@ test feeds it through here.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -63,20 +64,27 @@ _NEAR = 4
 
 def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
-    # Sentences are looked at only if a phrase is there at all: as a rule none is, and messages are long.
-    flat = " ".join(_words(text))
-    phrases = [phrase for phrase in phrases if " ".join(_words(phrase)) in flat]
-    if not phrases:
+    # Sentences are looked at only where all words of a phrase occur: as a rule they do not, and messages are long.
+    low = text.lower()
+    wanted = [(phrase, parts) for phrase in phrases if (parts := _parts(phrase)) and all(map(low.__contains__, parts))]
+    if not wanted:
         return ""
-    wanted = [(phrase, _words(phrase)) for phrase in phrases]
-    for sentence in _sentences(text):
-        if sentence.rstrip().endswith("?"):
-            continue
-        words = _words(sentence)
+    for words in _spoken(text):
         for phrase, parts in wanted:
-            if parts and _occurs(words, parts):
+            if _occurs(words, parts):
                 return phrase
     return ""
+
+
+@lru_cache(maxsize=4)
+def _spoken(text: str) -> tuple[list[str], ...]:
+    """The words of each sentence that is not a question. One message is asked about several times in a row."""
+    return tuple(_words(sentence) for sentence in _sentences(text) if not sentence.rstrip().endswith("?"))
+
+
+@lru_cache(maxsize=256)
+def _parts(phrase: str) -> list[str]:
+    return _words(phrase)
 
 
 def wordless(phrase: str) -> bool:
