@@ -62,11 +62,14 @@ _NARROWING = frozenset({
 _NEAR = 4
 
 
+_EMPHASIS = str.maketrans({"*": None, "_": None, "’": "'"})
+
+
 def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
-    # Sentences are looked at only where all words of a phrase occur: as a rule they do not, and messages are long.
-    low = text.lower()
-    wanted = [(phrase, parts) for phrase in phrases if (parts := _parts(phrase)) and all(map(low.__contains__, parts))]
+    # Sentences are looked at only where a phrase stands, emphasis aside: as a rule none does, and messages are long.
+    flat = " ".join(text.lower().translate(_EMPHASIS).split())
+    wanted = [(phrase, parts) for phrase in phrases if (parts := _parts(phrase)) and " ".join(parts) in flat]
     if not wanted:
         return ""
     for words in _spoken(text):
