@@ -5,6 +5,9 @@ is redacted and decided upon, and fact, decision and effect are committed durabl
 facts, the other with one of 100 000; they take turns, message by message, in one process and on one disk. Every message
 gets a turn, which ends before the next.
 
+Auto-compaction and the watching of repositories are off, because nobody is at the other end to answer: a golden path
+that was begun would never end, and a user's messages would pile up behind it. So this does not measure them.
+
 Unfair would be: long turns in between, which would make the short journal a long one (each is two facts); a log file
 that still has to grow, which makes a commit dearer and would flatter the long journal (both are grown first).
 """

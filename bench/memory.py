@@ -4,6 +4,9 @@ Measured: each size in a process of its own, which works through its events and 
 its peak, and the length of the encoded state. First the kernel alone; then the whole loop with a real journal, 10 000
 against 200 000 events: the file grows, the memory must not.
 
+Auto-compaction and the watching of repositories are off, because nobody is at the other end to answer: a golden path
+that was begun would never end, and a user's messages would pile up behind it. So this does not measure them.
+
 Unfair would be: repeating the same events (ids and texts are new in every turn); a smaller size at which the bounded
 collections of the state are not full yet (at 10 000 all of them are); stopping in the middle of a turn (both stop at
 the end of one); a large process in which a leak is lost (this one holds little besides Python).

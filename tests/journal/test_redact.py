@@ -150,7 +150,7 @@ KEPT = [
     "docker run -p 8080:80 -u 1000:1000 x; ssh -p2222 me@host; curl -u $USER:$PASS x",
     "mysql -p db; mysql -h host -P 3306 -p",
     "https://x/?page=2&sort=token and https://x/?next_page_token=abcdef&key=value",
-    'PWD=/work/a1b2c3d4 OLDPWD=/home/me {"pwd": "/work/a1b2c3d4"}',
+    'PWD=/project/a1b2c3d4 OLDPWD=/home/me {"pwd": "/project/a1b2c3d4"}',
     "first_pass = 12ab34cd; BYPASS=on; COMPASS=north; test_pass=5",
     "credentials: include; GOOGLE_APPLICATION_CREDENTIALS=/etc/gcp1/key.json",
     "OAUTH=on USE_AUTH=basic author: me12345678 auth=auth",

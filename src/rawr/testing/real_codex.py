@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from rawr.codex.binary import bundled_path
 from rawr.errors import CodexError
 from rawr.testing.codex_home import CodexHome
 from rawr.testing.scenario import Scenario
@@ -23,16 +24,13 @@ from rawr.testing.scripted_model import ScriptedModel
 
 def find_codex() -> Path:
     """The program to test with: the bundled one, whose version is pinned, else ``codex`` on PATH."""
-    try:
-        from codex_cli_bin import bundled_codex_path
-    except ImportError:
-        found = shutil.which("codex")
-        if found is None:
-            raise CodexError(
-                "there is no Codex to test with.", way_out="Install Codex, or the extra `codex` of rawr."
-            ) from None
-        return Path(found)
-    return Path(bundled_codex_path())
+    bundled = bundled_path()
+    if bundled is not None:
+        return bundled
+    found = shutil.which("codex")
+    if found is None:
+        raise CodexError("there is no Codex to test with.", way_out="Install Codex, or the extra `codex` of rawr.")
+    return Path(found)
 
 
 class ScriptedCodex(msgspec.Struct, frozen=True, kw_only=True):
