@@ -1,15 +1,17 @@
 """Ingest: from the line on the wire to the state of the thread, against the official SDK, which only decodes.
 
 Measured: a session of the real Codex, recorded anew in every run, is read line by line. Ours is what the client does
-with a line: ``Peer.receive``, ``facts_of``, ``Kernel.take``, with the state kept. Theirs is what the SDK's reader does
-with it: ``json.loads``, a look whether it is a notification, the model of its method, ``model_validate``, and a
-``Notification`` around it; no queue, no thread, no lock. Answers to calls are left out on both sides.
+with a line: ``Peer.receive``, a look whether it is a streaming delta, ``facts_of``, ``Kernel.take``, with the state
+kept. Theirs is what the SDK's reader does with it: ``json.loads``, a look whether it is a notification, the model of
+its method, ``model_validate``, and a ``Notification`` around it; no queue, no thread, no lock. Answers to calls are
+left out on both sides.
 
 Unfair would be: lines that one side does not know (checked: no fault here, nothing unknown there); bytes that the SDK
 has to decode first (it gets text); its imports; a log with more streaming than life has. Streaming deltas are most of
 every log and cost rawr the least, because it does not keep them, so the figure without them is given as well.
 
-Each round reads the same log again, so a small cache of the last messages in ``core.markers`` helps our side a little.
+Each round reads the same log again. ``core.markers`` remembers the last four messages, and a pass holds more than that,
+so nothing is known from the pass before.
 """
 
 import json
@@ -52,7 +54,7 @@ def ours(lines: Sequence[bytes], kernel: Kernel) -> Kernel:
     notification = rpc.Notification
     for line in lines:
         inbound = receive(line)
-        if isinstance(inbound, notification):
+        if isinstance(inbound, notification) and inbound.method not in DELTAS:
             for thread, fact in facts_of(inbound, epoch=1):
                 take(thread, fact, at=0)
     return kernel

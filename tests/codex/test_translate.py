@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from rawr.codex import rpc
+from rawr.codex import rpc, translate
 from rawr.codex.diff import MAX_FILES
 from rawr.codex.translate import (
     MAX_ARGUMENTS,
@@ -22,6 +22,7 @@ from rawr.codex.translate import (
     facts_of,
     request_name,
 )
+from rawr.codex.wire.items import KnownItem
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.core import facts, items
 from rawr.core.facts import FaultRecorded, FileDelta, PlanStep, Problem
@@ -515,3 +516,7 @@ def test_no_damage_to_a_real_notification_makes_it_raise(data: st.DataObject) ->
     assert told or notification.method in DELTAS or notification.method == "account/rateLimits/updated"
     for _, fact in told:
         msgspec.json.encode(fact)
+
+
+def test_every_known_item_has_a_translation() -> None:
+    assert set(translate._ITEMS) == set(KnownItem.__args__)

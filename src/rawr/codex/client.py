@@ -238,9 +238,11 @@ class CodexClient:
 
     def _take(self, standing: _Standing, inbound: rpc.Inbound) -> None:
         match inbound:
-            case rpc.Notification():
-                if self._on_delta is not None and inbound.method in DELTAS:
+            case rpc.Notification() if inbound.method in DELTAS:
+                # They tell nothing that does not come again whole with their item.
+                if self._on_delta is not None:
                     self._delta(inbound)
+            case rpc.Notification():
                 for thread, fact in translate.facts_of(inbound, epoch=standing.epoch):
                     if isinstance(fact, facts.RequestResolved):
                         standing.questions.pop(fact.request, None)

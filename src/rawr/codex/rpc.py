@@ -41,9 +41,22 @@ class Failure(Struct, frozen=True):
     data: Raw = Raw(b"null")
 
 
+_NONE = Raw(b"")
+_NULL = Raw(b"null")
+
+
 class Notification(Struct, frozen=True, gc=False):
-    method: str
-    params: Raw
+    """A frame with a method and without an id.
+
+    Nine frames in ten are one, so every frame is decoded into this; what turns out to be something else is given out as
+    that. The last three members are for then, and empty in a notification.
+    """
+
+    method: str = ""
+    params: Raw = _NONE
+    id: RequestId | None = None
+    result: Raw = _NONE
+    error: Raw = _NONE
 
 
 class ServerRequest(Struct, frozen=True):
@@ -64,17 +77,6 @@ class Fault(Struct, frozen=True):
 
 Inbound = Response | Failure | Notification | ServerRequest | Fault
 
-_NONE = Raw(b"")
-_NULL = Raw(b"null")
-
-
-class _Envelope(Struct, gc=False):
-    id: RequestId | None = None
-    method: str | None = None
-    params: Raw = _NONE
-    result: Raw = _NONE
-    error: Raw = _NONE
-
 
 class _ErrorBody(Struct):
     code: int = 0
@@ -82,7 +84,7 @@ class _ErrorBody(Struct):
     data: Raw = Raw(b"null")
 
 
-_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+_decode_frame = msgspec.json.Decoder(Notification).decode
 _decode_error = msgspec.json.Decoder(_ErrorBody).decode
 _MEMBER = re.compile(rb'\s*[{,]\s*"(\w+)"\s*:\s*(-?\d{1,18}(?=\s*[,}])|"[^"\\]{1,128}"|null)')
 
@@ -121,24 +123,24 @@ class Peer:
     def receive(self, frame: bytes) -> Inbound:
         """What one whole frame means."""
         try:
-            envelope = _decode_envelope(frame)
+            inbound = _decode_frame(frame)
         except UNREADABLE as error:
             return self._unusable(f"not a JSON-RPC message: {error}", frame, len(frame))
-        method = envelope.method
-        if method is not None:
-            if envelope.id is None:
-                return Notification(method, envelope.params)
-            return ServerRequest(envelope.id, method, envelope.params)
-        if envelope.id is None:
-            return _fault("neither a method nor an id", frame)
-        if envelope.id not in self._open and not self._issued(envelope.id):
-            return _fault(f"an answer to a call that was never made (id {repr(envelope.id)[:80]})", frame)
-        self._open.discard(envelope.id)
-        if envelope.error and envelope.error != _NULL:
-            return self._failure(envelope.id, envelope.error, frame)
-        if envelope.result:
-            return Response(envelope.id, envelope.result)
-        return Fault("an answer with neither result nor error", _sample(frame), len(frame), id=envelope.id)
+        if inbound.id is None:
+            return inbound if inbound.method else _fault("neither a method nor an id", frame)
+        if inbound.method:
+            return ServerRequest(inbound.id, inbound.method, inbound.params)
+        return self._answer(inbound.id, inbound.result, inbound.error, frame)
+
+    def _answer(self, number: RequestId, result: Raw, error: Raw, frame: bytes) -> Inbound:
+        if number not in self._open and not self._issued(number):
+            return _fault(f"an answer to a call that was never made (id {repr(number)[:80]})", frame)
+        self._open.discard(number)
+        if error and error != _NULL:
+            return self._failure(number, error, frame)
+        if result:
+            return Response(number, result)
+        return Fault("an answer with neither result nor error", _sample(frame), len(frame), id=number)
 
     def oversized(self, head: bytes, size: int) -> Fault:
         """A frame too long to take."""

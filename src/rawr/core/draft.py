@@ -29,9 +29,9 @@ class Draft(Struct, Generic[S], eq=False):
     seq: int
     at: int
     policy: Policy
-    effects: list[Intended] = []
-    records: list[Record] = []
-    boundaries: list[BoundaryEvent] = []
+    effects: tuple[Intended, ...] = ()
+    records: tuple[Record, ...] = ()
+    boundaries: tuple[BoundaryEvent, ...] = ()
 
     def change(self, **fields: Any) -> None:
         """Passing the names on costs more than the change, so the most frequent facts set ``state`` themselves."""
@@ -40,17 +40,17 @@ class Draft(Struct, Generic[S], eq=False):
     def do(self, effect: AnyEffect) -> str:
         """Ask for an effect; its id is known at once, because it follows from the fact."""
         name = effect_id(self.state.id, seq=self.seq, n=len(self.effects))
-        self.effects.append(Intended(name, self.state.id, effect))
+        self.effects += (Intended(name, self.state.id, effect),)
         return name
 
     def note(self, reason: Reason, **evidence: Evidence) -> None:
-        self.records.append(Record(reason, evidence))
+        self.records += (Record(reason, evidence),)
 
     def signal(self, kind: EventKind, *, source: Source, turn: str, detail: str = "", gates: bool = True) -> None:
         """Record a boundary; one that can gate a compaction is kept until a decision uses it up."""
         name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
         event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail)
-        self.boundaries.append(event)
+        self.boundaries += (event,)
         if gates and kind in GATING and isinstance(self.state, ThreadState):
             self.state = replace(self.state, signals=(*self.state.signals, event)[-MAX_SIGNALS:])
 
@@ -67,7 +67,7 @@ class Draft(Struct, Generic[S], eq=False):
             self.do(CancelDeadline(name=name))
 
     def finish(self) -> Step[S]:
-        return Step(self.state, tuple(self.effects), tuple(self.records), tuple(self.boundaries))
+        return Step(self.state, self.effects, self.records, self.boundaries)
 
 
 ThreadDraft = Draft[ThreadState]

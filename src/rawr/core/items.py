@@ -44,6 +44,10 @@ class Command(Item, frozen=True):
     def meant(self) -> str:
         return self.inner or self.command
 
+    @property
+    def went_wrong(self) -> bool:
+        return self.status == "failed" or self.exit_code not in (0, None)
+
 
 class Change(Struct, frozen=True):
     path: str

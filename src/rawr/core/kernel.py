@@ -49,22 +49,18 @@ class Kernel:
     def take(self, thread: str, fact: AnyFact, *, at: int) -> Taken:
         """The next fact, about one thread, or about rawr as a whole where ``thread`` is empty."""
         self.seq += 1
-        if isinstance(fact, PolicyAdopted):
-            self.use(fact.policy)
         recorded = Recorded(self.seq, at, thread, fact)
-        boundaries: tuple[BoundaryEvent, ...] = ()
-        if thread:
-            result = step(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
-            boundaries = result.boundaries
-            self.threads[thread] = result.state
-            records, effects = result.records, result.effects
-        else:
+        if not thread:
+            if isinstance(fact, PolicyAdopted):
+                self.use(fact.policy)
             host = step_host(self.host, recorded, self.policy)
             self.host = host.state
-            records, effects = host.records, host.effects
-        if not records and not effects:
-            return Taken(recorded, boundaries=boundaries)
-        return Taken(recorded, self._decisions(recorded, records), effects, boundaries)
+            decisions = self._decisions(recorded, host.records) if host.records else ()
+            return Taken(recorded, decisions, host.effects)
+        result = step(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
+        self.threads[thread] = result.state
+        decisions = self._decisions(recorded, result.records) if result.records else ()
+        return Taken(recorded, decisions, result.effects, result.boundaries)
 
     def concerns(self, fact: AnyFact) -> tuple[str, ...]:
         """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the

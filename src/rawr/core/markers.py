@@ -62,20 +62,22 @@ _NARROWING = frozenset({
 _NEAR = 4
 
 
-_EMPHASIS = str.maketrans({"*": None, "_": None, "’": "'"})
+_EMPHASIS = "*_"
+_BETWEEN = "[^a-z0-9]+"
+_NOTHING = "(?!)"
 
 
 def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
-    # Sentences are looked at only where a phrase stands, emphasis aside: as a rule none does, and messages are long.
-    flat = " ".join(text.lower().translate(_EMPHASIS).split())
-    wanted = [(phrase, parts) for phrase in phrases if (parts := _parts(phrase)) and " ".join(parts) in flat]
+    # Sentences are looked at only where a phrase may stand: as a rule none does, and messages are long.
+    plain = _plain(text)
+    wanted = [one for one in map(_phrase, phrases) if one.telling in plain and one.pattern.search(plain)]
     if not wanted:
         return ""
     for words in _spoken(text):
-        for phrase, parts in wanted:
-            if _occurs(words, parts):
-                return phrase
+        for phrase in wanted:
+            if _occurs(words, phrase.parts):
+                return phrase.text
     return ""
 
 
@@ -85,9 +87,26 @@ def _spoken(text: str) -> tuple[list[str], ...]:
     return tuple(_words(sentence) for sentence in _sentences(text) if not sentence.rstrip().endswith("?"))
 
 
+@lru_cache(maxsize=4)
+def _plain(text: str) -> str:
+    """The text without emphasis and case."""
+    for mark in _EMPHASIS:
+        text = text.replace(mark, "")
+    return text.replace("’", "'").lower()
+
+
+class _Phrase(Struct, frozen=True):
+    text: str
+    parts: list[str]
+    telling: str
+    """Its longest word. Where that is missing the phrase is, and looking for one word is quick."""
+    pattern: re.Pattern[str]
+
+
 @lru_cache(maxsize=256)
-def _parts(phrase: str) -> list[str]:
-    return _words(phrase)
+def _phrase(text: str) -> _Phrase:
+    parts = _words(text)
+    return _Phrase(text, parts, max(parts, key=len, default=""), re.compile(_BETWEEN.join(parts) or _NOTHING))
 
 
 def wordless(phrase: str) -> bool:

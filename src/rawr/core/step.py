@@ -1,10 +1,11 @@
 """The arbiter: one pure function from a state, a fact and a policy to the next state, effects and reasons (B1).
 
-It is total. A fact that makes no sense leaves the state as it is and a record ``ignored.*``. Facts are matched with the
-frequent ones first; what to do about each is decided in the module that the case delegates to.
+It is total. A fact that makes no sense leaves the state as it is and a record ``ignored.*``. The two tables at the end
+say which module decides about which fact.
 """
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any
 
 from rawr.core import (
     answering,
@@ -25,125 +26,60 @@ from rawr.core.reasons import Reason
 from rawr.core.state import HostState, ThreadState
 
 
-def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[ThreadState]:  # noqa: C901 - one table
+def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[ThreadState]:
     """What one fact means for one thread."""
     draft: ThreadDraft = Draft(state, recorded.seq, recorded.at, policy)
-    match recorded.fact:
-        case facts.ItemCompleted() as fact:
-            turns.item_completed(draft, fact)
-        case facts.ItemStarted() as fact:
-            turns.item_started(draft, fact)
-        case facts.UsageUpdated() as fact:
-            observations.usage_updated(draft, fact)
-        case facts.TurnStarted() as fact:
-            turns.turn_started(draft, fact)
-        case facts.TurnCompleted() as fact:
-            turns.turn_completed(draft, fact)
-        case facts.PlanUpdated() as fact:
-            observations.plan_updated(draft, fact)
-        case facts.DiffUpdated() as fact:
-            observations.diff_updated(draft, fact)
-        case facts.ThreadStatusChanged(status="active"):
-            joining.attempt(draft)
-        case facts.ThreadStatusChanged() | facts.WarningReported():
-            pass  # known, recorded, and of no consequence for a thread's state
-        case facts.CommandObserved() as fact:
-            repository.observed(draft, fact)
-        case facts.RequestReceived() as fact:
-            answering.received(draft, fact)
-        case facts.RequestResolved() as fact:
-            answering.closed(draft, fact.request)
-        case facts.AnswerSubmitted() as fact:
-            answering.submitted(draft, fact)
-        case facts.EffectSucceeded() as fact:
-            link.effect_succeeded(draft, fact)
-        case facts.EffectFailed() as fact:
-            link.effect_failed(draft, fact)
-        case facts.UserSubmitted() as fact:
-            turns.user_submitted(draft, fact)
-        case facts.SteerSubmitted() as fact:
-            turns.steer_submitted(draft, fact)
-        case facts.InterruptSubmitted() as fact:
-            turns.interrupt_submitted(draft, fact)
-        case facts.CompactionSubmitted(bare=bare):
-            if bare:
-                compaction.submitted(draft)
-            else:
-                sequence.submitted(draft)
-        case facts.HoldSubmitted() as fact:
-            guards.hold_submitted(draft, fact)
-        case facts.HoldReleased():
-            guards.hold_released(draft)
-        case facts.PhaseSubmitted() as fact:
-            guards.phase_submitted(draft, fact)
-            if not draft.state.busy:
-                sequence.weigh(draft)
-        case facts.PinSubmitted() as fact:
-            guards.pin_submitted(draft, fact)
-        case facts.ContextCompacted() as fact:
-            compaction.item_completed(draft, fact.turn)
-            turns.advance(draft)
-        case facts.ErrorReported() as fact:
-            observations.error_reported(draft, fact)
-        case facts.ThreadOpened() as fact:
-            observations.thread_opened(draft, fact)
-            turns.advance(draft)
-        case facts.ThreadJoined() as fact:
-            link.thread_joined(draft, fact)
-        case facts.ThreadClosed():
-            link.closed(draft)
-        case facts.GoalUpdated() as fact:
-            observations.goal_updated(draft, fact)
-        case facts.GoalCleared():
-            draft.change(goal=None)
-        case facts.DeadlinePassed() as fact:
-            _deadline_passed(draft, fact)
-        case facts.ServerConnected():
-            link.server_connected(draft)
-        case facts.ServerLost():
-            link.connection_lost(draft)
-        case facts.RuntimeStarted():
-            link.runtime_started(draft)
-        case (
-            facts.RequestRefused()
-            | facts.FaultRecorded()
-            | facts.NotificationPassed()
-            | facts.RateLimitsUpdated()
-            | facts.ThreadRequested()
-            | facts.PolicyAdopted()
-            | facts.RuntimeStopped()
-        ):
-            pass  # likewise
-        case _ as never:
-            assert_never(never)
+    _THREAD[type(recorded.fact)](draft, recorded.fact)
     return draft.finish()
 
 
 def step_host(state: HostState, recorded: facts.Recorded, policy: Policy) -> Step[HostState]:
-    """What a fact of no thread means for rawr as a whole."""
+    """What a fact of no thread means for rawr as a whole. A thread's own facts never come here."""
     draft: HostDraft = Draft(state, recorded.seq, recorded.at, policy)
-    match recorded.fact:
-        case facts.NotificationPassed() | facts.WarningReported():
-            pass  # the most frequent ones
-        case facts.ServerConnected() as fact:
-            host.server_connected(draft, fact)
-        case facts.ServerLost() as fact:
-            host.server_lost(draft, fact)
-        case facts.RuntimeStarted():
-            draft.change(online=False)
-        case facts.ThreadRequested() as fact:
-            host.thread_requested(draft, fact)
-        case facts.EffectSucceeded() as fact:
-            host.effect_succeeded(draft, fact)
-        case facts.EffectFailed() as fact:
-            host.effect_failed(draft, fact)
-        case facts.RateLimitsUpdated() as fact:
-            host.rate_limits_updated(draft, fact)
-        case facts.FaultRecorded():
-            draft.change(faults=draft.state.faults + 1)
-        case _:
-            pass  # a thread's facts never come here; the rest is recorded and changes nothing
+    handler = _HOST.get(type(recorded.fact))
+    if handler is not None:
+        handler(draft, recorded.fact)
     return draft.finish()
+
+
+# -- what takes more than one module ----------------------------------------------------------------------------
+
+
+def _nothing(_draft: Any, _fact: Any) -> None:
+    """Known, recorded, and of no consequence."""
+
+
+def _only(handler: Callable[[ThreadDraft], None]) -> Callable[[ThreadDraft, Any], None]:
+    """For facts of which it matters only that they happened."""
+    return lambda draft, _fact: handler(draft)
+
+
+def _status_changed(draft: ThreadDraft, fact: facts.ThreadStatusChanged) -> None:
+    if fact.status == "active":
+        joining.attempt(draft)
+
+
+def _compaction_submitted(draft: ThreadDraft, fact: facts.CompactionSubmitted) -> None:
+    if fact.bare:
+        compaction.submitted(draft)
+    else:
+        sequence.submitted(draft)
+
+
+def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
+    guards.phase_submitted(draft, fact)
+    if not draft.state.busy:
+        sequence.weigh(draft)
+
+
+def _context_compacted(draft: ThreadDraft, fact: facts.ContextCompacted) -> None:
+    compaction.item_completed(draft, fact.turn)
+    turns.advance(draft)
+
+
+def _thread_opened(draft: ThreadDraft, fact: facts.ThreadOpened) -> None:
+    observations.thread_opened(draft, fact)
+    turns.advance(draft)
 
 
 def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
@@ -159,3 +95,79 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.deadline_passed(draft)
     elif fact.name.startswith(answering.DEADLINE):
         answering.deadline_passed(draft, fact.name.removeprefix(answering.DEADLINE))
+
+
+def _fault_recorded(draft: HostDraft, _fact: facts.FaultRecorded) -> None:
+    draft.change(faults=draft.state.faults + 1)
+
+
+def _runtime_started(draft: HostDraft, _fact: facts.RuntimeStarted) -> None:
+    draft.change(online=False)
+
+
+# -- the tables -------------------------------------------------------------------------------------------------
+
+_THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
+    # what Codex tells of a turn
+    facts.TurnStarted: turns.turn_started,
+    facts.ItemStarted: turns.item_started,
+    facts.ItemCompleted: turns.item_completed,
+    facts.TurnCompleted: turns.turn_completed,
+    facts.PlanUpdated: observations.plan_updated,
+    facts.DiffUpdated: observations.diff_updated,
+    facts.UsageUpdated: observations.usage_updated,
+    facts.ErrorReported: observations.error_reported,
+    facts.ContextCompacted: _context_compacted,
+    facts.RequestReceived: answering.received,
+    facts.RequestResolved: lambda draft, fact: answering.closed(draft, fact.request),
+    # what it tells of a thread
+    facts.ThreadOpened: _thread_opened,
+    facts.ThreadJoined: link.thread_joined,
+    facts.ThreadStatusChanged: _status_changed,
+    facts.ThreadClosed: _only(link.closed),
+    facts.GoalUpdated: observations.goal_updated,
+    facts.GoalCleared: lambda draft, _fact: draft.change(goal=None),
+    # what a person submits
+    facts.UserSubmitted: turns.user_submitted,
+    facts.SteerSubmitted: turns.steer_submitted,
+    facts.InterruptSubmitted: turns.interrupt_submitted,
+    facts.AnswerSubmitted: answering.submitted,
+    facts.CompactionSubmitted: _compaction_submitted,
+    facts.HoldSubmitted: guards.hold_submitted,
+    facts.HoldReleased: _only(guards.hold_released),
+    facts.PhaseSubmitted: _phase_submitted,
+    facts.PinSubmitted: guards.pin_submitted,
+    # what became of what rawr did, and what it saw
+    facts.EffectSucceeded: link.effect_succeeded,
+    facts.EffectFailed: link.effect_failed,
+    facts.CommandObserved: repository.observed,
+    facts.DeadlinePassed: _deadline_passed,
+    facts.ServerConnected: _only(link.server_connected),
+    facts.ServerLost: _only(link.connection_lost),
+    facts.RuntimeStarted: _only(link.runtime_started),
+    **dict.fromkeys(
+        (
+            facts.WarningReported,
+            facts.RequestRefused,
+            facts.FaultRecorded,
+            facts.NotificationPassed,
+            facts.RateLimitsUpdated,
+            facts.ThreadRequested,
+            facts.PolicyAdopted,
+            facts.RuntimeStopped,
+        ),
+        _nothing,
+    ),
+}
+"""Complete: a test holds it against the union of all facts."""
+
+_HOST: dict[type[facts.Fact], Callable[[HostDraft, Any], None]] = {
+    facts.ServerConnected: host.server_connected,
+    facts.ServerLost: host.server_lost,
+    facts.RuntimeStarted: _runtime_started,
+    facts.ThreadRequested: host.thread_requested,
+    facts.EffectSucceeded: host.effect_succeeded,
+    facts.EffectFailed: host.effect_failed,
+    facts.RateLimitsUpdated: host.rate_limits_updated,
+    facts.FaultRecorded: _fault_recorded,
+}

@@ -1,5 +1,8 @@
 """Turns: how one begins, what happens in it, how it ends, and which message starts the next."""
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec.structs import replace
 
 from rawr.core import compaction, delivery, guards, ledger, repository, sequence
@@ -23,7 +26,7 @@ from rawr.core.items import (
     Command,
     Compaction,
     FileChange,
-    Reasoning,
+    Item,
     ReviewEntered,
     ReviewExited,
     UserMessage,
@@ -163,36 +166,33 @@ def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
         draft.state = replace(draft.state, turn=_with_item(turn, fact.item), certain=True)
-    match fact.item:
-        case Command() as item:
-            _command_ended(draft, item)
-            repository.command_ended(draft, item, fact.turn)
-        case AgentMessage() | Reasoning():
-            pass  # the turn has counted them, and that is all
-        case FileChange(status="completed", changes=changes):
-            kept = draft.state.ledger
-            for change in changes:
-                kept = ledger.add_file(kept, change.moved_to or change.path, change.kind)
-            draft.change(ledger=kept)
-        case Compaction():
-            compaction.item_completed(draft, fact.turn)
-            advance(draft)
-        case UserMessage() as item:
-            _user_spoke(draft, item, fact.turn)
-        case ReviewEntered():
-            draft.change(in_review=True)
-        case ReviewExited():
-            draft.change(in_review=False)
-        case _:
-            pass
+    handler = _ITEMS.get(type(fact.item))
+    if handler is not None:
+        handler(draft, fact.item, fact.turn)
 
 
-def _command_ended(draft: ThreadDraft, item: Command) -> None:
-    failed = item.status == "failed" or item.exit_code not in (0, None)
+def _compacted(draft: ThreadDraft, _item: Compaction, turn: str) -> None:
+    compaction.item_completed(draft, turn)
+    advance(draft)
+
+
+def _files_changed(draft: ThreadDraft, item: FileChange, _turn: str) -> None:
+    if item.status != "completed":
+        return
     kept = draft.state.ledger
-    if failed or kept.failures:
-        kept = ledger.add_command(kept, item.meant, exit_code=item.exit_code, failed=failed, output=item.output_tail)
+    for change in item.changes:
+        kept = ledger.add_file(kept, change.moved_to or change.path, change.kind)
+    draft.change(ledger=kept)
+
+
+def _command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
+    kept = draft.state.ledger
+    if item.went_wrong or kept.failures:
+        kept = ledger.add_command(
+            kept, item.meant, exit_code=item.exit_code, failed=item.went_wrong, output=item.output_tail
+        )
         draft.change(ledger=kept)
+    repository.command_ended(draft, item, turn)
 
 
 def _user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
@@ -206,6 +206,25 @@ def _user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
         draft.signal("user_directive", source="user", turn=turn, detail=head(item.text, 120), gates=False)
     else:
         sequence.shown(draft, purpose)
+
+
+def _review_entered(draft: ThreadDraft, _item: ReviewEntered, _turn: str) -> None:
+    draft.change(in_review=True)
+
+
+def _review_exited(draft: ThreadDraft, _item: ReviewExited, _turn: str) -> None:
+    draft.change(in_review=False)
+
+
+_ITEMS: dict[type[Item], Callable[[ThreadDraft, Any, str], None]] = {
+    Command: _command_ended,
+    FileChange: _files_changed,
+    UserMessage: _user_spoke,
+    Compaction: _compacted,
+    ReviewEntered: _review_entered,
+    ReviewExited: _review_exited,
+}
+"""Of the others it matters only that the turn has counted them."""
 
 
 def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
@@ -308,13 +327,12 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
         opened = tuple(one for one in opened if one.id != item.id)
     match item:
         case Command():
-            failed = item.status == "failed" or item.exit_code not in (0, None)
             return replace(
                 turn,
                 open_items=opened,
                 items=turn.items + 1,
                 commands=turn.commands + 1,
-                commands_failed=turn.commands_failed + failed,
+                commands_failed=turn.commands_failed + item.went_wrong,
             )
         case AgentMessage():
             return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text)
