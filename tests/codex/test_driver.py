@@ -7,6 +7,7 @@ import pytest
 
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Undone
+from rawr.codex.translate import Told
 from rawr.core import effects, facts
 from rawr.core.requests import TimeTold
 
@@ -108,16 +109,31 @@ def entry(client_id: str | None, turn: str) -> dict[str, object]:
     return {"turnId": turn, "item": {"type": "userMessage", "id": "i", "content": [], "clientId": client_id}}
 
 
+def newest(turn: str, status: str) -> dict[str, object]:
+    return {"data": [{"id": turn, "status": status, "items": []}], "nextCursor": None}
+
+
 async def test_a_message_is_looked_for_page_by_page() -> None:
     strange = {"turnId": "x", "item": {"type": "telepathy"}}
     pages = [
         {"data": [entry(None, "u9"), strange, entry("t:7.0", "u8")], "nextCursor": "c1"},
         {"data": [entry("t:5.0", "u7")], "nextCursor": "c2"},
     ]
-    outcome, calls = await carried_out(effects.FindMessage(message="t:5.0"), *pages)
+    outcome, calls = await carried_out(effects.FindMessage(message="t:5.0"), *pages, newest("u9", "inProgress"))
     assert outcome == Done("u7")
     asked = {"threadId": "t", "sortDirection": "desc", "limit": 100}
-    assert calls == [("thread/items/list", asked), ("thread/items/list", asked | {"cursor": "c1"})]
+    assert calls[:2] == [("thread/items/list", asked), ("thread/items/list", asked | {"cursor": "c1"})]
+
+
+@pytest.mark.parametrize(
+    ("status", "told"), [("inProgress", (("t", facts.TurnStarted(turn="u7")),)), ("completed", ())]
+)
+async def test_a_message_in_a_turn_that_still_runs(status: str, told: tuple[Told, ...]) -> None:
+    """D5: what such a turn holds may not have been written down yet."""
+    page = {"data": [entry("t:5.0", "u7")], "nextCursor": None}
+    outcome, calls = await carried_out(effects.FindMessage(message="t:5.0"), page, newest("u7", status))
+    assert outcome == Done("u7", told)
+    assert [method for method, _ in calls] == ["thread/items/list", "thread/turns/list"]
 
 
 async def test_a_message_that_is_nowhere() -> None:

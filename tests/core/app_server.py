@@ -29,6 +29,8 @@ class Answer(Struct, frozen=True):
     outcome: facts.EffectSucceeded | facts.EffectFailed
     joined_idle: bool | None = None
     """For ``ResumeThread``: the thread's status when the call was worked on."""
+    running: str = ""
+    """For ``FindMessage``: the turn that has it, if it ran when the call was worked on."""
 
 
 class AppServer:
@@ -56,7 +58,9 @@ class AppServer:
         result = None if refuse else self._do(call)
         outcome = refusal if result is None else facts.EffectSucceeded(effect=name, result=result)
         idle = self.turn is None if isinstance(call.effect, effects.ResumeThread) else None
-        self.answers[name] = Answer(name, outcome, idle if result is not None else None)
+        finding = isinstance(call.effect, effects.FindMessage) and self.turn is not None and self.turn.id == result
+        running = self.turn.id if finding and self.turn is not None else ""
+        self.answers[name] = Answer(name, outcome, idle if result is not None else None, running)
 
     def _do(self, call: Intended) -> str | None:
         match call.effect:

@@ -211,6 +211,8 @@ class Conversation(RuleBasedStateMachine):
             return  # it came too late
         if answer.joined_idle is not None:
             self._join(self.server.joined(idle=answer.joined_idle, listed=listed))
+        if answer.running:
+            self.tell(facts.TurnStarted(turn=answer.running))
         self.tell(answer.outcome)
 
     @precondition(lambda self: self.server.wire)

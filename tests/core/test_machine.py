@@ -125,3 +125,15 @@ def test_a_connection_that_is_gone_before_it_is_told_so_is_not_hammered() -> Non
     assert it.outstanding == {}
     it.teardown()
     assert it._delivered() == list(it.plain)
+
+
+def test_a_message_found_in_a_running_turn_is_not_yet_in() -> None:
+    """D5: the server dies before it has written the turn down, and the message is sent again."""
+    it = conversation()
+    it.submit("one")
+    it.time_out(0)
+    it.work(which=0, mood=0)
+    it.work(which=0, mood=0)
+    it.hear_answer(1)
+    it.restart(crash=True, forget=True)
+    it.teardown()

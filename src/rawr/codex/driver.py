@@ -79,7 +79,7 @@ class CodexDriver:
             case effects.ResumeThread():
                 return await self._resume_thread(thread)
             case effects.FindMessage(message=message):
-                return Done(await self._find_message(thread, message))
+                return await self._find_message(thread, message)
             case effects.StartTurn(text=text):
                 start = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=name)
                 return Done((await call(methods.TURN_START, start)).turn.id)
@@ -146,11 +146,7 @@ class CodexDriver:
         given = await self._client.call(
             methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True)
         )
-        page = await self._client.call(
-            methods.THREAD_TURNS_LIST,
-            methods.TurnsList(thread_id=thread, limit=1, items_view="full", sort_direction="desc"),
-        )
-        last = page.data[0] if page.data else None
+        last = await self._newest_turn(thread)
         status = msgspec.json.decode(given.thread.status, type=_Status).type
         joined = facts.ThreadJoined(
             cwd=given.cwd,
@@ -163,8 +159,25 @@ class CodexDriver:
         )
         return Done(thread, ((thread, joined),))
 
-    async def _find_message(self, thread: str, message: str) -> str:
-        """The turn that holds the message with this client id; empty if the newest history does not have it."""
+    async def _newest_turn(self, thread: str) -> WireTurn | None:
+        page = await self._client.call(
+            methods.THREAD_TURNS_LIST,
+            methods.TurnsList(thread_id=thread, limit=1, items_view="full", sort_direction="desc"),
+        )
+        return page.data[0] if page.data else None
+
+    async def _find_message(self, thread: str, message: str) -> Done:
+        """The turn that holds the message with this client id; empty if the newest history does not have it.
+
+        A turn that still runs is told of as well: what it holds may not have been written down yet.
+        """
+        turn = await self._turn_with(thread, message)
+        newest = await self._newest_turn(thread) if turn else None
+        if newest is not None and newest.id == turn and newest.status == "inProgress":
+            return Done(turn, ((thread, facts.TurnStarted(turn=turn)),))
+        return Done(turn)
+
+    async def _turn_with(self, thread: str, message: str) -> str:
         cursor: str | None = None
         for _ in range(HISTORY_PAGES):
             page = await self._client.call(

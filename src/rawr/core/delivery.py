@@ -123,7 +123,11 @@ def look_for_doubted(draft: ThreadDraft) -> None:
 
 
 def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
-    if turn:
+    running = draft.state.turn
+    if turn and running is not None and running.id in ("", turn):
+        # It is there, and not yet for good: the server can still die before it has written the turn down.
+        _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
+    elif turn:
         draft.note(Reason.TURN_CONFIRMED_HISTORY, message=one.message.seq, turn=turn)
         _drop(draft, one.effect)
     elif one.doubt == "timed_out":
