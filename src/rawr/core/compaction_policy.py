@@ -79,6 +79,8 @@ class AutoCompaction(Struct, frozen=True):
     """With fewer tokens left the agent is not asked for a packet; rawr writes it."""
     scratch_write_enabled: bool = False
     """Ask the agent first to append its notes to the scratch file."""
+    scratch_seconds: Patience = 180
+    """How long the agent may take for its notes, in seconds."""
     scratch_file: str = ".scratch/agent-{name}.scratch.md"
     """The scratch file, a path inside the workspace; ``{name}`` is the agent's."""
     handoff_share_percent: Share = 15

@@ -109,6 +109,8 @@ class Reason(StrEnum):
     PACKET_TAKEN_INCOMPLETE = "packet.taken.incomplete", "The agent's packet was taken; the record adds what it lacks."
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
     PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."
+    HEADS_UP_FAILED_DEADLINE = "headsup.failed.deadline", "The agent took too long to answer the heads-up."
+    SCRATCH_FAILED_DEADLINE = "scratch.failed.deadline", "The agent took too long for its notes."
     PACKET_FAILED_DEADLINE = "packet.failed.deadline", "The agent took too long for the packet."
     PACKET_FAILED_TURN = "packet.failed.turn", "The turn of the packet failed or brought nothing usable."
     HANDOFF_SENT_COMPACTED = "handoff.sent.compacted", "The packet goes back to the agent."

@@ -16,13 +16,15 @@ from rawr.core.effects import InjectPacket, InterruptTurn, Notify
 from rawr.core.handoff import Content, byte_limit, write
 from rawr.core.messages import correction
 from rawr.core.packet_check import check
+from rawr.core.precompact import seconds, selected
 from rawr.core.prompts import render
 from rawr.core.reasons import Reason
 from rawr.core.sequence_table import Move, Phase, after
 from rawr.core.state import LastCompaction, Purpose, Sequence, TurnOutcome
 from rawr.core.tiers import Tier
 
-DEADLINE = "packet"
+DEADLINE = "pre_compact"
+"""One at a time: what was asked of the agent last."""
 LEAST_SECTIONS = 3
 """A reply with fewer of the seven sections is no packet."""
 
@@ -77,8 +79,17 @@ def _record(draft: ThreadDraft, answer: Assessment, reason: Reason) -> None:
         boundaries=[f"{one.kind}: {one.detail}" if one.detail else one.kind for one in answer.boundaries],
         satisfied=list(answer.satisfied),
         against=[one.value for one in answer.against],
-        outcome="compact" if answer.compact else "not now",
+        requests=list(selected(draft.policy.compaction, answer.tier)) if answer.compact and answer.tier else [],
+        judgment=None,
+        outcome=_outcome(answer),
     )
+
+
+def _outcome(answer: Assessment) -> str:
+    """``deferred`` is not now and perhaps at the next turn's end; ``vetoed`` waits for a person or for a guard."""
+    if answer.compact:
+        return "begun"
+    return "vetoed" if answer.reason in (Reason.COMPACT_DEFERRED_GUARD, Reason.COMPACT_STOPPED_BREAKER) else "deferred"
 
 
 # -- beginning -------------------------------------------------------------------------------------------------------
@@ -96,6 +107,7 @@ def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landi
         boundaries=state.signals,
         ended=_what_ended(state.signals),
         reason=reason.value,
+        requests=selected(draft.policy.compaction, tier),
         tokens_before=state.usage.in_context if state.usage is not None else None,
         landing=landing,
     )
@@ -112,6 +124,7 @@ def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landi
     if _asks_in_same_turn(draft):
         text = f"{text}\n\n{draft.policy.prompts.packet_request}"
     _say(draft, text, "heads_up")
+    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
     return started
 
 
@@ -158,11 +171,7 @@ def _what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
 
 def _asks_in_same_turn(draft: ThreadDraft) -> bool:
     policy = draft.policy.compaction
-    return policy.packet_author == "agent" and policy.packet_turn == "same" and not _wants_scratch(draft)
-
-
-def _wants_scratch(draft: ThreadDraft) -> bool:
-    return draft.policy.compaction.scratch_write_enabled and _current(draft).tier != "emergency"
+    return policy.packet_author == "agent" and policy.packet_turn == "same" and _current(draft).requests == ("packet",)
 
 
 def _room(draft: ThreadDraft) -> int:
@@ -202,7 +211,10 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
         case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
-            _ask_packet(draft)
+            _next_request(draft)
+        case Phase.AWAITING_PACKET if sequence.packet:
+            if not sequence.injecting:
+                _compact(draft)
         case Phase.AWAITING_PACKET if turn.purpose in ("heads_up", "packet", "correction") or sequence.landing:
             _packet_turn_ended(draft, turn)
         case _:
@@ -210,46 +222,60 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 
 def _next_request(draft: ThreadDraft) -> None:
-    """The one place that orders what is asked of the agent before a compaction (B5): notes, then the packet."""
-    if _wants_scratch(draft):
+    """Take the next one off the queue. The packet is always the last."""
+    sequence = _current(draft)
+    policy = draft.policy.compaction
+    request, *rest = sequence.requests or ("packet",)
+    draft.change(sequence=replace(sequence, requests=tuple(rest), late=False))
+    if request == "scratch":
         _move(draft, Move.SCRATCH_ASKED)
-        values = {"file": scratch_file(draft), "phase": _current(draft).ended}
+        values = {"file": scratch_file(draft), "phase": sequence.ended}
         _say(draft, render(draft.policy.prompts.scratch_write, values), "scratch")
-    else:
-        _ask_packet(draft)
-
-
-def _ask_packet(draft: ThreadDraft) -> None:
-    if draft.policy.compaction.packet_author == "watcher":
+        draft.set_deadline(DEADLINE, seconds(policy, request))
+    elif policy.packet_author == "watcher":
         _move(draft, Move.PACKET_ASKED)
         _write_packet(draft)
-        return
-    _say(draft, draft.policy.prompts.packet_request, "packet")
-    _await_packet(draft)
+    else:
+        _say(draft, draft.policy.prompts.packet_request, "packet")
+        _await_packet(draft)
 
 
 def _await_packet(draft: ThreadDraft) -> None:
     _move(draft, Move.PACKET_ASKED)
-    draft.set_deadline(DEADLINE, draft.policy.compaction.packet_seconds)
+    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
 
 
 def scratch_file(draft: ThreadDraft) -> str:
     return draft.policy.compaction.scratch_file.replace("{name}", draft.state.id[-8:])
 
 
+_LATE = {
+    Phase.HEADS_UP_INJECTED: Reason.HEADS_UP_FAILED_DEADLINE,
+    Phase.AWAITING_SCRATCH: Reason.SCRATCH_FAILED_DEADLINE,
+    Phase.AWAITING_PACKET: Reason.PACKET_FAILED_DEADLINE,
+}
+
+
 def deadline_passed(draft: ThreadDraft) -> None:
-    """The agent took too long. Its turn is ended, and rawr writes the packet."""
+    """The agent took too long for what it was asked. Its turn is ended, and the sequence goes on without."""
     sequence = draft.state.sequence
-    if sequence is None or sequence.phase is not Phase.AWAITING_PACKET:
+    if sequence is None or sequence.phase not in _LATE:
         return
-    draft.note(Reason.PACKET_FAILED_DEADLINE, sequence=sequence.id)
     turn = draft.state.turn
+    if turn is not None and turn.purpose in ("", "user") and not sequence.landing:
+        # A person's turn got in between. It is theirs to end, and what was asked waits behind it.
+        draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
+        return
+    draft.note(_LATE[sequence.phase], sequence=sequence.id)
     if turn is not None and turn.id:
         draft.change(sequence=replace(sequence, late=True))
         draft.do(InterruptTurn(turn=turn.id))
-    else:
-        turns.withdraw(draft)
+        return
+    turns.withdraw(draft)
+    if sequence.phase is Phase.AWAITING_PACKET:
         _write_packet(draft)
+    else:
+        _next_request(draft)
 
 
 # -- the packet ------------------------------------------------------------------------------------------------------
@@ -282,7 +308,7 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     draft.note(Reason.PACKET_RETURNED_CHECK, sequence=sequence.id, findings=[one.text for one in findings])
     draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
     _move(draft, Move.PACKET_RETURNED)
-    draft.set_deadline(DEADLINE, draft.policy.compaction.packet_seconds)
+    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
     _say(draft, correction(sequence.id, findings), "correction")
 
 
@@ -317,8 +343,11 @@ def effect_ended(draft: ThreadDraft, effect: str) -> bool:
 
 
 def _compact(draft: ThreadDraft) -> None:
-    _move(draft, Move.PACKET_READY)
     draft.cancel_deadline(DEADLINE)
+    if draft.state.turn is not None:
+        # A person's turn got in first, and a compaction would interrupt it. Its end leads back here.
+        return
+    _move(draft, Move.PACKET_READY)
     compaction.start(draft)
 
 
@@ -364,7 +393,7 @@ def handoff_text(draft: ThreadDraft, sequence: Sequence) -> str:
         state.ledger,
         plan,
         finished=packet.nothing_left(sequence.packet, plan),
-        scratch=scratch_file(draft) if _wants_scratch(draft) else "",
+        scratch=scratch_file(draft) if "scratch" in selected(draft.policy.compaction, sequence.tier) else "",
     )
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 

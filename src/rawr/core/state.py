@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnStatus
 from rawr.core.ledger import Ledger
+from rawr.core.precompact import PreCompact
 from rawr.core.requests import Question
 from rawr.core.sequence_table import Phase
 from rawr.core.tiers import Tier
@@ -198,6 +199,8 @@ class Sequence(Struct, frozen=True, omit_defaults=True):
     ended: str = ""
     """What ended, in a few words, for the heads-up."""
     reason: str = ""
+    requests: tuple[PreCompact, ...] = ()
+    """What is still to be asked for before the compaction."""
     packet: str = ""
     packet_author: Literal["agent", "rawr", ""] = ""
     corrections: int = 0
@@ -209,7 +212,7 @@ class Sequence(Struct, frozen=True, omit_defaults=True):
     landing: bool = False
     """It began with a steer into a running turn, whose end brings the packet."""
     late: bool = False
-    """The agent's time for the packet is over, and its turn is being ended."""
+    """The agent's time for what it was asked is over, and its turn is being ended."""
 
 
 class Breaker(Struct, frozen=True, omit_defaults=True):
