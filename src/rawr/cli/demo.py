@@ -14,11 +14,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.cli.conversation import Attended, Conversation, JsonConversation, plain_printer, rich_printer
+from rawr.cli.conversation import Attended, Conversation, JsonConversation
 from rawr.cli.demo_story import GoldenPath, Story
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.places import Places
+from rawr.cli.printers import PlainPrinter, RichPrinter
 from rawr.codex import binary
 from rawr.codex.transport import StdioDialer
 from rawr.config.load import load_policy
@@ -82,7 +83,7 @@ def _surface(*, json: bool, plain: bool) -> Surface:
     if json:
         return JsonConversation()
     symbols = not plain and has_symbols(sys.stdout)
-    return Conversation(plain_printer() if plain else rich_printer(), symbols=symbols)
+    return Conversation(PlainPrinter() if plain else RichPrinter(), symbols=symbols)
 
 
 @contextmanager
@@ -136,7 +137,7 @@ async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:
     thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
     rawr.follow(story.take)
     first, second = MESSAGES
-    for message, over in ((first, _turn_ended(thread)), (second, _work_went_on(thread, story))):
+    for message, over in ((first, _turn_judged(thread)), (second, _work_went_on(thread, story))):
         ended = rawr.expect(over, deadline=TURN_DEADLINE, what="The demo did not go on")
         await rawr.submit(thread, message)
         _check(await ended)
@@ -148,11 +149,25 @@ def _work_went_on(thread: str, story: Story) -> Callable[[Taken], bool]:
     ended = _turn_ended(thread)
 
     def over(taken: Taken) -> bool:
-        fact = taken.recorded.fact
-        failed = isinstance(fact, facts.TurnCompleted) and fact.status != "completed"
-        return ended(taken) and (failed or story.handed_over)
+        return ended(taken) and (_failed(taken) or story.handed_over)
 
     return over
+
+
+def _turn_judged(thread: str) -> Callable[[Taken], bool]:
+    """A turn ended, and rawr has made up its mind about it; or it failed. With a message waiting already it would only
+    say that one waits."""
+    ended = _turn_ended(thread)
+
+    def judged(taken: Taken) -> bool:
+        return any(one.kind == "turn_completed" for one in taken.boundaries) or (ended(taken) and _failed(taken))
+
+    return judged
+
+
+def _failed(taken: Taken) -> bool:
+    fact = taken.recorded.fact
+    return isinstance(fact, facts.TurnCompleted) and fact.status != "completed"
 
 
 def _turn_ended(thread: str) -> Callable[[Taken], bool]:

@@ -111,6 +111,12 @@ def watch(
         str | None,
         typer.Option("--mode", metavar="MODE", help="tag, suggest or auto; default: the config's, else auto."),
     ] = None,
+    notices: Annotated[
+        str | None,
+        typer.Option(
+            "--notices", metavar="LEVEL", help="quiet, normal or all (with the thread itself); default: the config's."
+        ),
+    ] = None,
     json: Json = False,
     plain: Plain = False,
     codex_bin: CodexBin = None,
@@ -126,7 +132,15 @@ def watch(
     from rawr.cli import watch as command
 
     raise typer.Exit(
-        command.run(thread=thread, socket=socket, mode=mode, json=json, plain=plain, codex_home=codex_home)
+        command.run(
+            thread=thread,
+            socket=socket,
+            mode=mode,
+            notices=notices,
+            json=json,
+            plain=plain,
+            codex_home=codex_home,
+        )
     )
 
 
@@ -159,9 +173,13 @@ def hold(
 
 @app.command(short_help="Mark the end of a phase.")
 def phase(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The phase that is over.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[THREAD] NAME", help="The phase that is over. Before it, which thread; default: the newest."
+        ),
+    ],
     *,
-    thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Default: the newest thread.")] = "",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -169,14 +187,17 @@ def phase(
     from rawr.cli import control as command
     from rawr.core.facts import PhaseSubmitted
 
+    thread, name = _thread_and(words, "NAME")
     raise typer.Exit(command.run(PhaseSubmitted(phase=name), thread=thread, json=json))
 
 
 @app.command(short_help="Pin a directive: it is in every handoff, word for word.")
 def pin(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The directive.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[THREAD] TEXT", help="The directive. Before it, which thread; default: the newest."),
+    ],
     *,
-    thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Default: the newest thread.")] = "",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -184,7 +205,15 @@ def pin(
     from rawr.cli import control as command
     from rawr.core.facts import PinSubmitted
 
+    thread, text = _thread_and(words, "TEXT")
     raise typer.Exit(command.run(PinSubmitted(text=text), thread=thread, json=json))
+
+
+def _thread_and(words: list[str], what: str) -> tuple[str, str]:
+    """One word or two: ``[THREAD] WHAT``."""
+    if len(words) > 2:  # noqa: PLR2004
+        raise UsageError(f"Too many words: at most THREAD and {what}. Put quotes around the {what.lower()}.")
+    return ("", words[0]) if len(words) == 1 else (words[0], words[1])
 
 
 def main() -> None:

@@ -1,15 +1,17 @@
 """``rawr watch``: beside the Codex that the user runs."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from rawr.cli.conversation import Conversation, JsonConversation, plain_printer, rich_printer
+from rawr.cli.conversation import Conversation, JsonConversation
 from rawr.cli.exit_codes import Exit
-from rawr.cli.output import warn
+from rawr.cli.output import has_symbols, warn
 from rawr.cli.places import Places
+from rawr.cli.printers import PlainPrinter, RichPrinter
 from rawr.codex.transport import UnixDialer
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy import Policy
@@ -23,30 +25,45 @@ def run(
     thread: str,
     socket: Path | None,
     mode: str | None,
+    notices: str | None,
     json: bool,
     plain: bool,
     codex_home: Path | None,
 ) -> Exit:
     places = Places.find(codex_home=codex_home)
     home = prepare_home(places.home)
-    source = PolicySource(home, flags={"rawr_auto_compaction.mode": mode}, seeding=True)
-    for warning in source.current().warnings:
-        warn(str(warning))
+    flags = {"rawr_auto_compaction.mode": mode, "rawr_auto_compaction.notices": notices}
+    source = PolicySource(home, flags=flags, seeding=True)
     where = socket or places.control_socket
-    surface: Surface = JsonConversation() if json else Conversation(plain_printer() if plain else rich_printer())
+    surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
     if not where.exists():
         warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
     asyncio.run(_watch(where, home, policy=watching(source, thread), surface=surface))
     return Exit.OK
 
 
+def _conversation(policy: Policy, *, plain: bool) -> Conversation:
+    """The user sees the thread itself in their Codex, so it is repeated here only on request."""
+    notices = policy.compaction.notices
+    symbols = not plain and has_symbols(sys.stdout)
+    printer = PlainPrinter() if plain else RichPrinter()
+    return Conversation(printer, notices=notices, follow=notices == "all", symbols=symbols)
+
+
 def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:
-    """The policy of the files, with other people's threads joined. Made anew only when a file changed."""
+    """The policy of the files, with other people's threads joined. Made anew only when a file changed.
+
+    What is wrong with the files is told when it is first seen, also in the middle of a watch.
+    """
     held: list[tuple[Loaded, Policy]] = []
 
     def policy() -> Policy:
         loaded = source.current()
         if not held or held[-1][0] is not loaded:
+            known = held[-1][0].warnings if held else ()
+            for warning in loaded.warnings:
+                if warning not in known:
+                    warn(str(warning))
             held[:] = [(loaded, replace(loaded.policy, join="all", join_only=thread))]
         return held[-1][1]
 

@@ -27,6 +27,7 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 Share = Annotated[int, Meta(ge=1, le=50)]
 Count = Annotated[int, Meta(ge=0, le=1000)]
 Seconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600)]
+Notices = Literal["quiet", "normal", "all"]
 Patience = Annotated[int, Meta(ge=10, le=3600)]
 Chars = Annotated[int, Meta(ge=0, le=100_000)]
 Tokens = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -93,8 +94,8 @@ class AutoCompaction(Struct, frozen=True):
     """Steer the agent to a clean stop before a running turn hits Codex's own compaction."""
     native_emergency_only: bool = True
     """On threads that rawr starts, Codex's own compaction is moved to the very end of the window."""
-    notices: Literal["quiet", "normal", "all"] = "normal"
-    """How many of rawr's lines are shown."""
+    notices: Notices = "normal"
+    """What ``rawr watch`` shows: only trouble; what rawr does; or everything, the thread itself included."""
 
     @property
     def thresholds(self) -> Thresholds:

@@ -1,0 +1,98 @@
+"""Lines on a screen, or in a log."""
+
+import sys
+from typing import TYPE_CHECKING, Protocol
+
+from rawr.cli.lines import Line
+from rawr.cli.output import harmless, has_symbols, in_ascii, telling
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+LABEL = 9
+"""Columns for who speaks."""
+
+
+class Printer(Protocol):
+    def show(self, line: Line) -> None:
+        """A line that stays."""
+
+    def status(self, text: str) -> None:
+        """How things stand now, in the place of what stood there before; nothing where nothing can be replaced."""
+
+
+class PlainPrinter:
+    """One line an event, no colours, ASCII names: for logs and for people who want it so."""
+
+    def show(self, line: Line) -> None:
+        with telling():
+            for number, text in enumerate(harmless(line.text).split("\n")):
+                print(f"{line.who if number == 0 else '':<8} {text}", flush=True)  # noqa: T201
+
+    def status(self, text: str) -> None:
+        pass
+
+
+class RichPrinter:
+    """Colours and wrapped text; on a terminal, the status in the last line."""
+
+    def __init__(self, console: "Console | None" = None) -> None:
+        from rich.console import Console
+
+        class Screen(Console):
+            def on_broken_pipe(self) -> None:
+                """Rich would end the program here, in the midst of it."""
+                raise BrokenPipeError
+
+        self._screen = console or Screen(highlight=False)
+        self._symbols = console is not None or has_symbols(sys.stdout)
+        self._status = ""
+
+    def show(self, line: Line) -> None:
+        from rich.text import Text
+
+        # Wrapped here, so that what does not fit goes on under the text and not under the name.
+        wrapped = Text(self._safe(line.text), style=self._style(line.style))
+        self._erase()
+        for number, text in enumerate(wrapped.wrap(self._screen, max(self._screen.width - LABEL - 2, 20))):
+            who = line.who if number == 0 else ""
+            label = (f"{who:<{LABEL}}", self._style(f"bold {line.style or 'white'}"))
+            bar = ("│ " if self._symbols else "| ", self._style("bright_black"))
+            with telling():
+                self._screen.print(Text.assemble(label, bar, text))
+        self._draw()
+
+    def status(self, text: str) -> None:
+        if not self._screen.is_terminal:
+            return
+        self._erase()
+        self._status = self._safe(text).replace("\n", " ")[: max(self._screen.width - 1, 0)]
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._status:
+            self._put(self._line(self._status))
+
+    def _erase(self) -> None:
+        if self._status:
+            from rich.control import Control
+            from rich.segment import ControlType
+
+            with telling():
+                self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+
+    def _line(self, text: str) -> "Text":
+        from rich.text import Text
+
+        return Text(text, style=self._style("bright_black"), no_wrap=True, overflow="crop")
+
+    def _put(self, text: "Text") -> None:
+        with telling():
+            self._screen.print(text, end="")
+
+    def _safe(self, text: str) -> str:
+        return harmless(text) if self._symbols else in_ascii(harmless(text))
+
+    def _style(self, wanted: str) -> str:
+        return "" if self._screen.no_color else wanted
