@@ -173,12 +173,8 @@ def hold(
 
 @app.command(short_help="Mark the end of a phase.")
 def phase(
-    words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[THREAD] NAME", help="The phase that is over. Before it, which thread; default: the newest."
-        ),
-    ],
+    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")],
+    second: Annotated[str, typer.Argument(metavar="NAME", help="The phase that is over.", show_default=False)] = "",
     *,
     json: Json = False,
     debug: Debug = False,
@@ -187,16 +183,14 @@ def phase(
     from rawr.cli import control as command
     from rawr.core.facts import PhaseSubmitted
 
-    thread, name = _thread_and(words, "NAME")
+    thread, name = (first, second) if second else ("", first)
     raise typer.Exit(command.run(PhaseSubmitted(phase=name), thread=thread, json=json))
 
 
 @app.command(short_help="Pin a directive: it is in every handoff, word for word.")
 def pin(
-    words: Annotated[
-        list[str],
-        typer.Argument(metavar="[THREAD] TEXT", help="The directive. Before it, which thread; default: the newest."),
-    ],
+    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")],
+    second: Annotated[str, typer.Argument(metavar="TEXT", help="The directive.", show_default=False)] = "",
     *,
     json: Json = False,
     debug: Debug = False,
@@ -205,15 +199,8 @@ def pin(
     from rawr.cli import control as command
     from rawr.core.facts import PinSubmitted
 
-    thread, text = _thread_and(words, "TEXT")
+    thread, text = (first, second) if second else ("", first)
     raise typer.Exit(command.run(PinSubmitted(text=text), thread=thread, json=json))
-
-
-def _thread_and(words: list[str], what: str) -> tuple[str, str]:
-    """One word or two: ``[THREAD] WHAT``."""
-    if len(words) > 2:  # noqa: PLR2004
-        raise UsageError(f"Too many words: at most THREAD and {what}. Put quotes around the {what.lower()}.")
-    return ("", words[0]) if len(words) == 1 else (words[0], words[1])
 
 
 def main() -> None:
