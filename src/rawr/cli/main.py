@@ -9,9 +9,10 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from rawr import __version__
 from rawr.cli import config, debugging, prompts
@@ -144,6 +145,20 @@ def watch(
     )
 
 
+class _ThreadFirst(TyperCommand):
+    """``[THREAD] WHAT``: one word is what, two are a thread and what. Typer knows only the other way round."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        arguments = [one.metavar or "" for one in self.params if one.param_type_name == "argument"]
+        return [self.options_metavar or "", *arguments]
+
+
+def _thread_and(what: str, first: str, second: str) -> tuple[str, str]:
+    if not first.strip() or (second and not second.strip()):
+        raise UsageError(f"Missing argument '{what}'.")
+    return (first, second) if second else ("", first)
+
+
 @app.command(short_help="Compact a watched thread now, on the golden path.")
 def compact(thread: Thread = "", *, json: Json = False, debug: Debug = False) -> None:
     """Compact a thread now: heads-up, packet, compaction, handoff. A running rawr carries it out."""
@@ -171,9 +186,9 @@ def hold(
     raise typer.Exit(command.run(fact, thread=thread, json=json))
 
 
-@app.command(short_help="Mark the end of a phase.")
+@app.command(cls=_ThreadFirst, short_help="Mark the end of a phase.")
 def phase(
-    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")],
+    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")] = "",
     second: Annotated[str, typer.Argument(metavar="NAME", help="The phase that is over.", show_default=False)] = "",
     *,
     json: Json = False,
@@ -183,13 +198,13 @@ def phase(
     from rawr.cli import control as command
     from rawr.core.facts import PhaseSubmitted
 
-    thread, name = (first, second) if second else ("", first)
+    thread, name = _thread_and("NAME", first, second)
     raise typer.Exit(command.run(PhaseSubmitted(phase=name), thread=thread, json=json))
 
 
-@app.command(short_help="Pin a directive: it is in every handoff, word for word.")
+@app.command(cls=_ThreadFirst, short_help="Pin a directive: it is in every handoff, word for word.")
 def pin(
-    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")],
+    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")] = "",
     second: Annotated[str, typer.Argument(metavar="TEXT", help="The directive.", show_default=False)] = "",
     *,
     json: Json = False,
@@ -199,7 +214,7 @@ def pin(
     from rawr.cli import control as command
     from rawr.core.facts import PinSubmitted
 
-    thread, text = (first, second) if second else ("", first)
+    thread, text = _thread_and("TEXT", first, second)
     raise typer.Exit(command.run(PinSubmitted(text=text), thread=thread, json=json))
 
 
