@@ -41,9 +41,20 @@ async def carried_out(effect: CodexEffect, *results: object) -> tuple[Done | Und
         return outcome, calls
 
 
-async def test_a_thread_is_started_with_our_tools_and_the_plan_tool() -> None:
-    outcome, [(method, params)] = await carried_out(effects.StartThread(ticket="1", cwd="/w", model="m"), GIVEN)
-    assert outcome == Done("t", (("t", facts.ThreadOpened(cwd="/w", model="m", ours=True)),))
+def features(*, token_budget: bool) -> dict[str, object]:
+    return {"data": [{"name": "goals", "enabled": True}, {"name": "token_budget", "enabled": token_budget}]}
+
+
+FEATURES = ("experimentalFeature/list", {"threadId": "t", "limit": 1_000})
+
+
+@pytest.mark.parametrize("budget", [True, False])
+async def test_a_thread_is_started_with_our_tools_and_the_plan_tool(budget: bool) -> None:
+    """A3: whether Codex's token budget is on is known from the beginning."""
+    start = effects.StartThread(ticket="1", cwd="/w", model="m")
+    outcome, [(method, params), asked] = await carried_out(start, GIVEN, features(token_budget=budget))
+    assert outcome == Done("t", (("t", facts.ThreadOpened(cwd="/w", model="m", ours=True, token_budget=budget)),))
+    assert asked == FEATURES
     assert method == "thread/start"
     assert {tool["name"] for tool in params.pop("dynamicTools")} == {"phase_complete"}
     assert params == {
@@ -60,12 +71,15 @@ async def test_a_thread_is_started_with_our_tools_and_the_plan_tool() -> None:
 )
 async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object], last: tuple[str, str]) -> None:
     active = GIVEN | {"thread": THREAD | {"status": {"type": "active", "activeFlags": []}}}
-    outcome, calls = await carried_out(effects.ResumeThread(), active, {"data": turns})
-    joined = facts.ThreadJoined(cwd="/w", model="m", idle=False, last_turn=last[0], last_status=last[1])
+    outcome, calls = await carried_out(effects.ResumeThread(), active, {"data": turns}, features(token_budget=True))
+    joined = facts.ThreadJoined(
+        cwd="/w", model="m", idle=False, last_turn=last[0], last_status=last[1], token_budget=True
+    )
     assert outcome == Done("t", (("t", joined),))
     assert calls == [
         ("thread/resume", {"threadId": "t", "excludeTurns": True}),
         ("thread/turns/list", {"threadId": "t", "limit": 1, "itemsView": "full", "sortDirection": "desc"}),
+        FEATURES,
     ]
 
 

@@ -211,6 +211,8 @@ async def _look_around(client: CodexClient, thread: str) -> None:
     assert (await call(methods.GOAL_GET, only)).goal is None
     assert (await call(methods.ACCOUNT_READ, methods.AccountRead())).requires_openai_auth is False
     assert b"scripted" in bytes((await call(methods.CONFIG_READ, methods.ConfigRead())).config)
+    features = (await call(methods.FEATURES_LIST, methods.FeaturesList(thread_id=thread, limit=1_000))).data
+    assert [feature.enabled for feature in features if feature.name == "token_budget"] == [False]
     fork = methods.ThreadFork(thread_id=thread, ephemeral=True, exclude_turns=True)
     assert (await call(methods.THREAD_FORK, fork)).thread.ephemeral is True
     resumed = await call(methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True))

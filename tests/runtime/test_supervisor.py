@@ -28,6 +28,8 @@ def server() -> StdioDialer:
         while True:
             message = read()
             if message.get("method") != "thread/start":
+                if "id" in message:
+                    send({"id": message["id"], "error": {"code": -32601, "message": "unknown"}})
                 continue
             params = message["params"]
             if params.get("model") == "none":

@@ -14,6 +14,8 @@ from rawr.errors import CodexError
 
 COMPACTION_DEADLINE = 60.0
 HISTORY_PAGE = 100
+MAX_FEATURES = 1_000
+FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
 NEVER = 1_000_000_000
 """More tokens than any window has."""
@@ -124,7 +126,13 @@ class CodexDriver:
                 dynamic_tools=tools,
             ),
         )
-        opened = facts.ThreadOpened(cwd=given.cwd, model=given.model, ephemeral=given.thread.ephemeral, ours=True)
+        opened = facts.ThreadOpened(
+            cwd=given.cwd,
+            model=given.model,
+            ephemeral=given.thread.ephemeral,
+            ours=True,
+            token_budget=await self._has_token_budget(given.thread.id),
+        )
         return Done(given.thread.id, ((given.thread.id, opened),))
 
     async def _list_threads(self) -> Done:
@@ -156,8 +164,18 @@ class CodexDriver:
             last_turn=last.id if last is not None else "",
             last_status=last.status if last is not None else "",
             last_compacted=last is not None and _is_compaction(last),
+            token_budget=await self._has_token_budget(thread),
         )
         return Done(thread, ((thread, joined),))
+
+    async def _has_token_budget(self, thread: str) -> bool:
+        """Whether the feature is on for this thread. A server that cannot tell does not hold anything up."""
+        wanted = methods.FeaturesList(thread_id=thread, limit=MAX_FEATURES)
+        try:
+            listed = await self._client.call(methods.FEATURES_LIST, wanted, deadline=FEATURES_DEADLINE)
+        except (CallRefused, CallTimedOut):
+            return False
+        return any(feature.enabled for feature in listed.data if feature.name == "token_budget")
 
     async def _newest_turn(self, thread: str) -> WireTurn | None:
         page = await self._client.call(

@@ -82,6 +82,8 @@ class ThreadOpened(Fact, frozen=True):
     ephemeral: bool = False
     parent: str = ""
     ours: bool = False
+    token_budget: bool = False
+    """Codex's feature of this name is on for the thread."""
 
 
 class ThreadJoined(Fact, frozen=True):
@@ -95,6 +97,7 @@ class ThreadJoined(Fact, frozen=True):
     last_status: str = ""
     last_compacted: bool = False
     """The newest turn is a compaction that completed."""
+    token_budget: bool = False
 
 
 class ThreadStatusChanged(Fact, frozen=True):

@@ -60,6 +60,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         online=True,
         wanted=True,
         closed=False,
+        token_budget=fact.token_budget,
     )
     if not draft.state.certain:
         _take_up(draft, fact)

@@ -27,6 +27,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         online=state.online or fact.ours,
         wanted=state.wanted or fact.ours,
         closed=False,
+        token_budget=state.token_budget or fact.token_budget,
     )
     if fact.ours:
         repository.watch(draft)

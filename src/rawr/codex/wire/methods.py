@@ -225,6 +225,20 @@ class ConfigFound(Wire, frozen=True):
     config: Raw
 
 
+class FeaturesList(Wire, frozen=True):
+    thread_id: str
+    limit: int | UnsetType = UNSET
+
+
+class Feature(Wire, frozen=True):
+    name: str
+    enabled: bool
+
+
+class Features(Wire, frozen=True):
+    data: list[Feature]
+
+
 P = TypeVar("P", bound=Wire)
 R = TypeVar("R", bound=Wire)
 
@@ -257,6 +271,7 @@ GOAL_CLEAR = Call("thread/goal/clear", ThreadOnly, Nothing)
 ACCOUNT_READ = Call("account/read", AccountRead, AccountFound)
 RATE_LIMITS_READ = Call("account/rateLimits/read", Nothing, RateLimitsFound)
 CONFIG_READ = Call("config/read", ConfigRead, ConfigFound)
+FEATURES_LIST = Call("experimentalFeature/list", FeaturesList, Features)
 
 CALLS: tuple[Call[Any, Any], ...] = (
     INITIALIZE,
@@ -281,4 +296,5 @@ CALLS: tuple[Call[Any, Any], ...] = (
     ACCOUNT_READ,
     RATE_LIMITS_READ,
     CONFIG_READ,
+    FEATURES_LIST,
 )
