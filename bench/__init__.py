@@ -1,1 +1,1 @@
-"""Speed and memory, as ratios inside one run. ``python -m bench`` runs all of it; see README.md."""
+"""Speed, memory and retention, as ratios inside one run. ``python -m bench`` runs all of it; see README.md."""

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from bench.report import Report, Result, Size, show, write
 
-NAMES = ("ingest", "journal", "memory", "startup", "loop")
+NAMES = ("ingest", "journal", "memory", "startup", "loop", "retention")
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -58,7 +58,7 @@ class _Arguments(argparse.Namespace):
 
 
 def _arguments() -> _Arguments:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Speed and memory, as ratios in one run.")
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Speed, memory and retention, in one run.")
     parser.add_argument("--quick", action="store_true", help="less work and a wider spread, in a few seconds")
     parser.add_argument("--only", choices=NAMES, help="one benchmark")
     parser.add_argument("--json", type=Path, default=RESULTS / "latest.json", metavar="FILE", help="where to write it")

@@ -2,18 +2,22 @@
 
 Measured: each size in a process of its own, which works through its events and then reports its resident memory now,
 its peak, and the length of the encoded state. First the kernel alone; then the whole loop with a real journal, 10 000
-against 200 000 events: the file grows, the memory must not.
+against 100 000 events: the file grows, the memory must not. The rules are those that are shipped and the arbiter is on:
+a golden path is walked every eight turns, messages of the user wait for a turn's end or for the handoff, repositories
+are looked at, questions answered, and now and then Codex compacts by itself in the middle of a turn (``peer.py``).
 
-Auto-compaction and the watching of repositories are off, because nobody is at the other end to answer: a golden path
-that was begun would never end, and a user's messages would pile up behind it. So this does not measure them.
+Left out: the connection to Codex and what is streamed over it; the frames that the journal keeps, of which it drops
+the old ones.
 
 Unfair would be: repeating the same events (ids and texts are new in every turn); a smaller size at which the bounded
-collections of the state are not full yet (at 10 000 all of them are); stopping in the middle of a turn (both stop at
-the end of one); a large process in which a leak is lost (this one holds little besides Python).
+collections of the state are not full yet (at 10 000 all of them are); stopping in the middle of something (both stop
+at the end of a day, with one message on its way); a large process in which a leak is lost (this one holds little
+besides Python).
 """
 
 import asyncio
 import gc
+import os
 import resource
 import subprocess
 import sys
@@ -23,6 +27,7 @@ import msgspec
 from msgspec import Struct
 
 from bench.measuring import Ratio, spread
+from bench.peer import WORK
 from bench.report import Goal, Result, Row, Size, megabytes, number
 from rawr.core.state import ThreadState
 
@@ -40,8 +45,8 @@ class Footprint(Struct, frozen=True):
 
 
 def run(size: Size) -> Result:
-    rounds = size.of(3, quick=1)
-    many, journaled = size.of(1_000_000, quick=100_000), size.of(200_000, quick=50_000)
+    rounds = size.of(2, quick=1)
+    many, journaled = size.of(1_000_000, quick=100_000), size.of(100_000, quick=30_000)
     alone = [(_child("kernel", FEW), _child("kernel", many)) for _ in range(rounds)]
     looped = []
     for n in range(rounds):
@@ -84,11 +89,13 @@ def _child(what: str, events: int, home: Path | None = None) -> Footprint:
 
 def _kernel(events: int) -> ThreadState:
     from bench import work
+    from bench.peer import drive
+    from rawr.config.load import load_policy
     from rawr.core.kernel import Kernel
 
-    kernel = Kernel(work.ALONE)
-    work.drive(kernel, events)
-    return kernel.threads[work.THREAD]
+    kernel = Kernel(load_policy(Path(os.devnull)).policy)
+    drive(kernel, events)
+    return _checked(kernel.threads[work.THREAD])
 
 
 async def _loop(events: int, home: Path) -> ThreadState:
@@ -97,7 +104,19 @@ async def _loop(events: int, home: Path) -> ThreadState:
 
     async with assembled(home) as assembly:
         await assembly.fill(events)
-        return assembly.kernel.threads[work.THREAD]
+        return _checked(assembly.kernel.threads[work.THREAD])
+
+
+def _checked(state: ThreadState) -> ThreadState:
+    """Golden paths were walked, and nothing is left lying about."""
+    last = state.last_compaction
+    assert last is not None, "rawr never compacted"
+    assert state.work_turns - last.work_turns < WORK, "rawr stopped compacting"
+    assert len(state.sent) == 1, state.sent
+    assert state.sequence is None, state.sequence
+    left = (*state.queue, *state.observing, *state.requests, *state.deadlines)
+    assert left == (), left
+    return state
 
 
 def _footprint(state: ThreadState) -> Footprint:

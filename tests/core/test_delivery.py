@@ -239,3 +239,10 @@ def test_a_turn_without_a_name_ends_no_message() -> None:
     unnamed = replace(SENT, turn=ActiveTurn("", AT))
     closed = take(unnamed, facts.ThreadClosed())
     assert why(Reason.TURN_FAILED_CLOSED, message=3) in closed.records
+
+
+def test_a_steer_shown_after_its_turn_is_in() -> None:
+    """State stays bounded whatever the order in which things are told."""
+    ended = replace(STEERED, turn=None, ended=("T1",))
+    message = items.UserMessage(id="m", text="hello", client_id=STEERED.sent[0].effect)
+    assert take(ended, facts.ItemCompleted(turn="T1", item=message)).state.sent == ()

@@ -29,7 +29,11 @@ def shown(draft: ThreadDraft, effect: str, *, turn: str) -> Purpose | None:
     """Codex shows a message. If it is one of ours, why it was sent."""
     for one in draft.state.sent:
         if one.effect == effect:
-            _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
+            if turn in draft.state.ended:
+                # Told late: the turn that holds it is over, and nothing more will come of it.
+                _drop(draft, effect)
+            else:
+                _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
             return one.message.purpose
     return None
 
