@@ -1,17 +1,21 @@
 """States that the core's tests start from, and short words for what a step leads to."""
 
+from typing import TypeVar
+
 from msgspec.structs import replace
 
-from rawr.core import facts
+from rawr.core import facts, items
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.draft import Step
-from rawr.core.effects import AnyEffect, Intended, Notify, effect_id
+from rawr.core.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id
 from rawr.core.ledger import Ledger
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.records import Evidence, Record
 from rawr.core.state import ActiveTurn, CompactionRun, Deadline, HostState, Queued, Sent, ThreadState
 from rawr.core.step import step, step_host
+
+E = TypeVar("E", bound=Effect)
 
 AT = 1_700_000_000_000
 SEQ = 7
@@ -72,3 +76,113 @@ def cut_off(turn: str) -> Record:
 
 def why(reason: Reason, **evidence: Evidence) -> Record:
     return Record(reason, evidence)
+
+
+# -- a thread over several facts ------------------------------------------------------------------------------------
+
+WINDOW = 258_400
+GOLDEN = Policy(watch_repositories=False)
+"""Auto-compaction as it is by default, on plain prompts."""
+
+
+class Story:
+    """A thread that is told one fact after the other, and everything that came of it."""
+
+    def __init__(self, state: ThreadState = IDLE, *, policy: Policy = GOLDEN) -> None:
+        self.state = state
+        self.policy = policy
+        self.at = AT
+        self.seq = 100
+        self.steps: list[Step[ThreadState]] = []
+
+    def tell(self, *told: facts.AnyFact, after: int = 1) -> "Story":
+        """Each fact so many seconds after the one before."""
+        for fact in told:
+            self.at += after * 1000
+            self.seq += 1
+            taken = step(self.state, facts.Recorded(self.seq, self.at, self.state.id, fact), self.policy)
+            self.steps.append(taken)
+            self.state = taken.state
+        return self
+
+    @property
+    def newest(self) -> Step[ThreadState]:
+        return self.steps[-1]
+
+    @property
+    def effects(self) -> list[Intended]:
+        return [one for taken in self.steps for one in taken.effects]
+
+    @property
+    def records(self) -> list[Record]:
+        return [one for taken in self.steps for one in taken.records]
+
+    def reasons(self) -> list[Reason]:
+        return [one.reason for one in self.records]
+
+    def wanted(self, kind: type[E]) -> list[E]:
+        """The effects of one kind that were asked for so far, oldest first."""
+        return [one.effect for one in self.effects if isinstance(one.effect, kind)]
+
+    def name(self, kind: type[AnyEffect]) -> str:
+        """The id of the newest effect of a kind."""
+        return next(one.id for one in reversed(self.effects) if isinstance(one.effect, kind))
+
+    # -- whole turns ------------------------------------------------------------------------------------------------
+
+    def begin(self, turn: str, text: str, *, ours: bool = False) -> "Story":
+        """A turn starts with a message: the newest that was sent, or another client's."""
+        client = self.name(StartTurn) if ours else ""
+        message = items.UserMessage(id=f"{turn}-u", text=text, client_id=client)
+        return self.tell(facts.TurnStarted(turn=turn), facts.ItemCompleted(turn=turn, item=message))
+
+    def says(self, turn: str, text: str) -> "Story":
+        return self.tell(facts.ItemCompleted(turn=turn, item=items.AgentMessage(id=f"{turn}-a", text=text)))
+
+    def end(self, turn: str, status: facts.TurnStatus = "completed") -> "Story":
+        return self.tell(facts.TurnCompleted(turn=turn, status=status))
+
+    def uses(self, turn: str, tokens: int) -> "Story":
+        return self.tell(facts.UsageUpdated(turn=turn, in_context=tokens, spent=tokens, window=WINDOW))
+
+    def answers(self, turn: str, text: str, *, status: facts.TurnStatus = "completed") -> "Story":
+        """The agent hears the newest message of rawr's in a turn of its own, and answers it."""
+        sent = self.wanted(StartTurn)[-1]
+        return self.begin(turn, sent.text, ours=True).says(turn, text).end(turn, status)
+
+    def compacts(self, turn: str = "C", *, tokens: int = 20_000) -> "Story":
+        """Codex carries out the compaction that was asked for."""
+        item = items.Compaction(id=f"{turn}-c")
+        self.tell(facts.EffectSucceeded(effect=self.name(StartCompaction)), facts.TurnStarted(turn=turn))
+        self.tell(facts.ItemStarted(turn=turn, item=item), facts.ItemCompleted(turn=turn, item=item))
+        return self.uses(turn, tokens).end(turn)
+
+
+WORDS = "The research is finished; everything that was found is in the notes for the draft."
+PACKET = """\
+## Overall goal and scope
+Ship the thing.
+## What just completed
+Research, in notes.md.
+## Current state
+The draft is not begun.
+## Invariants
+None.
+## Decisions and findings not to repeat
+None.
+## Open questions
+None.
+## The single next step
+Write the draft.
+"""
+
+
+def worked(story: Story, *, turn: str = "W", tokens: int = 100_000) -> Story:
+    """A turn of work in which a phase ended: above the context of a new thread, below the first tiers."""
+    story.begin(turn, "Do the job.").tell(facts.PhaseSubmitted(phase="research"))
+    return story.uses(turn, tokens).says(turn, WORDS).end(turn)
+
+
+def decided(*, policy: Policy = GOLDEN, tokens: int = 100_000, state: ThreadState = IDLE) -> Story:
+    """A turn of work has ended at a boundary: the decision is made, and the heads-up is on its way."""
+    return worked(Story(state, policy=policy), tokens=tokens)

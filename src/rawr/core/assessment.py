@@ -1,7 +1,8 @@
 """Should we compact now? The rule of A6, with every reason for and against (A7), also when the answer is no.
 
 Boundaries are necessary and never sufficient. In an emergency they are not needed, and only work in flight that cannot
-be cut stands against it. Pure, and without memory: all it needs is in the state.
+be cut stands against it, or a breaker that has stopped compactions on the thread (A20). Pure, and without memory: all
+it needs is in the state.
 """
 
 from msgspec import Struct
@@ -26,6 +27,9 @@ IN_FLIGHT = (
     Reason.COMPACT_DEFERRED_REPLY_UNFINISHED,
     Reason.COMPACT_DEFERRED_INPUT_QUEUED,
 )
+EVEN_IN_EMERGENCY = frozenset({Reason.COMPACT_STOPPED_BREAKER, *IN_FLIGHT}) - CAN_BE_CUT
+PLAN_DOUBTS = frozenset({Reason.COMPACT_DEFERRED_WEAK_BOUNDARY, Reason.COMPACT_DEFERRED_PLAN_ONLY})
+"""Objections to plan signals as a boundary; where the turn's end is one by itself, they say nothing against it."""
 
 
 class Assessment(Struct, frozen=True):
@@ -72,12 +76,14 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         return Assessment(compact=False, reason=Reason.COMPACT_SKIPPED_ROOMY, tier=tier, percent=percent)
     against = objections(state, policy, rules, now=now)
     if tier == "emergency":
-        hard = tuple(one for one in against if one in IN_FLIGHT and one not in CAN_BE_CUT)
+        hard = tuple(one for one in against if one in EVEN_IN_EMERGENCY)
         reason = hard[0] if hard else Reason.COMPACT_DECIDED_EMERGENCY
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
     satisfied = tuple(dict.fromkeys(one.kind for one in state.signals if one.kind in rules.requires_any_boundary))
     if not satisfied:
         return Assessment(False, Reason.COMPACT_SKIPPED_NO_BOUNDARY, tier, percent, state.signals, (), against)  # noqa: FBT003
+    if "turn_complete" in satisfied and PLAN_DOUBTS.intersection(against):
+        satisfied, against = ("turn_complete",), tuple(one for one in against if one not in PLAN_DOUBTS)
     reason = against[0] if against else Reason.COMPACT_DECIDED_BOUNDARY
     return Assessment(not against, reason, tier, percent, state.signals, satisfied, against)
 

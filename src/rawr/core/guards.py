@@ -25,7 +25,7 @@ def after_turn(draft: ThreadDraft) -> tuple[Guard, ...]:
     for guard in draft.state.guards:
         if guard.turns_left is None:
             kept.append(guard)
-        elif guard.turns_left > 0:
+        elif guard.turns_left > 1:
             kept.append(replace(guard, turns_left=guard.turns_left - 1))
         else:
             draft.note(Reason.HOLD_RELEASED_TURNS, until=guard.until)

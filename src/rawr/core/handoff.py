@@ -40,6 +40,7 @@ def byte_limit(window: int | None, *, share_percent: int) -> int:
 
 def write(template: str, content: Content, *, limit: int) -> str:
     """The message, at most ``limit`` bytes long: the packet gives way first, then the record, then the directives."""
+    template = _with_all(template)
     packet = content.packet.text if content.packet is not None else _NO_PACKET
     facts = recorded(content.ledger, content.plan)
     words = directives(content.ledger)
@@ -55,6 +56,12 @@ def write(template: str, content: Content, *, limit: int) -> str:
         else:
             words = _cut(words, _size(words) - over - _NOTE)
     return _cut(message, limit - _NOTE)
+
+
+def _with_all(template: str) -> str:
+    """A template that a person edited may have lost a place. What is pinned is in every handoff all the same."""
+    lost = [place for place in ("{packet}", "{recorded}", "{directives}") if place not in template]
+    return "\n\n".join([template.rstrip(), *lost])
 
 
 def _filled(template: str, content: Content, *, packet: str, facts: str, words: str) -> str:
@@ -85,7 +92,7 @@ def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> str:
     ]
     if ledger.dropped:
         lines.append(f"({ledger.dropped} older entries are not listed)")
-    return "\n".join(line.replace("\n", " ⏎ ") for line in lines) or "nothing"
+    return "\n".join(" ⏎ ".join(line.splitlines()) for line in lines) or "nothing"
 
 
 def _because(last_line: str) -> str:

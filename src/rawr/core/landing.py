@@ -8,6 +8,8 @@ from rawr.core.tiers import percent_remaining, tier_of
 
 NATIVE_SHARE = 90
 """Codex compacts by itself at this percent of the window, unless it was told otherwise at the thread's start."""
+OF_WORK = frozenset({"", "user", "handoff", "recovery"})
+"""What begins a turn of work. A handoff does: the agent goes on from it, for as long as the work takes."""
 
 
 def forecast(draft: ThreadDraft) -> None:
@@ -18,7 +20,7 @@ def forecast(draft: ThreadDraft) -> None:
         return
     if not state.online or precondition(state, policy) not in (None, Reason.COMPACT_SKIPPED_SYNTHETIC):
         return
-    if turn.purpose not in ("", "user") or state.guards or state.breaker.stopped or state.compacting is not None:
+    if turn.purpose not in OF_WORK or state.guards or state.breaker.stopped or state.compacting is not None:
         return
     limit = usage.window if state.ours and policy.native_emergency_only else usage.window * NATIVE_SHARE // 100
     if usage.in_context + policy.packet_room_tokens < limit:

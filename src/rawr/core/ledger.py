@@ -4,6 +4,7 @@ The ledger is the record that an agent's packet is checked against (D2), and wha
 bounded: when it is full the oldest entries of a kind make room, and how many did is said.
 """
 
+import re
 from typing import TypeVar
 
 from msgspec import Struct
@@ -111,15 +112,15 @@ def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:
 
 
 def add_message(ledger: Ledger, text: str, *, at: int, pinned: bool = False) -> Ledger:
-    """A message of the user. The first is the goal; standing ones never make room for one-off ones."""
+    """A message of the user. The first is the goal. One-off ones make room first, pinned ones last."""
     if not ledger.goal and not pinned:
         return replace(ledger, goal=text)
     directive = Directive(text, at, standing=pinned or sounds_standing(text), pinned=pinned)
     directives = (*ledger.directives, directive)
     dropped = ledger.dropped
     while len(directives) > MAX_DIRECTIVES:
-        one_off = next((one for one in directives if not one.standing), directives[0])
-        directives = tuple(one for one in directives if one is not one_off)
+        least = min(directives, key=lambda one: one.standing + one.pinned)
+        directives = tuple(one for one in directives if one is not least)
         dropped += 1
     return replace(ledger, directives=directives, dropped=dropped)
 
@@ -140,9 +141,9 @@ _STANDING = (
     "keep in mind",
     "important:",
 )
+_RULE = re.compile(r"(?<!\w)(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
 
 
 def sounds_standing(text: str) -> bool:
     """Whether a message reads as a rule rather than as the next thing to do. Erring towards a rule costs a line."""
-    lower = f" {text.lower()} "
-    return any(f" {word} " in lower or f"\n{word} " in lower for word in _STANDING)
+    return _RULE.search(text.lower().replace("’", "'")) is not None

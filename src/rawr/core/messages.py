@@ -4,8 +4,8 @@ from rawr.core.packet_check import Finding
 
 
 def correction(sequence: str, findings: tuple[Finding, ...]) -> str:
-    """A packet goes back with what is wrong with it (D2)."""
-    points = "\n".join(f"- {finding.text}" for finding in findings)
+    """A packet goes back with what is wrong with it (D2), one line a finding, whatever its text holds."""
+    points = "\n".join(f"- {' '.join(finding.text.split())}" for finding in findings)
     return (
         f"[rawr {sequence}] The packet does not agree with what was recorded, or lacks something:\n\n{points}\n\n"
         "Write the whole packet once more with these points mended, under the same seven headings. Where you are sure "

@@ -36,8 +36,11 @@ class Section(StrEnum):
     NEXT = "The single next step", "next step", "next action", "next"
 
 
+_HASHED = re.compile(r"^\s{0,3}#{1,6}\s+")
+"""How a heading is known in a packet that has all of them as it was asked to."""
 _MARKED = re.compile(r"^\s{0,3}(?:#{1,6}\s+|\d{1,2}[.)]\s+|\*\*|__)")
-"""How a heading is known: hashes, a number, bold letters; or, without any of these, by a colon after its words."""
+"""How it is known otherwise: hashes, a number, bold letters; or, without any of these, by a colon after its words."""
+_FENCE = re.compile(r"^\s*(`{3,}(?=[^`]*$)|~{3,})")
 _ORNAMENT = re.compile(r"^[\s#*_\d.)]+|[\s*_#]+$")
 MAX_HEADING = 80
 
@@ -51,26 +54,42 @@ class Packet(Struct, frozen=True):
 def parse(text: str) -> Packet:
     """The agent's packet by its sections. A section that cannot be told is missing, and the text stays whole."""
     text = head(text.strip(), MAX_PACKET)
-    sections: dict[Section, list[str]] = {}
+    lines = text.split("\n")
+    readings = [_sections(lines, strict=True)]
+    if len(readings[0]) < len(Section):
+        readings.append(_sections(lines, strict=False))
+        if _FENCE.match(lines[0]) and _FENCE.match(lines[-1]):
+            # The whole packet in one block, as agents like to give a document.
+            readings.append(_sections(lines[1:-1], strict=False))
+    return Packet(text, max(readings, key=len))
+
+
+def _sections(lines: list[str], *, strict: bool) -> dict[Section, str]:
+    """What stands under each heading that is outside of code. The first of two equal headings counts."""
+    found: dict[Section, list[str]] = {}
     current: Section | None = None
-    in_code = False
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            in_code = not in_code
-        named = None if in_code else _section_of(line)
-        if named is not None and named[0] not in sections:
+    fence = ""
+    for line in lines:
+        opening = _FENCE.match(line)
+        if opening and not fence:
+            fence = opening[1]
+        elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            fence = ""
+        named = None if fence else _section_of(line, strict=strict)
+        if named is not None and named[0] not in found:
             current, rest = named
-            sections[current] = [rest] if rest else []
+            found[current] = [rest] if rest else []
         elif current is not None:
-            sections[current].append(line)
-    bodies = {section: "\n".join(lines).strip() for section, lines in sections.items()}
-    return Packet(text, {section: body for section, body in bodies.items() if body})
+            found[current].append(line)
+    bodies = {section: "\n".join(body).strip() for section, body in found.items()}
+    return {section: body for section, body in bodies.items() if body}
 
 
-def _section_of(line: str) -> tuple[Section, str] | None:
+def _section_of(line: str, *, strict: bool) -> tuple[Section, str] | None:
     """The section that a line begins, and what stands on the same line after the heading."""
     title, colon, rest = line.partition(":")
-    if not (_MARKED.match(line) or (colon and line[:1].isupper())) or len(title) > MAX_HEADING:
+    loosely = not strict and (_MARKED.match(line) or (colon and line[:1].isupper()))
+    if not (_HASHED.match(line) or loosely) or len(title) > MAX_HEADING:
         return None
     title = _ORNAMENT.sub("", title).lower()
     for section in Section:
@@ -111,13 +130,17 @@ def placeholders(packet: Packet) -> dict[str, str]:
 
 
 def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
-    """Whether the job is over by the packet's own word, and the plan does not say otherwise."""
-    says_so = "nothing is left to do" in parse(text).sections.get(Section.NEXT, "").lower()
+    """Whether the job is over by the packet's own word, and the plan does not say otherwise.
+
+    It must be a sentence of its own: “nothing is left to do in the parser” is about the parser.
+    """
+    sentences = re.split(r"[.!\n]", parse(text).sections.get(Section.NEXT, ""))
+    says_so = any(one.strip(' \t*_`-"“”').lower() == "nothing is left to do" for one in sentences)
     return says_so and all(step.status == "completed" for step in plan)
 
 
 def _state(last_message: str, *, max_tail: int, phase: str) -> str:
-    said = tail(last_message.strip(), max_tail)
+    said = tail(last_message.strip(), max_tail) if max_tail else ""
     words = f"The agent's last words were:\n{said}" if said else "The agent's last words are not recorded."
     return f"The phase that ended: {phase}.\n{words}" if phase else words
 

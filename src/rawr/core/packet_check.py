@@ -15,6 +15,8 @@ from rawr.core.packet import Packet, Section
 
 SHOWN = 12
 """The most findings of one kind that are told."""
+ENOUGH = 80
+"""A command or an answer counts as mentioned by this many characters from its start."""
 
 
 class Finding(Struct, frozen=True):
@@ -26,7 +28,8 @@ class Finding(Struct, frozen=True):
 
 _SHA = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _ALL_PASS = re.compile(
-    r"\ball (?:the )?tests? (?:are |is |now )?(?:pass|passing|green)|\btests? (?:are )?all (?:pass|green)",
+    r"(?<!not )\ball (?:the |\d+ )?tests? (?:are |is |now )?(?:pass|passing|green)"
+    r"|\btests? (?:are )?all (?:pass|green)",
     re.IGNORECASE,
 )
 _TEST_COMMAND = re.compile(
@@ -41,7 +44,7 @@ def check(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> tuple[F
     return (
         *(Finding("section", f"The section “{section.value}” is missing or empty.") for section in missing),
         *_false_claims(packet, ledger, plan),
-        *_unmentioned(packet.text.lower(), ledger, plan),
+        *_unmentioned(_flat(packet.text), ledger, plan),
     )
 
 
@@ -63,8 +66,13 @@ def _false_claims(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) ->
     ]
 
 
+def _flat(text: str) -> str:
+    """The words without the line breaks and indents that they came in."""
+    return " ".join(text.lower().split())
+
+
 def _claims_done(completed: str, step: str) -> bool:
-    return len(step) > 8 and step.lower() in completed.lower()
+    return len(step) > 8 and _flat(step) in _flat(completed)
 
 
 def _spoken(step: PlanStep) -> str:
@@ -75,13 +83,13 @@ def _same(sha: str, commit: Commit) -> bool:
     return commit.sha.startswith(sha) or sha.startswith(commit.sha)
 
 
-def _unmentioned(lower: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
-    files = [one.path for one in ledger.files if not _mentions_path(lower, one.path)]
-    commits = [one for one in ledger.commits if one.sha[:7] not in lower and one.subject.lower() not in lower]
-    done = [one.step for one in plan if one.status == "completed" and one.step.lower() not in lower]
-    left = [one.step for one in plan if one.status != "completed" and one.step.lower() not in lower]
-    failures = [one for one in ledger.failures if one.command.lower() not in lower]
-    decisions = [one for one in ledger.decisions if one.answer.lower() not in lower]
+def _unmentioned(said: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
+    files = [one.path for one in ledger.files if not _mentions_path(said, one.path)]
+    commits = [one for one in ledger.commits if not _mentions_commit(said, one)]
+    done = [one.step for one in plan if one.status == "completed" and _flat(one.step) not in said]
+    left = [one.step for one in plan if one.status != "completed" and _flat(one.step) not in said]
+    failures = [one for one in ledger.failures if _start(one.command) not in said]
+    decisions = [one for one in ledger.decisions if _start(one.answer) not in said]
     return [
         *(Finding("file", f"The changed file {path} is not mentioned.") for path in files[-SHOWN:]),
         *(Finding("commit", f"Commit {one.sha[:7]} “{one.subject}” is not mentioned.") for one in commits[-SHOWN:]),
@@ -95,6 +103,15 @@ def _unmentioned(lower: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list
     ]
 
 
-def _mentions_path(lower: str, path: str) -> bool:
-    name = path.rsplit("/", 1)[-1].lower()
-    return path.lower() in lower or (len(name) > 3 and name in lower)
+def _start(text: str) -> str:
+    """The beginning by which a text is known: a long one is not quoted whole, and the record has not all of it."""
+    return _flat(text[:ENOUGH])
+
+
+def _mentions_commit(said: str, commit: Commit) -> bool:
+    return commit.sha[:7] in said or (bool(commit.subject.strip()) and _flat(commit.subject) in said)
+
+
+def _mentions_path(said: str, path: str) -> bool:
+    name = _flat(path.rsplit("/", 1)[-1])
+    return _flat(path) in said or (len(name) > 3 and name in said)
