@@ -42,7 +42,8 @@ COMPACTING = replace(
 def take(state: ThreadState, fact: facts.AnyFact, *, at: int = AT, policy: Policy = POLICY) -> Step[ThreadState]:
     """One step, without what it adds to the record for compaction: see test_signals for that."""
     whole = step(state, facts.Recorded(SEQ, at, state.id, fact), policy)
-    return replace(whole, state=_plain(whole.state), boundaries=())
+    records = tuple(one for one in whole.records if one.reason is not Reason.COMPACT_AUDITED_OUTSIDE)
+    return replace(whole, state=_plain(whole.state), records=records, boundaries=())
 
 
 def take_host(state: HostState, fact: facts.AnyFact) -> Step[HostState]:
@@ -57,7 +58,7 @@ def fold(state: ThreadState, *story: facts.AnyFact) -> ThreadState:
 
 
 def _plain(state: ThreadState) -> ThreadState:
-    return replace(state, ledger=Ledger(), signals=(), work_turns=0)
+    return replace(state, ledger=Ledger(), signals=(), work_turns=0, last_compaction=None)
 
 
 def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:

@@ -198,8 +198,17 @@ def test_the_packet_gives_way_first_then_the_record_then_the_words() -> None:
     assert "[rawr cut " in inside(message, "packet")
     message = write(SHIPPED, content, limit=LEAST_BYTES)
     assert directives(RECORD) in message
-    assert "[rawr cut 20000 bytes here]" in message
+    assert "[rawr cut " in inside(message, "packet")
     assert "[rawr cut " in inside(message, "recorded")
+
+
+def test_nothing_crowds_out_the_rest() -> None:
+    """D3: a goal as long as a book leaves room for the record and for the packet."""
+    ledger = replace(RECORD, goal="Read this. " * 20_000)
+    message = write(SHIPPED, replace(CONTENT, packet=Packet("The packet.", {}), ledger=ledger), limit=12_000)
+    assert inside(message, "packet").strip() == "The packet."
+    assert recorded(ledger, PLAN) in message
+    assert "[rawr cut " in inside(message, "directives")
 
 
 @given(

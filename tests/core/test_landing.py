@@ -174,7 +174,11 @@ def test_a_native_compaction_is_followed_by_the_record() -> None:
     """A19: recognised, recorded as upstream, mended at once, in the running turn."""
     state = replace(IDLE, ledger=Story().tell(facts.PinSubmitted(text="Always use tabs.")).state.ledger)
     story = filling(250_000, state=state, policy=HARD).says("W", "Working.").tell(*NATIVE)
-    assert story.reasons() == [Reason.COMPACT_SEEN_UPSTREAM, Reason.HANDOFF_SENT_RECOVERY]
+    assert story.reasons() == [
+        Reason.COMPACT_SEEN_UPSTREAM,
+        Reason.COMPACT_AUDITED_OUTSIDE,
+        Reason.HANDOFF_SENT_RECOVERY,
+    ]
     assert [one.by for one in story.state.compactions] == ["upstream"]
     [mended] = story.wanted(SteerTurn)
     assert mended.turn == "W"
@@ -187,7 +191,7 @@ def test_a_native_compaction_is_followed_by_the_record() -> None:
 def test_it_is_only_recorded_where_rawr_may_not_act(policy: Policy) -> None:
     """A1, A2."""
     story = filling(250_000, policy=policy).says("W", "Working.").tell(*NATIVE)
-    assert story.reasons() == [Reason.COMPACT_SEEN_UPSTREAM]
+    assert story.reasons() == [Reason.COMPACT_SEEN_UPSTREAM, Reason.COMPACT_AUDITED_OUTSIDE]
     assert story.wanted(SteerTurn) == []
 
 

@@ -113,10 +113,35 @@ def test_outside_of_a_repository_nothing_is_known() -> None:
 
 def test_a_pull_request_is_a_checkpoint_and_a_branch_is_only_recorded() -> None:
     """B6, A5, B2."""
-    fact = replace(seen(), switched_to=("topic",), pull_request=("create",), url="https://example.org/pr/1")
+    url = "https://example.org/pr/1"
+    fact = replace(seen(), created=("topic",), switched_to=("topic",), pull_request=("pr_create",), url=url)
     story = Story(RUNNING).tell(fact)
-    assert kinds(story) == [("branch_switched", "topic"), ("pr_checkpoint", "create, https://example.org/pr/1")]
+    assert kinds(story) == [
+        ("branch_created", "topic"),
+        ("branch_switched", "topic"),
+        ("pr_opened", url),
+        ("pr_checkpoint", f"pr_create, {url}"),
+    ]
     assert [one.kind for one in story.state.signals] == ["pr_checkpoint"]
+
+
+@pytest.mark.parametrize(
+    ("done", "kind"), [("pr_create", "pr_opened"), ("pr_merge", "pr_merged"), ("pr_ready", "pr_updated")]
+)
+def test_what_became_of_a_pull_request(done: str, kind: str) -> None:
+    """B2."""
+    story = Story(RUNNING).tell(replace(seen(), pull_request=(done,)))
+    assert [one for one, _ in kinds(story)] == [kind, "pr_checkpoint"]
+
+
+def test_graphites_stack_is_followed() -> None:
+    """B2, B3: a change of it is recorded; the first sight of it is none."""
+    story = Story(RUNNING).tell(replace(seen(), stack=("main", "a")))
+    assert kinds(story) == []
+    story.tell(replace(seen(), stack=("main", "a", "b")))
+    assert kinds(story) == [("stack_changed", "main > a > b")]
+    assert story.state.repo is not None
+    assert story.state.repo.stack == ("main", "a", "b")
 
 
 def test_where_the_sources_differ_the_record_says_why() -> None:
@@ -132,8 +157,8 @@ def test_in_a_turn_of_rawrs_own_it_is_recorded_and_opens_nothing(purpose: Purpos
     """A8, D2: synthetic turns contribute no boundary; what was committed is a fact all the same."""
     assert RUNNING.turn is not None
     story = Story(replace(RUNNING, turn=replace(RUNNING.turn, purpose=purpose)))
-    story.tell(replace(seen(facts.CommitSeen(SHA, "Add a")), pull_request=("create",)))
-    assert [kind for kind, _ in kinds(story)] == ["commit", "pr_checkpoint"]
+    story.tell(replace(seen(facts.CommitSeen(SHA, "Add a")), pull_request=("pr_create",)))
+    assert [kind for kind, _ in kinds(story)] == ["commit", "pr_opened", "pr_checkpoint"]
     assert story.state.signals == ()
     assert len(story.state.ledger.commits) == 1
 

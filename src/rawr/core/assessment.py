@@ -109,7 +109,7 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
 
 def _in_flight(state: ThreadState) -> dict[Reason, bool]:
     turn = state.turn
-    kinds = {one.kind for one in turn.open_items} if turn is not None else set()
+    kinds = {one.kind for one in turn.open_items} if turn is not None else set(_left_open(state))
     return {
         Reason.COMPACT_DEFERRED_COMMAND_RUNNING: "Command" in kinds or "ToolCall" in kinds,
         Reason.COMPACT_DEFERRED_REQUEST_OPEN: bool(state.requests),
@@ -117,6 +117,12 @@ def _in_flight(state: ThreadState) -> dict[Reason, bool]:
         Reason.COMPACT_DEFERRED_REPLY_UNFINISHED: turn is not None and "AgentMessage" in kinds,
         Reason.COMPACT_DEFERRED_INPUT_QUEUED: any(one.purpose == "user" for one in state.queue),
     }
+
+
+def _left_open(state: ThreadState) -> tuple[str, ...]:
+    """What the last turn had begun and not ended. A reply is over with its turn, whatever was told of it."""
+    left = state.last_turn.left_open if state.last_turn is not None else ()
+    return tuple(kind for kind in left if kind != "AgentMessage")
 
 
 def _turns_since(state: ThreadState) -> int:

@@ -6,7 +6,7 @@ compaction in the middle of a turn has only the first.
 
 from msgspec.structs import replace
 
-from rawr.core import sequence
+from rawr.core import gain, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, StartCompaction
 from rawr.core.facts import EffectFailed, ThreadJoined, TurnCompleted
@@ -209,8 +209,27 @@ def _end(draft: ThreadDraft, *, ok: bool) -> None:
         compaction_count=draft.state.compaction_count + ok,
     )
     draft.cancel_deadline(DEADLINE)
-    if run.by == "rawr":
+    if run.by == "rawr" and draft.state.sequence is not None:
         sequence.compaction_ended(draft, ok=ok)
+    else:
+        _audit(draft, past)
+
+
+def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
+    """One that was not on the golden path leaves its record too (A23)."""
+    trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
+    percent = gain.percent(draft.state)
+    if past.ok:
+        sequence.remember(draft, "", "", trigger)
+    draft.note(
+        Reason.COMPACT_AUDITED_OUTSIDE,
+        trigger=trigger,
+        percent=percent,
+        tokens_before=past.tokens_before,
+        tokens_after=past.tokens_after,
+        duration_ms=past.duration_ms,
+        outcome="compacted" if past.ok else "failed",
+    )
 
 
 def _tokens(draft: ThreadDraft) -> int | None:

@@ -6,9 +6,11 @@ own history is asked; nothing is ever sent again on a guess.
 """
 
 from operator import attrgetter
+from typing import Literal
 
 from msgspec.structs import replace
 
+from rawr.core import sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.facts import EffectFailed, EffectSucceeded
@@ -36,6 +38,11 @@ def shown(draft: ThreadDraft, effect: str, *, turn: str) -> Purpose | None:
                 _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
             return one.message.purpose
     return None
+
+
+def purpose_of_turn(draft: ThreadDraft, turn: str) -> Purpose | Literal[""]:
+    """Why a turn was started whose message was never shown, because it ended first."""
+    return next((one.message.purpose for one in draft.state.sent if one.turn == turn and not one.steer), "")
 
 
 def turn_over(draft: ThreadDraft, turn: str) -> None:
@@ -94,6 +101,7 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
                 _drop(draft, one.effect)
                 draft.note(Reason.TURN_FAILED_REFUSED, message=one.message.seq, problem=fact.problem)
                 draft.do(Notify(level="error", text=f"Codex did not take the message: {fact.problem}"))
+                sequence.undelivered(draft, one.message.purpose)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -134,6 +142,7 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
     elif turn:
         draft.note(Reason.TURN_CONFIRMED_HISTORY, message=one.message.seq, turn=turn)
         _drop(draft, one.effect)
+        sequence.shown(draft, one.message.purpose)
     elif one.doubt == "timed_out":
         # The server is up and may still come round to it: a second copy would be worse than a message said to be late.
         _give_up(draft, one)
@@ -155,6 +164,7 @@ def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 
 def _give_up(draft: ThreadDraft, one: Sent) -> None:
     draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
+    sequence.undelivered(draft, one.message.purpose)
     draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
     _drop(draft, one.effect)
 
@@ -162,6 +172,8 @@ def _give_up(draft: ThreadDraft, one: Sent) -> None:
 def _requeue(draft: ThreadDraft, one: Sent) -> None:
     """Back to where it stood: messages are delivered in the order in which they were submitted."""
     _drop(draft, one.effect)
+    if one.message.purpose not in ("user", "recovery") and draft.state.sequence is None:
+        return  # what rawr wanted to say belongs to a sequence that is over
     draft.change(queue=tuple(sorted((one.message, *draft.state.queue), key=attrgetter("seq"))))
 
 

@@ -218,6 +218,10 @@ class CommandObserved(Fact, frozen=True):
     head: str = ""
     commits: tuple[CommitSeen, ...] = ()
     switched_to: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
+    """Branches that are new."""
+    stack: tuple[str, ...] = ()
+    """Graphite's stack around the current branch, from the trunk up; empty where it is not used."""
     pull_request: tuple[str, ...] = ()
     url: str = ""
     agreed: bool = True

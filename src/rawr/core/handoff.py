@@ -43,7 +43,9 @@ def write(template: str, content: Content, *, limit: int) -> str:
     template = _with_all(template)
     packet = content.packet.text if content.packet is not None else _NO_PACKET
     facts = recorded(content.ledger, content.plan)
-    words = directives(content.ledger)
+    # Nothing may crowd out the rest: the user's words have half of it, the record a quarter, if it comes to that.
+    words = _cut(directives(content.ledger), limit // 2)
+    facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
     for _ in range(4):
         message = _filled(template, content, packet=packet, facts=facts, words=words)
         over = _size(message) - limit

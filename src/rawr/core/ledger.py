@@ -19,6 +19,10 @@ MAX_FAILURES = 20
 MAX_DECISIONS = 40
 MAX_DIRECTIVES = 60
 MAX_TEXT = 300
+MAX_DIRECTIVE = 4_000
+"""A message longer than this, in characters, is not kept whole."""
+MAX_RULES = 8
+MAX_GOAL = 24_000
 
 
 class Commit(Struct, frozen=True):
@@ -114,8 +118,14 @@ def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:
 def add_message(ledger: Ledger, text: str, *, at: int, pinned: bool = False) -> Ledger:
     """A message of the user. The first is the goal. One-off ones make room first, pinned ones last."""
     if not ledger.goal and not pinned:
-        return replace(ledger, goal=text)
-    directive = Directive(text, at, standing=pinned or sounds_standing(text), pinned=pinned)
+        return replace(ledger, goal=head(text, MAX_GOAL))
+    standing = pinned or sounds_standing(text)
+    if len(text) > MAX_DIRECTIVE:
+        # A log or a document that was pasted. Its rules are kept, each verbatim; all of it would crowd out the rest.
+        rules = rules_in(text)
+        standing = pinned or bool(rules)
+        text = "\n".join(rules) if rules else head(text, MAX_DIRECTIVE)
+    directive = Directive(text, at, standing=standing, pinned=pinned)
     directives = (*ledger.directives, directive)
     dropped = ledger.dropped
     while len(directives) > MAX_DIRECTIVES:
@@ -142,6 +152,12 @@ _STANDING = (
     "important:",
 )
 _RULE = re.compile(r"(?<!\w)(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
+
+
+def rules_in(text: str) -> list[str]:
+    """The lines of a long message that read as rules: the first ones, and none that is itself a page."""
+    lines = [line.strip() for line in text.splitlines()]
+    return list(dict.fromkeys(line for line in lines if len(line) <= MAX_TEXT and sounds_standing(line)))[:MAX_RULES]
 
 
 def sounds_standing(text: str) -> bool:

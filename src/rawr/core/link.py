@@ -48,6 +48,7 @@ def closed(draft: ThreadDraft) -> None:
         turns.end(draft, turn, "interrupted", lost=True)
     answering.connection_lost(draft)
     compaction.closed(draft)
+    sequence.closed(draft)
     delivery.closed(draft)
 
 

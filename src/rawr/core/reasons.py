@@ -109,6 +109,11 @@ class Reason(StrEnum):
     PACKET_TAKEN_INCOMPLETE = "packet.taken.incomplete", "The agent's packet was taken; the record adds what it lacks."
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
     PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."
+    COMPACT_AUDITED_OUTSIDE = "compact.audited.outside", "A compaction beside the golden path is over; its record."
+    HANDOFF_FAILED_UNDELIVERED = (
+        "handoff.failed.undelivered",
+        "Codex did not take the handoff; what was held back goes on.",
+    )
     HEADS_UP_FAILED_DEADLINE = "headsup.failed.deadline", "The agent took too long to answer the heads-up."
     SCRATCH_FAILED_DEADLINE = "scratch.failed.deadline", "The agent took too long for its notes."
     PACKET_FAILED_DEADLINE = "packet.failed.deadline", "The agent took too long for the packet."

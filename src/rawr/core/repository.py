@@ -1,6 +1,7 @@
 """What the repository says: commits, branches and pull requests as signals and as record (B6)."""
 
 from rawr.core import ledger
+from rawr.core.boundaries import EventKind
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import ObserveCommand, WatchRepository
 from rawr.core.facts import CommandObserved
@@ -8,6 +9,8 @@ from rawr.core.items import Command
 from rawr.core.ledger import Commit
 from rawr.core.reasons import Reason
 from rawr.core.state import MAX_OBSERVING, Repo
+
+_PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr_merged"}
 
 
 def watch(draft: ThreadDraft) -> None:
@@ -45,7 +48,11 @@ def effect_ended(draft: ThreadDraft, effect: str) -> bool:
 
 def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
     if fact.root:
-        draft.change(repo=Repo(fact.root, fact.branch, fact.head))
+        before = draft.state.repo
+        draft.change(repo=Repo(fact.root, fact.branch, fact.head, fact.stack))
+        if fact.stack and before is not None and before.root == fact.root and before.stack != fact.stack:
+            detail = " > ".join(fact.stack)
+            draft.signal("stack_changed", source="repository", turn=fact.turn, detail=detail, gates=False)
     running = draft.state.turn or draft.state.last_turn
     gates = running is None or running.purpose in ("", "user")
     kept = draft.state.ledger
@@ -54,8 +61,13 @@ def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
         detail = f"{commit.sha[:10]} {commit.subject}"
         draft.signal("commit", source="repository", turn=fact.turn, detail=detail, gates=gates)
     draft.change(ledger=kept)
+    for branch in fact.created:
+        draft.signal("branch_created", source="repository", turn=fact.turn, detail=branch, gates=False)
     for branch in fact.switched_to:
         draft.signal("branch_switched", source="repository", turn=fact.turn, detail=branch, gates=False)
+    for done in fact.pull_request:
+        kind = _PULL_REQUEST.get(done, "pr_updated")
+        draft.signal(kind, source="repository", turn=fact.turn, detail=fact.url or done, gates=False)
     if fact.pull_request:
         detail = ", ".join((*fact.pull_request, *filter(None, (fact.url,))))
         draft.signal("pr_checkpoint", source="repository", turn=fact.turn, detail=detail, gates=gates)

@@ -45,7 +45,7 @@ def weigh(draft: ThreadDraft) -> None:
         if answer.reason not in (Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_SYNTHETIC):
             _record(draft, answer, answer.reason)
         return
-    if answer.satisfied == ("turn_complete",):
+    if answer.satisfied == ("turn_complete",) and policy.mode == "auto":
         _record(draft, answer, Reason.COMPACT_HELD_PREFLIGHT)
         draft.change(preflight=True)
         return
@@ -62,7 +62,7 @@ def weigh(draft: ThreadDraft) -> None:
 
 def _suggest(draft: ThreadDraft, answer: Assessment) -> None:
     """Once per boundary, not every turn."""
-    newest = answer.boundaries[-1].id if answer.boundaries else "emergency"
+    newest = answer.boundaries[-1].id if answer.boundaries and answer.tier != "emergency" else "emergency"
     if newest == draft.state.suggested:
         return
     _record(draft, answer, Reason.COMPACT_SUGGESTED_BOUNDARY)
@@ -133,7 +133,7 @@ def preflight(draft: ThreadDraft) -> None:
     state = draft.state
     answer = assess(replace(state, queue=()), draft.policy.compaction, now=draft.at)
     draft.change(preflight=False)
-    if answer.compact:
+    if answer.compact and draft.policy.compaction.mode == "auto":
         _record(draft, answer, answer.reason)
         begin(draft, tier=answer.tier or "asap", percent=answer.percent or 0, reason=answer.reason)
     turns.advance(draft)
@@ -276,6 +276,30 @@ def deadline_passed(draft: ThreadDraft) -> None:
         _write_packet(draft)
     else:
         _next_request(draft)
+
+
+def undelivered(draft: ThreadDraft, purpose: Purpose) -> None:
+    """Codex did not take a message of ours, or nobody knows whether it did. The sequence does not wait for it."""
+    sequence = draft.state.sequence
+    if sequence is None or purpose == "user":
+        return
+    if sequence.phase is Phase.HANDOFF_PENDING:
+        draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
+        _finish(draft)
+    elif sequence.phase in _LATE and not sequence.packet:
+        draft.cancel_deadline(DEADLINE)
+        if sequence.phase is not Phase.AWAITING_PACKET:
+            _move(draft, Move.PACKET_ASKED)
+        _write_packet(draft)
+
+
+def closed(draft: ThreadDraft) -> None:
+    """The thread is gone, and with it whatever was asked there."""
+    sequence = draft.state.sequence
+    if sequence is not None:
+        draft.cancel_deadline(DEADLINE)
+        _audit(draft, sequence, outcome="failed")
+        draft.change(sequence=None)
 
 
 # -- the packet ------------------------------------------------------------------------------------------------------
@@ -422,14 +446,19 @@ def _cancel(draft: ThreadDraft) -> None:
         draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))
 
 
+def remember(draft: ThreadDraft, name: str, tier: str, reason: str) -> None:
+    """A compaction has taken place, whoever began it: the cooldown counts from here (A7, B3)."""
+    past = draft.state.compactions[-1] if draft.state.compactions else None
+    draft.change(last_compaction=LastCompaction(draft.at, draft.state.work_turns, name, tier, reason), suggested="")
+    draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=reason)
+
+
 def _audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
     """The record that every compaction leaves (A23)."""
     state = draft.state
     past = state.compactions[-1] if state.compactions else None
-    draft.change(
-        last_compaction=LastCompaction(draft.at, state.work_turns, sequence.id, sequence.tier, sequence.reason)
-    )
-    draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=outcome)
+    if outcome == "compacted":
+        remember(draft, sequence.id, sequence.tier, sequence.reason)
     draft.note(
         Reason.COMPACT_AUDITED_SEQUENCE,
         sequence=sequence.id,

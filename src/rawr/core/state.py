@@ -75,6 +75,8 @@ class TurnOutcome(Struct, frozen=True, omit_defaults=True):
     files: tuple[str, ...] = ()
     agent_text: str = ""
     messages: tuple[str, ...] = ()
+    left_open: tuple[str, ...] = ()
+    """The kinds of items that had begun in it and not ended: a command in the background, a sub-agent."""
     lost: bool = False
     """The connection was lost while it ran, so its end was not seen."""
     purpose: Purpose | Literal[""] = ""
@@ -238,10 +240,12 @@ class LastCompaction(Struct, frozen=True):
     reason: str
 
 
-class Repo(Struct, frozen=True):
+class Repo(Struct, frozen=True, omit_defaults=True):
     root: str
     branch: str
     head: str
+    stack: tuple[str, ...] = ()
+    """Graphite's stack of branches, where it is used."""
 
 
 class Deadline(Struct, frozen=True):

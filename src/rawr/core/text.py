@@ -13,4 +13,4 @@ def tail(text: str, limit: int) -> str:
     """At most ``limit`` characters from the end; a cut is said."""
     if len(text) <= limit:
         return text
-    return f"[{len(text) - limit} earlier characters…] " + text[-limit:]
+    return f"[{len(text) - limit} earlier characters…] " + text[len(text) - limit :]

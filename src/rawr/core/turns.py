@@ -29,6 +29,7 @@ from rawr.core.items import (
     Item,
     ReviewEntered,
     ReviewExited,
+    ToolCall,
     UserMessage,
 )
 from rawr.core.reasons import Reason
@@ -148,6 +149,7 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
         return
     if running is None or not running.id:
         draft.change(turn=ActiveTurn(fact.turn, draft.at), certain=True, signals=())
+        draft.signal("turn_started", source="turn", turn=fact.turn, gates=False)
     elif running.id != fact.turn:
         _succeed(draft, running, ActiveTurn(fact.turn, draft.at))
     compaction.turn_started(draft, fact.turn)
@@ -208,6 +210,12 @@ def _user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
         sequence.shown(draft, purpose)
 
 
+def _tool_called(draft: ThreadDraft, item: ToolCall, turn: str) -> None:
+    if item.status == "completed":
+        detail = f"{item.server}/{item.tool}" if item.server else item.tool
+        draft.signal("tool_milestone", source="turn", turn=turn, detail=detail, gates=False)
+
+
 def _review_entered(draft: ThreadDraft, _item: ReviewEntered, _turn: str) -> None:
     draft.change(in_review=True)
 
@@ -221,6 +229,7 @@ _ITEMS: dict[type[Item], Callable[[ThreadDraft, Any, str], None]] = {
     FileChange: _files_changed,
     UserMessage: _user_spoke,
     Compaction: _compacted,
+    ToolCall: _tool_called,
     ReviewEntered: _review_entered,
     ReviewExited: _review_exited,
 }
@@ -272,6 +281,7 @@ def end(
     draft: ThreadDraft, turn: ActiveTurn, status: TurnStatus, *, problem: Problem | None = None, lost: bool = False
 ) -> None:
     """The running turn becomes the last one."""
+    purpose = turn.purpose or delivery.purpose_of_turn(draft, turn.id)
     draft.change(
         turn=None,
         last_turn=TurnOutcome(
@@ -285,8 +295,9 @@ def end(
             turn.files,
             turn.agent_text,
             turn.messages,
+            tuple(dict.fromkeys(one.kind for one in turn.open_items)),
             lost,
-            turn.purpose,
+            purpose,
         ),
         ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
         turns=draft.state.turns + 1,

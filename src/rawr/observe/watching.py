@@ -10,12 +10,15 @@ from pathlib import Path
 from threading import Lock
 
 from rawr.core.facts import CommandObserved, CommitSeen
-from rawr.observe.git import LogPosition, Movement, Repository, aliases, family, locate, look, movements
+from rawr.observe.git import LogPosition, Movement, Repository, aliases, branches, family, locate, look, movements
+from rawr.observe.graphite import graphite_stack
 from rawr.observe.intents import Intent, intents
 from rawr.observe.pr_verdict import pull_request
-from rawr.observe.verdict import committed, switched
+from rawr.observe.verdict import branched, committed, switched
 
 MAX_COMMITS = 50
+MAX_CREATED = 20
+MAX_STACK_SHOWN = 50
 
 
 class RepositoryWatch:
@@ -25,6 +28,7 @@ class RepositoryWatch:
         self._seen: dict[Path, LogPosition] = {}
         self._begun = time.time()
         self._from_nothing = LogPosition(head=None, branch=None, size=0, last="", at=self._begun)
+        self._branches: dict[Path, frozenset[str]] = {}
         self._lock = Lock()
 
     def begin(self, cwd: str) -> None:
@@ -33,6 +37,7 @@ class RepositoryWatch:
             for repository in _around(Path(cwd)):
                 view = look(repository)
                 self._seen.setdefault(repository.git_dir, view.log_position)
+                self._branches.setdefault(repository.common_dir, branches(repository))
 
     def command_ended(
         self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
@@ -41,6 +46,7 @@ class RepositoryWatch:
         meant = intents(command, aliases=aliases(home) if home is not None else {})
         with self._lock:
             moved = self._news(Path(cwd), meant)
+            created = self._created(home, meant, exit_code) if home is not None else ()
         verdict = committed(meant, moved, exit_code=exit_code)
         pr = pull_request(meant, output, exit_code=exit_code)
         view = look(home) if home is not None else None
@@ -52,11 +58,19 @@ class RepositoryWatch:
             head=(view.head or "") if view is not None else "",
             commits=tuple(_commit(one) for one in verdict.commits[-MAX_COMMITS:]),
             switched_to=switched(meant, moved, exit_code=exit_code).branches,
+            created=created,
+            stack=(graphite_stack(home) or ())[:MAX_STACK_SHOWN] if home is not None else (),
             pull_request=pr.done,
             url=pr.url or "",
             agreed=verdict.agreed,
             why="" if verdict.agreed else verdict.why,
         )
+
+    def _created(self, repository: Repository, meant: tuple[Intent, ...], exit_code: int | None) -> tuple[str, ...]:
+        after = branches(repository)
+        before = self._branches.get(repository.common_dir, after)
+        self._branches[repository.common_dir] = after
+        return branched(meant, before, after=after, exit_code=exit_code).branches[:MAX_CREATED]
 
     def _news(self, cwd: Path, meant: tuple[Intent, ...]) -> list[Movement]:
         """What moved since the last look, in the repository of the command and in those that it names."""

@@ -1,0 +1,29 @@
+"""The hash that an audit record keeps of exactly what was approved (C10).
+
+Each part goes in with its length and in order, so no two different approvals share an encoding: moving a letter from
+the command to the folder gives another hash.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def digest_of(command: str, cwd: Path | str) -> str:
+    """Of a command line and the folder that it runs in."""
+    return _digest("command", command, str(cwd))
+
+
+def digest_of_changes(changes: Iterable[tuple[str, str]]) -> str:
+    """Of file changes: each a path and what is done there, in order."""
+    return _digest("changes", *(part for change in changes for part in change))
+
+
+def _digest(kind: str, *parts: str) -> str:
+    hashed = hashlib.sha256(b"rawr approval 1\n")
+    for part in (kind, *parts):
+        # Text from a process may hold lone surrogates; they are hashed as they are.
+        data = part.encode("utf-8", "surrogatepass")
+        hashed.update(len(data).to_bytes(8, "big"))
+        hashed.update(data)
+    return hashed.hexdigest()

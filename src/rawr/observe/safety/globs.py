@@ -1,0 +1,93 @@
+"""Patterns such as ``src/*.py`` (C10): which files they stand for now, and whether all of them are the workspace's.
+
+Only ``*`` and ``?`` are followed, on the real file system, with a bound on how much is looked at. A little more may be
+matched here than the shell would: that can make a line unsafe, never safe.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.lexer import Word
+from rawr.observe.safety.places import Folders, Places
+
+MAX_ENTRIES = 5_000
+_TAKEN_FOR_MORE = ("-", "(", ")", "!", "+", "=", "@", ":", "~")
+"""A file called so would be read as an option or an operator."""
+
+
+def expand(word: Word, places: Places, folders: Folders) -> tuple[list[str], list[str]]:
+    """The paths that a pattern may stand for, and why it is not safe."""
+    text = word.text or ""
+    found: list[str] = []
+    for folder in folders:
+        search = _Search(folder)
+        paths = search.matches(text, word.shape)
+        if paths is None:
+            return [], [f"The pattern {shown(word.raw)} {search.problem}."]
+        found += paths
+    # A pattern that matches nothing stays as it is.
+    found = list(dict.fromkeys([*found, text]))
+    problems = [
+        f"{shown(path)}, which {shown(word.raw)} matches, looks like an option."
+        for path in found
+        if path.startswith(_TAKEN_FOR_MORE)
+    ]
+    for path in found:
+        problems += places.unreadable(path, folders)
+    return found, problems
+
+
+class _Search:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.looked = 0
+        self.problem = ""
+
+    def matches(self, text: str, shape: str) -> list[str] | None:
+        """Paths as the shell would write them; nothing if the pattern cannot be bounded."""
+        if text.startswith("/"):
+            self.problem = "begins at the root"
+            return None
+        found = [""]
+        for at, part in _parts(text):
+            pattern = shape[at : at + len(part)]
+            if "*" not in pattern and "?" not in pattern:
+                found = [prefix + part + "/" for prefix in found]
+                continue
+            if part.startswith(".") or "..".startswith(part):
+                self.problem = "may match the folder above"
+                return None
+            names = self._in_folders(found, part, pattern)
+            if names is None:
+                return None
+            found = names
+        return [path.removesuffix("/") for path in found]
+
+    def _in_folders(self, prefixes: list[str], part: str, pattern: str) -> list[str] | None:
+        wanted = re.compile(_expression(part, pattern), re.DOTALL | re.IGNORECASE)
+        found: list[str] = []
+        for prefix in prefixes:
+            try:
+                names = sorted(os.listdir(self.folder / prefix if prefix else self.folder))
+            except OSError:
+                continue
+            self.looked += len(names)
+            if self.looked > MAX_ENTRIES:
+                self.problem = f"looks at more than {MAX_ENTRIES} files"
+                return None
+            found += [f"{prefix}{name}/" for name in names if not name.startswith(".") and wanted.fullmatch(name)]
+        return found
+
+
+def _parts(text: str) -> list[tuple[int, str]]:
+    """The components of a path, each with its place."""
+    return [(found.start(), found[0]) for found in re.finditer(r"[^/]+", text)]
+
+
+def _expression(part: str, pattern: str) -> str:
+    magic = {"*": ".*", "?": ".{1,4}"}
+    return "".join(
+        magic[letter] if shape in magic else re.escape(letter) for letter, shape in zip(part, pattern, strict=True)
+    )

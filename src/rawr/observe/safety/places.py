@@ -1,0 +1,116 @@
+"""Where a path really leads (C10): into the workspace, out of it, or to what nobody may touch.
+
+Paths are resolved on the real file system, symlinks and all, from every folder that the command may run in.
+"""
+
+import os
+import unicodedata
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+
+from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.surroundings import Surroundings
+
+Folders = frozenset[Path]
+"""The real folders that a command may run in; more than one after a ``cd`` that may fail."""
+
+READABLE = (
+    "/dev/null",
+    "/etc/os-release",
+    "/usr/lib/os-release",
+    "/usr/include",
+    "/usr/share/doc",
+)
+"""Outside the workspace, and safe to read all the same: they come with the system, are the same for everybody, and hold
+nothing of the user's."""
+
+OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
+"""Whoever writes there decides what git, Codex or rawr do later."""
+
+_STANDARD = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+
+
+class Places(Struct, frozen=True):
+    workspace: Path
+    """Real: no part of it is a symlink."""
+    around: Surroundings
+    protected: tuple[Path, ...] = ()
+    """Folders that are never written: Codex's home, rawr's home."""
+    guarded: tuple[str, ...] = ()
+    """Paths below the workspace that the user's rules protect."""
+
+    def holds(self, path: Path | str) -> bool:
+        """Whether a real path is the workspace or below it."""
+        return within(path, self.workspace)
+
+    def unreadable(self, path: str, folders: Folders) -> list[str]:
+        """Why reading a path is not safe."""
+        if path in ("", "-"):
+            return []
+        if path.startswith("~"):
+            return [f"{shown(path)} may be somebody's home."]
+        for folder in folders:
+            real = os.path.realpath(folder / path)
+            if not self.holds(real) and not any(within(real, place) for place in READABLE):
+                return [f"{shown(path)} is outside the workspace."]
+        return []
+
+    def unwritable(self, path: str, folders: Folders) -> list[str]:
+        """Why creating or changing a file is not safe."""
+        if not path or path.startswith("~"):
+            return [f"{shown(path)} may be somebody's home." if path else "A path is empty."]
+        problems: list[str] = []
+        for folder in folders:
+            real = Path(os.path.realpath(folder / path))
+            if not self.holds(real):
+                problems.append(f"{shown(path)} is outside the workspace.")
+                continue
+            problems += self._owned(path, real)
+        return list(dict.fromkeys(problems))
+
+    def _owned(self, path: str, real: Path) -> list[str]:
+        below = real.relative_to(self.workspace)
+        parts = {plain_name(part) for part in (*below.parts, *PurePosixPath(path).parts)}
+        problems = [f"{shown(path)} is under {name}." for name in sorted(OWN_FOLDERS & parts)]
+        for folder in self.protected:
+            kept = Path(os.path.realpath(folder))
+            # Codex keeps work trees in its own home: then the workspace is ours and its home is not.
+            if within(real, kept) and not within(self.workspace, kept):
+                problems.append(f"{shown(path)} is in {shown(str(folder))}, which is not the agent's.")
+        for entry in self.around.path:
+            if entry.startswith("/") and within(real, kept := Path(os.path.realpath(entry))) and self.holds(kept):
+                problems.append(f"{shown(path)} is in a folder of PATH: it could stand in for a command.")
+        config = self.around.variables.get("RIPGREP_CONFIG_PATH")
+        if config and real == Path(os.path.realpath(config)):
+            problems.append(f"{shown(path)} is the configuration of rg.")
+        for guarded in self.guarded:
+            wanted = tuple(map(plain_name, PurePosixPath(guarded).parts))
+            if tuple(map(plain_name, below.parts))[: len(wanted)] == wanted:
+                problems.append(f"{shown(path)} is protected by the rule {shown(guarded)}.")
+        return problems
+
+    def unusable(self) -> list[str]:
+        """Why the workspace itself is none: what is safe in a project is not safe in a home."""
+        if not self.workspace.is_dir():
+            return [f"The workspace {shown(str(self.workspace))} is not a folder."]
+        if within(self.around.home, self.workspace):
+            return ["The workspace holds your whole home folder."]
+        return []
+
+
+def within(path: Path | str, folder: Path | str) -> bool:
+    inner, outer = str(path), str(folder).rstrip("/")
+    return inner == outer or inner.startswith(outer + "/")
+
+
+def standard(path: str) -> bool:
+    """A target of a redirection that keeps nothing."""
+    return path in _STANDARD
+
+
+def plain_name(name: str) -> str:
+    """A file's name as a case-insensitive, Unicode-folding file system may see it."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    folded = "".join(char for char in folded if unicodedata.category(char) != "Cf").rstrip(". ")
+    return ".git" if folded == "git~1" else folded or name

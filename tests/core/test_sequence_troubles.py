@@ -1,0 +1,170 @@
+"""The golden path when something goes wrong around it: nothing hangs, nothing is said that nobody wants any more."""
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core import facts, items, ledger
+from rawr.core.compaction_policy import TierPolicy
+from rawr.core.effects import FindMessage, InjectPacket, Notify, StartCompaction, StartTurn
+from rawr.core.policy import Policy
+from rawr.core.reasons import Reason
+from rawr.core.sequence import DEADLINE
+from rawr.core.text import tail
+from tests.core.samples import GOLDEN, PACKET, WINDOW, WORDS, Story, decided
+
+BACK = (
+    facts.ServerLost(epoch=1, problem="gone"),
+    facts.ServerConnected(epoch=2, user_agent="", codex_home="", transport="socket"),
+)
+
+
+def rules(**changes: object) -> Policy:
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
+
+
+def handing_over() -> Story:
+    """The compaction is done and the handoff is on its way."""
+    return decided().answers("H", PACKET).compacts()
+
+
+# -- the handoff ----------------------------------------------------------------------------------------------------
+
+
+def test_a_handoff_that_only_the_history_knows_ends_the_sequence() -> None:
+    """A14, A15, D5: its turn ran while rawr was away."""
+    story = handing_over().tell(*BACK)
+    story.tell(facts.ThreadJoined(cwd="/project", last_turn="G", last_status="completed"))
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="G"), facts.UserSubmitted(text="hi"))
+    assert story.state.sequence is None
+    assert story.wanted(StartTurn)[-1].text == "hi"
+
+
+@pytest.mark.parametrize("code", ["refused", "moot"])
+def test_a_handoff_that_codex_refuses_holds_nobody_up(code: facts.FailureCode) -> None:
+    story = handing_over()
+    story.tell(
+        facts.EffectFailed(effect=story.name(StartTurn), problem="no", code=code), facts.UserSubmitted(text="hi")
+    )
+    assert Reason.HANDOFF_FAILED_UNDELIVERED in story.reasons()
+    assert story.wanted(StartTurn)[-1].text == "hi"
+    assert any(one.level == "error" for one in story.wanted(Notify))
+
+
+def test_a_handoff_that_nobody_confirms_holds_nobody_up() -> None:
+    story = handing_over()
+    story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="slow", code="timed_out"))
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result=""), facts.UserSubmitted(text="hi"))
+    assert story.state.sequence is None
+    assert story.wanted(StartTurn)[-1].text == "hi"
+
+
+def test_a_heads_up_that_codex_refuses_is_no_reason_to_wait() -> None:
+    """A12: rawr writes the packet."""
+    story = decided()
+    story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="no", code="refused"))
+    assert len(story.wanted(InjectPacket)) == 1
+    assert [one.name for one in story.state.deadlines] == []
+
+
+# -- a person who interrupts ------------------------------------------------------------------------------------------
+
+
+def test_a_landing_that_a_person_cancelled_is_not_sent_after_all() -> None:
+    """A19."""
+    story = Story().begin("W", "x").uses("W", WINDOW - 3_000).tell(facts.InterruptSubmitted()).end("W", "interrupted")
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result=""))
+    assert story.state.sequence is None
+    assert story.wanted(StartTurn) == []
+
+
+def test_an_interrupt_before_the_heads_up_is_shown_cancels_too() -> None:
+    """A17."""
+    story = decided()
+    story.tell(facts.EffectSucceeded(effect=story.name(StartTurn), result="H"), facts.TurnStarted(turn="H"))
+    story.tell(facts.InterruptSubmitted()).end("H", "interrupted")
+    assert Reason.COMPACT_CANCELLED_PERSON in story.reasons()
+    assert story.state.sequence is None
+
+
+def test_with_the_thread_the_sequence_ends() -> None:
+    story = decided().tell(facts.ThreadClosed())
+    assert (story.state.sequence, story.state.deadlines, story.state.queue) == (None, (), ())
+    story.tell(facts.DeadlinePassed(name=DEADLINE), after=300)
+    assert story.state.sequence is None
+
+
+# -- modes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["tag", "suggest"])
+def test_preflight_is_for_auto_only(mode: str) -> None:
+    """A2, A16."""
+    policy = rules(mode=mode, asap=TierPolicy(65, ("turn_complete",)))
+    story = Story(policy=policy).begin("W", "x").uses("W", 110_000).says("W", WORDS).end("W")
+    story.tell(facts.UserSubmitted(text="next"))
+    assert story.wanted(StartTurn)[-1].text == "next"
+
+
+def test_an_emergency_is_suggested_once() -> None:
+    """A2: not every turn."""
+    story = Story(policy=rules(mode="suggest", soft_landing=False))
+    for turn in ("A", "B", "C"):
+        story.begin(turn, "x").uses(turn, 240_000).says(turn, WORDS).end(turn)
+    assert len([one for one in story.wanted(Notify) if "compact now" in one.text]) == 1
+
+
+# -- work in flight ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        (items.Command(id="c", command="sleep 9", cwd="/", status="running"), Reason.COMPACT_DEFERRED_COMMAND_RUNNING),
+        (items.SubAgent(id="s", status="running"), Reason.COMPACT_DEFERRED_SUBAGENT_BUSY),
+    ],
+)
+def test_what_outlives_its_turn_is_still_in_flight(item: items.AnyItem, reason: Reason) -> None:
+    """A7: a command in the background, a sub-agent that works on."""
+    story = Story().begin("W", "x").tell(facts.ItemStarted(turn="W", item=item), facts.PhaseSubmitted(phase="research"))
+    story.uses("W", 100_000).says("W", WORDS).end("W")
+    assert reason in story.reasons()
+    assert story.state.sequence is None
+
+
+# -- the record -------------------------------------------------------------------------------------------------------
+
+
+def test_a_compaction_that_failed_is_none() -> None:
+    """A7, B2: no cooldown counts from it, and it is not recorded as completed."""
+    story = decided().answers("H", PACKET)
+    story.tell(facts.EffectFailed(effect=story.name(StartCompaction), problem="no", code="refused"))
+    assert story.state.last_compaction is None
+    assert "compaction_completed" not in [one.kind for taken in story.steps for one in taken.boundaries]
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_a_compaction_of_others_starts_the_cooldown_and_leaves_an_audit(native: bool) -> None:
+    """A7, A23."""
+    story = Story(policy=rules(mode="tag")).begin("W", "x").says("W", "Working.").uses("W", 100_000)
+    if not native:
+        story.end("W").tell(facts.TurnStarted(turn="C"))
+    turn = "W" if native else "C"
+    item = items.Compaction(id="k")
+    story.tell(facts.ItemStarted(turn=turn, item=item), facts.ItemCompleted(turn=turn, item=item)).end(turn)
+    [audit] = [one for one in story.records if one.reason is Reason.COMPACT_AUDITED_OUTSIDE]
+    assert audit.evidence["trigger"] == ("Codex itself" if native else "another client")
+    assert (audit.evidence["outcome"], audit.evidence["tokens_before"]) == ("compacted", 100_000)
+    assert story.state.last_compaction is not None
+
+
+def test_a_pasted_page_is_not_a_directive_but_its_rules_are() -> None:
+    """D3: each rule verbatim, and nothing that crowds out the rest."""
+    log = "\n".join(f"row {n}: done" for n in range(2_000))
+    book = ledger.add_message(ledger.Ledger(goal="g"), f"{log}\nNever touch the schema.\n{log}", at=0)
+    assert [(one.text, one.standing) for one in book.directives] == [("Never touch the schema.", True)]
+    book = ledger.add_message(ledger.Ledger(goal="g"), log, at=0)
+    assert [one.standing for one in book.directives] == [False]
+
+
+def test_no_tail_is_no_text() -> None:
+    assert tail("abc", 0) == "[3 earlier characters…] "
