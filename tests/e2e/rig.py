@@ -19,6 +19,7 @@ from rawr.core import facts, items
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.kernel import Taken
 from rawr.core.policy import Policy
+from rawr.core.records import Evidence
 from rawr.core.state import ThreadState
 from rawr.journal.reader import JournalReader
 from rawr.runtime.ports import Clock
@@ -194,6 +195,23 @@ class Rig:
             for decision in one.decisions
             if thread in (None, decision.thread)
         ]
+
+    def evidence(self, reason: str, *, thread: str | None = None) -> list[Mapping[str, Evidence]]:
+        """What was recorded with each decision of this reason, oldest first."""
+        return [
+            decision.record.evidence
+            for one in self.seen
+            for decision in one.decisions
+            if decision.record.reason.value == reason and thread in (None, decision.thread)
+        ]
+
+    def decided(self, reason: str, *, thread: str | None = None) -> "asyncio.Task[Taken]":
+        """The next decision of this reason, from now on."""
+
+        def fits(taken: Taken) -> bool:
+            return any(one.record.reason.value == reason and thread in (None, one.thread) for one in taken.decisions)
+
+        return self.rawr.expect(fits, deadline=DEADLINE, what=f"{reason} was not decided")
 
     def user_texts(self) -> list[str]:
         """Every user message in the newest model request: what the agent has been told, in order."""

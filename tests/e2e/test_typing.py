@@ -1,0 +1,62 @@
+"""A user who types in the middle of a sequence, in the real terminal program (A15, D1)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rawr.testing import ModelRequest
+from tests.e2e.beside import COMMITTED, at_work, say
+from tests.e2e.golden import CONTINUE, GOES_ON, SUMMARY, answers
+
+HANGS = ", fault: hang }\n"
+TYPED = "and mind the tests, please"
+HEARD = "I mind them."
+
+
+MOMENTS: dict[str, Callable[[ModelRequest], bool]] = {
+    "packet": lambda request: "Heads-up: we pause" in request.last_user,
+    "compaction": lambda request: request.is_compaction,
+    "handoff": lambda request: "Handoff: the context" in request.last_user,
+}
+"""What the model is asked while the user types."""
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_what_the_user_types_meanwhile_is_heard_once(tmp_path: Path, moment: str) -> None:
+    """A15: whether the agent writes its packet, Codex compacts or the handoff is being answered, the message reaches
+    the model unchanged and once, and so does the handoff."""
+    replies = {"packet": answers("Heads-up", COMMITTED), "compaction": SUMMARY, "handoff": CONTINUE}
+    replies[moment] = replies[moment].replace(" }\n", HANGS)
+    typed = answers(TYPED, COMMITTED if moment == "packet" else HEARD)
+    async with at_work(typed + "".join(replies.values()), tmp_path) as (codex, watching, screen):
+        await codex.model.wait_for_async(MOMENTS[moment], deadline=30)
+        await say(screen, TYPED)
+        await screen.until(lambda shown: TYPED in shown.partition("Ask Codex")[0] and "Ask Codex" in shown)
+        codex.model.release()
+        await watching.decided("compact.audited.sequence")
+        after = await codex.model.wait_for_async(_both, deadline=30)
+        assert after.user_texts.count(TYPED) == 1
+        assert len([text for text in after.user_texts if "Handoff: the context" in text]) == 1
+        assert "Write the draft." in next(text for text in after.user_texts if "Handoff: the context" in text)
+        await watching.hears(GOES_ON if after.last_user != TYPED else HEARD)
+        assert len(watching.said("Heads-up: we pause")) == 1
+
+
+def _both(request: ModelRequest) -> bool:
+    told = request.user_texts
+    return TYPED in told and any("Handoff: the context" in text for text in told)
+
+
+async def test_who_interrupts_is_obeyed(tmp_path: Path) -> None:
+    """A9: Esc in the middle of the packet calls the whole sequence off, and the user's next message is answered."""
+    script = answers("Heads-up", COMMITTED).replace(" }\n", HANGS) + answers(TYPED, HEARD)
+    async with at_work(script, tmp_path) as (codex, watching, screen):
+        await codex.model.wait_for_async(MOMENTS["packet"], deadline=30)
+        await screen.until(lambda shown: "esc to interrupt" in shown)
+        screen.type("\x1b")
+        await watching.decided("compact.cancelled.person")
+        await watching.noticed("you interrupted")
+        await say(screen, TYPED)
+        await screen.until(lambda shown: HEARD in shown)
+        assert "StartCompaction" not in watching.effects()
