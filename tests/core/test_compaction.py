@@ -234,7 +234,7 @@ def test_when_its_turn_still_runs_it_goes_on() -> None:
 def test_one_whose_turn_was_not_seen_takes_the_running_one() -> None:
     away = replace(COMPACTING, online=False, certain=False)
     joined = facts.ThreadJoined(cwd="/project", idle=False, last_turn="C", last_status="inProgress")
-    assert take(away, joined) == Step(replace(under_way(), turn=ActiveTurn("C", AT)))
+    assert take(away, joined) == Step(replace(under_way(), turn=ActiveTurn("C", AT, midway=True)))
 
 
 def test_when_another_turn_runs_it_is_over() -> None:

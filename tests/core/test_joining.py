@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core import facts
-from rawr.core.effects import ResumeThread
+from rawr.core.effects import LookAtThread, ResumeThread
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.state import ThreadState
@@ -84,8 +84,36 @@ def test_one_that_has_had_no_turn_is_joined_with_its_first() -> None:
     assert joins(story) == 2
 
 
-def test_a_thread_of_which_only_a_sign_of_life_was_seen_is_joined() -> None:
-    assert joins(Story(NEW, policy=ALL).tell(ACTIVE)) == 1
+def test_a_thread_of_which_only_a_sign_of_life_was_seen_is_looked_at_first() -> None:
+    """D1: it may be a sub-agent's, which nobody announces."""
+    story = Story(ThreadState("t"), policy=ALL).tell(ACTIVE)
+    assert (joins(story), len(story.wanted(LookAtThread))) == (0, 1)
+    look = facts.EffectSucceeded(effect=story.name(LookAtThread))
+    assert joins(Story(story.state, policy=ALL).tell(facts.ThreadOpened(cwd="/project"), look)) == 1
+    assert joins(Story(story.state, policy=ALL).tell(facts.ThreadOpened(cwd="/project", parent="p"), look)) == 0
+
+
+def test_a_sign_of_life_while_it_is_too_early_is_not_forgotten() -> None:
+    """D1: the refusal comes after the thread's first turn has begun."""
+    story = Story(policy=ALL, state=ThreadState("t")).tell(facts.ThreadOpened(cwd="/project"), ACTIVE)
+    assert joins(story) == 1
+    story.tell(facts.EffectFailed(effect=story.name(ResumeThread), problem="no rollout", code="refused"))
+    assert joins(story) == 2
+
+
+def test_the_goal_from_before_is_asked_for_once() -> None:
+    """D3: what the user had said before rawr came is pinned as if it had heard it."""
+    story = Story(policy=ALL, state=ThreadState("t")).tell(facts.ThreadOpened(cwd="/project"))
+    assert [one.history for one in story.wanted(ResumeThread)] == [True]
+    said = ("Build it.", "Never push.", "Now the next part.")
+    story.tell(facts.ThreadJoined(cwd="/project", messages=said))
+    assert story.state.ledger.goal == "Build it."
+    assert [(one.text, one.standing) for one in story.state.ledger.directives] == [
+        ("Never push.", True),
+        ("Now the next part.", False),
+    ]
+    again = story.tell(facts.ServerLost(epoch=1, problem=""), facts.ThreadJoined(cwd="/project", messages=said))
+    assert len(again.state.ledger.directives) == 2
 
 
 def test_a_closed_one_is_not_run_after() -> None:

@@ -158,18 +158,18 @@ def test_another_turn_runs_now() -> None:
     """And nothing is started into it."""
     away = replace(AWAY_IN_A_TURN, queue=(HELLO,))
     assert take(away, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(
-        replace(over("T1"), turn=ActiveTurn("T2", AT), queue=(HELLO,)), (do(CUT_OFF),), (cut_off("T1"),)
+        replace(over("T1"), turn=ActiveTurn("T2", AT, midway=True), queue=(HELLO,)), (do(CUT_OFF),), (cut_off("T1"),)
     )
     fresh = replace(AWAY, queue=(HELLO,))
     assert take(fresh, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(
-        replace(IDLE, turn=ActiveTurn("T2", AT), queue=(HELLO,))
+        replace(IDLE, turn=ActiveTurn("T2", AT, midway=True), queue=(HELLO,))
     )
 
 
 def test_a_turn_runs_that_is_not_listed_yet() -> None:
     """That one runs is enough to wait for it; its first event brings the name."""
     away = replace(AWAY, queue=(HELLO,))
-    unnamed = replace(IDLE, certain=False, turn=ActiveTurn("", AT), queue=(HELLO,))
+    unnamed = replace(IDLE, certain=False, turn=ActiveTurn("", AT, midway=True), queue=(HELLO,))
     assert take(away, joined(idle=False, last_turn="T0", last_status="completed")) == Step(unnamed)
     assert take(away, joined(idle=False)) == Step(unnamed)
     ended = take(unnamed, facts.TurnCompleted(turn="T1", status="completed"))
@@ -177,7 +177,7 @@ def test_a_turn_runs_that_is_not_listed_yet() -> None:
     named = take(unnamed, facts.TurnStarted(turn="T1"))
     assert named == Step(replace(IDLE, turn=ActiveTurn("T1", AT), queue=(HELLO,)))
     assert take(unnamed, joined(idle=False, last_turn="T1", last_status="inProgress")).state.turn == ActiveTurn(
-        "T1", AT
+        "T1", AT, midway=True
     )
     assert take(unnamed, joined()).effects == (do(StartTurn(text="hello")),)
 

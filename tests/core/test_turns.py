@@ -208,7 +208,7 @@ def test_the_end_of_another_turn_is_not_the_end_of_this_one() -> None:
 
 def test_a_turn_of_which_only_the_end_was_seen_counts() -> None:
     assert take(IDLE, facts.TurnCompleted(turn="T1", status="interrupted")) == Step(
-        replace(IDLE, last_turn=TurnOutcome("T1", "interrupted", AT), ended=("T1",), turns=1)
+        replace(IDLE, last_turn=TurnOutcome("T1", "interrupted", AT, midway=True), ended=("T1",), turns=1)
     )
 
 
@@ -269,7 +269,7 @@ def test_a_review_is_on_from_its_item_to_its_item() -> None:
 
 def test_a_turn_joined_in_the_middle_begins_with_its_first_item() -> None:
     item = items.AgentMessage(id="i", text="Hi.")
-    begun = ActiveTurn("T9", AT, items=1, agent_text="Hi.")
+    begun = ActiveTurn("T9", AT, items=1, agent_text="Hi.", midway=True)
     assert take(AWAY, facts.ItemCompleted(turn="T9", item=item)) == Step(replace(AWAY, turn=begun, certain=True))
 
 

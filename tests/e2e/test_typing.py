@@ -60,3 +60,18 @@ async def test_who_interrupts_is_obeyed(tmp_path: Path) -> None:
         await say(screen, TYPED)
         await screen.until(lambda shown: HEARD in shown)
         assert "StartCompaction" not in watching.effects()
+
+
+async def test_what_the_user_queued_is_sent_and_answered(tmp_path: Path) -> None:
+    """A15, D1: the terminal program sends a queued message when the packet's turn ends, and it must not meet the
+    compaction: that would refuse it, and the program would drop it."""
+    replies = answers("Heads-up", COMMITTED).replace(" }\n", HANGS) + SUMMARY + CONTINUE
+    async with at_work(answers(TYPED, HEARD) + replies, tmp_path) as (codex, watching, screen):
+        await codex.model.wait_for_async(MOMENTS["packet"], deadline=30)
+        screen.type(TYPED)
+        await screen.until(lambda shown: TYPED in shown)
+        screen.type("\t")
+        await screen.until(lambda shown: "Queued follow-up" in shown)
+        codex.model.release()
+        await codex.model.wait_for_async(_both, deadline=30)
+        await watching.hears(HEARD)

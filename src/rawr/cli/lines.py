@@ -68,6 +68,8 @@ def _fact(taken: Taken, marks: Mapping[str, str]) -> list[Line]:
             return []  # Each thread is told what was shown once already.
         case facts.ServerConnected(user_agent=agent, transport=transport):
             return [Line("rawr", f"connected to Codex {_version(agent)} over {transport}", "magenta")]
+        case facts.ThreadJoined(cwd=cwd):
+            return [Line("rawr", f"watching the thread in {cwd}", "magenta")]
         case facts.ItemCompleted(item=item):
             return _item(item)
         case facts.PlanUpdated(steps=steps):

@@ -5,15 +5,25 @@ from msgspec import UNSET, Struct
 
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.rpc import UNREADABLE
-from rawr.codex.translate import Told
+from rawr.codex.translate import MAX_MESSAGE, Told
 from rawr.codex.wire import methods
-from rawr.codex.wire.items import ContextCompactionItem, TextInput, UserMessageItem, WireTurn, decode_item
+from rawr.codex.wire.items import (
+    AgentMessageItem,
+    ContextCompactionItem,
+    TextInput,
+    UserMessageItem,
+    WireTurn,
+    decode_item,
+    text_of,
+)
 from rawr.core import effects, facts
+from rawr.core.text import head
 from rawr.core.tools import OUR_TOOLS
 from rawr.errors import CodexError
 
 COMPACTION_DEADLINE = 60.0
 HISTORY_PAGE = 100
+MAX_MESSAGES = 40
 MAX_FEATURES = 1_000
 FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
@@ -38,6 +48,7 @@ class Undone(Struct, frozen=True):
 CodexEffect = (
     effects.StartThread
     | effects.ListThreads
+    | effects.LookAtThread
     | effects.ResumeThread
     | effects.FindMessage
     | effects.StartTurn
@@ -78,8 +89,10 @@ class CodexDriver:
                 return await self._start_thread(effect)
             case effects.ListThreads():
                 return await self._list_threads()
-            case effects.ResumeThread():
-                return await self._resume_thread(thread)
+            case effects.LookAtThread():
+                return Done(thread, (await self._read_thread(thread),))
+            case effects.ResumeThread(history=history):
+                return await self._resume_thread(thread, history=history)
             case effects.FindMessage(message=message):
                 return await self._find_message(thread, message)
             case effects.StartTurn(text=text):
@@ -137,20 +150,21 @@ class CodexDriver:
 
     async def _list_threads(self) -> Done:
         """The live threads of the server, each with what is known of it."""
-        told: list[Told] = []
         loaded = await self._client.call(methods.THREAD_LOADED_LIST, methods.Page(limit=MAX_THREADS))
-        for thread in loaded.data:
-            found = await self._client.call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))
-            opened = facts.ThreadOpened(
-                cwd=found.thread.cwd,
-                model=found.thread.model or "",
-                ephemeral=found.thread.ephemeral,
-                parent=found.thread.parent_thread_id or "",
-            )
-            told.append((thread, opened))
+        told = [await self._read_thread(thread) for thread in loaded.data]
         return Done(str(len(told)), tuple(told))
 
-    async def _resume_thread(self, thread: str) -> Done:
+    async def _read_thread(self, thread: str) -> Told:
+        found = await self._client.call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))
+        opened = facts.ThreadOpened(
+            cwd=found.thread.cwd,
+            model=found.thread.model or "",
+            ephemeral=found.thread.ephemeral,
+            parent=found.thread.parent_thread_id or "",
+        )
+        return thread, opened
+
+    async def _resume_thread(self, thread: str, *, history: bool = False) -> Done:
         given = await self._client.call(
             methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True)
         )
@@ -164,6 +178,8 @@ class CodexDriver:
             last_turn=last.id if last is not None else "",
             last_status=last.status if last is not None else "",
             last_compacted=last is not None and _is_compaction(last),
+            last_said=_last_said(last) if last is not None else "",
+            messages=await self._messages(thread) if history else (),
             token_budget=await self._has_token_budget(thread),
         )
         return Done(thread, ((thread, joined),))
@@ -195,6 +211,39 @@ class CodexDriver:
             return Done(turn, ((thread, facts.TurnStarted(turn=turn)),))
         return Done(turn)
 
+    async def _messages(self, thread: str) -> tuple[str, ...]:
+        """What the user said: the first messages and the newest ones, oldest first, without rawr's own."""
+        oldest = await self._items(thread, newest_first=False, pages=1)
+        newest = await self._items(thread, newest_first=True, pages=HISTORY_PAGES)
+        found: dict[str, str] = {}
+        for entry in (*oldest, *reversed(newest)):
+            item = decode_item(entry.item)
+            if isinstance(item, UserMessageItem):
+                text = text_of(item.content)
+                if text.strip() and not text.startswith("[rawr "):
+                    found.setdefault(item.id, head(text, MAX_MESSAGE))
+        texts = list(found.values())
+        return (*texts[:1], *texts[1:][-MAX_MESSAGES:])
+
+    async def _items(self, thread: str, *, newest_first: bool, pages: int) -> list[methods.ItemEntry]:
+        entries: list[methods.ItemEntry] = []
+        cursor: str | None = None
+        for _ in range(pages):
+            page = await self._client.call(
+                methods.THREAD_ITEMS_LIST,
+                methods.ItemsList(
+                    thread_id=thread,
+                    sort_direction="desc" if newest_first else "asc",
+                    limit=HISTORY_PAGE,
+                    cursor=cursor if cursor is not None else UNSET,
+                ),
+            )
+            entries += page.data
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        return entries
+
     async def _turn_with(self, thread: str, message: str) -> str:
         cursor: str | None = None
         for _ in range(HISTORY_PAGES):
@@ -219,6 +268,11 @@ class CodexDriver:
 
 class _Status(Struct):
     type: str = "idle"
+
+
+def _last_said(turn: WireTurn) -> str:
+    said = [one.text for raw in turn.items if isinstance(one := decode_item(raw), AgentMessageItem)]
+    return head(said[-1], MAX_MESSAGE) if said else ""
 
 
 def _is_compaction(turn: WireTurn) -> bool:

@@ -118,7 +118,9 @@ def _item_completed(message: wire.ItemCompleted) -> Told:
 
 
 def _turn_started(message: wire.TurnStarted) -> Told:
-    return message.thread_id, facts.TurnStarted(turn=message.turn.id)
+    turn = message.turn
+    root = turn.root_turn_id if turn.root_turn_id not in (None, turn.id) else None
+    return message.thread_id, facts.TurnStarted(turn=turn.id, root=root or "")
 
 
 def _turn_completed(message: wire.TurnCompleted) -> Told:

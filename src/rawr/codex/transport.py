@@ -23,6 +23,8 @@ from rawr.errors import CodexError
 STDERR_LINES = 40
 STDERR_LINE = 2_000
 READ_SIZE = 256 * 1024
+MAX_ADDRESS = 100
+"""Bytes of a unix socket's path that every system takes."""
 END_GRACE = 2.0
 """How long a child may take to end after its input is closed, and again after SIGTERM, in seconds."""
 REST_GRACE = 0.5
@@ -244,7 +246,7 @@ class UnixDialer:
     async def dial(self) -> "UnixLink":
         try:
             connection = await unix_connect(
-                str(self._socket),
+                _address(self._socket),
                 "ws://localhost/",
                 open_timeout=self._timeout,
                 max_size=MAX_FRAME,
@@ -257,6 +259,13 @@ class UnixDialer:
             message = f"No app-server answers on {self._socket}: {str(error) or type(error).__name__}."
             raise CodexUnreachable(message, way_out="Start Codex, or name its socket.") from error
         return UnixLink(connection)
+
+
+def _address(socket: Path) -> str:
+    """The path to connect to. An address has room for about a hundred bytes, so behind a deep home Codex puts a link to
+    a shorter place; it is followed at every call, because a Codex that starts anew may have moved."""
+    path = str(socket)
+    return os.path.realpath(path) if len(os.fsencode(path)) > MAX_ADDRESS else path
 
 
 class UnixLink:

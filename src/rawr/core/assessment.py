@@ -50,7 +50,7 @@ def precondition(state: ThreadState, policy: AutoCompaction) -> Reason | None:
         return Reason.COMPACT_SKIPPED_DISABLED
     if state.sequence is not None:
         return Reason.COMPACT_SKIPPED_SEQUENCE
-    if state.in_review:
+    if state.in_review or (state.last_turn is not None and state.last_turn.review):
         return Reason.COMPACT_SKIPPED_REVIEW
     if state.goal is not None and state.goal.status == "active":
         return Reason.COMPACT_SKIPPED_GOAL
@@ -113,7 +113,7 @@ def _in_flight(state: ThreadState) -> dict[Reason, bool]:
     return {
         Reason.COMPACT_DEFERRED_COMMAND_RUNNING: "Command" in kinds or "ToolCall" in kinds,
         Reason.COMPACT_DEFERRED_REQUEST_OPEN: bool(state.requests),
-        Reason.COMPACT_DEFERRED_SUBAGENT_BUSY: "SubAgent" in kinds,
+        Reason.COMPACT_DEFERRED_SUBAGENT_BUSY: "SubAgent" in kinds or bool(state.busy_children),
         Reason.COMPACT_DEFERRED_REPLY_UNFINISHED: turn is not None and "AgentMessage" in kinds,
         Reason.COMPACT_DEFERRED_INPUT_QUEUED: any(one.purpose == "user" for one in state.queue),
     }

@@ -29,8 +29,15 @@ class ListThreads(Effect, frozen=True):
     """Ask which threads are live on the server; each is told as opened."""
 
 
+class LookAtThread(Effect, frozen=True):
+    """Ask what a thread is that nobody told of; it is told as opened."""
+
+
 class ResumeThread(Effect, frozen=True):
     """Join the thread's event stream, again after a lost connection."""
+
+    history: bool = False
+    """Bring along what the user said there before."""
 
 
 class FindMessage(Effect, frozen=True):
@@ -108,6 +115,7 @@ class Notify(Effect, frozen=True):
 AnyEffect = (
     StartThread
     | ListThreads
+    | LookAtThread
     | ResumeThread
     | FindMessage
     | StartTurn

@@ -97,6 +97,10 @@ class ThreadJoined(Fact, frozen=True):
     last_status: str = ""
     last_compacted: bool = False
     """The newest turn is a compaction that completed."""
+    last_said: str = ""
+    """The agent's last words in the newest turn."""
+    messages: tuple[str, ...] = ()
+    """What the user had said before we came, if it was asked for: the first message and the newest ones, in order."""
     token_budget: bool = False
 
 
@@ -111,6 +115,8 @@ class ThreadClosed(Fact, frozen=True):
 
 class TurnStarted(Fact, frozen=True):
     turn: str
+    root: str = ""
+    """The turn on whose behalf it runs, where that is another one. Of a review everything else is told under that."""
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
@@ -229,6 +235,13 @@ class CommandObserved(Fact, frozen=True):
 
 
 # -- what the server asks ---------------------------------------------------------------------------------------
+
+
+class SubAgentTurn(Fact, frozen=True):
+    """A sub-agent of this thread begins or ends a turn in a thread of its own, which may outlive ours."""
+
+    thread: str
+    running: bool
 
 
 class RequestReceived(Fact, frozen=True):
@@ -375,6 +388,7 @@ AnyFact = (
     | GoalUpdated
     | GoalCleared
     | CommandObserved
+    | SubAgentTurn
     | RequestReceived
     | RequestResolved
     | RequestRefused

@@ -10,7 +10,7 @@ from rawr.core.facts import PlanStep
 from rawr.core.fence import fenced
 from rawr.core.ledger import Ledger
 from rawr.core.packet import Packet
-from rawr.core.prompts import render
+from rawr.core.prompts import PINNED, render
 
 LEAST_BYTES = 4_000
 """Room that a handoff always has, however small the window."""
@@ -62,7 +62,7 @@ def write(template: str, content: Content, *, limit: int) -> str:
 
 def _with_all(template: str) -> str:
     """A template that a person edited may have lost a place. What is pinned is in every handoff all the same."""
-    lost = [place for place in ("{packet}", "{recorded}", "{directives}") if place not in template]
+    lost = [place for place in (f"{{{name}}}" for name in PINNED) if place not in template]
     return "\n\n".join([template.rstrip(), *lost])
 
 

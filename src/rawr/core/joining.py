@@ -5,7 +5,7 @@ thread that has not had a turn yet cannot be joined, so the next sign of life is
 """
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import ResumeThread
+from rawr.core.effects import LookAtThread, ResumeThread
 from rawr.core.reasons import Reason
 
 
@@ -18,10 +18,23 @@ def opened(draft: ThreadDraft) -> None:
 def attempt(draft: ThreadDraft) -> None:
     """Join, unless we are in, or on the way in, or not asked to."""
     state = draft.state
-    if state.online or state.resuming or state.closed or not _wanted(draft):
+    if state.online or state.closed or not _wanted(draft):
         return
-    draft.note(Reason.THREAD_JOINED_WATCH)
-    draft.change(resuming=draft.do(ResumeThread()))
+    if state.resuming:
+        draft.change(stirred=True)
+    elif not state.cwd:
+        # Nobody told of its beginning, so whether it is a sub-agent's or a helper's is not known yet.
+        draft.change(resuming=draft.do(LookAtThread()))
+    else:
+        draft.note(Reason.THREAD_JOINED_WATCH)
+        draft.change(resuming=draft.do(ResumeThread(history=not state.ledger.goal)))
+
+
+def ended(draft: ThreadDraft) -> None:
+    """An attempt, or a look, is over. What happened meanwhile may be what it was too early for."""
+    if draft.state.stirred:
+        draft.change(stirred=False)
+        attempt(draft)
 
 
 def _wanted(draft: ThreadDraft) -> bool:

@@ -10,7 +10,17 @@ from msgspec import Struct
 
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
-from rawr.core.facts import AnyFact, PolicyAdopted, Recorded, RuntimeStarted, ServerConnected, ServerLost
+from rawr.core.facts import (
+    AnyFact,
+    PolicyAdopted,
+    Recorded,
+    RuntimeStarted,
+    ServerConnected,
+    ServerLost,
+    SubAgentTurn,
+    TurnCompleted,
+    TurnStarted,
+)
 from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.records import Decision, Record
@@ -66,6 +76,13 @@ class Kernel:
         """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the
         story of one thread can be read, and replayed, without the others."""
         return tuple(self.threads) if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted) else ()
+
+    def kin(self, thread: str, fact: AnyFact) -> tuple[tuple[str, SubAgentTurn], ...]:
+        """Whom else a fact about a thread concerns: that of a sub-agent, the thread that spawned it."""
+        if not isinstance(fact, TurnStarted | TurnCompleted):
+            return ()
+        turn = SubAgentTurn(thread=thread, running=isinstance(fact, TurnStarted))
+        return tuple((name, turn) for name, state in self.threads.items() if thread in state.children)
 
     def forget(self, thread: str) -> None:
         """Let go of a thread if it is closed. Its memory is the journal; one that comes back is recalled from there."""

@@ -1,6 +1,8 @@
 """The connection as one thread sees it: lost, back, joined again; and what became of the effects that were sent."""
 
-from rawr.core import answering, compaction, delivery, repository, sequence, turns
+from msgspec.structs import replace
+
+from rawr.core import answering, compaction, delivery, joining, ledger, repository, sequence, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, ResumeThread, SetDeadline
 from rawr.core.facts import EffectFailed, EffectSucceeded, ThreadJoined, TurnStatus
@@ -63,34 +65,55 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         closed=False,
         token_budget=fact.token_budget,
     )
+    _hear(draft, fact)
     if not draft.state.certain:
-        _take_up(draft, fact)
+        ended = _take_up(draft, fact)
         compaction.joined(draft, fact)
+        if ended:
+            turns.judge(draft)
     repository.watch(draft)
     delivery.look_for_doubted(draft)
     turns.advance(draft)
 
 
-def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> None:
-    """Which turn runs, by what Codex says of itself. Its list may not have the running turn yet."""
+def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """What the user said before we came: the goal and the standing directives are pinned from there on (D3)."""
+    if draft.state.ledger.goal:
+        return
+    kept = draft.state.ledger
+    for text in fact.messages:
+        kept = ledger.add_message(kept, text, at=draft.at)
+    draft.change(ledger=kept)
+
+
+def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
+    """Which turn runs, by what Codex says of itself. Its list may not have the running turn yet.
+
+    Whether the turn that we knew of has completed meanwhile: then it is judged like any other.
+    """
     turn = draft.state.turn
+    completed = False
     seen = _SEEN.get(fact.last_status)
     running = fact.last_turn if seen is None else ""
     if turn is not None and (fact.idle or (turn.id != running and (running or turn.id in ("", fact.last_turn)))):
         if turn.id:
             status = seen if seen is not None and fact.last_turn == turn.id else "interrupted"
-            turns.end(draft, turn, status, lost=True)
+            completed = status == "completed"
+            said = fact.last_said if completed and fact.last_said else turn.agent_text
+            turns.end(draft, replace(turn, agent_text=said), status, lost=True)
         turn = None
         draft.change(turn=None)
     if turn is None and not fact.idle:
-        draft.change(turn=ActiveTurn(running, draft.at))
+        draft.change(turn=ActiveTurn(running, draft.at, midway=True))
     # Where the list does not have it, the next fact about a turn tells which one runs.
     draft.change(certain=fact.idle or bool(running))
+    return completed
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
     if fact.effect == draft.state.resuming:
         draft.change(resuming="")
+        joining.ended(draft)
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
     elif not delivery.effect_succeeded(draft, fact) and not sequence.effect_ended(draft, fact.effect):
@@ -122,6 +145,7 @@ def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
         draft.change(resuming=draft.do(ResumeThread()))
     elif fact.code in ("refused", "moot") and not draft.state.ours and draft.policy.join == "all":
         draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
+        joining.ended(draft)
     elif fact.code in ("refused", "moot"):
         draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
         draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))

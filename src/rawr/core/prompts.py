@@ -33,6 +33,9 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+PINNED = ("packet", "recorded", "directives")
+"""What every handoff holds, whatever its text says (D3)."""
+
 
 class Prompts(Struct, frozen=True):
     """The body of each prompt file, frontmatter taken off. The defaults here are bare; the shipped texts are files."""

@@ -25,6 +25,9 @@ from rawr.core.tiers import Tier
 
 DEADLINE = "pre_compact"
 """One at a time: what was asked of the agent last."""
+SETTLING = "settling"
+SETTLE_SECONDS = 1
+"""On threads of others, how long a compaction waits for a message that the user had queued."""
 LEAST_SECTIONS = 3
 """A reply with fewer of the seven sections is no packet."""
 
@@ -256,6 +259,13 @@ _LATE = {
 }
 
 
+def settled(draft: ThreadDraft) -> None:
+    """Nobody had anything to say, or what they said is running: then the end of that leads on."""
+    sequence = draft.state.sequence
+    if sequence is not None and sequence.phase is Phase.AWAITING_PACKET and sequence.packet and not sequence.injecting:
+        _compact(draft)
+
+
 def deadline_passed(draft: ThreadDraft) -> None:
     """The agent took too long for what it was asked. Its turn is ended, and the sequence goes on without."""
     sequence = draft.state.sequence
@@ -298,6 +308,7 @@ def closed(draft: ThreadDraft) -> None:
     sequence = draft.state.sequence
     if sequence is not None:
         draft.cancel_deadline(DEADLINE)
+        draft.cancel_deadline(SETTLING)
         _audit(draft, sequence, outcome="failed")
         draft.change(sequence=None)
 
@@ -371,6 +382,11 @@ def _compact(draft: ThreadDraft) -> None:
     if draft.state.turn is not None:
         # A person's turn got in first, and a compaction would interrupt it. Its end leads back here.
         return
+    if not draft.state.ours and not _current(draft).settled:
+        # The user's own program sends what they queued when a turn ends. It must not meet the compaction.
+        draft.change(sequence=replace(_current(draft), settled=True))
+        draft.set_deadline(SETTLING, SETTLE_SECONDS)
+        return
     _move(draft, Move.PACKET_READY)
     compaction.start(draft)
 
@@ -441,6 +457,7 @@ def _cancel(draft: ThreadDraft) -> None:
     if sequence.phase in (Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET):
         _move(draft, Move.CANCELLED)
         draft.cancel_deadline(DEADLINE)
+        draft.cancel_deadline(SETTLING)
         turns.withdraw(draft)
         draft.change(sequence=None)
         draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))

@@ -27,6 +27,7 @@ MAX_REQUESTS = 64
 MAX_SIGNALS = 64
 MAX_GUARDS = 16
 MAX_OBSERVING = 64
+MAX_CHILDREN = 32
 
 Purpose = Literal["user", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
 """Why a message is sent. All but a user's own are rawr's, and the turns that they start are synthetic."""
@@ -58,8 +59,12 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     files: tuple[str, ...] = ()
     agent_text: str = ""
     """The newest whole message of the agent."""
+    review: str = ""
+    """It is a review: of what, and in the end what it found."""
     purpose: Purpose | Literal[""] = ""
     """Of the message of ours that is in it; empty where another client's message started it."""
+    midway: bool = False
+    """We came in the middle of it, so its message was not seen."""
 
 
 class TurnOutcome(Struct, frozen=True, omit_defaults=True):
@@ -80,6 +85,8 @@ class TurnOutcome(Struct, frozen=True, omit_defaults=True):
     lost: bool = False
     """The connection was lost while it ran, so its end was not seen."""
     purpose: Purpose | Literal[""] = ""
+    midway: bool = False
+    review: str = ""
 
     @property
     def synthetic(self) -> bool:
@@ -213,6 +220,8 @@ class Sequence(Struct, frozen=True, omit_defaults=True):
     """The effect that puts a packet of rawr's into the history."""
     landing: bool = False
     """It began with a steer into a running turn, whose end brings the packet."""
+    settled: bool = False
+    """It has waited for what the user had queued."""
     late: bool = False
     """The agent's time for what it was asked is over, and its turn is being ended."""
 
@@ -266,7 +275,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     wanted: bool = False
     """We were in on it, so it is joined again after a lost connection. Threads of our own always are."""
     resuming: str = ""
-    """The effect that is joining the thread again, if one is."""
+    """The effect that is joining the thread again, if one is; or looking whether to."""
+    stirred: bool = False
+    """It showed a sign of life while that was under way: if it comes to nothing, it is tried once more."""
     turn: ActiveTurn | None = None
     certain: bool = False
     """Events of this connection have told whether a turn runs; otherwise ``turn`` is what was known before."""
@@ -281,6 +292,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     errors: tuple[Problem, ...] = ()
     in_review: bool = False
     goal: Goal | None = None
+    children: tuple[str, ...] = ()
+    """Threads of sub-agents that this one spawned."""
+    busy_children: tuple[str, ...] = ()
     phases: tuple[PhaseMark, ...] = ()
     compacting: CompactionRun | None = None
     compactions: tuple[CompactionPast, ...] = ()

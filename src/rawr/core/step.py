@@ -91,6 +91,8 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
     if fact.name == compaction.DEADLINE:
         compaction.deadline_passed(draft)
         turns.advance(draft)
+    elif fact.name == sequence.SETTLING:
+        sequence.settled(draft)
     elif fact.name == sequence.DEADLINE:
         sequence.deadline_passed(draft)
     elif fact.name.startswith(answering.DEADLINE):
@@ -141,6 +143,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.EffectSucceeded: link.effect_succeeded,
     facts.EffectFailed: link.effect_failed,
     facts.CommandObserved: repository.observed,
+    facts.SubAgentTurn: turns.sub_agent_turn,
     facts.DeadlinePassed: _deadline_passed,
     facts.ServerConnected: _only(link.server_connected),
     facts.ServerLost: _only(link.connection_lost),

@@ -15,6 +15,7 @@ from rawr.core.facts import (
     ItemStarted,
     Problem,
     SteerSubmitted,
+    SubAgentTurn,
     TurnCompleted,
     TurnStarted,
     TurnStatus,
@@ -29,11 +30,13 @@ from rawr.core.items import (
     Item,
     ReviewEntered,
     ReviewExited,
+    SubAgent,
     ToolCall,
     UserMessage,
 )
 from rawr.core.reasons import Reason
 from rawr.core.state import (
+    MAX_CHILDREN,
     MAX_ENDED,
     MAX_FILES,
     MAX_OPEN_ITEMS,
@@ -144,15 +147,17 @@ def advance(draft: ThreadDraft) -> None:
 
 def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
     running = draft.state.turn
-    if fact.turn in draft.state.ended:
-        draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=running.id if running else "")
+    ended = draft.state.ended
+    turn = fact.root if fact.root and fact.root not in ended else fact.turn
+    if turn in ended:
+        draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=turn, running=running.id if running else "")
         return
     if running is None or not running.id:
-        draft.change(turn=ActiveTurn(fact.turn, draft.at), certain=True, signals=())
-        draft.signal("turn_started", source="turn", turn=fact.turn, gates=False)
-    elif running.id != fact.turn:
-        _succeed(draft, running, ActiveTurn(fact.turn, draft.at))
-    compaction.turn_started(draft, fact.turn)
+        draft.change(turn=ActiveTurn(turn, draft.at), certain=True, signals=())
+        draft.signal("turn_started", source="turn", turn=turn, gates=False)
+    elif running.id != turn:
+        _succeed(draft, running, ActiveTurn(turn, draft.at))
+    compaction.turn_started(draft, turn)
 
 
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
@@ -216,6 +221,16 @@ def _tool_called(draft: ThreadDraft, item: ToolCall, turn: str) -> None:
         draft.signal("tool_milestone", source="turn", turn=turn, detail=detail, gates=False)
 
 
+def _agent_spawned(draft: ThreadDraft, item: SubAgent, _turn: str) -> None:
+    known = dict.fromkeys((*draft.state.children, *item.threads))
+    draft.change(children=tuple(known)[-MAX_CHILDREN:])
+
+
+def sub_agent_turn(draft: ThreadDraft, fact: SubAgentTurn) -> None:
+    others = tuple(one for one in draft.state.busy_children if one != fact.thread)
+    draft.change(busy_children=(*others, fact.thread)[-MAX_CHILDREN:] if fact.running else others)
+
+
 def _review_entered(draft: ThreadDraft, _item: ReviewEntered, _turn: str) -> None:
     draft.change(in_review=True)
 
@@ -230,6 +245,7 @@ _ITEMS: dict[type[Item], Callable[[ThreadDraft, Any, str], None]] = {
     UserMessage: _user_spoke,
     Compaction: _compacted,
     ToolCall: _tool_called,
+    SubAgent: _agent_spawned,
     ReviewEntered: _review_entered,
     ReviewExited: _review_exited,
 }
@@ -266,7 +282,8 @@ def judge(draft: ThreadDraft) -> None:
     if draft.state.sequence is not None:
         sequence.turn_ended(draft, turn)
         return
-    if turn.synthetic or turn.status != "completed" or not turn.messages:
+    joined_midway = turn.midway and bool(turn.agent_text)
+    if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):
         return
     draft.change(work_turns=draft.state.work_turns + 1, guards=guards.after_turn(draft))
     did_work = turn.commands > 0 or bool(turn.files)
@@ -298,6 +315,8 @@ def end(
             tuple(dict.fromkeys(one.kind for one in turn.open_items)),
             lost,
             purpose,
+            turn.midway,
+            turn.review,
         ),
         ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
         turns=draft.state.turns + 1,
@@ -323,7 +342,7 @@ def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
     if turn in draft.state.ended:
         return None
     if running is None:
-        return ActiveTurn(turn, draft.at)
+        return ActiveTurn(turn, draft.at, midway=True)
     if not running.id:
         return replace(running, id=turn)
     if running.id != turn and not draft.state.certain:
@@ -354,5 +373,7 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
             return replace(
                 turn, open_items=opened, items=turn.items + 1, messages=(*turn.messages, item.client_id)[-32:]
             )
+        case ReviewEntered() | ReviewExited():
+            return replace(turn, open_items=opened, items=turn.items + 1, review=item.review or "review")
         case _:
             return replace(turn, open_items=opened, items=turn.items + 1)

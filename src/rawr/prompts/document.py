@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.core.prompts import PLACEHOLDER, PLACEHOLDERS
+from rawr.core.prompts import PINNED, PLACEHOLDER, PLACEHOLDERS
 from rawr.prompts.catalog import PromptFile, shipped
 from rawr.prompts.found import Found, read_yaml
 from rawr.prompts.reading import Unusable, Warned
@@ -56,6 +56,9 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
     for number, name in unknown_placeholders(prompt, body):
         known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS[prompt.field]) or "none"
         warn(line + number, f"{{{name}}}", f"this placeholder is not known and stays as it is; known here: {known}")
+    for name in PINNED if prompt.field == "handoff" else ():
+        if f"{{{name}}}" not in body:
+            warn(line, f"{{{name}}}", "the text does not say where this goes; it is put at the end")
     return Document(body, line, settings, tuple(warnings))
 
 

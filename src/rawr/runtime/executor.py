@@ -61,6 +61,7 @@ class Executor:
             case (
                 effects.StartThread()
                 | effects.ListThreads()
+                | effects.LookAtThread()
                 | effects.ResumeThread()
                 | effects.FindMessage()
                 | effects.StartTurn()

@@ -145,7 +145,9 @@ class Loop:
             taken.append(self._take(batch, thread, fact))
             if waiting is not None:
                 waiters.append((waiting, taken[-1]))
-            if not thread:
+            if thread:
+                taken += [self._take(batch, one, told) for one, told in self._kernel.kin(thread, fact)]
+            else:
                 taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
         return taken, waiters
 

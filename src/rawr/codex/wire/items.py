@@ -184,3 +184,4 @@ class WireTurn(Wire, frozen=True):
     error: TurnError | None = None
     items: list[Raw] = field(default_factory=list)
     duration_ms: int | None = None
+    root_turn_id: str | None = None

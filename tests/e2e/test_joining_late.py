@@ -1,0 +1,58 @@
+"""Joining late, and threads that must not be joined (D1)."""
+
+from pathlib import Path
+
+from tests.e2e.beside import COMMITTED, MORNING, WORK, person, rawr_watch, served
+from tests.e2e.golden import CONTINUE, GOES_ON, SUMMARY, answers
+
+GOLDEN = answers("Heads-up", COMMITTED) + SUMMARY + CONTINUE
+
+
+async def test_joined_in_the_turn_before_the_step_is_completed(tmp_path: Path) -> None:
+    """Joined before the commit and before the step is completed: everything that makes the boundary is seen live."""
+    script = WORK.replace("usage: 80000 }", "usage: 80000, fault: hang }") + GOLDEN
+    async with served(script, tmp_path) as (codex, server), person(server, codex.home.workspace) as ada:
+        await ada.say("three phases please, and never push")
+        await codex.model.wait_for_async(lambda r: r.number == 2, deadline=20)
+        async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
+            await watching.fact("ThreadJoined", thread=ada.thread)
+            codex.model.release()
+            await ada.until_told(GOES_ON)
+
+
+async def test_joined_late_the_goal_is_still_the_first_message(tmp_path: Path) -> None:
+    """D3: the first message of a thread is its goal, also when rawr came later."""
+    script = MORNING + WORK + GOLDEN
+    async with served(script, tmp_path) as (codex, server), person(server, codex.home.workspace) as ada:
+        await ada.until_over(await ada.say("good morning"))
+        async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
+            await watching.fact("ThreadJoined", thread=ada.thread)
+            await ada.say("three phases please")
+            await ada.until_told(GOES_ON)
+            assert "Goal: good morning" in codex.model.requests[-1].last_user
+
+
+async def test_sub_agents_are_left_alone(tmp_path: Path) -> None:
+    """D1: a sub-agent is not announced by thread/started; its first sign of life is thread/status/changed."""
+    spawn = '{ tool: spawn_agent, namespace: multi_agent_v1, arguments: { message: "Look into it." } }'
+    script = (
+        '- { when: { user: "Look into it" }, say: "I looked into it.", usage: 5000, fault: hang }\n'
+        + MORNING
+        + f"- {{ call: {spawn}, usage: 50000 }}\n"
+        + '- { say: "Spawned." }\n'
+    )
+    async with (
+        served(script, tmp_path) as (codex, server),
+        person(server, codex.home.workspace) as ada,
+        rawr_watch(codex, tmp_path / "rawr", server=server) as watching,
+    ):
+        await ada.until_over(await ada.say("good morning"))
+        await watching.fact("ThreadJoined", thread=ada.thread)
+        await ada.until_over(await ada.say("spawn"))
+        await codex.model.wait_for_async(lambda r: "Look into it" in r.last_user, deadline=20)
+        codex.model.release()
+        await ada.until_told("I looked into it.")
+        # Looked at, and not joined: what it is was told by then, because its words came after.
+        looked = [one for one in watching.facts("ThreadOpened") if one.get("parent") == ada.thread]
+        assert looked
+        assert {one["thread"] for one in watching.facts("ThreadJoined")} == {ada.thread}
