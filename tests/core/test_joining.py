@@ -78,10 +78,17 @@ def test_one_that_has_had_no_turn_is_joined_with_its_first() -> None:
     story.tell(facts.EffectFailed(effect="t:101.0", problem="no rollout found", code="refused"))
     assert story.reasons()[-1] is Reason.THREAD_DEFERRED_UNBORN
     assert (story.state.closed, joins(story)) == (False, 1)
-    story.tell(facts.ThreadStatusChanged(status="idle"))
+    story.tell(facts.ThreadStatusChanged(status="not_loaded"))
     assert joins(story) == 1
     story.tell(ACTIVE)
     assert joins(story) == 2
+
+
+def test_a_turn_that_was_over_too_soon_is_a_sign_of_life_too() -> None:
+    """D1: when it ends the thread has a history that can be joined."""
+    story = Story(NEW, policy=ALL).tell(THEIRS)
+    story.tell(facts.EffectFailed(effect="t:101.0", problem="no rollout found", code="refused"))
+    assert joins(story.tell(facts.ThreadStatusChanged(status="idle"))) == 2
 
 
 def test_a_thread_of_which_only_a_sign_of_life_was_seen_is_looked_at_first() -> None:

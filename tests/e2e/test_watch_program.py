@@ -149,13 +149,20 @@ async def test_suggesting_only(tmp_path: Path) -> None:
         assert watching.effects().count("StartTurn") == 0
 
 
+def put(file: Path, text: str) -> None:
+    """In one go, as an editor does it: a turn may be ending just now."""
+    new = file.with_suffix(".new")
+    new.write_text(text)
+    new.replace(file)
+
+
 async def test_edited_prompts_and_broken_ones_count_from_the_next_turn_on(tmp_path: Path) -> None:
     """A22: read again at each turn's end; what cannot be read is told with file and line, and the session goes on."""
     async with watched(GOLDEN, tmp_path) as (codex, ada, watching):
         prompts = tmp_path / "rawr" / "auto-compact"
-        (prompts / "heads-up.md").write_text("[rawr {sequence}] Heads-up, in the user's own words. Why: {reason}.")
+        put(prompts / "heads-up.md", "[rawr {sequence}] Heads-up, in the user's own words. Why: {reason}.")
         handoff = (prompts / "handoff.md").read_text()
-        (prompts / "handoff.md").write_text(handoff.replace("---\n", "---\nbroken: [\n", 1))
+        put(prompts / "handoff.md", handoff.replace("---\n", "---\nbroken: [\n", 1))
         await ada.say("three phases please")
         await ada.until_told(GOES_ON)
         await watching.decided("compact.audited.sequence")

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from rawr import __version__
-from rawr.cli import config, debugging, prompts
+from rawr.cli import approvals, config, debugging, prompts
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain
 
@@ -35,6 +35,7 @@ app = typer.Typer(
 )
 app.add_typer(prompts.group)
 app.add_typer(config.group)
+app.add_typer(approvals.group)
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls

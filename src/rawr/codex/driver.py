@@ -1,5 +1,7 @@
 """Effects as calls: what the executor asks of Codex, done through the client. No policy lives here."""
 
+import contextlib
+
 import msgspec
 from msgspec import UNSET, Struct
 
@@ -149,9 +151,15 @@ class CodexDriver:
         return Done(given.thread.id, ((given.thread.id, opened),))
 
     async def _list_threads(self) -> Done:
-        """The live threads of the server, each with what is known of it."""
+        """The live threads of the server, each with what is known of it.
+
+        One that has no history yet cannot be read; its first turn will tell of it.
+        """
         loaded = await self._client.call(methods.THREAD_LOADED_LIST, methods.Page(limit=MAX_THREADS))
-        told = [await self._read_thread(thread) for thread in loaded.data]
+        told: list[Told] = []
+        for thread in loaded.data:
+            with contextlib.suppress(CallRefused):
+                told.append(await self._read_thread(thread))
         return Done(str(len(told)), tuple(told))
 
     async def _read_thread(self, thread: str) -> Told:

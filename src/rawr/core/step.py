@@ -55,7 +55,7 @@ def _only(handler: Callable[[ThreadDraft], None]) -> Callable[[ThreadDraft, Any]
 
 
 def _status_changed(draft: ThreadDraft, fact: facts.ThreadStatusChanged) -> None:
-    if fact.status == "active":
+    if fact.status in ("active", "idle"):
         joining.attempt(draft)
 
 

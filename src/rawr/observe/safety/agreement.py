@@ -11,6 +11,9 @@ from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Redirect
 from rawr.observe.safety.structure import Sequence, Simple, simple_commands
 
+_UNWRAPPED = frozenset({"wrapper", "xargs", "find", "trap"})
+"""What the first reader found inside of an argument. Here it is compared when that text is read itself, or refused."""
+
 _NAME = re.compile(r"\w+", re.ASCII)
 
 
@@ -18,8 +21,7 @@ def disagreements(code: str, sequence: Sequence) -> list[str]:
     parsed = shell.parse(code)
     if not parsed.complete:
         return [f"The line is not understood: {problem}." for problem in parsed.problems]
-    # What a wrapper runs is compared when its own text is read.
-    others = [command for command in parsed.commands if "wrapper" not in command.within]
+    others = [command for command in parsed.commands if not _UNWRAPPED.intersection(command.within)]
     ours = list(simple_commands(sequence))
     if len(ours) != len(others):
         return [f"The line can be read as {len(ours)} commands or as {len(others)}."]

@@ -151,13 +151,15 @@ class _Reader:
                 self._short(word, text)
 
     def _value(self, option: str) -> None:
-        if not self.words:
-            self.problems.append(f"The option {shown(option)} has no value.")
+        if not self.words:  # it fails, or has a default
+            self.given.append((option, None))
             return
         value = self.words.pop(0)
         # Where a program does not take it for a value after all, it must not be an option either.
         if (value.text or "").startswith("-") and not _NUMBER.fullmatch(value.text or "") and value.text != "-":
-            self.problems.append(f"The option {shown(option)} has the value {shown(value.raw)}, which looks like an option.")
+            self.problems.append(
+                f"The option {shown(option)} has the value {shown(value.raw)}, which looks like an option."
+            )
         self.given.append((option, value))
 
     def _long(self, word: Word, text: str) -> None:

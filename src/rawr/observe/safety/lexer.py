@@ -68,8 +68,8 @@ class Lexed(Struct, frozen=True):
     stopped: bool
 
 
-def lex(code: str, *, shell: Shell = "bash") -> Lexed:
-    lexer = _Lexer(code, shell)
+def lex(code: str, *, dialect: Shell = "bash") -> Lexed:
+    lexer = _Lexer(code, dialect)
     try:
         lexer.run()
     except Stopped as reason:
@@ -209,9 +209,7 @@ class _Lexer:
         text = None if reading.unknown else "".join(reading.text)
         shape = "".join(reading.shape)
         is_pattern = "*" in shape or "?" in shape
-        return Word(
-            text, start, raw, quoted=reading.quoted, shape=shape if is_pattern else "", counted=reading.counted
-        )
+        return Word(text, start, raw, quoted=reading.quoted, shape=shape if is_pattern else "", counted=reading.counted)
 
     def _plain(self, char: str, reading: "_Reading") -> None:
         if not char.isascii():
@@ -222,7 +220,7 @@ class _Lexer:
     def _whole(self, raw: str, reading: "_Reading", start: int) -> None:
         """What can be said only of a word as a whole."""
         shape = "".join(reading.shape)
-        if "[" in shape and raw != "[":
+        if "[" in shape and raw not in ("[", "[["):
             self._unknown(reading, f"The pattern {shown(raw)} may match anything.")
         if "{" in shape and ("," in shape or ".." in "".join(reading.text)):
             self._unknown(reading, f"The braces in {shown(raw)} make several words.")
@@ -233,7 +231,7 @@ class _Lexer:
         if self.code[self.at : self.at + 1] == "(":
             raise Stopped(f"A bracket follows {shown(raw)}: a function, an array or a pattern.")
         if self.shell == "zsh" and reading.bare and not _ZSH_PLAIN.fullmatch(reading.bare):
-            self._unknown(reading, f"zsh may expand {shown(raw)}.")
+            self._unknown(reading, f"{shown(raw)} may be expanded by zsh.")
         if start == self.at:
             raise Stopped(f"{shown(self.code[self.at :])} is not understood.")
 

@@ -28,6 +28,10 @@ nothing of the user's."""
 OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
 """Whoever writes there decides what git, Codex or rawr do later."""
 
+MAX_LINKS = 16
+"""Symlinks on the way of one path that are followed. Real trees have one or two."""
+
+_OF_A_PROCESS = ("/proc", "/sys", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/pts")
 _STANDARD = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 
 
@@ -52,7 +56,8 @@ class Places(Struct, frozen=True):
             return [f"{shown(path)} may be somebody's home."]
         for folder in folders:
             real = os.path.realpath(folder / path)
-            if not self.holds(real) and not any(within(real, place) for place in READABLE):
+            known = self.holds(real) or any(within(real, place) for place in READABLE)
+            if not known or differs_by_process(folder / path):
                 return [f"{shown(path)} is outside the workspace."]
         return []
 
@@ -63,7 +68,7 @@ class Places(Struct, frozen=True):
         problems: list[str] = []
         for folder in folders:
             real = Path(os.path.realpath(folder / path))
-            if not self.holds(real):
+            if not self.holds(real) or differs_by_process(folder / path):
                 problems.append(f"{shown(path)} is outside the workspace.")
                 continue
             problems += self._owned(path, real)
@@ -78,9 +83,9 @@ class Places(Struct, frozen=True):
             # Codex keeps work trees in its own home: then the workspace is ours and its home is not.
             if within(real, kept) and not within(self.workspace, kept):
                 problems.append(f"{shown(path)} is in {shown(str(folder))}, which is not the agent's.")
-        for entry in self.around.path:
-            if entry.startswith("/") and within(real, kept := Path(os.path.realpath(entry))) and self.holds(kept):
-                problems.append(f"{shown(path)} is in a folder of PATH: it could stand in for a command.")
+        found_in = [os.path.realpath(entry) for entry in self.around.path if entry.startswith("/")]
+        if any(self.holds(entry) and within(real, entry) for entry in found_in):
+            problems.append(f"{shown(path)} is in a folder of PATH: it could stand in for a command.")
         config = self.around.variables.get("RIPGREP_CONFIG_PATH")
         if config and real == Path(os.path.realpath(config)):
             problems.append(f"{shown(path)} is the configuration of rg.")
@@ -102,6 +107,21 @@ class Places(Struct, frozen=True):
 def within(path: Path | str, folder: Path | str) -> bool:
     inner, outer = str(path), str(folder).rstrip("/")
     return inner == outer or inner.startswith(outer + "/")
+
+
+def differs_by_process(path: Path) -> bool:
+    """Whether a path goes through a place where each process sees something else than we do."""
+    waiting = [path]
+    for _ in range(MAX_LINKS):
+        if not waiting:
+            return False
+        for part in (here := waiting.pop(), *here.parents):
+            where = Path(os.path.realpath(part.parent)) / part.name
+            if any(within(where, place) for place in _OF_A_PROCESS):
+                return True
+            if where.is_symlink():
+                waiting.append(where.parent / where.readlink())
+    return True  # a loop, or a maze
 
 
 def standard(path: str) -> bool:

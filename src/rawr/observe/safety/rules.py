@@ -14,11 +14,12 @@ from rawr.errors import ConfigError
 Words = tuple[str, ...]
 
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
-_NEVER_ALLOWED = frozenset(
+_NEVER_ALLOWED_TEXT = (
     "sudo doas su pkexec bash sh zsh dash ksh mksh ash fish eval exec source . trap alias xargs parallel env command "
     "builtin time timeout nohup nice stdbuf setsid ssh cd pushd popd set if for while until case function { } ( ) [ [["
-    " ! coproc export declare typeset local readonly unset shopt enable hash bind".split()
+    " ! coproc export declare typeset local readonly unset shopt enable hash bind"
 )
+_NEVER_ALLOWED = frozenset(_NEVER_ALLOWED_TEXT.split())
 """What runs other commands, or changes how the rest of the line is read: allowing it would allow anything."""
 
 

@@ -97,12 +97,12 @@ class _Reader:
             raise Stopped(f"It is nested more than {MAX_DEPTH} levels deep.")
         items: list[tuple[Chain, bool]] = []
         self._newlines()
-        while self.here is not None and not self._closes():
+        while not self._ended():
             chain = self._chain(depth)
             ended = self.operator(";", "&", "\n")
             items.append((chain, ended == "&"))
-            if ended is None and self.here is not None and not self._closes():
-                raise Stopped(f"{shown(_text(self.here))} is out of place.")
+            if ended is None and not self._ended():
+                raise Stopped(f"{shown(self._shown())} is out of place.")
             self._newlines()
         return Sequence(tuple(items))
 
@@ -110,9 +110,12 @@ class _Reader:
         while self.operator("\n"):
             pass
 
-    def _closes(self) -> bool:
+    def _ended(self) -> bool:
         here = self.here
-        return self.bare("}") or (isinstance(here, Operator) and here.text == ")")
+        return here is None or self.bare("}") or (isinstance(here, Operator) and here.text == ")")
+
+    def _shown(self) -> str:
+        return "" if self.here is None else _text(self.here)
 
     def _chain(self, depth: int) -> Chain:
         first = self._pipeline(depth)
@@ -168,7 +171,9 @@ class _Reader:
                 words.append(here)
             self.at += 1
         if not (words or assignments or redirects):
-            raise Stopped("A command is missing." if self.here is None else f"{shown(_text(self.here))} is out of place.")
+            raise Stopped(
+                "A command is missing." if self.here is None else f"{shown(_text(self.here))} is out of place."
+            )
         return Simple(tuple(words), tuple(assignments), tuple(redirects))
 
 

@@ -1,0 +1,108 @@
+"""``rawr approvals``: what an agent may do without a person being asked."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rawr.cli.exit_codes import Exit
+from rawr.cli.options import Debug, Json
+
+if TYPE_CHECKING:
+    from rawr.observe.safety import Judgment, Rules
+
+group = typer.Typer(
+    name="approvals",
+    help="See what rawr would approve for an agent, and why.",
+    short_help="See what rawr would approve, and why.",
+    epilog="Safe means proved: the line is fully understood, and every command in it only reads, or makes something "
+    "new, inside the workspace. Everything else is a person's to decide.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Command = Annotated[
+    str | None, typer.Argument(metavar="[COMMAND]", help="The command line, as one argument.", show_default=False)
+]
+Cwd = Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="Where it would run. Default: here.")]
+Workspace = Annotated[
+    Path | None, typer.Option("--workspace", metavar="DIR", help="The agent's workspace. Default: where it would run.")
+]
+Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command a line from stdin, and answer one line each.")]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow", metavar="WORDS", help="As if this rule allowed it, for example 'npm test'. May be repeated."
+    ),
+]
+Deny = Annotated[
+    list[str] | None,
+    typer.Option("--deny", metavar="WORDS", help="As if this rule denied it; wins over everything. May be repeated."),
+]
+
+
+@group.command(short_help="Say whether a command would be approved, without running it.")
+def check(
+    command: Command = None,
+    *,
+    cwd: Cwd = None,
+    workspace: Workspace = None,
+    stdin: Stdin = False,
+    allow: Allow = None,
+    deny: Deny = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Say whether a command would be approved, and why or why not. Runs nothing.
+
+    Exit code 0 if it would be approved, 1 if not. With --stdin it is 0 when all lines were answered.
+    """
+    from rawr.observe.safety import Rules, judge_command
+
+    if stdin == (command is not None):
+        raise typer.BadParameter("give one command, or --stdin.")
+    rules = Rules(allow=tuple(allow or ()), deny=tuple(deny or ()))
+    folder = (cwd or Path()).absolute()
+    place = (workspace or folder).absolute()
+    protected = _protected()
+
+    def judged(line: str, rules: "Rules" = rules) -> "Judgment":
+        return judge_command(line, cwd=folder, workspace=place, rules=rules, protected=protected)
+
+    if command is not None:
+        judgment = judged(command)
+        _tell(judgment, json=json)
+        raise typer.Exit(Exit.OK if judgment.safe else Exit.PROBLEM)
+    for data in sys.stdin.buffer:
+        _tell_line(judged(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)
+
+
+def _protected() -> tuple[Path, ...]:
+    """Codex's home and rawr's are never the agent's to write."""
+    import os
+
+    from rawr.journal.home import resolve_home
+
+    codex = os.environ.get("CODEX_HOME") or "~/.codex"
+    return resolve_home(), Path(os.path.expanduser(codex)).absolute()  # noqa: PTH111 - a missing user must not raise
+
+
+def _tell(judgment: "Judgment", *, json: bool) -> None:
+    from rawr.cli.output import emit, say
+
+    if json:
+        emit(judgment)
+        return
+    say("safe" if judgment.safe else "not safe")
+    for reason in judgment.reasons:
+        say(f"  {reason}")
+
+
+def _tell_line(judgment: "Judgment", *, json: bool) -> None:
+    from rawr.cli.output import emit, say
+
+    if json:
+        emit(judgment)
+    else:
+        say(f"{'safe' if judgment.safe else 'not safe'}: {' '.join(judgment.reasons)}")

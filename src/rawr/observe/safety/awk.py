@@ -1,0 +1,75 @@
+"""Programs of awk that only print (C10): a handful of tokens, in which nothing can run, read or write anything.
+
+awk pipes, redirects, reads other files and calls ``system``. A program is safe only if it is made of the tokens below;
+division is left out because a slash could then be read in two ways.
+"""
+
+import re
+
+from rawr.observe.safety.arguments import Call, judge, read_arguments, spec
+from rawr.observe.safety.judgment import shown
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\n]+)
+    |(?P<string>"(?:[^"\\\n]|\\[nt"\\/.|])*")
+    |(?P<regex>/(?:[^/\\\[\n]|\\[^\n]|\[\^?[^\]\[/\\\n]+\])+/)
+    |(?P<number>\d+(?:\.\d+)?)
+    |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<operator>&&|\|\||==|!=|>=|<=|\+\+|--|\+=|-=|!~|[{}()\[\];,$~!+*%=<>?:-])""",
+    re.VERBOSE | re.ASCII,
+)
+_REGEX_AFTER = frozenset({"", "{", "}", ";", "(", ",", "&&", "||", "!", "~", "!~"})
+_FUNCTIONS = frozenset(
+    {"length", "substr", "index", "toupper", "tolower", "int", "split", "sprintf", "if", "for", "while"}
+)
+_REFUSED_TEXT = (
+    "system getline close fflush ENVIRON PROCINFO ARGV ARGC SYMTAB FUNCTAB function func include load eval "
+    "namespace strftime extension"
+)
+_REFUSED = frozenset(_REFUSED_TEXT.split())
+
+_SPEC = spec("", text="-F", first=("text",))
+
+
+def judge_awk(call: Call) -> list[str]:
+    problems = judge(call, _SPEC)
+    operands = read_arguments(call, _SPEC).operands
+    if not operands and not problems:
+        return ["awk is given no program."]
+    for program in operands[:1]:
+        if program.text is not None and not only_prints(program.text):
+            problems.append(f"The awk program {shown(program.text)} is not known only to print.")
+    for operand in operands[1:]:
+        if "=" in (operand.text or ""):
+            problems.append(f"{shown(operand.raw)} sets a variable of awk.")
+    return problems
+
+
+def only_prints(program: str) -> bool:
+    at = depth = 0
+    before = last_name = ""
+    while at < len(program):
+        token = _TOKEN.match(program, at)
+        if token is None:
+            return False
+        at = token.end()
+        kind, text = token.lastgroup, token[0]
+        if kind == "blank":
+            if "\n" in text:
+                before = ";"
+            continue
+        if kind == "regex" and before not in _REGEX_AFTER:
+            return False
+        if kind == "name" and text in _REFUSED:
+            return False
+        depth += (text == "{") - (text == "}")
+        if depth < 0:
+            return False
+        # In braces a `>` could be where print sends its output.
+        if text == ">" and depth > 0:
+            return False
+        if text == "(" and last_name and last_name not in (*_FUNCTIONS, "print", "printf"):
+            return False
+        last_name = text if kind == "name" else ""
+        before = text if kind == "operator" else "word"
+    return depth == 0

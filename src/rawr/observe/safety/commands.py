@@ -1,0 +1,71 @@
+"""May this command run unasked? (C10)
+
+Safe means proved: two readers understand the line in the same way, every program in it is on a list with arguments
+that keep it reading, or writing something new, inside the workspace. Everything else is not safe, and neither is what
+raises an error on the way.
+"""
+
+import os
+from pathlib import Path
+
+from rawr.observe.safety.characters import strange
+from rawr.observe.safety.judgment import Judgment, shown, unsafe
+from rawr.observe.safety.line import Line
+from rawr.observe.safety.places import Places
+from rawr.observe.safety.rules import Rules
+from rawr.observe.safety.surroundings import Surroundings
+
+MAX_LENGTH = 15_000
+"""Characters. Below the length at which rawr cuts the text of an approval, so a cut one is never judged."""
+MAX_REASONS = 20
+
+
+def judge_command(
+    command: str,
+    *,
+    cwd: Path,
+    workspace: Path,
+    rules: Rules | None = None,
+    protected: tuple[Path, ...] = (),
+    around: Surroundings | None = None,
+) -> Judgment:
+    """Whether a command line is provably safe, and why or why not. Runs nothing, never raises."""
+    try:
+        return _judge(command, cwd=cwd, workspace=workspace, rules=rules or Rules(), protected=protected, around=around)
+    except Exception as error:  # whatever went wrong, the answer is that nothing is proved
+        return unsafe(f"rawr could not judge it: {type(error).__name__}.")
+
+
+def _judge(
+    command: str,
+    *,
+    cwd: Path,
+    workspace: Path,
+    rules: Rules,
+    protected: tuple[Path, ...],
+    around: Surroundings | None,
+) -> Judgment:
+    if len(command) > MAX_LENGTH:
+        return unsafe(f"It is longer than {MAX_LENGTH} characters.")
+    if hidden := strange(command):
+        return unsafe(*hidden)
+    if not command.strip():
+        return unsafe("There is no command.")
+    places = Places(
+        workspace=Path(os.path.realpath(workspace)),
+        around=around or Surroundings.read(),
+        protected=protected,
+        guarded=rules.protect,
+    )
+    if problems := places.unusable():
+        return unsafe(*problems)
+    given = places.workspace / cwd
+    folder = Path(os.path.realpath(given))
+    if not places.holds(folder):
+        return unsafe(f"It runs in {shown(str(cwd))}, outside the workspace.")
+    line = Line(places, rules, moved=os.path.normpath(given) != str(folder))
+    line.code(command, frozenset({folder}))
+    line.finish()
+    if line.problems:
+        return unsafe(*list(dict.fromkeys(line.problems))[:MAX_REASONS])
+    return Judgment(safe=True, reasons=tuple(dict.fromkeys(line.grounds)))

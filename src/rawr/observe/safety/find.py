@@ -1,0 +1,61 @@
+"""``find`` that only looks (C10): its tests are on a list; what runs, deletes or writes is not."""
+
+from rawr.observe.safety.arguments import Call
+from rawr.observe.safety.globs import expand
+from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.lexer import Word
+
+_ALONE_TEXT = (
+    "( ) ! , -a -o -and -or -not -print -print0 -prune -quit -empty -true -false -readable -writable -executable "
+    "-depth -d -xdev -mount -daystart -ls -nouser -nogroup -noleaf -P"
+)
+_ALONE = frozenset(_ALONE_TEXT.split())
+_WITH_TEXT_TEXT = (
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -size "
+    "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -newermt -printf -lname"
+)
+_WITH_TEXT = frozenset(_WITH_TEXT_TEXT.split())
+_WITH_FILE = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
+
+
+def judge_find(call: Call) -> list[str]:
+    problems: list[str] = []
+    words = list(call.words)
+    while words and not _begins_expression(words[0]):
+        problems += _start(words.pop(0), call)
+    while words:
+        word = words.pop(0)
+        text = word.text
+        if text is None:
+            continue
+        if word.shape or word.counted:
+            problems.append(f"The pattern {shown(word.raw)} may stand for any number of words.")
+        elif text in _WITH_TEXT or text in _WITH_FILE:
+            problems += _value(text, words, call)
+        elif text not in _ALONE:
+            problems.append(f"`find` with {shown(text)} is not known to be safe.")
+    return problems
+
+
+def _begins_expression(word: Word) -> bool:
+    text = word.text or ""
+    return text.startswith("-") or text in ("(", ")", "!", ",")
+
+
+def _start(word: Word, call: Call) -> list[str]:
+    if word.counted:
+        return ["A path is not known."]
+    if word.shape:
+        return expand(word, call.places, call.folders)[1]
+    return [] if word.text is None else call.places.unreadable(word.text, call.folders)
+
+
+def _value(option: str, words: list[Word], call: Call) -> list[str]:
+    if not words:
+        return [f"The option {shown(option)} has no value."]
+    value = words.pop(0)
+    if value.shape:
+        return [f"The pattern {shown(value.raw)} may stand for any number of words; put it in quotes."]
+    if value.text is None or option in _WITH_TEXT:
+        return []
+    return call.places.unreadable(value.text, call.folders)

@@ -1,0 +1,78 @@
+"""Asking git (C10): when a command of git is safe.
+
+Aliases cannot replace git's own commands, so a name on this list is what it says. Two things must be true: the options
+are all known (none writes, pages, runs an external diff or follows another configuration), and the repository is
+one in which git runs nothing on the way (``git_repository``).
+"""
+
+import os
+from pathlib import Path
+
+from rawr.observe.safety.arguments import Call, judge, read_arguments
+from rawr.observe.safety.git_commands import COMMANDS, Reading
+from rawr.observe.safety.git_repository import unsafe_repository
+from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.lexer import Word
+
+_FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})
+"""Those for which git may look into the work tree, and so into submodules there."""
+
+_QUIET_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
+
+
+def subcommand(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a git command without the options before it, for rules: ``git -C x log`` is ``git log``."""
+    rest = list(words[1:])
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if option in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env") and rest:
+            rest.pop(0)
+    return (*words[:1], *rest)
+
+
+def judge_git(call: Call) -> list[str]:
+    words = list(call.words)
+    folders = call.folders
+    problems: list[str] = []
+    while words and (text := words[0].text) is not None and text.startswith("-"):
+        words.pop(0)
+        if text in ("--version", "-v") and not words:
+            return problems
+        if text == "-C" and words:
+            folder = words.pop(0)
+            problems += _enter(folder, call)
+            if folder.text is not None:
+                folders = frozenset(Path(os.path.realpath(one / folder.text)) for one in folders)
+        elif text not in _QUIET_OPTIONS:
+            problems.append(f"`git` with {shown(text)} is not known to be safe.")
+    if not words or words[0].text is None:
+        return [*problems, "The command of git is not known."]
+    name = words[0].text
+    reading = COMMANDS.get(name)
+    if reading is None or words[0].shape or words[0].counted:
+        return [*problems, f"`git {name}` is not known only to read."]
+    inner = Call(f"git {name}", tuple(words[1:]), call.places, folders)
+    problems += _arguments(inner, reading)
+    if reading.needs_repository and not problems:
+        for one in sorted(folders):
+            problems += unsafe_repository(one, call.places, looks_at_files=name in _FILES)
+    return problems
+
+
+def _enter(folder: Word, call: Call) -> list[str]:
+    if folder.shape or folder.counted:
+        return [f"The folder {shown(folder.raw)} is not known."]
+    return [] if folder.text is None else call.places.unreadable(folder.text, call.folders)
+
+
+def _arguments(call: Call, reading: Reading) -> list[str]:
+    problems = judge(call, reading.allowed)
+    read = read_arguments(call, reading.allowed)
+    if reading.further is not None:
+        problems += reading.further(read)
+    for word in call.words:
+        text = word.text
+        # Given two files, one of them outside, git diff compares them without any repository.
+        if text is not None and not text.startswith("-"):
+            problems += call.places.unreadable(text, call.folders)
+    return problems

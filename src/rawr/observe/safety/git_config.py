@@ -1,0 +1,121 @@
+"""Whether the configuration of a repository can make git run something (C10).
+
+A hundred settings name programs: pagers, filters, drivers for diffs, hooks, file watchers, transports. The agent may
+have written the file. So a repository's own configuration is safe only if every setting in it is on the list of those
+that do nothing but choose. Files of the user's own are trusted, as far as they do not point into the workspace.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from rawr.observe.files import read_small
+from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.places import Places
+
+MAX_CONFIG = 256 * 1024
+
+HOOKS = ("post-index-change", "reference-transaction", "fsmonitor-watchman", "query-watchman")
+"""Those that git may run while it only looks: it refreshes the index on the way."""
+
+_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\["\\])*)")?\s*\]\s*')
+_SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
+
+_HARMLESS_TEXT = """
+    core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode
+    core.symlinks core.autocrlf core.eol core.safecrlf core.whitespace core.abbrev core.quotepath core.untrackedcache
+    core.preloadindex core.splitindex core.sparsecheckout core.sparsecheckoutcone core.longpaths core.checkstat
+    core.trustctime core.commentchar core.compression core.packedgitlimit core.multipackindex core.commitgraph
+    core.protecthfs core.protectntfs core.sharedrepository core.editor
+    extensions.worktreeconfig
+    remote.*.url remote.*.pushurl remote.*.fetch remote.*.push remote.*.mirror remote.*.prune remote.*.tagopt
+    remote.*.gh-resolved remote.*.skipfetchall remote.pushdefault
+    branch.autosetupmerge branch.autosetuprebase
+    submodule.*.url submodule.*.active submodule.*.branch submodule.*.ignore submodule.*.fetchrecursesubmodules
+    submodule.active submodule.recurse
+    user.name user.email user.signingkey author.name author.email committer.name committer.email
+    commit.gpgsign commit.template commit.verbose tag.gpgsign tag.sort gpg.format
+    init.defaultbranch pull.rebase pull.ff push.default push.autosetupremote push.followtags fetch.prune fetch.prunetags
+    merge.ff merge.conflictstyle merge.renamelimit rebase.autosquash rebase.autostash rerere.enabled rerere.autoupdate
+    diff.renames diff.renamelimit diff.algorithm diff.colormoved diff.mnemonicprefix diff.noprefix diff.context
+    status.showuntrackedfiles status.short status.branch log.date log.decorate log.abbrevcommit
+    blame.ignorerevsfile color.ui color.diff color.status color.branch advice.* gc.auto gc.autodetach maintenance.auto
+    maintenance.strategy index.version index.threads feature.manyfiles pack.threads lfs.repositoryformatversion
+    lfs.*.access url.*.insteadof url.*.pushinsteadof alias.* branch.*.* http.*.extraheader gitflow.* help.autocorrect
+    """
+_HARMLESS = frozenset(_HARMLESS_TEXT.split())
+"""``help.autocorrect`` and ``alias.*`` matter only to commands that are not git's own, and none of those is safe."""
+
+
+def unsafe_settings(file: Path, *, root: Path) -> list[str]:
+    """What in a repository's own file could make git run, or read, something else."""
+    if not os.path.lexists(file):
+        return []
+    data = read_small(file, MAX_CONFIG)
+    if data is None:
+        return [f"{shown(str(file))} cannot be read."]
+    try:
+        lines = data.decode("utf-8").replace("\r\n", "\n").split("\n")
+    except UnicodeDecodeError:
+        return [f"{shown(str(file))} is not text."]
+    section = ""
+    problems: list[str] = []
+    for line in (one.strip(" \t") for one in lines):
+        if not line or line.startswith(("#", ";")):
+            continue
+        if opened := _SECTION.fullmatch(line):
+            section = opened[1].lower() + ("" if opened[2] is None else ".*")
+            continue
+        setting = _SETTING.fullmatch(line)
+        if setting is None or not section or not line.isprintable():
+            problems.append(f"A line of {shown(str(file))} is not understood: {shown(line)}.")
+        elif not _harmless(section, setting[1].lower(), setting[2] or "", file=file, root=root):
+            problems.append(
+                f"The repository sets {section}.{setting[1]}, which can make git run or read something else."
+            )
+    return problems
+
+
+def _harmless(section: str, key: str, value: str, *, file: Path, root: Path) -> bool:
+    name = f"{section}.{key}"
+    if name == "core.worktree":  # every submodule has it, and it must lead to where we are
+        return os.path.realpath(file.parent / value.strip('"')) == str(root)
+    if name == "core.hookspath":
+        hooks = Path(os.path.realpath(root / value.strip('"')))
+        return not any(os.path.lexists(hooks / hook) for hook in HOOKS)
+    if name == "core.fsmonitor":
+        return value.strip('"').lower() == "false"
+    if section == "filter.*":
+        return f"{key} {value}" in _LFS
+    return name in _HARMLESS or f"{section}.*" in _HARMLESS
+
+
+_LFS = frozenset(
+    {
+        "clean git-lfs clean -- %f",
+        "smudge git-lfs smudge -- %f",
+        "smudge git-lfs smudge --skip -- %f",
+        "process git-lfs filter-process",
+        "process git-lfs filter-process --skip",
+        "required true",
+    }
+)
+"""As ``git lfs install --local`` writes them."""
+
+
+def unsafe_user_settings(places: Places) -> list[str]:
+    """Settings of the user's own that lead into the workspace: a relative path for hooks, for example."""
+    home = places.around.home
+    config_home = places.around.variables.get("XDG_CONFIG_HOME") or str(home / ".config")
+    given = places.around.variables.get("GIT_CONFIG_GLOBAL")
+    files = [Path(given)] if given else [home / ".gitconfig", Path(config_home) / "git" / "config"]
+    problems: list[str] = []
+    for file in files:
+        if places.holds(os.path.realpath(file)):
+            problems.append("Your own git configuration is in the workspace.")
+        text = (read_small(file, MAX_CONFIG) or b"").decode("utf-8", "replace")
+        for found in re.finditer(r"(?im)^\s*hookspath\s*=\s*(.*?)\s*$", text):
+            value = found[1].strip('"').replace("~", str(home), 1)
+            if not value.startswith("/") or places.holds(os.path.realpath(value)):
+                problems.append(f"Your git configuration takes hooks from {shown(found[1])}.")
+    return problems

@@ -1,0 +1,44 @@
+"""Commands that are known and never safe (C10), with what to say of them. Any other not on a list is unknown."""
+
+_RUNS = "runs whatever it is given"
+_NETWORK = "reaches the network"
+_CHANGES = "changes or removes files"
+_PROJECT = "runs the project's own code"
+_PAGER = "is a pager, which can run other commands"
+_SECRETS = "shows variables or processes, secrets too"
+_SYSTEM = "changes the system or other processes"
+_LINE = "changes how the rest of the line is read"
+
+_BY_REASON = {
+    _RUNS: (
+        "eval source . exec trap xargs parallel sudo doas su pkexec watch script expect at batch crontab "
+        "setsid unshare chroot nsenter strace gdb ltrace coproc busybox rlwrap entr flock"
+    ),
+    _NETWORK: (
+        "curl wget ssh scp sftp rsync nc ncat netcat telnet ftp socat ping dig nslookup host gh glab aws "
+        "gcloud az kubectl helm docker podman http xh aria2c lynx w3m openssl"
+    ),
+    _CHANGES: (
+        "rm rmdir mv ln install dd truncate shred tee split csplit patch ed ex vi vim nvim nano emacs chmod "
+        "chown chgrp chattr setfacl mkfifo mknod unlink rename sponge gzip gunzip xz bzip2 zip rsync unlink "
+        "mktemp"
+    ),
+    _PROJECT: (
+        "make pytest npm npx yarn pnpm bun deno cargo go node python python3 perl ruby php java mvn gradle "
+        "tox nox pip pip3 uv poetry pdm bundle rake ninja cmake bazel just mix swift dotnet ctest jest vitest "
+        "tsc eslint prettier ruff mypy black lua Rscript osascript powershell pwsh gcc g++ cc clang"
+    ),
+    _PAGER: ("less more most man info bat batcat pg view"),
+    _SECRETS: ("printenv ps declare typeset export history env set compgen lsof top htop pgrep"),
+    _SYSTEM: (
+        "kill pkill killall reboot shutdown halt poweroff systemctl service mount umount mkfs fdisk sysctl "
+        "apt apt-get dpkg yum dnf brew pacman useradd passwd launchctl defaults iptables modprobe insmod"
+    ),
+    _LINE: (
+        "alias unalias shopt enable hash function if then else elif fi for while until do done case esac "
+        "select in [[ let local readonly unset read mapfile readarray getopts return break continue shift "
+        "pushd popd dirs ulimit umask bind complete wait jobs fg bg disown suspend logout times caller "
+        "builtin"
+    ),
+}
+WHY = {name: reason for reason, names in _BY_REASON.items() for name in names.split()}

@@ -1,0 +1,138 @@
+"""Scripts of sed that only print (C10).
+
+sed can run programs (``e``), read and write files (``r``, ``w``, ``s///w``). A script is safe if every command in it is
+one of those that do not, and if its delimiters can be read in only one way.
+"""
+
+import re
+
+from rawr.observe.safety.arguments import Call, judge, read_arguments, spec
+from rawr.observe.safety.judgment import shown
+
+_LINE = re.compile(r"\d+(?:~\d+)?|\$|[+~]\d+", re.ASCII)
+_PRINTS = re.compile(r"[pPdDnNhHgGxl=](?=[\s;}]|$)|[qQ]\d*(?=[\s;}]|$)", re.ASCII)
+_FLAGS = re.compile(r"[gpiImM0-9]*(?=[\s;}]|$)", re.ASCII)
+_BETWEEN = re.compile(r"[\s;{}]*")
+_BRACKET = re.compile(r"\[\^?\]?(?:\[:[a-z]+:\]|[^\]\[])*\]")
+
+_SPEC = spec(
+    "-nErsuz --quiet --silent --regexp-extended --separate --unbuffered --null-data --posix",
+    text="-e --expression",
+    first=("text",),
+    replaces_first="-e --expression",
+)
+
+
+class _Refused(Exception):
+    pass
+
+
+def judge_sed(call: Call) -> list[str]:
+    problems = judge(call, _SPEC)
+    read = read_arguments(call, _SPEC)
+    scripts = [value for option, value in read.given if option in ("-e", "--expression") and value is not None]
+    if not scripts:
+        scripts = list(read.operands[:1])
+    if not scripts and not problems:
+        problems.append("sed is given no script.")
+    for script in scripts:
+        if script.text is not None and not only_prints(script.text):
+            problems.append(f"The sed script {shown(script.text)} is not known only to print.")
+    return problems
+
+
+def only_prints(script: str) -> bool:
+    try:
+        _Script(script).run()
+    except _Refused:
+        return False
+    return True
+
+
+class _Script:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def run(self) -> None:
+        self._take(_BETWEEN)
+        while self.at < len(self.text):
+            self._addresses()
+            self._command()
+            self._take(_BETWEEN)
+
+    def _take(self, pattern: re.Pattern[str]) -> bool:
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return False
+        self.at = found.end()
+        return True
+
+    def _addresses(self) -> None:
+        if self._address() and self._letter(","):
+            self._blanks()
+            if not self._address():
+                raise _Refused
+        self._blanks()
+        if self._letter("!"):
+            self._blanks()
+
+    def _address(self) -> bool:
+        if self._letter("/"):
+            self._until("/", pattern=True)
+            while self._letter("I") or self._letter("M"):
+                pass
+        elif not self._take(_LINE):
+            return False
+        self._blanks()
+        return True
+
+    def _command(self) -> None:
+        if self._letter("{"):
+            return  # what is in the braces follows
+        if self._letter("s"):
+            delimiter = self._delimiter()
+            self._until(delimiter, pattern=True)
+            self._until(delimiter, pattern=False)
+            if not self._take(_FLAGS):
+                raise _Refused
+        elif self._letter("y"):
+            delimiter = self._delimiter()
+            self._until(delimiter, pattern=False)
+            self._until(delimiter, pattern=False)
+        elif not self._take(_PRINTS):
+            raise _Refused
+
+    def _letter(self, letter: str) -> bool:
+        if self.text.startswith(letter, self.at):
+            self.at += 1
+            return True
+        return False
+
+    def _blanks(self) -> None:
+        while self._letter(" "):
+            pass
+
+    def _delimiter(self) -> str:
+        delimiter = self.text[self.at : self.at + 1]
+        if not delimiter or delimiter.isalnum() or delimiter in "\\\n;[]{} " or not delimiter.isascii():
+            raise _Refused
+        self.at += 1
+        return delimiter
+
+    def _until(self, delimiter: str, *, pattern: bool) -> None:
+        """On to the delimiter. Versions of sed differ on one that stands in brackets, so there must be none."""
+        start = self.at
+        while self.at < len(self.text):
+            here = self.text[self.at]
+            if here == delimiter:
+                break
+            if here == "\n" and pattern:
+                raise _Refused
+            self.at += 2 if here == "\\" else 1
+        else:
+            raise _Refused
+        text = self.text[start : self.at]
+        if pattern and "[" in (outside := _BRACKET.sub("", re.sub(r"\\[^\]]", "", text))):
+            raise _Refused(outside)
+        self.at += 1
