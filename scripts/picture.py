@@ -10,8 +10,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from rawr.cli.conversation import Conversation, rich_printer
+from rawr.cli.conversation import Conversation
 from rawr.cli.demo import play
+from rawr.cli.printers import RichPrinter
 from rawr.codex import binary
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "demo.svg"
@@ -36,7 +37,7 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 def main() -> None:
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
     with tempfile.TemporaryDirectory(prefix="rawr-picture-") as folder:
-        summary = play(binary.find(), Path(folder), surface=Conversation(rich_printer(console)))
+        summary = play(binary.find(), Path(folder), surface=Conversation(RichPrinter(console)))
     if not summary.ok:
         raise SystemExit("The demo did not come out well; the picture was not drawn.")
     svg = console.export_svg(title="rawr demo", code_format=FRAME, unique_id="rawr")
