@@ -75,11 +75,12 @@ def test_check_names_file_line_and_key_and_rawr_goes_on(home: Path) -> None:
     config = home / "config.toml"
     config.write_text(f'[{AUTO}]\nmode = "atuo"\n\nspeed = 3\n')
     handoff = home / "auto-compact" / "handoff.md"
-    handoff.write_text("Here: {packett}\n")
+    handoff.write_text("Here: {packett} {packet} {recorded}\n")
     ended = rawr("config", "check")
     assert (ended.code, ended.err) == (1, "")
     assert [line.split(" ")[:2] for line in ended.out.splitlines()] == [
         [f"{handoff}:1:", "{packett}:"],
+        [f"{handoff}:1:", "{directives}:"],
         [f"{config}:2:", f"{AUTO}.mode:"],
         [f"{config}:4:", f"{AUTO}.speed:"],
     ]
@@ -87,12 +88,13 @@ def test_check_names_file_line_and_key_and_rawr_goes_on(home: Path) -> None:
     assert told.code == 1
     assert [(line["type"], line.get("line")) for line in told.lines] == [
         ("warning", 1),
+        ("warning", 1),
         ("warning", 2),
         ("warning", 4),
         ("summary", None),
     ]
     shown = rawr("config", "show")
-    assert (shown.code, len(shown.err.splitlines())) == (0, 3)
+    assert (shown.code, len(shown.err.splitlines())) == (0, 4)
     assert rawr("status").code == 0
 
 
