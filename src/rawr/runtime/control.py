@@ -8,7 +8,10 @@ import asyncio
 import contextlib
 import os
 import socket
+import stat
 import struct
+import tempfile
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -20,6 +23,8 @@ from rawr.runtime.ports import Commands
 
 SOCKET = "control.sock"
 MAX_LINE = 256 * 1024
+MAX_ADDRESS = 100
+"""Bytes of a unix socket's path that every system takes."""
 ANSWER_DEADLINE = 10.0
 
 Command = (
@@ -49,14 +54,35 @@ class NobodyThere(OutsideError):
     """No rawr runs on this home."""
 
 
+def address(home: Path) -> Path:
+    """Where the socket of a home is: in it; or, where that is too deep for a socket's address, in a folder of the user's
+    own under the temporary one."""
+    path = home / SOCKET
+    if len(os.fsencode(path)) <= MAX_ADDRESS:
+        return path
+    name = sha256(os.fsencode(home.resolve())).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"rawr-{os.getuid()}" / f"{name}.sock"
+
+
+def _own_folder(folder: Path) -> None:
+    """The folder of a socket is the user's alone; one that somebody else has put there is not used."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise OutsideError(f"{folder} is not a private folder of yours.", way_out="Remove it, or set RAWR_HOME.")
+
+
 class ControlServer:
     def __init__(self, home: Path, commands: Commands) -> None:
-        self._path = home / SOCKET
+        self._path = address(home)
+        self._elsewhere = self._path.parent != home
         self._commands = commands
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
         # The journal's lock is ours, so a socket that lies here is left over from a run that is gone.
+        if self._elsewhere:
+            _own_folder(self._path.parent)
         self._path.unlink(missing_ok=True)
         self._server = await asyncio.start_unix_server(self._serve, self._path, limit=MAX_LINE)
         self._path.chmod(0o600)
@@ -105,7 +131,7 @@ def _same_user(writer: asyncio.StreamWriter) -> bool:
 async def ask(home: Path, asked: Asked) -> Answered:
     """Tell the rawr that runs on this home."""
     try:
-        reader, writer = await asyncio.open_unix_connection(home / SOCKET, limit=MAX_LINE)
+        reader, writer = await asyncio.open_unix_connection(address(home), limit=MAX_LINE)
     except OSError as error:
         message = f"No rawr is running on {home}."
         raise NobodyThere(message, way_out="Start one with `rawr watch`.") from error
