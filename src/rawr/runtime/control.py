@@ -55,7 +55,7 @@ class NobodyThere(OutsideError):
 
 
 def address(home: Path) -> Path:
-    """Where the socket of a home is: in it; or, where that is too deep for a socket's address, in a folder of the user's
+    """Where the socket of a home is: in it; or, where that is too deep for an address, in a folder of the user's
     own under the temporary one."""
     path = home / SOCKET
     if len(os.fsencode(path)) <= MAX_ADDRESS:
