@@ -1,6 +1,7 @@
 """Questions to real programs that answer well, badly, or without end."""
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,16 @@ def test_as_much_as_is_allowed() -> None:
     assert (len(said.stdout), len(said.stderr)) == (MAX_OUTPUT, MAX_OUTPUT)
 
 
+def gone(pids: Iterable[int]) -> bool:
+    """A killed process ends a moment after the signal; on a busy machine a long one."""
+    left = set(pids)
+    until = time.monotonic() + 30
+    while left and time.monotonic() < until:
+        left = {pid for pid in left if is_running(pid)}
+        time.sleep(0.01)
+    return not left
+
+
 @pytest.mark.parametrize("where", ["", ">&2"])
 def test_a_program_that_never_stops_printing_is_ended_with_what_it_started(tmp_path: Path, where: str) -> None:
     pids = tmp_path / "pids"
@@ -32,7 +43,7 @@ def test_a_program_that_never_stops_printing_is_ended_with_what_it_started(tmp_p
         # Each writes its pid down before anything is printed.
         ask(shell(f"echo $$ > {pids}; sh -c 'echo $$ >> {pids}; exec yes well {where}' & wait"), deadline=20)
     assert caught.value.beginning.startswith("well\nwell\n")
-    assert not any(is_running(int(pid)) for pid in pids.read_text().split())
+    assert gone(int(pid) for pid in pids.read_text().split())
 
 
 @pytest.mark.parametrize("line", ["sleep 60", "sleep 60 & echo done", "exec >&- 2>&-; sleep 60"])
