@@ -24,6 +24,10 @@ SUBMITTED = frozenset(
         "SteerSubmitted",
         "InterruptSubmitted",
         "CompactionSubmitted",
+        "HoldSubmitted",
+        "HoldReleased",
+        "PhaseSubmitted",
+        "PinSubmitted",
         "AnswerSubmitted",
     }
 )
