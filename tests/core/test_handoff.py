@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from rawr.config.load import load_policy
 from rawr.core.facts import PlanStep
 from rawr.core.fence import unfenced
-from rawr.core.handoff import ALL_DONE, GO_ON, LEAST_BYTES, Content, byte_limit, directives, recorded, write
-from rawr.core.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision, add_message
+from rawr.core.handoff import ALL_DONE, GO_ON, LATEST, LEAST_BYTES, Content, byte_limit, directives, recorded, write
+from rawr.core.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision, add_message, add_pin
 from rawr.core.packet import MAX_PACKET, Packet
 from rawr.core.prompts import Prompts, render
 from tests.core.samples import PACKET
@@ -109,8 +109,25 @@ def test_the_record_is_one_line_a_fact() -> None:
 
 
 def test_the_users_words_are_verbatim_and_in_order() -> None:
-    """D3: the goal and what stands; what was for its moment is left out."""
-    assert directives(RECORD) == "Goal: Ship the thing.\n\n- in two parts\n\n- Always use tabs.\n- blue"
+    """D3: the goal, what was pinned, what stands, and at the end what was said last."""
+    goal = "Goal: Ship the thing.\n\n- in two parts\n"
+    assert directives(RECORD) == f"{goal}\n- blue\n- Always use tabs.\nSaid later: go on"
+
+
+def test_the_newest_messages_are_quoted_and_give_way_first() -> None:
+    """D3: the job may have been given in one of them; where there is no room the pins stay."""
+    book = add_message(Ledger(), "hi", at=0)
+    for n in range(8):
+        book = add_message(book, f"Do part {n} of the job.", at=n)
+    book = add_pin(book, "Never push.", at=9)
+    words = directives(book)
+    assert words.startswith("Goal: Do part 0 of the job.\n- Never push.\n")
+    assert words.count("Said later") == LATEST
+    assert words.endswith("Said later: Do part 7 of the job.")
+    tight = directives(replace(book, goal="g" * 5_000), limit=1_000)
+    assert "- Never push." in tight
+    assert "Said later" not in tight
+    assert "[rawr cut " in tight
     assert "None." in write(SHIPPED, replace(CONTENT, ledger=Ledger()), limit=ROOMY)
 
 
@@ -177,7 +194,7 @@ def test_the_users_words_come_out_as_they_went_in(
     """D3: whatever the packet, the record and the words themselves hold."""
     ledger = Ledger(goal=goal, failures=(Failure(command, 1),))
     for rule in rules:
-        ledger = add_message(ledger, rule, at=0, pinned=True)
+        ledger = add_pin(ledger, rule, at=0)
     content = Content("c7", Packet(packet * many, {}), ledger, ())
     message = write(SHIPPED, content, limit=12_000)
     assert size(message) <= 12_000

@@ -57,7 +57,7 @@ def test_the_running_turn_is_steered_to_a_clean_stop_with_a_packet() -> None:
     assert sequence is not None
     assert (sequence.phase, sequence.landing, sequence.tier) == (Phase.HEADS_UP_INJECTED, True, "emergency")
     text = landing(sequence.id, GOLDEN.prompts.packet_request)
-    assert story.wanted(SteerTurn) == [SteerTurn(turn="W", text=text)]
+    assert story.wanted(SteerTurn) == [SteerTurn(turn="W", text=text, own=True)]
     assert story.wanted(StartTurn) == []
 
 

@@ -23,6 +23,7 @@ from rawr.core.ledger import (
     add_decision,
     add_file,
     add_message,
+    add_pin,
     sounds_standing,
 )
 
@@ -141,7 +142,7 @@ def test_the_first_message_is_the_goal_and_later_ones_are_directives() -> None:
 
 def test_a_pin_is_a_standing_directive_and_never_the_goal() -> None:
     """D3."""
-    kept = add_message(add_message(EMPTY, "blue", at=1, pinned=True), "Build it", at=2)
+    kept = add_message(add_pin(EMPTY, "blue", at=1), "Build it", at=2)
     assert kept == Ledger(goal="Build it", directives=(Directive("blue", 1, standing=True, pinned=True),))
 
 
@@ -175,7 +176,7 @@ def test_the_next_thing_to_do_is_no_rule(text: str) -> None:
 
 def test_one_off_messages_make_room_first_then_rules_then_pins() -> None:
     """D3: what a person pinned outlives what only sounded like a rule."""
-    kept = add_message(add_message(EMPTY, "goal", at=0), "pinned", at=0, pinned=True)
+    kept = add_pin(add_message(EMPTY, "goal", at=0), "pinned", at=0)
     kept = add_message(kept, "go on", at=0)
     for n in range(MAX_DIRECTIVES - 2):
         kept = add_message(kept, f"always {n}", at=n)
@@ -192,7 +193,7 @@ def test_no_standing_directive_is_lost_while_a_one_off_is_kept(messages: list[tu
     """D3: up to the bound all of them stay, verbatim and in order."""
     kept = add_message(EMPTY, "goal", at=0)
     for n, (start, pinned) in enumerate(messages):
-        kept = add_message(kept, f"{start}{n}", at=n, pinned=pinned)
+        kept = (add_pin if pinned else add_message)(kept, f"{start}{n}", at=n)
     standing = [f"{start}{n}" for n, (start, pinned) in enumerate(messages) if pinned or start == "always "]
     pins = [f"{start}{n}" for n, (start, pinned) in enumerate(messages) if pinned]
     texts = [one.text for one in kept.directives]

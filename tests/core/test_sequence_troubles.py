@@ -168,3 +168,42 @@ def test_a_pasted_page_is_not_a_directive_but_its_rules_are() -> None:
 
 def test_no_tail_is_no_text() -> None:
     assert tail("abc", 0) == "[3 earlier characters…] "
+
+
+def test_a_pin_is_whole_or_refused() -> None:
+    """D3: never cut in silence; taken back by its beginning."""
+    long = "row\n" * 1_500 + "never push"
+    story = Story().tell(facts.PinSubmitted(text=long), facts.PinSubmitted(text=long))
+    assert [one.text for one in story.state.ledger.directives] == [long]
+    assert story.tell(facts.PinSubmitted(text="x" * 10_000)).reasons()[-1] is Reason.DIRECTIVE_REFUSED_LENGTH
+    assert story.tell(facts.PinRemoved(text="row")).state.ledger.directives == ()
+    assert story.newest.records[-1].evidence == {"removed": 1, "left": []}
+
+
+def test_a_greeting_is_not_the_goal() -> None:
+    """D3."""
+    book = ledger.add_message(ledger.add_message(ledger.Ledger(), "good morning", at=0), "Build the importer.", at=1)
+    assert (book.goal, [one.text for one in book.directives]) == ("Build the importer.", ["good morning"])
+
+
+@pytest.mark.parametrize(
+    "rule", ["No new dependencies.", "Keep the API stable.", "dont push", "Ask me before you delete."]
+)
+def test_short_orders_are_rules(rule: str) -> None:
+    """D3."""
+    assert ledger.sounds_standing(rule)
+
+
+def test_what_rawr_says_is_sent_also_where_it_quotes_a_lost_secret() -> None:
+    """D3: a handoff that is not sent would be worse than one with a gap."""
+    assert handing_over().wanted(StartTurn)[-1].own
+    assert not Story().tell(facts.UserSubmitted(text="hi")).wanted(StartTurn)[-1].own
+
+
+def test_a_packet_that_was_written_from_beginning_to_end_while_rawr_was_away_is_taken() -> None:
+    """D5: the turn is known only from the history."""
+    story = decided().tell(*BACK)
+    story.tell(facts.ThreadJoined(cwd="/project", last_turn="H", last_status="completed", last_said=PACKET))
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="H"))
+    assert Reason.PACKET_TAKEN_AGENT in story.reasons()
+    assert len(story.wanted(StartCompaction)) == 1

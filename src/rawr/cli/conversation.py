@@ -5,7 +5,7 @@ import asyncio
 from msgspec import to_builtins
 
 from rawr.cli.lines import Line, lines_of
-from rawr.cli.output import OutputLost, emit, in_ascii
+from rawr.cli.output import OutputLost, counted, emit, in_ascii
 from rawr.cli.printers import Printer
 from rawr.core import facts, items
 from rawr.core.compaction_policy import Notices
@@ -29,11 +29,19 @@ class Conversation:
     """A surface that turns facts into lines. It shows what was recorded, never what is only hoped for."""
 
     def __init__(
-        self, printer: Printer, *, notices: Notices = "all", follow: bool = True, symbols: bool = True
+        self,
+        printer: Printer,
+        *,
+        notices: Notices = "all",
+        follow: bool = True,
+        symbols: bool = True,
+        brief: bool = False,
     ) -> None:
+        """``brief``: of what rawr itself says to the agent only the first line is shown."""
         self._printer = printer
         self._notices: Notices = notices
         self._follow = follow
+        self._brief = brief
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._ours: set[str] = set()
         self._threads: dict[str, None] = {}
@@ -42,12 +50,21 @@ class Conversation:
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
         self._show(thread, Line("rawr", text, "yellow" if level in ("warning", "error") else "magenta", level))
 
+    def close(self) -> None:
+        """Nothing stands any more: the last line is the shell's again."""
+        self._printer.status("")
+
     def taken(self, taken: Taken) -> None:
         if any(one.record.reason in OWN_WORDS for one in taken.decisions):
             self._ours |= {one.id for one in taken.effects if isinstance(one.effect, StartTurn | SteerTurn)}
         ours = self._is_ours(taken)
         for line in lines_of(taken, marks=self._marks):
-            self._show(taken.recorded.thread, Line("rawr", line.text, "magenta") if ours else line)
+            self._show(taken.recorded.thread, Line("rawr", self._own(line.text), "magenta") if ours else line)
+
+    def _own(self, text: str) -> str:
+        first, _, rest = text.partition("\n")
+        more = len(rest.strip().splitlines())
+        return f"{first} (and {counted(more, 'line')} more)" if self._brief and more else text
 
     def _show(self, thread: str, line: Line) -> None:
         if line.of_thread and not self._follow:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from rawr.cli.conversation import Attended, Conversation, JsonConversation
 from rawr.cli.demo_story import GoldenPath, Story
+from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.places import Places
@@ -110,7 +111,7 @@ def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
         scripted_codex(scenario, folder, binary=codex.path) as scripted,
     ):
         _make_repository(scripted)
-        return asyncio.run(_play(scripted, folder, surface=surface, version=codex.version))
+        return run_in_order(_play(scripted, folder, surface=surface, version=codex.version))
 
 
 async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str) -> Summary:

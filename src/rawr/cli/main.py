@@ -183,6 +183,8 @@ def hold(
     from rawr.cli import control as command
     from rawr.core.facts import HoldReleased, HoldSubmitted
 
+    if release and (until or turns is not None):
+        raise UsageError("--release lifts all holds; it goes with neither --until nor --turns.")
     fact = HoldReleased() if release else HoldSubmitted(until=until or "released", turns=turns)
     raise typer.Exit(command.run(fact, thread=thread, json=json))
 
@@ -217,6 +219,22 @@ def pin(
 
     thread, text = _thread_and("TEXT", first, second)
     raise typer.Exit(command.run(PinSubmitted(text=text), thread=thread, json=json))
+
+
+@app.command(cls=_ThreadFirst, short_help="Take a pinned directive back.")
+def unpin(
+    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")] = "",
+    second: Annotated[str, typer.Argument(metavar="TEXT", help="How it begins.", show_default=False)] = "",
+    *,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Take back the pinned directives that begin with this text."""
+    from rawr.cli import control as command
+    from rawr.core.facts import PinRemoved
+
+    thread, text = _thread_and("TEXT", first, second)
+    raise typer.Exit(command.run(PinRemoved(text=text), thread=thread, json=json))
 
 
 def main() -> None:

@@ -1,13 +1,14 @@
 """``rawr watch``: beside the Codex that the user runs."""
 
-import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import typer
 from msgspec.structs import replace
 
 from rawr.cli.conversation import Conversation, JsonConversation
+from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import has_symbols, warn
 from rawr.cli.places import Places
@@ -34,11 +35,18 @@ def run(
     home = prepare_home(places.home)
     flags = {"rawr_auto_compaction.mode": mode, "rawr_auto_compaction.notices": notices}
     source = PolicySource(home, flags=flags, seeding=True)
+    wrong = [warning for warning in source.current().warnings if warning.file is None]
+    if wrong:
+        raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem.partition('; ')[0]}")
     where = socket or places.control_socket
     surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
     if not where.exists():
         warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
-    asyncio.run(_watch(where, home, policy=watching(source, thread), surface=surface))
+    try:
+        run_in_order(_watch(where, home, policy=watching(source, thread), surface=surface))
+    finally:
+        if isinstance(surface, Conversation):
+            surface.close()
     return Exit.OK
 
 
@@ -47,7 +55,7 @@ def _conversation(policy: Policy, *, plain: bool) -> Conversation:
     notices = policy.compaction.notices
     symbols = not plain and has_symbols(sys.stdout)
     printer = PlainPrinter() if plain else RichPrinter()
-    return Conversation(printer, notices=notices, follow=notices == "all", symbols=symbols)
+    return Conversation(printer, notices=notices, follow=notices == "all", symbols=symbols, brief=notices != "all")
 
 
 def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:

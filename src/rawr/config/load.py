@@ -60,6 +60,8 @@ class PolicySource:
         self._seen: tuple[Texts, Contents, tuple[Stamp | None, ...]] | None = None
         self._decision_files: tuple[Path, ...] = ()
         self._loaded: Loaded | None = None
+        self._good: Contents | None = None
+        """The config as it was when nothing, or nothing new, was wrong with it."""
 
     def current(self) -> Loaded:
         """The same object as before, as long as nothing has changed."""
@@ -85,8 +87,20 @@ class PolicySource:
             and seen[2] == tuple(map(stamp_of, self._decision_files))
         ):
             return last
-        self._loaded = self._resolve(texts, contents)
-        return self._loaded
+        resolved = self._resolve(texts, contents)
+        if last is not None and self._good is not None and self._worse(resolved, last):
+            # Half an edit, or a slip. What held until now holds until it is mended: the defaults may do more.
+            held = self._resolve(texts, self._good)
+            resolved = replace(held, warnings=resolved.warnings)
+        else:
+            self._good = contents
+        self._seen = (texts, contents, tuple(map(stamp_of, self._decision_files)))
+        self._loaded = resolved
+        return resolved
+
+    def _worse(self, resolved: Loaded, last: Loaded) -> bool:
+        """Whether the config has something wrong with it that it had not before."""
+        return any(one.file == self._config.path and one not in last.warnings for one in resolved.warnings)
 
     def _resolve(self, texts: Texts, contents: Contents) -> Loaded:
         folder = folder_of(self._home)
@@ -97,7 +111,6 @@ class PolicySource:
         resolution.lay(contents.tree, "config", names=IN_CONFIG, file=self._config.path)
         resolution.lay(self._flags, "flag", names=IN_CONFIG, file=None)
         decisions, problems = self._decisions(texts, resolution)
-        self._seen = (texts, contents, tuple(map(stamp_of, self._decision_files)))
         values = resolution.values
         return Loaded(
             policy=build(values, prompts=texts.prompts, decisions=decisions),

@@ -23,7 +23,9 @@ MAX_LOOKUPS = 2
 
 def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
     """Start a turn with the message, or put it into the running turn ``steer``."""
-    effect = draft.do(SteerTurn(turn=steer, text=message.text) if steer else StartTurn(text=message.text))
+    own = message.purpose != "user"
+    words = message.text
+    effect = draft.do(SteerTurn(turn=steer, text=words, own=own) if steer else StartTurn(text=words, own=own))
     draft.change(sent=(*draft.state.sent, Sent(effect, message, steer=bool(steer), turn=steer)))
 
 
@@ -143,6 +145,9 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
         draft.note(Reason.TURN_CONFIRMED_HISTORY, message=one.message.seq, turn=turn)
         _drop(draft, one.effect)
         sequence.shown(draft, one.message.purpose)
+        last = draft.state.last_turn
+        if last is not None and last.id == turn:
+            sequence.turn_ended(draft, replace(last, purpose=one.message.purpose))
     elif one.doubt == "timed_out":
         # The server is up and may still come round to it: a second copy would be worse than a message said to be late.
         _give_up(draft, one)

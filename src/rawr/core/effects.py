@@ -48,11 +48,14 @@ class FindMessage(Effect, frozen=True):
 
 class StartTurn(Effect, frozen=True):
     text: str
+    own: bool = False
+    """rawr's own words. They may quote a secret that is gone with an earlier run, and are sent without it."""
 
 
 class SteerTurn(Effect, frozen=True):
     turn: str
     text: str
+    own: bool = False
 
 
 class InterruptTurn(Effect, frozen=True):

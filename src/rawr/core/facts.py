@@ -325,6 +325,12 @@ class PinSubmitted(Fact, frozen=True):
     text: str
 
 
+class PinRemoved(Fact, frozen=True):
+    """Pinned directives that begin with this text hold no longer."""
+
+    text: str
+
+
 class AnswerSubmitted(Fact, frozen=True):
     request: str
     answer: Answer
@@ -401,6 +407,7 @@ AnyFact = (
     | HoldReleased
     | PhaseSubmitted
     | PinSubmitted
+    | PinRemoved
     | AnswerSubmitted
     | RuntimeStarted
     | PolicyAdopted

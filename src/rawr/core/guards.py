@@ -4,9 +4,12 @@ from msgspec.structs import replace
 
 from rawr.core import ledger
 from rawr.core.draft import ThreadDraft
-from rawr.core.facts import HoldSubmitted, PhaseSubmitted, PinSubmitted
+from rawr.core.facts import HoldSubmitted, PhaseSubmitted, PinRemoved, PinSubmitted
 from rawr.core.reasons import Reason
 from rawr.core.state import MAX_GUARDS, Guard
+
+MAX_PIN = 8_000
+"""Characters. It is in every handoff whole, so it cannot be a book."""
 
 
 def hold_submitted(draft: ThreadDraft, fact: HoldSubmitted) -> None:
@@ -39,5 +42,17 @@ def phase_submitted(draft: ThreadDraft, fact: PhaseSubmitted) -> None:
 
 
 def pin_submitted(draft: ThreadDraft, fact: PinSubmitted) -> None:
+    if len(fact.text) > MAX_PIN:
+        draft.note(Reason.DIRECTIVE_REFUSED_LENGTH, characters=len(fact.text), most=MAX_PIN)
+        return
     draft.note(Reason.DIRECTIVE_PINNED_SUBMITTED)
-    draft.change(ledger=ledger.add_message(draft.state.ledger, fact.text, at=draft.at, pinned=True))
+    draft.change(ledger=ledger.add_pin(draft.state.ledger, fact.text, at=draft.at))
+
+
+def pin_removed(draft: ThreadDraft, fact: PinRemoved) -> None:
+    before = draft.state.ledger
+    after = ledger.remove_pin(before, fact.text)
+    removed = len(before.directives) - len(after.directives)
+    left = [one.text for one in after.directives if one.pinned]
+    draft.note(Reason.DIRECTIVE_UNPINNED_SUBMITTED, removed=removed, left=left)
+    draft.change(ledger=after)

@@ -11,6 +11,7 @@ from rawr.core.fence import fenced
 from rawr.core.ledger import Ledger
 from rawr.core.packet import Packet
 from rawr.core.prompts import PINNED, render
+from rawr.core.text import head
 
 LEAST_BYTES = 4_000
 """Room that a handoff always has, however small the window."""
@@ -44,7 +45,7 @@ def write(template: str, content: Content, *, limit: int) -> str:
     packet = content.packet.text if content.packet is not None else _NO_PACKET
     facts = recorded(content.ledger, content.plan)
     # Nothing may crowd out the rest: the user's words have half of it, the record a quarter, if it comes to that.
-    words = _cut(directives(content.ledger), limit // 2)
+    words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
     for _ in range(4):
         message = _filled(template, content, packet=packet, facts=facts, words=words)
@@ -101,10 +102,28 @@ def _because(last_line: str) -> str:
     return f" ({last_line})" if last_line else ""
 
 
-def directives(ledger: Ledger) -> str:
-    """The user's goal and standing directives, verbatim and in order."""
-    goal = [f"Goal: {ledger.goal}"] if ledger.goal else []
-    return "\n".join([*goal, *(f"- {one.text}" for one in ledger.directives if one.standing)])
+LATEST = 5
+"""Messages that were for their moment: the newest are quoted too, because one of them may have given the job."""
+LATEST_CHARS = 1_500
+
+
+def directives(ledger: Ledger, *, limit: int = 1_000_000) -> str:
+    """The user's words, verbatim: what was pinned, the goal, what holds until it is taken back, and what came last.
+
+    Where they do not fit, what came last gives way first, then the goal; what was pinned never does before them.
+    """
+    pins = [f"- {one.text}" for one in ledger.directives if one.pinned]
+    rules = [f"- {one.text}" for one in ledger.directives if one.standing and not one.pinned]
+    latest = [one for one in ledger.directives if not one.standing][-LATEST:]
+    said = [f"Said later: {head(one.text, LATEST_CHARS)}" for one in latest]
+    first = "\n".join([*pins, *rules])
+    goal = f"Goal: {ledger.goal}" if ledger.goal else ""
+    for parts in ((goal, *pins, *rules, *said), (goal, *pins, *rules)):
+        words = "\n".join(filter(None, parts))
+        if _size(words) <= limit:
+            return words
+    room = limit - _size(first) - _NOTE
+    return "\n".join(filter(None, (_cut(goal, max(room, _NOTE)), _cut(first, limit - _NOTE))))
 
 
 _NOTE = 80

@@ -115,17 +115,34 @@ def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:
     return replace(ledger, decisions=decisions, dropped=dropped)
 
 
-def add_message(ledger: Ledger, text: str, *, at: int, pinned: bool = False) -> Ledger:
-    """A message of the user. The first is the goal. One-off ones make room first, pinned ones last."""
-    if not ledger.goal and not pinned:
+def add_message(ledger: Ledger, text: str, *, at: int) -> Ledger:
+    """A message of the user. The first that says what to do is the goal; standing ones never make room for others."""
+    if not ledger.goal:
         return replace(ledger, goal=head(text, MAX_GOAL))
-    standing = pinned or sounds_standing(text)
+    if is_greeting(ledger.goal) and not is_greeting(text):
+        ledger, text = replace(ledger, goal=head(text, MAX_GOAL)), ledger.goal
+    standing = sounds_standing(text)
     if len(text) > MAX_DIRECTIVE:
         # A log or a document that was pasted. Its rules are kept, each verbatim; all of it would crowd out the rest.
         rules = rules_in(text)
-        standing = pinned or bool(rules)
+        standing = bool(rules)
         text = "\n".join(rules) if rules else head(text, MAX_DIRECTIVE)
-    directive = Directive(text, at, standing=standing, pinned=pinned)
+    return _with_directive(ledger, Directive(text, at, standing=standing))
+
+
+def add_pin(ledger: Ledger, text: str, *, at: int) -> Ledger:
+    """A directive that the user pinned: verbatim, whatever its length, and once."""
+    others = tuple(one for one in ledger.directives if not (one.pinned and one.text == text))
+    return _with_directive(replace(ledger, directives=others), Directive(text, at, standing=True, pinned=True))
+
+
+def remove_pin(ledger: Ledger, text: str) -> Ledger:
+    """The pins that begin with this text are taken back."""
+    kept = tuple(one for one in ledger.directives if not (one.pinned and one.text.startswith(text)))
+    return replace(ledger, directives=kept)
+
+
+def _with_directive(ledger: Ledger, directive: Directive) -> Ledger:
     directives = (*ledger.directives, directive)
     dropped = ledger.dropped
     while len(directives) > MAX_DIRECTIVES:
@@ -133,6 +150,31 @@ def add_message(ledger: Ledger, text: str, *, at: int, pinned: bool = False) -> 
         directives = tuple(one for one in directives if one is not least)
         dropped += 1
     return replace(ledger, directives=directives, dropped=dropped)
+
+
+_GREETINGS = frozenset(
+    (
+        "hi",
+        "hello",
+        "hey",
+        "yo",
+        "good",
+        "morning",
+        "afternoon",
+        "evening",
+        "day",
+        "there",
+        "codex",
+        "thanks",
+        "ok",
+        "test",
+    )
+)
+
+
+def is_greeting(text: str) -> bool:
+    """Whether a message says no more than "good morning"."""
+    return set(re.findall(r"\w+", text.lower())) <= _GREETINGS
 
 
 _STANDING = (
@@ -150,8 +192,14 @@ _STANDING = (
     "remember",
     "keep in mind",
     "important:",
+    "dont",
+    "ask me",
+    "under no circumstances",
 )
+_ORDERS = ("no", "keep", "stop", "avoid", "only")
+"""These are rules where a sentence begins with them."""
 _RULE = re.compile(r"(?<!\w)(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
+_ORDER = re.compile(r"(?:^|[.!?;:]\s|\n)\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) + r")\s")
 
 
 def rules_in(text: str) -> list[str]:
@@ -162,4 +210,5 @@ def rules_in(text: str) -> list[str]:
 
 def sounds_standing(text: str) -> bool:
     """Whether a message reads as a rule rather than as the next thing to do. Erring towards a rule costs a line."""
-    return _RULE.search(text.lower().replace("’", "'")) is not None
+    plain = text.lower().replace("’", "'")
+    return _RULE.search(plain) is not None or _ORDER.search(plain) is not None

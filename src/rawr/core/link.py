@@ -103,6 +103,10 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
             turns.end(draft, replace(turn, agent_text=said), status, lost=True)
         turn = None
         draft.change(turn=None)
+    if turn is None and seen == "completed" and draft.state.sent and fact.last_turn not in draft.state.ended:
+        # It began and ended while we were away. Whose it was is told by the message that is found in it.
+        missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
+        turns.end(draft, missed, seen, lost=True)
     if turn is None and not fact.idle:
         draft.change(turn=ActiveTurn(running, draft.at, midway=True))
     # Where the list does not have it, the next fact about a turn tells which one runs.

@@ -126,6 +126,8 @@ class Reason(StrEnum):
     HOLD_RELEASED_SUBMITTED = "hold.released.submitted", "A person lifted all holds."
     HOLD_RELEASED_TURNS = "hold.released.turns", "The turns of a hold have passed."
     PHASE_MARKED_USER = "phase.marked.user", "A person marked the end of a phase."
+    DIRECTIVE_REFUSED_LENGTH = "directive.refused.length", "The directive is too long to be in every handoff."
+    DIRECTIVE_UNPINNED_SUBMITTED = "directive.unpinned.submitted", "A person took a pinned directive back."
     DIRECTIVE_PINNED_SUBMITTED = "directive.pinned.submitted", "A person pinned a directive."
 
     REQUEST_ANSWERED_PERSON = "request.answered.person", "A person answered."

@@ -139,6 +139,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.HoldReleased: _only(guards.hold_released),
     facts.PhaseSubmitted: _phase_submitted,
     facts.PinSubmitted: guards.pin_submitted,
+    facts.PinRemoved: guards.pin_removed,
     # what became of what rawr did, and what it saw
     facts.EffectSucceeded: link.effect_succeeded,
     facts.EffectFailed: link.effect_failed,

@@ -33,6 +33,7 @@ Command = (
     | facts.HoldReleased
     | facts.PhaseSubmitted
     | facts.PinSubmitted
+    | facts.PinRemoved
     | facts.UserSubmitted
     | facts.InterruptSubmitted
 )

@@ -145,13 +145,17 @@ class Executor:
             return Undone(problem, "lost")
 
     def _restored(self, effect: CodexEffect) -> CodexEffect | None:
-        """The effect with a person's own words as they were typed: the journal has them without their secrets."""
+        """The effect with a person's own words as they were typed: the journal has them without their secrets.
+
+        What rawr says itself is sent in any case. Where it quotes a secret of an earlier run, the quotation shows that
+        something was taken out; a handoff that is not sent would be worse.
+        """
         restore = self._redactor.restore
         match effect:
-            case effects.StartTurn(text=text):
-                return None if self._gone(text) else effects.StartTurn(text=restore(text))
-            case effects.SteerTurn(turn=turn, text=text):
-                return None if self._gone(text) else effects.SteerTurn(turn=turn, text=restore(text))
+            case effects.StartTurn(text=text, own=own):
+                return None if self._gone(text) and not own else effects.StartTurn(text=restore(text))
+            case effects.SteerTurn(turn=turn, text=text, own=own):
+                return None if self._gone(text) and not own else effects.SteerTurn(turn=turn, text=restore(text))
             case effects.AnswerRequest(request=request, answer=requests.Replies(replies=replies), by=by):
                 if self._gone(*(text for texts in replies.values() for text in texts)):
                     return None
