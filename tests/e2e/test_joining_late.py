@@ -20,8 +20,8 @@ async def test_joined_in_the_turn_before_the_step_is_completed(tmp_path: Path) -
             await ada.until_told(GOES_ON)
 
 
-async def test_joined_late_the_goal_is_still_the_first_message(tmp_path: Path) -> None:
-    """D3: the first message of a thread is its goal, also when rawr came later."""
+async def test_joined_late_it_knows_what_was_said_before(tmp_path: Path) -> None:
+    """D3: the messages from before the join are in the record; a greeting is not the goal."""
     script = MORNING + WORK + GOLDEN
     async with served(script, tmp_path) as (codex, server), person(server, codex.home.workspace) as ada:
         await ada.until_over(await ada.say("good morning"))
@@ -29,7 +29,9 @@ async def test_joined_late_the_goal_is_still_the_first_message(tmp_path: Path) -
             await watching.fact("ThreadJoined", thread=ada.thread)
             await ada.say("three phases please")
             await ada.until_told(GOES_ON)
-            assert "Goal: good morning" in codex.model.requests[-1].last_user
+            handoff = codex.model.requests[-1].last_user
+            assert "Goal: three phases please" in handoff
+            assert "Said later: good morning" in handoff
 
 
 async def test_sub_agents_are_left_alone(tmp_path: Path) -> None:
@@ -52,7 +54,5 @@ async def test_sub_agents_are_left_alone(tmp_path: Path) -> None:
         await codex.model.wait_for_async(lambda r: "Look into it" in r.last_user, deadline=20)
         codex.model.release()
         await ada.until_told("I looked into it.")
-        # Looked at, and not joined: what it is was told by then, because its words came after.
-        looked = [one for one in watching.facts("ThreadOpened") if one.get("parent") == ada.thread]
-        assert looked
+        await watching.fact("ThreadOpened", parent=ada.thread)  # looked at, and not joined
         assert {one["thread"] for one in watching.facts("ThreadJoined")} == {ada.thread}

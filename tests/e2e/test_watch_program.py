@@ -196,3 +196,36 @@ async def test_words_from_outside(tmp_path: Path) -> None:
         told = codex.model.requests[-1].user_texts
         assert "- Never push to main.\n" in told[-1]
         assert "phase boundary, research" in next(text for text in told if "Heads-up: we" in text)
+
+
+async def test_a_config_that_breaks_meanwhile_changes_nothing(tmp_path: Path) -> None:
+    """A22: half an edit must not turn a suggestion into an act."""
+    home = tmp_path / "rawr"
+    home.mkdir()
+    put(home / "config.toml", '[rawr_auto_compaction]\nmode = "suggest"\n')
+    async with watched(GOLDEN, tmp_path) as (_codex, ada, watching):
+        put(home / "config.toml", '[rawr_auto_compaction]\nmode = "sugest"\n')
+        await ada.until_over(await ada.say("three phases please"))
+        await watching.decided("compact.suggested.boundary")
+        [warning] = watching.warnings
+        assert "the settings that held before stay" in warning
+        assert "compact.decided.boundary" not in watching.reasons()
+
+
+async def test_a_handoff_that_quotes_a_secret_of_an_earlier_run_is_sent(tmp_path: Path) -> None:
+    """D3: without the secret, which the journal does not have; a thread without its handoff would be lost."""
+    secret = "DEPLOY_TOKEN=tok9f8e7d6c5b4a3f2e1d0c"
+    async with served(MORNING + GOLDEN, tmp_path) as (codex, server), person(server, codex.home.workspace) as ada:
+        async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
+            await ada.until_over(await ada.say("good morning"))
+            await watching.fact("ThreadJoined", thread=ada.thread)
+            env = {"RAWR_HOME": str(tmp_path / "rawr")}
+            await asyncio.to_thread(rawr, "pin", f"Use {secret} and never push.", env=env)
+            assert await watching.ctrl_c() == 130
+        async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
+            await watching.fact("ThreadJoined", thread=ada.thread)
+            await ada.say("three phases please")
+            await ada.until_told(GOES_ON)
+            handoff = codex.model.requests[-1].last_user
+            assert "and never push." in handoff
+            assert "tok9f8e7d6c5b4a3f2e1d0c" not in handoff

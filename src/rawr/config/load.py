@@ -91,16 +91,25 @@ class PolicySource:
         if last is not None and self._good is not None and self._worse(resolved, last):
             # Half an edit, or a slip. What held until now holds until it is mended: the defaults may do more.
             held = self._resolve(texts, self._good)
-            resolved = replace(held, warnings=resolved.warnings)
+            resolved = replace(held, warnings=tuple(map(self._held_back, resolved.warnings)))
         else:
             self._good = contents
         self._seen = (texts, contents, tuple(map(stamp_of, self._decision_files)))
         self._loaded = resolved
         return resolved
 
+    def _held_back(self, warned: Warned) -> Warned:
+        if warned.file != self._config.path:
+            return warned
+        problem, _, _ = warned.problem.rpartition("; ")
+        return replace(warned, problem=f"{problem or warned.problem}; the settings that held before stay")
+
     def _worse(self, resolved: Loaded, last: Loaded) -> bool:
         """Whether the config has something wrong with it that it had not before."""
-        return any(one.file == self._config.path and one not in last.warnings for one in resolved.warnings)
+        known = {(one.line, one.key) for one in last.warnings}
+        prompts = {decision_key(tier) for tier in ACTING}
+        wrong = [one for one in resolved.warnings if one.file == self._config.path and one.key not in prompts]
+        return any((one.line, one.key) not in known for one in wrong)
 
     def _resolve(self, texts: Texts, contents: Contents) -> Loaded:
         folder = folder_of(self._home)
