@@ -28,6 +28,7 @@ SUBMITTED = frozenset(
         "HoldReleased",
         "PhaseSubmitted",
         "PinSubmitted",
+        "PinRemoved",
         "AnswerSubmitted",
     }
 )
