@@ -65,7 +65,7 @@ def test_notes_then_packet_each_in_its_turn() -> None:
 
 def test_notes_that_do_not_come_hold_nothing_up() -> None:
     story = late(begun(WITH_NOTES).begin("T1", "heads-up", ours=True).end("T1").begin("T2", "notes", ours=True))
-    assert story.newest.effects[-1].effect == InterruptTurn(turn="T2")
+    assert story.wanted(InterruptTurn) == [InterruptTurn(turn="T2")]
     assert Reason.SCRATCH_FAILED_DEADLINE in story.reasons()
     story.tell(facts.TurnCompleted(turn="T2", status="interrupted"))
     assert sequence(story).phase is Phase.AWAITING_PACKET

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from rawr.core import facts, items, ledger
 from rawr.core.compaction_policy import TierPolicy
-from rawr.core.effects import FindMessage, InjectPacket, Notify, StartCompaction, StartTurn
+from rawr.core.effects import FindMessage, InjectPacket, InterruptTurn, Notify, SetDeadline, StartCompaction, StartTurn
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.sequence import DEADLINE
@@ -207,3 +207,20 @@ def test_a_packet_that_was_written_from_beginning_to_end_while_rawr_was_away_is_
     story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="H"))
     assert Reason.PACKET_TAKEN_AGENT in story.reasons()
     assert len(story.wanted(StartCompaction)) == 1
+
+
+def test_a_handoff_whose_turn_fails_before_it_is_shown_ends_the_sequence() -> None:
+    story = handing_over()
+    story.tell(facts.EffectSucceeded(effect=story.name(StartTurn), result="G"), facts.TurnStarted(turn="G"))
+    story.end("G", "failed").tell(facts.UserSubmitted(text="hi"))
+    assert story.state.sequence is None
+    assert story.wanted(StartTurn)[-1].text == "hi"
+
+
+def test_a_late_turn_whose_end_is_not_seen_is_not_waited_for_without_end() -> None:
+    story = decided().begin("H", "heads-up", ours=True)
+    for _ in range(2):
+        story.at = story.wanted(SetDeadline)[-1].at
+        story.tell(facts.DeadlinePassed(name=DEADLINE))
+    assert len(story.wanted(InterruptTurn)) == 2
+    assert [one.name for one in story.state.deadlines] == [DEADLINE]

@@ -220,6 +220,9 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
                 _compact(draft)
         case Phase.AWAITING_PACKET if turn.purpose in ("heads_up", "packet", "correction") or sequence.landing:
             _packet_turn_ended(draft, turn)
+        case Phase.HANDOFF_PENDING if turn.purpose == "handoff":
+            # It ended before its message was shown. The message is in, and nothing more will come of it.
+            _finish(draft)
         case _:
             pass
 
@@ -280,6 +283,8 @@ def deadline_passed(draft: ThreadDraft) -> None:
     if turn is not None and turn.id:
         draft.change(sequence=replace(sequence, late=True))
         draft.do(InterruptTurn(turn=turn.id))
+        # An end that is not seen must not be waited for without end either.
+        draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
     turns.withdraw(draft)
     if sequence.phase is Phase.AWAITING_PACKET:
@@ -381,6 +386,10 @@ def _compact(draft: ThreadDraft) -> None:
     draft.cancel_deadline(DEADLINE)
     if draft.state.turn is not None:
         # A person's turn got in first, and a compaction would interrupt it. Its end leads back here.
+        return
+    if draft.state.busy:
+        # A message is on its way and would meet the compaction.
+        draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
     if not draft.state.ours and not _current(draft).settled:
         # The user's own program sends what they queued when a turn ends. It must not meet the compaction.
