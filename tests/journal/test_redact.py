@@ -39,7 +39,31 @@ HIDDEN = [
     ("https://:p%40ss@host and on", "https://:[url-password]@host and on"),
     ("API_KEY=abc", "API_KEY=[key]"),
     ("FOO_KEY=abc make", "FOO_KEY=[key] make"),
-    ("export MY_TOKEN='a b'", "export MY_TOKEN='a b'"),
+    ("export MY_TOKEN='a b'", "export MY_TOKEN='[token]'"),
+    ("FOO_SECRET='hunter2x9 with space'", "FOO_SECRET='[secret]'"),
+    ("FOO_TOKEN='a1b2 c3d4'", "FOO_TOKEN='[token]'"),
+    ('{"client_secret": "a1b2 c3d4"}', '{"client_secret": "[secret]"}'),
+    ('export API_KEY="abc 123"', 'export API_KEY="[key]"'),
+    ("DB_PASSWORD: correct horse", "DB_PASSWORD: [password]"),
+    ("a: 1\n  - API_TOKEN: ab cd  # old\nb: 2", "a: 1\n  - API_TOKEN: [token]  # old\nb: 2"),
+    ("db_password: correct horse battery\nx: y", "db_password: [password]\nx: y"),
+    (
+        r"{\"env\": \"x: 1\\nDB_PASSWORD: correct horse\\ny: 2\"}",
+        r"{\"env\": \"x: 1\\nDB_PASSWORD: [password]\\ny: 2\"}",
+    ),
+    (r"DB_PASS=correct\ horse make", "DB_PASS=[password] make"),
+    (r"FOO_TOKEN=ab\ cd\$e", "FOO_TOKEN=[token]"),
+    ("docker login -u me -p hunter reg.io", "docker login -u me -p [password] reg.io"),
+    ("docker login -p 'hunter two' reg.io", "docker login -p '[password]' reg.io"),
+    ("podman login -phunter reg.io", "podman login -p[password] reg.io"),
+    ("htpasswd -b f bob hunter", "htpasswd -b f bob [password]"),
+    ("bash -lc 'htpasswd -c -bB -C 10 f bob hunter' x", "bash -lc 'htpasswd -c -bB -C 10 f bob [password]' x"),
+    ("htpasswd -B -b -C 5 f bob 'x y'", "htpasswd -B -b -C 5 f bob '[password]'"),
+    ("htpasswd -nb bob hunter > f", "htpasswd -nb bob [password] > f"),
+    ("openssl enc -aes-256-cbc -k hunter -in x", "openssl enc -aes-256-cbc -k [password] -in x"),
+    ("openssl rsa -passin pass:hunter -in x", "openssl rsa -passin pass:[password] -in x"),
+    ("dop_v1_" + "0a1b" * 16, "[digitalocean-token]"),
+    ("whsec_" + KEY, "[webhook-secret]"),
     ("export MY_TOKEN='ab'", "export MY_TOKEN='[token]'"),
     ('DB_PASSWORD="correct horse battery"', 'DB_PASSWORD="[password]"'),
     ("MYSQL_PASSWORD=hunter2;", "MYSQL_PASSWORD=[password];"),
@@ -154,6 +178,12 @@ KEPT = [
     "first_pass = 12ab34cd; BYPASS=on; COMPASS=north; test_pass=5",
     "credentials: include; GOOGLE_APPLICATION_CREDENTIALS=/etc/gcp1/key.json",
     "OAUTH=on USE_AUTH=basic author: me12345678 auth=auth",
+    "no_progress: ok, compress: a1b2c3d4e5, class: x, address=1a2b3c4d5e, process: Abc12345678",
+    'INVALID_TOKEN = "Unexpected end of input"; BAD_SECRET: "was not found"; API_KEY="your key here"',
+    "    db_password: str | None = None,\n    api_token: bytes or str\n",
+    "DB_PASSWORD: the one of the database\nAPI_TOKEN: Required everywhere\nSECRET_KEY: see below",
+    "docker run -p 8080 x; docker login; docker login -u me --password-stdin; htpasswd -c f bob; sort -k 2; curl -k y",
+    "openssl x509 -in k.pem; openssl enc -k $PASS; openssl rsa -passin env:PASS; whsec_your_webhook_secret_goes_here",
     "the login and password fields; a cookie: yes; Cookie: session=$SESSION",
     "token:\n  name: x1234567\n",
     "https://registry.npmjs.org/@scope/name@1.2.3 and https://example.com/a-long-picture-1234567@2x.png",
@@ -186,6 +216,11 @@ def test_ordinary_text_is_kept(text: str) -> None:
     assert redactor.json(encoded) is encoded
 
 
+@pytest.mark.parametrize("text", ["no_progress: ok", "class: x", "address=1", "ACCESS: yes", "compress = 2"])
+def test_the_first_look_clears_words_that_only_end_like_a_name(text: str) -> None:
+    assert not may_hold_secret(text)
+
+
 @pytest.mark.parametrize(("text", "expected"), HIDDEN, ids=range(len(HIDDEN)))
 def test_the_first_look_clears_no_secret(text: str, expected: str) -> None:
     assert may_hold_secret(text) or text == expected
@@ -204,6 +239,9 @@ def test_json_is_redacted_by_its_structure() -> None:
         "curl": ["/usr/bin/curl", "-u", "me:hunter", "-ume:hunter", "--user", "me:hunter", "-u", "$WHO:$PASS"],
         "mysql": ["mysql", "-phunter", "-p", "db"],
         "docker": ["docker", "run", "-u", "me:us", "-p8080:80"],
+        "login": ["docker", "login", "-u", "me", "-p", "hunter", "reg.io"],
+        "apache": ["htpasswd", "-cb", "f", "bob", "hunter"],
+        "openssl": ["openssl", "enc", "-k", "hunter", "-passin", "pass:hunter"],
         "Cookie": "session=abcdef; theme=dark",
         "access_token": ["a1", "b2"],
         "arguments": '{"api_key": "abc", "path": "x"}',
@@ -230,6 +268,9 @@ def test_json_is_redacted_by_its_structure() -> None:
         ],
         "mysql": ["mysql", "-p[password]", "-p", "db"],
         "docker": ["docker", "run", "-u", "me:us", "-p8080:80"],
+        "login": ["docker", "login", "-u", "me", "-p", "[password]", "reg.io"],
+        "apache": ["htpasswd", "-cb", "f", "bob", "[password]"],
+        "openssl": ["openssl", "enc", "-k", "[password]", "-passin", "pass:[password]"],
         "Cookie": "[cookie]",
         "access_token": ["[token]", "[token]"],
         "arguments": '{"api_key": "[key]", "path": "x"}',
@@ -310,8 +351,15 @@ def test_the_vault_forgets_the_least_recently_used() -> None:
         "password \x1b[" + "0;" * 50_000,
         "token \\e[" + "\\" * 100_000 + "e",
         "\x1b[1mtoken\x1b[0m=" * 5_000,
+        "A_PASSWORD: " * 10_000,
+        "A_PASSWORD: " + "a " * 50_000,
+        "A_PASSWORD=" + "\\ " * 50_000,
+        "htpasswd -b " * 10_000,
+        "htpasswd" + " -b 1" * 20_000,
+        "docker login " * 10_000,
+        "openssl -k " * 10_000,
     ],
-    ids=range(18),
+    ids=range(25),
 )
 def test_long_and_crooked_texts_take_time_in_proportion(text: str) -> None:
     """A pattern that tried every way to match would take minutes; this takes milliseconds, and a second is generous."""

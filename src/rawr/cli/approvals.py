@@ -1,6 +1,8 @@
 """``rawr approvals``: what an agent may do without a person being asked."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,10 +74,31 @@ def check(
 
     if command is not None:
         judgment = judged(command)
-        _tell(judgment, json=json)
+        with _reader_or_not():
+            _tell(judgment, json=json)
         raise typer.Exit(Exit.OK if judgment.safe else Exit.PROBLEM)
-    for data in sys.stdin.buffer:
-        _tell_line(judged(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)
+    unanswered = True
+    with _reader_or_not():
+        for data in sys.stdin.buffer:
+            _tell_line(judged(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)
+        unanswered = False
+    raise typer.Exit(Exit.PROBLEM if unanswered else Exit.OK)
+
+
+@contextmanager
+def _reader_or_not() -> Iterator[None]:
+    """The exit code is an answer too, and counts when nobody reads the words, as in ``… check x | true``."""
+    import os
+
+    from rawr.cli.output import NobodyReads
+
+    try:
+        yield
+    except NobodyReads:
+        # What is still in the buffer would fail once more, and with a code of its own, when Python ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _protected() -> tuple[Path, ...]:

@@ -11,18 +11,19 @@ from rawr.journal.names import ENDINGS
 _ASSIGNED = r"(?:[_-]?\d{1,3})?\\*[\"']?\s*[:=]"
 
 _SMALL_K = re.compile(rf"k(?:e[yn]|-|_(?:live|test)_|s\.slack|s/\d|ie{_ASSIGNED}|ie[\s=])").search
-_SMALL_S = re.compile(rf"s(?:s(?=[^a-gi-oq-vx-z])(?:w|ph|hpass|{_ASSIGNED})|ecret|\.(?<=hvs\.))").search
+_SMALL_S = re.compile(rf"s(?:s(?=[^a-gi-oq-vx-z])(?:w|ph|hpass|(?<=[Pp][Aa]ss){_ASSIGNED})|ecret|\.(?<=hvs\.))").search
 _SMALL_G = re.compile(r"g(?:h[pousr]_|ithub_pat_|l(?:pat|dt|rt|ptt|cbt|soat)-|nature=|=(?<=sig=))").search
 _CAPITAL_A = re.compile(r"A(?:SIA|(?<=:A)[\w-]{30})").search
 _CAPITAL_K = re.compile(r"K(?:E[YN]|IA|IE|ey)").search
-_CAPITAL_S = re.compile(rf"S(?:ecret|ECRET|S(?:W|PH|{_ASSIGNED})|G\.)").search
+_CAPITAL_S = re.compile(rf"S(?:ecret|ECRET|S(?:W|PH|(?<=[Pp][Aa]SS){_ASSIGNED})|G\.)").search
 _BEARER = re.compile(r"B(?:earer|EARER)").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 _SLACK = re.compile(r"xox[a-z]").search
 _AUTHORIZATION_OR_GOOGLE = re.compile(r"z(?:(?<=oriz)|(?<=AIz))").search
-_DASHED = re.compile(r"-(?:[up](?<=[\s\"']-.)|-user|(?<=pypi-))").search
+_DASHED = re.compile(r"-(?:[upkK](?<=[\s\"']-.)|-user|(?<=pypi-))").search
 _UNDERSCORED = re.compile(
-    r"_(?:P(?:ASS|WD)|p(?:ass|wd)|AUTH|auth|CRED|cred|(?<=hf_)[A-Za-z0-9]{16}|(?<=npm_)[A-Za-z0-9]{16})"
+    r"_(?:P(?:ASS|WD)|p(?:ass|wd)|AUTH|auth|CRED|cred|(?<=hf_)[A-Za-z0-9]{16}|(?<=npm_)[A-Za-z0-9]{16}"
+    r"|v1_(?<=do[opr]_v1_)|(?<=whsec_)[A-Za-z0-9+/_-]{16})"
 ).search
 
 
@@ -59,8 +60,8 @@ _LIKELY = [
         # Case by case, because a pattern that ignores it cannot be looked for by its first letter.
         rf"k(?:ey|en){_ASSIGNED}",
         rf"K(?:EY|EN|ey){_ASSIGNED}",
-        rf"ss(?:word|wd|phrase)?{_ASSIGNED}",
-        rf"SS(?:WORD|WD|PHRASE)?{_ASSIGNED}",
+        rf"ss(?<=[Pp][Aa]ss)(?:word|wd|phrase)?{_ASSIGNED}",
+        rf"SS(?<=[Pp][Aa]SS)(?:WORD|WD|PHRASE)?{_ASSIGNED}",
         rf"ecret{_ASSIGNED}",
         rf"ECRET{_ASSIGNED}",
         rf"P(?:WD|wd){_ASSIGNED}",
@@ -76,7 +77,11 @@ _LIKELY = [
         r"curl\W",
         r"mysql",
         r"mariadb",
-        r"login(?:\s|\\)",
+        r"login[\s\\\"]",
+        r"htpasswd\W",
+        r"openssl\W",
+        r"do[opr]_v1_\w",
+        r"whsec_\w",
         r"sk-[\w-]{16}",
         r"k_(?:live|test)_\w",
         r"gh[pousr]_\w",

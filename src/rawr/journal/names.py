@@ -58,6 +58,13 @@ _NUMBER = re.compile(r"[\d._,]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
 _CODE_PATH = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+")
 _FILE = re.compile(r"(?:\.{0,2}|~)/|[\w.-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|py|rs|ts|js)$")
+_MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
+_LABEL = re.compile(r"(?i)passw|passphrase|secret|\b(?:tokens?|keys?|credentials?|enter|your)\b")
+"""What a field for a secret says of itself."""
+_PROSE = re.compile(
+    r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|in|is|it|may|must|not|of|on|or|see|should|that|the|this|to|use"
+    r"|used|was|when|will|with|you)\b"
+)
 _UUID_OR_SHA = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}")
 
 
@@ -125,7 +132,7 @@ def looks_random(value: str) -> bool:
     return letters and (digits or (len(value) >= 20 and value.lower() != value != value.upper()))
 
 
-def is_quoted_secret(name: str, value: str) -> bool:
+def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     """For ``"name": "value"`` and its like, where it is plain where the value ends."""
     promise = classify(name)
     if promise is None or is_reference(value):
@@ -134,14 +141,18 @@ def is_quoted_secret(name: str, value: str) -> bool:
     if kind == "password":
         # A passphrase has blanks; so has the label of a password field, which names what it is.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if any(map(str.isspace, value)) or _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value)):
+    if _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value)):
         return False
+    if any(map(str.isspace, value)):
+        # Mostly a message about a secret; not where a shell sets a variable to it, and not with digits among letters.
+        telling = _MIXED_WORD.search(value) is not None or (operator == "=" and name.isupper())
+        return strength == "strong" and telling and _LABEL.search(value) is None
     return strength == "strong" or looks_random(value)
 
 
 def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> bool:
     """For ``name=value`` without quotes; ``operator`` is what stands between, ``following`` what comes after."""
-    if not is_quoted_secret(name, value) or following[:1] in {"(", "["}:
+    if not is_quoted_secret(name, value, operator=operator) or following[:1] in {"(", "["}:
         return False
     if looks_random(value):
         return _CODE_PATH.fullmatch(value) is None
@@ -153,3 +164,16 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         return name.isupper() and not value.isupper()
     # After a colon: in YAML or a header the value ends the line; in code a type or a variable would stand there.
     return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None
+
+
+def is_phrase(name: str, value: str) -> bool:
+    """For a line ``NAME: several words``, where the name leaves no doubt and the words are no sentence about it."""
+    promise = classify(name)
+    if promise is None or promise[1] != "strong" or is_reference(value):
+        return False
+    if not (name.isupper() or (promise[0] == "password" and len(_SEPARATED.findall(name)) > 1)):
+        return False
+    words = value.split()
+    if words[0].lower().rstrip(".,:;") in _PLAIN_VALUES or _LABEL.search(value) or _PROSE.search(value):
+        return False
+    return _MIXED_WORD.search(value) is not None or not value[:1].isupper()

@@ -8,7 +8,15 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rawr.journal.names import ENDINGS, classify, is_bare_secret, is_quoted_secret, is_reference, looks_random
+from rawr.journal.names import (
+    ENDINGS,
+    classify,
+    is_bare_secret,
+    is_phrase,
+    is_quoted_secret,
+    is_reference,
+    looks_random,
+)
 
 Found = re.Match[str]
 
@@ -36,7 +44,11 @@ def _name_before(found: Found) -> str:
     """The whole name whose ending matched, looked up backwards, so that no pattern has to start at every letter."""
     start = found.start()
     head = _NAME_TAIL.search(found.string, max(0, start - 64), start)
-    return (head[0] if head else "") + found["ending"]
+    if head is None:
+        return found["ending"]
+    # The "n" of a line end that is spelled out, as in JSON, is no part of the name.
+    spelled = found.string.endswith("\\", 0, head.start()) and head[0][0] in "nrt"
+    return head[0][spelled:] + found["ending"]
 
 
 def _is_openai_key(found: Found) -> bool:
@@ -60,15 +72,25 @@ def _is_authorization(found: Found) -> bool:
 def _is_named(found: Found) -> bool:
     name, secret = _name_before(found), secret_of(found)
     if found["bare"] is None:
-        return is_quoted_secret(name, secret)
+        return is_quoted_secret(name, secret, operator=found["operator"])
     following = found.string[found.end() : found.end() + 8]
     return is_bare_secret(name, secret, operator=found["operator"], following=following)
 
 
-def _is_on_the_next_line(found: Found) -> bool:
-    """As in YAML. A name that ends a line may also head a list or a paragraph, so the value must look like chance."""
+def _is_in_yaml(found: Found) -> bool:
+    """Several words without quotes, or a value on the next line."""
+    if found["phrase"] is not None:
+        return _is_phrase(found)
+    # A name that ends a line may also head a list or a paragraph, so the value must look like chance.
     name, secret = _name_before(found), found["secret"]
     return looks_random(secret) and is_bare_secret(name, secret, operator=":", following="")
+
+
+def _is_phrase(found: Found) -> bool:
+    """The name has to begin the line, or it is one in a sentence."""
+    name = _name_before(found)
+    start = found.end("ending") - len(name)
+    return _LINE_START.search(found.string, max(0, start - 64), start) is not None and is_phrase(name, found["phrase"])
 
 
 def _is_in_query(found: Found) -> bool:
@@ -116,6 +138,8 @@ def _kind_of_flag(found: Found) -> str:
 
 _NAME_TAIL = re.compile(r"[A-Za-z0-9_.\-]+\Z")
 
+_LINE_START = re.compile(r"(?:\A|[\r\n\"'`]|\\[nr])[ \t]*(?:-[ \t]+)?\Z")
+
 _FLAG_PROSE = re.compile(
     r"(?i)(?:an?|and|argument|as|can|flag|for|from|has|if|in|is|must|not|of|on|option|or|parameter|should|the|to|value"
     r"|was|when|will|with)[.,:;]?"
@@ -134,7 +158,9 @@ _VALUE = (
     r"(?:\"(?P<double>(?:\\.|[^\"\\\r\n])+)(?:\"|\Z)"
     r"|'(?P<single>(?:\\.|[^'\\\r\n])+)(?:'|\Z)"
     r"|(?P<open>\\+[\"'])(?P<escaped>.{1,4096}?)(?:(?<!\\)(?P=open)|\Z)"
-    r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\]))+))"
+    r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\])"
+    # What a shell would take for its own is escaped, in JSON more than once.
+    r"|(?<!\\)\\{1,8}[ $!&#*](?=\S))+))"
 )
 _ENDING = rf"(?P<ending>(?i:{ENDINGS})(?:[_-]?\d{{1,3}})?)\\*[\"']?"
 _NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
@@ -146,6 +172,9 @@ _WORDS = ("key", "token", "secret", "pass", "pwd", "credential", "auth")
 _GAP = r"(?:\s|\\+[nrt])+"
 # A program with its arguments so far, in one line.
 _UP_TO = r"[^\r\n|;]{0,400}?[\s\"']"
+# One of several words in a line of YAML.
+_YAML_WORD = r"(?!#)[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,=]{1,64}+"
+_ENDS_COMMAND = r"(?=\s*(?:\Z|[|;&<>)])|[ \t]*[\r\n]|[\"'`]|\\+[nr\"'])"
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -194,6 +223,13 @@ RULES: tuple[Rule, ...] = (
         "sendgrid-key",
         ("sg.",),
         re.compile(r"(?<![A-Za-z0-9_])(?P<secret>SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})"),
+    ),
+    Rule("digitalocean-token", ("_v1_",), re.compile(r"(?<![A-Za-z0-9])(?P<secret>do[opr]_v1_[A-Za-z0-9]{16,})")),
+    Rule(
+        "webhook-secret",
+        ("whsec_",),
+        re.compile(r"(?<![A-Za-z0-9])(?P<secret>whsec_[A-Za-z0-9+/_-]{16,}={0,2})"),
+        _is_random,
     ),
     Rule("vault-token", ("hvs.",), re.compile(r"(?<![A-Za-z0-9_])(?P<secret>hvs\.[A-Za-z0-9_-]{20,})")),
     Rule("age-key", ("age-secret-key-1",), re.compile(r"(?P<secret>AGE-SECRET-KEY-1[A-Z0-9]{20,})")),
@@ -271,6 +307,31 @@ RULES: tuple[Rule, ...] = (
     Rule("password", ("sshpass",), re.compile(r"sshpass\s+-p\s*\\*[\"']?(?P<secret>[^\s\"'\\]+)"), _is_literal),
     Rule(
         "password",
+        ("login",),
+        re.compile(
+            r"(?<![\w-])(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm\s+registry)\s+login"
+            rf"(?:{_UP_TO}|\s)-p(?:\s+|=)?{_VALUE}"
+        ),
+        _is_literal,
+    ),
+    Rule(
+        "password",
+        ("htpasswd",),
+        re.compile(
+            r"(?<![\w.-])htpasswd(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
+            rf"(?:\s+[^\s-][^\s]{{0,256}}){{1,2}}?\s+{_VALUE}{_ENDS_COMMAND}"
+        ),
+        _is_literal,
+    ),
+    Rule("password", ("openssl",), re.compile(rf"(?<![\w.-])openssl{_UP_TO}-[kK]\s+{_VALUE}"), _is_literal),
+    Rule(
+        "password",
+        ("pass:",),
+        re.compile(r"(?<![\w-])-pass(?:in|out)?\s+\\*[\"']?pass:(?P<secret>[^\s\"'\\]+)"),
+        _is_literal,
+    ),
+    Rule(
+        "password",
         ("password",),
         re.compile(
             rf"(?P<machine>(?:machine{_GAP}[^\s\\]+|default){_GAP})?"
@@ -282,10 +343,12 @@ RULES: tuple[Rule, ...] = (
         _kind_of_name,
         _WORDS,
         re.compile(
-            rf"{_ENDING}[ \t]*:[ \t]*(?:[|>]-?[ \t]*)?{_LINE_END}[ \t]*\\*[\"']?"
+            rf"{_ENDING}[ \t]*:[ \t]*(?:(?:[|>]-?[ \t]*)?{_LINE_END}[ \t]*\\*[\"']?"
             r"(?P<secret>[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,:]+)(?=\s|\\|[\"']|\Z)"
+            rf"|(?<=[ \t])(?P<phrase>{_YAML_WORD}(?:[ \t]++{_YAML_WORD}){{1,8}}+)"
+            r"(?=[ \t]*(?:\Z|[\r\n\"'`#]|\\+[nr\"'])))"
         ),
-        _is_on_the_next_line,
+        _is_in_yaml,
     ),
     Rule(_kind_of_name, _WORDS, re.compile(_NAMED + _VALUE), _is_named),
     Rule(_kind_of_flag, ("--",), re.compile(_FLAG + _VALUE), _is_flag),

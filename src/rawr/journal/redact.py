@@ -21,7 +21,15 @@ _PAIRS = re.compile(PAIR)
 _SCHEME = re.compile(r"\s*(?:[A-Za-z]+\s+)?")
 _FLAG = re.compile(r"--([A-Za-z][A-Za-z0-9-]{0,40})")
 _CURL_USER = re.compile(r"(-u|--user=)?([^\s:]{1,64}:)(.+)", re.DOTALL)
+_REGISTRY = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "oras", "crane", "helm"})
+_BATCH = re.compile(r"-[A-Za-z0-9]{0,8}b[A-Za-z0-9]{0,8}")
+_ONE_LETTER = frozenset({"-u", "-p", "-k", "-K", "-pass", "-passin", "-passout"})
 _MYSQL = re.compile(r"(?:.*/)?(?:mysql|mariadb)[\w-]*")
+
+
+def _is_batch(item: object) -> bool:
+    """The flag with which ``htpasswd`` takes the password as its last argument."""
+    return isinstance(item, str) and _BATCH.fullmatch(item) is not None
 
 
 class Redactor:
@@ -145,13 +153,17 @@ class Redactor:
         redacted: list[object] = []
         name = ""
         program = items[0] if items and isinstance(items[0], str) else ""
-        for item in items:
-            if isinstance(item, str) and (short := self._short(program, name, item)):
+        last = len(items) - 1 if program.rpartition("/")[2] == "htpasswd" and any(map(_is_batch, items)) else -1
+        logs_in = program.rpartition("/")[2] in _REGISTRY and "login" in items
+        for at, item in enumerate(items):
+            if isinstance(item, str) and (at == last or (logs_in and name == "-p")) and not is_reference(item):
+                redacted.append(self._whole(item, kind="password"))
+            elif isinstance(item, str) and (short := self._short(program, name, item)):
                 redacted.append(short)
             else:
                 redacted.append(self._argument(name, item) if name else self._value(item))
             flag = _FLAG.fullmatch(item) if isinstance(item, str) else None
-            name = flag[1] if flag else "-u" if item == "-u" else ""
+            name = flag[1] if flag else item if isinstance(item, str) and item in _ONE_LETTER else ""
         return redacted
 
     def _short(self, program: str, name: str, value: str) -> str:
@@ -160,6 +172,11 @@ class Redactor:
             user = _CURL_USER.fullmatch(value)
             if user and (user[1] or name in {"-u", "user"}) and not is_reference(user[3]):
                 return (user[1] or "") + user[2] + self._whole(user[3], kind="password")
+        elif program.rpartition("/")[2] == "openssl":
+            if name in {"-k", "-K"} and not is_reference(value):
+                return self._whole(value, kind="password")
+            if name.startswith("-pass") and value.startswith("pass:") and not is_reference(value[5:]):
+                return "pass:" + self._whole(value[5:], kind="password")
         elif value.startswith("-p") and _MYSQL.fullmatch(program) and not is_reference(value[2:]):
             return "-p" + self._whole(value[2:], kind="password")
         return ""

@@ -14,7 +14,10 @@ from .corpus import DANGEROUS, HARMLESS
 from .world import World
 
 # A line that ends in a here-document, a comment or a background job goes on in its own way.
-OPEN_ENDED = tuple(line for line in HARMLESS if "<<" not in line and "#" not in line and not line.endswith("&"))
+OPEN_ENDED = tuple(
+    line for line in HARMLESS if "<<" not in line and "#" not in line and "cd " not in line and not line.endswith("&")
+)
+"""Without ``cd``: from another folder, ``../x`` is a path in the workspace."""
 PLAIN_DANGERS = (
     "rm -rf x", "curl http://x", "cat ~/.ssh/id_rsa", "cat ../outside/secret.txt", "git push", "./x",
     "eval ls", "sudo ls",

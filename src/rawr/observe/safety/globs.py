@@ -39,6 +39,21 @@ def expand(word: Word, places: Places, folders: Folders) -> tuple[list[str], lis
     return found, problems
 
 
+def found_by_zsh(word: Word, folders: Folders) -> list[str]:
+    """Why a word such as ``HEAD~1`` is not safe: there are files that zsh may put in its place."""
+    folder_part, _, name = word.looked_for.rpartition("/")
+    for folder in folders if word.looked_for else ():
+        # An absolute path leads out of the folder by itself.
+        place = folder / (folder_part or ("/" if word.looked_for.startswith("/") else "."))
+        try:
+            names = os.listdir(place)  # noqa: PTH208 - names, and many of them
+        except OSError:
+            continue
+        if any(one.casefold().startswith(name.casefold()) for one in names):
+            return [f"{shown(word.raw)} may be a pattern in zsh, and there are files that it matches."]
+    return []
+
+
 class _Search:
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -22,6 +22,9 @@ _NAME = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#$!-])", re.ASCII)
 _ANSI_C = re.compile(r"((?:[^'\\]|\\.)*)'", re.DOTALL)
 _DELIMITER = re.compile(r"[ \t]*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|([A-Za-z_]\w*))(?=[ \t\n;&|)]|$)", re.ASCII)
 _VARIABLE_DESCRIPTOR = re.compile(r"\{[A-Za-z_]\w*\}", re.ASCII)
+_NUMBERS_IN_ZSH = re.compile(r"<\d*-\d*>", re.ASCII)
+_MARK_IN_ZSH = re.compile(r"[~^]|\{(?!\})")
+_KEYS = re.compile(r"\\[CMc]")
 _ENDS_WORD = frozenset(" \t\n;&|()<>")
 _LITERAL_DOLLAR_IN_STRING = frozenset('" \t|).,;/]}')
 _ZSH_PLAIN = re.compile(r"[A-Za-z0-9_./,:@%+-][A-Za-z0-9_./,:@%+=-]*|[{}!\[\]]|!=?|=")
@@ -41,6 +44,9 @@ class Word(Struct, frozen=True):
     """For a pattern: its letters, with a NUL for each that was quoted and so matches only itself. Otherwise empty."""
     counted: bool = False
     """Holds an exit code (``$?``), here written as ``0``."""
+    looked_for: str = ""
+    """What stands before a ``~``, ``^`` or brace within the word. zsh may be set to put files that begin so in its
+    place; to all other shells it is a word, such as ``HEAD~1``."""
 
     @property
     def bare(self) -> str:
@@ -140,6 +146,8 @@ class _Lexer:
     def _redirect(self, found: re.Match[str]) -> None:
         descriptor, operator = found[1], found[2]
         at = self.at
+        if _NUMBERS_IN_ZSH.match(self.code, found.start(2)):
+            raise Stopped("`<…-…>` is a pattern in zsh and two redirections elsewhere.")
         self.at = found.end()
         if descriptor and operator.startswith("&"):
             raise Stopped("A number stands before `&>`.")
@@ -206,10 +214,19 @@ class _Lexer:
                     self.at += 1
         raw = self.code[start : self.at]
         self._whole(raw, reading, start)
+        looked_for = self._looked_for(raw, reading)
         text = None if reading.unknown else "".join(reading.text)
         shape = "".join(reading.shape)
         is_pattern = "*" in shape or "?" in shape
-        return Word(text, start, raw, quoted=reading.quoted, shape=shape if is_pattern else "", counted=reading.counted)
+        return Word(
+            text,
+            start,
+            raw,
+            quoted=reading.quoted,
+            shape=shape if is_pattern else "",
+            counted=reading.counted,
+            looked_for=looked_for,
+        )
 
     def _plain(self, char: str, reading: "_Reading") -> None:
         if not char.isascii():
@@ -228,12 +245,34 @@ class _Lexer:
             self._unknown(reading, f"{shown(raw)} may be somebody's home.")
         if "!" in shape and raw not in ("!", "!="):
             self._unknown(reading, f"The `!` in {shown(raw)} may bring back an old command.")
+        self._zsh(raw, shape, reading)
         if self.code[self.at : self.at + 1] == "(":
             raise Stopped(f"A bracket follows {shown(raw)}: a function, an array or a pattern.")
         if self.shell == "zsh" and reading.bare and not _ZSH_PLAIN.fullmatch(reading.bare):
             self._unknown(reading, f"{shown(raw)} may be expanded by zsh.")
         if start == self.at:
             raise Stopped(f"{shown(self.code[self.at :])} is not understood.")
+
+    def _zsh(self, raw: str, shape: str, reading: "_Reading") -> None:
+        """Which shell runs a line is not always known, so what zsh alone would expand is refused for all of them."""
+        if shape.startswith("=") and raw not in ("=", "=="):
+            self._unknown(reading, f"{shown(raw)} is the path of a program in zsh.")
+        elif "==" in shape and raw != "==":
+            self._unknown(reading, f"{shown(raw)} may be the path of a program in zsh.")
+        if "**" in shape:
+            self._unknown(reading, f"The pattern {shown(raw)} goes into all folders in some shells.")
+        if "#" in shape:
+            self._unknown(reading, f"The `#` in {shown(raw)} may make it a pattern in zsh.")
+
+    def _looked_for(self, raw: str, reading: "_Reading") -> str:
+        shape = "".join(reading.shape)
+        mark = _MARK_IN_ZSH.search(shape)
+        if mark is None or raw == "{" or reading.unknown:
+            return ""
+        before = "".join(reading.text[: mark.start()])
+        if not before or before.endswith("/") or (mark[0] == "{" and before.startswith("-")) or "*" in shape:
+            self._unknown(reading, f"{shown(raw)} may be a pattern in zsh.")
+        return before
 
     def _unknown(self, reading: "_Reading", why: str) -> None:
         self.problem(why)
@@ -245,6 +284,8 @@ class _Lexer:
             raise Stopped("A quote does not close.")
         reading.quote(self.code[self.at + 1 : close])
         self.at = close + 1
+        if self.code[self.at : self.at + 1] == "'":
+            self._unknown(reading, "Two quotes side by side may be one in zsh.")
 
     def _escape(self, reading: "_Reading") -> None:
         escaped = self.code[self.at + 1 : self.at + 2]
@@ -312,7 +353,7 @@ class _Lexer:
             value = (decode(found[1].encode()) or b"\0").decode()
         except UnicodeError:
             value = "\0"
-        if strange(value) or not value.isascii():
+        if strange(value) or not value.isascii() or _KEYS.search(found[1]):
             self._unknown(reading, "A `$'…'` string hides characters.")
         reading.quote(value)
 

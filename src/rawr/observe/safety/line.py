@@ -13,7 +13,7 @@ from rawr.observe import shell as first_reader
 from rawr.observe.safety.agreement import disagreements
 from rawr.observe.safety.arguments import Call
 from rawr.observe.safety.git import judge_git, subcommand
-from rawr.observe.safety.globs import expand
+from rawr.observe.safety.globs import expand, found_by_zsh
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Redirect, Shell, Stopped, Word, lex
 from rawr.observe.safety.own import OWN
@@ -150,7 +150,7 @@ class Line:
             self.problem("It may run in too many folders.")
             folders = frozenset(sorted(folders)[:MAX_FOLDERS])
         for redirect in part.redirects:
-            self.problem(*self._redirect(redirect, folders))
+            self.problem(*self._redirect(redirect, folders), *found_by_zsh(redirect.target, folders))
         if isinstance(part, Simple):
             return self._simple(part, folders, nested)
         ends = self._sequence(part.body, folders, nested)
@@ -178,6 +178,8 @@ class Line:
         same = Ends(folders, folders)
         for assignment in command.assignments:
             self.problem(*unsafe_assignment(assignment))
+        for word in command.words:
+            self.problem(*found_by_zsh(word, folders))
         if not command.words:
             self.problem(
                 "A variable is set for the commands that follow." if command.assignments else "A command is missing."
@@ -264,7 +266,7 @@ class Line:
         if texts[:1] == ["--"]:
             words, texts = words[1:], texts[1:]
         target = texts[0] if len(texts) == 1 else None
-        if target is None or words[0].shape or words[0].counted or target.startswith("-") or not target:
+        if target is None or words[0].shape or words[0].counted or target.startswith(("-", "+")) or not target:
             self.problem("`cd` goes to a folder that is not known.")
             return Ends(folders, folders)
         self.problem(*self._entering(target, folders), *self._shadow("cd", external=False))

@@ -9,12 +9,18 @@ from rawr.observe.safety.arguments import Call, Check, judge, spec
 from rawr.observe.safety.judgment import shown
 
 _FORMAT = re.compile(r"(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sdiuoxXcbqfeg])*", re.DOTALL | re.ASCII)
+_CONVERSION = re.compile(r"%(?:%|[^%A-Za-z]*([A-Za-z]))")
+_PLAIN_ESCAPES = re.compile(r"(?:[^\\]|\\(?:[abefnrtv\\\"']|033|x1[bB](?![0-9A-Fa-f])))*", re.DOTALL)
+"""Others may spell a conversion: zsh takes ``\\u0025d`` for ``%d``."""
+_TEXTUAL = frozenset("scbq")
+_NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?", re.ASCII)
 _SET = re.compile(r"[-+][eux]+|-[eux]*o", re.ASCII)
 _SET_NAMES = frozenset({"pipefail", "errexit", "nounset", "xtrace"})
 _ONE_FILE_TEXT = "-e -f -d -r -w -x -s -L -h -p -S -b -c"
 _ONE_FILE = frozenset(_ONE_FILE_TEXT.split())
 _ONE_TEXT = frozenset({"-n", "-z"})
-_TWO_TEXTS = frozenset({"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+_TWO_TEXTS = frozenset({"=", "==", "!="})
+_TWO_NUMBERS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 _TWO_FILES = frozenset({"-nt", "-ot", "-ef"})
 
 
@@ -29,6 +35,13 @@ def _printf(call: Call) -> list[str]:
     # -v and %n set a variable, PATH for example.
     if text is not None and (text.startswith("-") or not _FORMAT.fullmatch(text)):
         problems.append(f"The format {shown(text)} is not known only to print.")
+        return problems
+    conversions = [found[1] for found in _CONVERSION.finditer(text or "") if found[1]]
+    known = _PLAIN_ESCAPES.fullmatch(text or "") is not None
+    for at, word in enumerate(words[1:]):
+        textual = known and (not conversions or conversions[at % len(conversions)] in _TEXTUAL)
+        if not textual and word.text is not None and not _NUMBER.fullmatch(word.text):
+            problems.append(f"{shown(word.raw)} is printed as a number, and zsh would run what stands in it.")
     return problems
 
 
@@ -68,6 +81,12 @@ def _part(part: list[str], call: Call) -> list[str]:
     while part[:1] == ["!"]:
         part = part[1:]
     match part:
+        case [one, operator, other] if operator in _TWO_NUMBERS:
+            # Some shells take them for arithmetic, which can run commands.
+            fine = _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)
+            return [] if fine else [f"The test {shown(' '.join(part))} compares what are not numbers."]
+        case _ if _TWO_NUMBERS.intersection(part):
+            return [f"The test {shown(' '.join(part))} is not known to be safe."]
         case [option, file] if option in _ONE_FILE:
             return call.places.unreadable(file, call.folders)
         case [option, _] if option in _ONE_TEXT:
