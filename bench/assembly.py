@@ -56,7 +56,7 @@ class _Codex:
                 return Done()
 
 
-class _Observer:
+class Observer:
     def begin(self, cwd: str) -> None:
         pass
 
@@ -170,7 +170,7 @@ async def assembled(home: Path, *, commands: int = work.COMMANDS) -> AsyncIterat
             policy=lambda: source.current().policy,
         )
         timers = Timers(clock, loop.tell)
-        executor = Executor(codex, timers, surface=Silent(), tell=loop.tell, redactor=redactor, observer=_Observer())
+        executor = Executor(codex, timers, surface=Silent(), tell=loop.tell, redactor=redactor, observer=Observer())
         loop.attach(executor)
         loop.tell("", facts.PolicyAdopted(policy=kernel.policy))
         for thread, fact in restore(kernel, reader, recollection):

@@ -119,7 +119,7 @@ def _checked(state: ThreadState) -> ThreadState:
     return state
 
 
-def _footprint(state: ThreadState) -> Footprint:
+def footprint(state: ThreadState) -> Footprint:
     encoded = len(msgspec.json.encode(state))
     gc.collect()
     status = Path("/proc/self/status")
@@ -133,7 +133,7 @@ def _footprint(state: ThreadState) -> Footprint:
 
 def _main(what: str, events: str, *home: str) -> None:
     state = _kernel(int(events)) if what == "kernel" else asyncio.run(_loop(int(events), Path(home[0])))
-    sys.stdout.buffer.write(msgspec.json.encode(_footprint(state)))
+    sys.stdout.buffer.write(msgspec.json.encode(footprint(state)))
 
 
 if __name__ == "__main__":

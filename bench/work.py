@@ -37,8 +37,10 @@ def turn(
     in_context: int = 100_000,
     commands: int = COMMANDS,
     compacted: bool = False,
+    left: int = 0,
 ) -> Iterator[facts.AnyFact]:
-    """What Codex tells of one turn, from its start to its end. ``compacted``: by Codex itself, in the middle of it."""
+    """What Codex tells of one turn, from its start to its end. ``compacted``: by Codex itself, in the middle of it.
+    ``left``: steps of the plan that are open at the end; with none a run in Full Auto takes the job for done."""
     name = turn_id(number)
     yield facts.ThreadStatusChanged(status="active")
     yield facts.TurnStarted(turn=name)
@@ -55,7 +57,7 @@ def turn(
     if compacted:
         yield from item(name, items.Compaction(id=f"{name}-k"))
     yield from item(name, items.AgentMessage(id=f"{name}-a", text=f"Part {number:012} stands. " * 12))
-    yield _plan(name, done=5)
+    yield _plan(name, done=len(STEPS) - left)
     yield usage(name, in_context + commands)
     yield facts.ThreadStatusChanged(status="idle")
     yield facts.TurnCompleted(turn=name, status="completed", duration_ms=1_234)

@@ -25,6 +25,7 @@ from rawr.codex.wire.server_requests import SERVER_REQUESTS
 from rawr.core.compaction_policy import AutoCompaction, BoundaryKind, TierPolicy
 from rawr.core.effects import AnyEffect
 from rawr.core.facts import AnyFact
+from rawr.core.full_auto_policy import FullAuto
 from rawr.core.markers import Markers
 from rawr.core.policy import Limits
 from rawr.core.reasons import Reason
@@ -109,6 +110,10 @@ rawr_auto_compaction = true
 # Words that count as a signal when the agent states them.
 [rawr_auto_compaction.markers]
 {_table(Markers())}
+
+# Full Auto. The flags of `rawr run` come before these.
+[rawr_full_auto]
+{_table(FullAuto())}
 
 # How long rawr waits, in seconds.
 [limits]

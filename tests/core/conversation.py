@@ -122,6 +122,8 @@ class Conversation(RuleBasedStateMachine):
 
     def _take_effect(self, intended: Intended) -> None:
         match intended.effect:
+            case effects.SetDeadline() if not intended.thread:
+                pass  # rawr's own: when it passes, only the order among runs is looked at again
             case effects.SetDeadline(name=name, at=at):
                 self.timers[name] = at
             case effects.CancelDeadline(name=name):

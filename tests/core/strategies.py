@@ -34,6 +34,8 @@ def _of(shape: shapes.Type) -> st.SearchStrategy[object]:  # noqa: C901 - one ta
             return st.integers(least, most)
         case shapes.IntType():
             return NUMBER
+        case shapes.FloatType():
+            return st.floats(0, 1)
         case shapes.BoolType():
             return st.booleans()
         case shapes.NoneType():

@@ -19,6 +19,7 @@ from rawr.core.reasons import Reason
 from rawr.core.requests import TimeQuestion
 from rawr.core.sequence_table import Phase
 from rawr.core.state import (
+    WORK,
     ActiveTurn,
     Breaker,
     CompactionPast,
@@ -114,10 +115,10 @@ def test_a_goal_that_is_not_pursued_stands_in_no_way(status: str) -> None:
 
 
 @pytest.mark.parametrize("purpose", get_args(Purpose))
-def test_only_turns_of_other_people_are_followed_by_one(purpose: Purpose) -> None:
+def test_only_turns_of_work_are_followed_by_one(purpose: Purpose) -> None:
     """A3, A8: every turn that rawr started is synthetic."""
     state = replace(PHASE, last_turn=TurnOutcome("T1", "completed", AT, agent_text=WORDS, purpose=purpose))
-    assert answer(state).compact == (purpose == "user")
+    assert answer(state).compact == (purpose in WORK)
 
 
 # -- tiers and boundaries (A4, A5, A6) ------------------------------------------------------------------------------

@@ -227,11 +227,14 @@ def ran(exit_code: int | None, *, status: items.Status = "completed") -> items.C
 
 ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
     "words": (items.AgentMessage(id="i", text="Hi."), ActiveTurn("T1", AT, items=1, agent_text="Hi.")),
-    "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1)),
-    "a command without a code": (ran(None), ActiveTurn("T1", AT, items=1, commands=1)),
-    "a failing command": (ran(2), ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1)),
-    "a failed command": (ran(None, status="failed"), ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1)),
-    "a declined command": (ran(None, status="declined"), ActiveTurn("T1", AT, items=1, commands=1)),
+    "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
+    "a command without a code": (ran(None), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
+    "a failing command": (ran(2), ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",))),
+    "a failed command": (
+        ran(None, status="failed"),
+        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",)),
+    ),
+    "a declined command": (ran(None, status="declined"), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
     "a change": (
         items.FileChange(id="i", changes=(items.Change("b", "add"), items.Change("a", "update")), status="completed"),
         ActiveTurn("T1", AT, items=1, files=("b", "a")),
@@ -244,10 +247,10 @@ ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
         items.UserMessage(id="i", text="…", client_id="c"),
         ActiveTurn("T1", AT, items=1, messages=("c",)),
     ),
-    "a search": (items.WebSearch(id="i", query="q"), ActiveTurn("T1", AT, items=1)),
+    "a search": (items.WebSearch(id="i", query="q"), ActiveTurn("T1", AT, items=1, tools=1)),
     "a thought": (items.Reasoning(id="i"), ActiveTurn("T1", AT, items=1)),
-    "a tool": (items.ToolCall(id="i", tool="x", status="completed"), ActiveTurn("T1", AT, items=1)),
-    "a sub-agent": (items.SubAgent(id="i", status="running"), ActiveTurn("T1", AT, items=1)),
+    "a tool": (items.ToolCall(id="i", tool="x", status="completed"), ActiveTurn("T1", AT, items=1, tools=1)),
+    "a sub-agent": (items.SubAgent(id="i", status="running"), ActiveTurn("T1", AT, items=1, tools=1)),
     "something unknown": (items.OtherItem(id="i", wire_type="hologram"), ActiveTurn("T1", AT, items=1)),
 }
 
@@ -255,7 +258,8 @@ ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
 @pytest.mark.parametrize(("item", "turn"), ITEMS.values(), ids=ITEMS)
 def test_an_item_is_open_until_it_is_completed(item: AnyItem, turn: ActiveTurn) -> None:
     state = replace(IDLE, turn=ActiveTurn("T1", AT))
-    opened = replace(state, turn=ActiveTurn("T1", AT, (OpenItem("i", type(item).__name__),)))
+    paths = tuple(one.path for one in item.changes) if isinstance(item, items.FileChange) else ()
+    opened = replace(state, turn=ActiveTurn("T1", AT, (OpenItem("i", type(item).__name__, paths),)))
     assert take(state, facts.ItemStarted(turn="T1", item=item)) == Step(opened)
     assert take(opened, facts.ItemCompleted(turn="T1", item=item)) == Step(replace(state, turn=turn))
 

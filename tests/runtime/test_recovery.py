@@ -152,12 +152,23 @@ async def test_a_search_under_way_is_made_again(tmp_path: Path) -> None:
 
 
 async def test_joining_under_way_is_done_again(tmp_path: Path) -> None:
-    await cut_off(tmp_path)
+    await cut_off(tmp_path, facts.UserSubmitted(text="hello"))
     for _ in range(2):
         codex = PatientCodex()
         async with rawr(tmp_path, codex) as it:
             await it.told(CONNECTED, thread="")
             assert codex.asked() == [ResumeThread()]
+
+
+async def test_a_thread_with_nothing_under_way_is_left_alone_until_somebody_speaks(tmp_path: Path) -> None:
+    """A home may know hundreds of threads; a new Codex need not load them all."""
+    await cut_off(tmp_path)
+    codex = PatientCodex()
+    async with rawr(tmp_path, codex) as it:
+        await it.told(CONNECTED, thread="")
+        assert codex.asked() == []
+        await it.told(facts.UserSubmitted(text="hello"))
+        assert codex.asked() == [ResumeThread()]
 
 
 async def test_a_thread_that_was_asked_for_is_started_once_codex_is_there(tmp_path: Path) -> None:

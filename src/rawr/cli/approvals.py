@@ -16,13 +16,23 @@ if TYPE_CHECKING:
 
 group = typer.Typer(
     name="approvals",
-    help="See what rawr would approve for an agent, and why.",
-    short_help="See what rawr would approve, and why.",
+    help="List what waits for your approval or answer; with `check`, see what rawr would approve, and why.",
+    short_help="What waits for you, and what rawr would approve.",
     epilog="Safe means proved: the line is fully understood, and every command in it only reads, or makes something "
     "new, inside the workspace. Everything else is a person's to decide.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
 )
+
+
+@group.callback()
+def waiting(ctx: typer.Context, *, json: Json = False, debug: Debug = False) -> None:
+    """List what waits for your approval or answer; with `check`, see what rawr would approve, and why."""
+    if ctx.invoked_subcommand is None:
+        from rawr.cli import waiting as command
+
+        raise typer.Exit(command.show(json=json))
+
 
 Command = Annotated[
     str | None, typer.Argument(metavar="[COMMAND]", help="The command line, as one argument.", show_default=False)

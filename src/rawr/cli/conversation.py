@@ -95,7 +95,15 @@ class Conversation:
                 return False
 
 
-OWN_WORDS = frozenset({Reason.TURN_STARTED_SEQUENCE, Reason.HANDOFF_SENT_RECOVERY, Reason.COMPACT_DECIDED_LANDING})
+OWN_WORDS = frozenset(
+    {
+        Reason.TURN_STARTED_SEQUENCE,
+        Reason.TURN_STARTED_RUN,
+        Reason.HANDOFF_SENT_RECOVERY,
+        Reason.COMPACT_DECIDED_LANDING,
+        Reason.REQUEST_DECLINED_UNSAFE,
+    }
+)
 """Decisions that let rawr speak to the agent."""
 
 

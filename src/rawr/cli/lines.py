@@ -28,7 +28,7 @@ class Line(Struct, frozen=True):
     @property
     def of_thread(self) -> bool:
         """Said or done in the thread itself, where a user of Codex sees it anyway."""
-        return self.who not in ("rawr", "context", "phase", "error")
+        return self.who not in ("rawr", "context", "phase", "error", "auto")
 
 
 def lines_of(taken: Taken, *, marks: Mapping[str, str]) -> list[Line]:

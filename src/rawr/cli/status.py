@@ -12,12 +12,15 @@ from rawr.cli.places import Places
 from rawr.core.answering import describe
 from rawr.core.policy import Policy
 from rawr.core.state import ThreadState
+from rawr.core.text import head
 from rawr.core.tiers import percent_remaining, tier_of
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
+from rawr.runtime.control import is_live
 from rawr.runtime.recovery import Recollection
 
 SHOWN = 20
+SHOWN_GOAL = 100
 
 
 class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
@@ -35,8 +38,26 @@ class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
     compactions: int
     waiting: tuple[str, ...]
     queued: int
+    run: "RunLine | None"
     last_seen: int
     """When the newest fact about it was recorded, in ms since the epoch."""
+
+
+class RunLine(Struct, frozen=True):
+    """The Full Auto run on a thread."""
+
+    id: str
+    status: str
+    live: bool
+    """A rawr has it in hand right now."""
+    goal: str
+    turns: int
+    max_turns: int
+    tokens: int
+    seconds: int
+    waits_for: str
+    stop: str
+    done: str
 
 
 class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
@@ -61,10 +82,11 @@ def run(*, json: bool) -> Exit:
     with JournalReader.open(path) as reader:
         recollection = Recollection(reader, policy=places.loaded.policy, version=__version__)
         spans = sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
+        live = is_live(places.home)
         lines = []
         for span in spans[:SHOWN]:
             state = recollection.thread(span.thread) or ThreadState(span.thread, closed=True)
-            lines.append(line_for(state, places.loaded.policy, last_seen=span.last_at))
+            lines.append(line_for(state, places.loaded.policy, last_seen=span.last_at, live=live))
         summary = Summary(len(spans), len(lines), reader.counts().facts, path)
     if json:
         for line in lines:
@@ -75,7 +97,7 @@ def run(*, json: bool) -> Exit:
     return Exit.OK
 
 
-def line_for(state: ThreadState, policy: Policy, *, last_seen: int) -> ThreadLine:
+def line_for(state: ThreadState, policy: Policy, *, last_seen: int, live: bool = False) -> ThreadLine:
     usage = state.usage
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
     return ThreadLine(
@@ -93,7 +115,29 @@ def line_for(state: ThreadState, policy: Policy, *, last_seen: int) -> ThreadLin
         compactions=state.compaction_count,
         waiting=tuple(describe(one.question) for one in state.requests if not one.answer),
         queued=len(state.queue),
+        run=_run_line(state, last_seen=last_seen, live=live),
         last_seen=last_seen,
+    )
+
+
+def _run_line(state: ThreadState, *, last_seen: int, live: bool) -> RunLine | None:
+    run = state.run
+    if run is None:
+        return None
+    status = run.status if live or not run.active else "cut off"
+    now = int(time.time() * 1000) if live else last_seen
+    return RunLine(
+        id=run.id,
+        status=status,
+        live=live and run.active,
+        goal=head(run.order.goal, SHOWN_GOAL),
+        turns=run.turns,
+        max_turns=run.order.budgets.turns,
+        tokens=run.tokens,
+        seconds=run.used(now) // 1000,
+        waits_for=run.waiting if run.active else "",
+        stop=run.stop.reason if run.stop is not None else "",
+        done=run.done,
     )
 
 
@@ -120,6 +164,8 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
         say(f"{line.thread}  {line.state}, {_ago(line.last_seen)}")
         say(f"    {line.cwd or '?'}")
         say(f"    {counted(line.turns, 'turn')}{plan}, {left}{compacted}")
+        if line.run is not None:
+            _show_run(line.run)
         for question in line.waiting:
             say(f"    waits: {question}")
         if line.queued:
@@ -128,6 +174,15 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
     shown = f"{summary.shown} of " if summary.shown < summary.threads else ""
     say()
     say(f"{shown}{threads}, {counted(summary.facts, 'fact')} in {summary.journal}")
+
+
+def _show_run(run: RunLine) -> None:
+    how = f" ({run.stop})" if run.stop else f", waits for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
+    checked = {"checked": ", checked", "self_reported": ", by its own word"}.get(run.done, "")
+    say(f"    run {run.id}: {run.status}{checked}{how}, turn {run.turns} of {run.max_turns}, {run.tokens} tokens")
+    say(f"        {' '.join(run.goal.split())}")
+    if run.status in ("paused", "stopped", "failed", "cut off"):
+        say(f"        go on with: rawr resume {run.id}")
 
 
 def _ago(at: int) -> str:

@@ -58,6 +58,8 @@ CodexEffect = (
     | effects.InterruptTurn
     | effects.InjectPacket
     | effects.StartCompaction
+    | effects.StartReview
+    | effects.ClearGoal
     | effects.AnswerRequest
 )
 
@@ -84,7 +86,7 @@ class CodexDriver:
         except UNREADABLE as error:
             return Undone(f"The answer has another shape than rawr knows: {error}", "refused")
 
-    async def _do(self, name: str, thread: str, effect: CodexEffect) -> Done:
+    async def _do(self, name: str, thread: str, effect: CodexEffect) -> Done:  # noqa: C901 - one table
         call = self._client.call
         match effect:
             case effects.StartThread():
@@ -118,6 +120,12 @@ class CodexDriver:
             case effects.StartCompaction():
                 compact = methods.ThreadOnly(thread_id=thread)
                 await call(methods.THREAD_COMPACT_START, compact, deadline=COMPACTION_DEADLINE)
+                return Done()
+            case effects.StartReview():
+                review = methods.ReviewStart(thread_id=thread, target={"type": "uncommittedChanges"})
+                return Done((await call(methods.REVIEW_START, review)).turn.id)
+            case effects.ClearGoal():
+                await call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
                 return Done()
             case effects.AnswerRequest(request=request, answer=answer):
                 await self._client.answer(request, answer)

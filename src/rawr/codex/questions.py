@@ -50,6 +50,7 @@ def _posed(method: str, params: Any) -> Posed:
                 reason=head(params.reason or "", 2_000),
                 options=options,
                 network=params.network_approval_context is not None,
+                beyond=_beyond(params),
             )
             return Posed(params.thread_id, params.turn_id, params.item_id, question)
         case wire.FileChangeApproval():
@@ -138,6 +139,13 @@ def answer_for(request: rpc.ServerRequest, answer: requests.Answer) -> wire.Answ
             return _verdict(request, verdict)
         case _ as never:
             assert_never(never)
+
+
+def _beyond(params: wire.CommandApproval) -> str:
+    """What is asked for beside running the command, in words; empty if nothing is."""
+    if params.kind != "command":
+        return "input to a program that runs already"
+    return "additional permissions" if params.additional_permissions is not None else ""
 
 
 def _verdict(request: rpc.ServerRequest, verdict: str) -> wire.Answer | RpcRefusal:

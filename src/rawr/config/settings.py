@@ -11,6 +11,7 @@ from msgspec import Struct, inspect
 
 from rawr.config import kinds
 from rawr.core.compaction_policy import AutoCompaction
+from rawr.core.full_auto_policy import FullAuto
 from rawr.core.markers import Markers
 from rawr.core.policy import Limits, Policy
 from rawr.core.prompts import Prompts
@@ -19,6 +20,7 @@ TIERS = ("early", "ready", "asap", "emergency")
 ACTING = TIERS[:-1]
 """The tiers in which a boundary is needed."""
 SECTION = "rawr_auto_compaction"
+FULL_AUTO = "rawr_full_auto"
 ENABLED = f"features.{SECTION}"
 IDLE = frozenset(
     {
@@ -55,6 +57,7 @@ def _all() -> Iterator[Setting]:
             if setting.name not in IDLE:
                 yield setting
     yield from _of(defaults.markers, f"{SECTION}.markers")
+    yield from _of(FullAuto(), FULL_AUTO)
     yield from _of(Limits(), "limits")
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
@@ -122,7 +125,12 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         "markers": below(f"{SECTION}.markers"),
     }
     # Checked by type once more, so that a reader that lets something wrong through is found out at once.
-    return Policy(msgspec.convert(compaction, AutoCompaction), prompts, msgspec.convert(below("limits"), Limits))
+    return Policy(
+        compaction=msgspec.convert(compaction, AutoCompaction),
+        full_auto=msgspec.convert(below(FULL_AUTO), FullAuto),
+        prompts=prompts,
+        limits=msgspec.convert(below("limits"), Limits),
+    )
 
 
 def codex_path(values: Mapping[str, object], name: str) -> Path | None:

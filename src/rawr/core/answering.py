@@ -7,10 +7,10 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from rawr.core import ledger
+from rawr.core import delivery, fullauto, instructions, ledger
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import AnswerRequest, Notify
-from rawr.core.facts import AnswerSubmitted, RequestReceived
+from rawr.core.effects import AnswerRequest, JudgeApproval, Notify
+from rawr.core.facts import AnswerSubmitted, ApprovalJudged, RequestReceived
 from rawr.core.reasons import Reason
 from rawr.core.requests import (
     Answer,
@@ -30,7 +30,7 @@ from rawr.core.requests import (
     UserInput,
     Verdict,
 )
-from rawr.core.state import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark
+from rawr.core.state import MAX_PHASES, MAX_REQUESTS, WORK, OpenRequest, PhaseMark, Queued
 from rawr.core.tools import PHASE_COMPLETE, read_phase
 
 DEADLINE = "request:"
@@ -62,12 +62,70 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
         case _ if crowded:
             draft.note(Reason.REQUEST_DECLINED_CROWDED, request=fact.request)
             _answer(draft, fact.request, declined(fact.question), "policy")
+        case CommandApproval(network=False, beyond="") | FileChangeApproval(grant_root="") if _by_rules(draft):
+            _look(draft, fact)
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | UserInput() | Elicitation():
-            draft.note(Reason.REQUEST_WAITS_PERSON, request=fact.request, seconds=draft.policy.limits.person)
-            draft.set_deadline(DEADLINE + fact.request, draft.policy.limits.person)
-            draft.do(Notify(level="info", text=f"{describe(fact.question)} waits for your answer ({fact.request})."))
+            _ask_person(draft, fact.request, fact.question)
         case _ as never:
             assert_never(never)
+
+
+def _ask_person(draft: ThreadDraft, request: str, question: Question) -> None:
+    draft.note(Reason.REQUEST_WAITS_PERSON, request=request, seconds=draft.policy.limits.person)
+    draft.set_deadline(DEADLINE + request, draft.policy.limits.person)
+    draft.do(Notify(level="info", text=f"{describe(question)} waits for your answer ({request})."))
+
+
+def _by_rules(draft: ThreadDraft) -> bool:
+    run = draft.state.run
+    return run is not None and run.active and run.order.approvals == "policy"
+
+
+def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
+    """Safe or not is not for the core to see: paths have to be resolved. What was seen comes back as a fact."""
+    policy, question = draft.policy.full_auto, fact.question
+    command, cwd = "", draft.state.cwd
+    paths: tuple[str, ...] = ()
+    if isinstance(question, CommandApproval):
+        command, cwd = question.command, question.cwd or draft.state.cwd
+    elif draft.state.turn is not None:
+        paths = next((one.paths for one in draft.state.turn.open_items if one.id == fact.item), ())
+    draft.do(
+        JudgeApproval(
+            request=fact.request,
+            command=command,
+            cwd=cwd,
+            workspace=draft.state.cwd,
+            paths=paths,
+            allow=policy.allow,
+            deny=policy.deny,
+        )
+    )
+    # Should the look never come back, a person is still asked in the end.
+    draft.set_deadline(DEADLINE + fact.request, draft.policy.limits.person)
+
+
+def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:
+    opened = _open(draft, fact.request)
+    if opened is None or opened.answer:
+        draft.note(Reason.IGNORED_UNKNOWN_REQUEST, request=fact.request)
+        return
+    run = draft.state.run
+    reasons = list(fact.reasons)
+    what = describe(opened.question)
+    if fact.safe:
+        draft.note(Reason.REQUEST_JUDGED_SAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
+        _answer(draft, fact.request, Verdict(verdict="accept"), "policy")
+    elif run is not None and run.order.unsafe == "decline":
+        draft.note(Reason.REQUEST_DECLINED_UNSAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
+        _answer(draft, fact.request, declined(opened.question), "policy")
+        turn = draft.state.turn
+        if turn is not None and turn.id:
+            text = instructions.declined(what, fact.reasons)
+            delivery.send(draft, Queued(draft.seq, text, "continue"), steer=turn.id)
+    else:
+        draft.note(Reason.REQUEST_JUDGED_UNSAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
+        _ask_person(draft, fact.request, opened.question)
 
 
 def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
@@ -106,6 +164,7 @@ def deadline_passed(draft: ThreadDraft, request: str) -> None:
     draft.note(Reason.REQUEST_DECLINED_DEADLINE, request=request)
     draft.do(Notify(level="warning", text=f"Nobody answered in time: {describe(opened.question)} was declined."))
     _answer(draft, request, declined(opened.question), "deadline")
+    fullauto.unanswered(draft, describe(opened.question))
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -152,8 +211,9 @@ def fits(question: Question, answer: Answer) -> bool:
 def describe(question: Question) -> str:
     """The question in a few words, for a line on a screen."""
     match question:
-        case CommandApproval(command=command, network=network):
-            return f"network access for: {command}" if network else f"approval of: {command}"
+        case CommandApproval(command=command, network=network, beyond=beyond):
+            what = "network access for" if network else f"{beyond} for" if beyond else "approval of"
+            return f"{what}: {command}"
         case FileChangeApproval():
             return "approval of a file change"
         case PermissionsApproval(permissions=permissions):
@@ -201,7 +261,7 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
     mark = PhaseMark(phase.phase, phase.summary, phase.next_phase, phase.artifacts, fact.turn, draft.at)
     draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
     running = draft.state.turn
-    gates = running is None or running.purpose in ("", "user")
+    gates = running is None or running.purpose in WORK
     draft.signal("phase_boundary", source="phase_tool", turn=fact.turn, detail=phase.phase, gates=gates)
     draft.note(Reason.PHASE_MARKED_TOOL, phase=phase.phase, next_phase=phase.next_phase)
     _answer(draft, fact.request, ToolResult(text=f"Recorded: {phase.phase} is finished."), "policy")

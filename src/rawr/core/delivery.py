@@ -10,12 +10,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core import sequence
+from rawr.core import fullauto, ledger, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.facts import EffectFailed, EffectSucceeded
 from rawr.core.reasons import Reason
-from rawr.core.state import Purpose, Queued, Sent
+from rawr.core.state import WORK, Purpose, Queued, Sent
 
 MAX_LOOKUPS = 2
 """How often a message is looked for on one connection before rawr says that it does not know."""
@@ -104,6 +104,7 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
                 draft.note(Reason.TURN_FAILED_REFUSED, message=one.message.seq, problem=fact.problem)
                 draft.do(Notify(level="error", text=f"Codex did not take the message: {fact.problem}"))
                 sequence.undelivered(draft, one.message.purpose)
+                fullauto.undelivered(draft, one.message.purpose, fact.problem)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -137,6 +138,8 @@ def look_for_doubted(draft: ThreadDraft) -> None:
 
 
 def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
+    if turn and one.message.purpose == "user":
+        _remember(draft, one.message.text)
     running = draft.state.turn
     if turn and running is not None and running.id in ("", turn):
         # It is there, and not yet for good: the server can still die before it has written the turn down.
@@ -156,6 +159,13 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
         _requeue(draft, one)
 
 
+def _remember(draft: ThreadDraft, text: str) -> None:
+    """A person's message that stands in the thread belongs to the record, also where its item was not seen."""
+    kept = draft.state.ledger
+    if kept.goal != text and all(directive.text != text for directive in kept.directives):
+        draft.change(ledger=ledger.add_message(kept, text, at=draft.at))
+
+
 def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
     """The search itself failed, and not with the connection: that would have been told first."""
     again = fact.code == "unsent" or (fact.code in ("lost", "timed_out") and one.lookups < MAX_LOOKUPS)
@@ -170,6 +180,7 @@ def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 def _give_up(draft: ThreadDraft, one: Sent) -> None:
     draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
     sequence.undelivered(draft, one.message.purpose)
+    fullauto.undelivered(draft, one.message.purpose, "Codex did not confirm the message")
     draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
     _drop(draft, one.effect)
 
@@ -177,7 +188,7 @@ def _give_up(draft: ThreadDraft, one: Sent) -> None:
 def _requeue(draft: ThreadDraft, one: Sent) -> None:
     """Back to where it stood: messages are delivered in the order in which they were submitted."""
     _drop(draft, one.effect)
-    if one.message.purpose not in ("user", "recovery") and draft.state.sequence is None:
+    if one.message.purpose not in (*WORK, "recovery") and draft.state.sequence is None:
         return  # what rawr wanted to say belongs to a sequence that is over
     draft.change(queue=tuple(sorted((one.message, *draft.state.queue), key=attrgetter("seq"))))
 

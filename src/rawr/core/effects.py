@@ -91,6 +91,35 @@ class WatchRepository(Effect, frozen=True):
     cwd: str
 
 
+class RunCheck(Effect, frozen=True):
+    """Run a command of the user's in the workspace, to see whether the work is done."""
+
+    command: str
+    cwd: str
+    seconds: int
+
+
+class StartReview(Effect, frozen=True):
+    """Have Codex review what was changed."""
+
+
+class ClearGoal(Effect, frozen=True):
+    """Take Codex's own goal off the thread, so that only one of us drives it (C14)."""
+
+
+class JudgeApproval(Effect, frozen=True):
+    """Look whether what is asked for is provably safe. Nothing is run."""
+
+    request: str
+    command: str
+    cwd: str
+    workspace: str
+    paths: tuple[str, ...] = ()
+    """Of a file change; then there is no command."""
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+
 class AnswerRequest(Effect, frozen=True):
     request: str
     answer: Answer
@@ -128,6 +157,10 @@ AnyEffect = (
     | StartCompaction
     | ObserveCommand
     | WatchRepository
+    | RunCheck
+    | StartReview
+    | ClearGoal
+    | JudgeApproval
     | AnswerRequest
     | SetDeadline
     | CancelDeadline

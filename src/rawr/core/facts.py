@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.items import AnyItem
+from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
 from rawr.core.requests import Answer, Decider, Question
 
@@ -325,6 +326,34 @@ class PinSubmitted(Fact, frozen=True):
     text: str
 
 
+class RunSubmitted(Fact, frozen=True):
+    """Work on this thread turn after turn until the order is done, or something stops it (C1)."""
+
+    order: Order
+
+
+class RunPauseSubmitted(Fact, frozen=True):
+    """Pause at the end of the running turn; ``now``: the turn is interrupted."""
+
+    now: bool = False
+
+
+class RunStopSubmitted(Fact, frozen=True):
+    """End the run. The running turn is interrupted."""
+
+
+class RunResumed(Fact, frozen=True):
+    """Go on with a run that is paused or stopped. Budgets that are given take the place of the old ones."""
+
+    budgets: Budgets | None = None
+
+
+class RunOverridden(Fact, frozen=True):
+    """A person decides in the policy's place: what the agent is told next."""
+
+    text: str
+
+
 class PinRemoved(Fact, frozen=True):
     """Pinned directives that begin with this text hold no longer."""
 
@@ -367,6 +396,29 @@ class EffectFailed(Fact, frozen=True):
     code: FailureCode
 
 
+class DoneChecked(Fact, frozen=True):
+    """The done check ran: only exit code 0 means done (C7). ``output`` is its end, bounded."""
+
+    effect: str
+    exit_code: int | None
+    output: str = ""
+    timed_out: bool = False
+    duration_ms: int = 0
+
+
+class ApprovalJudged(Fact, frozen=True):
+    """What the approval policy says of a request, with a digest of exactly what was looked at (C10)."""
+
+    request: str
+    safe: bool
+    reasons: tuple[str, ...] = ()
+    digest: str = ""
+
+
+class SlotGranted(Fact, frozen=True):
+    """A run may start its next turn: it was its turn among the others (C12)."""
+
+
 class DeadlinePassed(Fact, frozen=True):
     name: str
 
@@ -407,6 +459,11 @@ AnyFact = (
     | HoldReleased
     | PhaseSubmitted
     | PinSubmitted
+    | RunSubmitted
+    | RunPauseSubmitted
+    | RunStopSubmitted
+    | RunResumed
+    | RunOverridden
     | PinRemoved
     | AnswerSubmitted
     | RuntimeStarted
@@ -414,6 +471,9 @@ AnyFact = (
     | RuntimeStopped
     | EffectSucceeded
     | EffectFailed
+    | DoneChecked
+    | ApprovalJudged
+    | SlotGranted
     | DeadlinePassed
 )
 

@@ -1,11 +1,14 @@
 """What belongs to no thread: the connection itself, threads asked for, the account's limits."""
 
+from rawr.core import schedule
 from rawr.core.draft import HostDraft
-from rawr.core.effects import ListThreads, Notify, StartThread
+from rawr.core.effects import ListThreads, Notify, SetDeadline, StartThread
 from rawr.core.facts import (
+    DeadlinePassed,
     EffectFailed,
     EffectSucceeded,
     RateLimitsUpdated,
+    RuntimeStarted,
     ServerConnected,
     ServerLost,
     ThreadRequested,
@@ -14,6 +17,7 @@ from rawr.core.reasons import Reason
 from rawr.core.state import RateLimit, Wanted
 
 MAX_RATE_LIMITS = 8
+RESET = "rate_limit"
 
 
 def server_connected(draft: HostDraft, fact: ServerConnected) -> None:
@@ -64,6 +68,21 @@ def rate_limits_updated(draft: HostDraft, fact: RateLimitsUpdated) -> None:
     others = [limit for limit in draft.state.rate_limits if limit.limit != fact.limit]
     limit = RateLimit(fact.limit, fact.used_percent, fact.resets_at, fact.reached)
     draft.change(rate_limits=(*others, limit)[-MAX_RATE_LIMITS:])
+    until = schedule.limited_until(draft.state)
+    if until > draft.at:
+        # Whoever waits for a slot is looked after when it resets.
+        draft.set_deadline(RESET, (until - draft.at) // 1000 + 1)
+
+
+def deadline_passed(draft: HostDraft, fact: DeadlinePassed) -> None:
+    draft.change(deadlines=tuple(one for one in draft.state.deadlines if one.name != fact.name))
+
+
+def runtime_started(draft: HostDraft, _fact: RuntimeStarted) -> None:
+    """rawr was away, and its timers are gone."""
+    draft.change(online=False)
+    for deadline in draft.state.deadlines:
+        draft.do(SetDeadline(name=deadline.name, at=deadline.at))
 
 
 def _start(draft: HostDraft, fact: ThreadRequested) -> str:

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from rawr.core import schedule
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
 from rawr.core.facts import (
     AnyFact,
     PolicyAdopted,
+    RateLimitsUpdated,
     Recorded,
     RuntimeStarted,
     ServerConnected,
@@ -75,7 +77,15 @@ class Kernel:
     def concerns(self, fact: AnyFact) -> tuple[str, ...]:
         """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the
         story of one thread can be read, and replayed, without the others."""
-        return tuple(self.threads) if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted) else ()
+        if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted):
+            return tuple(self.threads)
+        if isinstance(fact, RateLimitsUpdated) and (fact.reached or fact.used_percent >= schedule.FULL):
+            return tuple(name for name, state in self.threads.items() if state.run is not None and state.run.active)
+        return ()
+
+    def due(self, *, now: int) -> tuple[str, ...]:
+        """The runs whose turn it is to start one, in their order (C12)."""
+        return schedule.due(self.threads.values(), self.host, most=self.policy.full_auto.concurrent_turns, now=now)
 
     def kin(self, thread: str, fact: AnyFact) -> tuple[tuple[str, SubAgentTurn], ...]:
         """Whom else a fact about a thread concerns: that of a sub-agent, the thread that spawned it."""

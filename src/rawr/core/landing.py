@@ -4,11 +4,12 @@ from rawr.core import messages, sequence, turns
 from rawr.core.assessment import precondition
 from rawr.core.draft import ThreadDraft
 from rawr.core.reasons import Reason
+from rawr.core.state import WORK
 from rawr.core.tiers import percent_remaining, tier_of
 
 NATIVE_SHARE = 90
 """Codex compacts by itself at this percent of the window, unless it was told otherwise at the thread's start."""
-OF_WORK = frozenset({"", "user", "handoff", "recovery"})
+OF_WORK = WORK | {"handoff", "recovery"}
 """What begins a turn of work. A handoff does: the agent goes on from it, for as long as the work takes."""
 
 

@@ -2,19 +2,19 @@
 
 from msgspec.structs import replace
 
-from rawr.core import answering, compaction, delivery, joining, ledger, repository, sequence, turns
+from rawr.core import answering, compaction, delivery, fullauto, joining, ledger, repository, sequence, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, ResumeThread, SetDeadline
-from rawr.core.facts import EffectFailed, EffectSucceeded, ThreadJoined, TurnStatus
+from rawr.core.facts import EffectFailed, EffectSucceeded, RunOverridden, RunResumed, ThreadJoined, TurnStatus
 from rawr.core.reasons import Reason
-from rawr.core.state import ActiveTurn
+from rawr.core.state import ActiveTurn, ThreadState
 
 _SEEN: dict[str, TurnStatus] = {"completed": "completed", "failed": "failed", "interrupted": "interrupted"}
 
 
 def server_connected(draft: ThreadDraft) -> None:
     state = draft.state
-    if state.closed or not (state.ours or state.wanted):
+    if state.closed or not state.wanted:
         return
     if state.ephemeral:
         # Codex keeps no history of it that one could join.
@@ -38,8 +38,42 @@ def connection_lost(draft: ThreadDraft) -> None:
 def runtime_started(draft: ThreadDraft) -> None:
     """rawr was away, and its timers are gone: deadlines that still stand are set again."""
     connection_lost(draft)
+    fullauto.absent(draft)
+    if not _unfinished(draft.state):
+        # Nothing waits there. It is joined again when somebody says something to it.
+        draft.change(wanted=False)
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))
+
+
+def _unfinished(state: ThreadState) -> bool:
+    return bool(
+        state.turn is not None
+        or state.queue
+        or state.sent
+        or state.sequence is not None
+        or state.compacting is not None
+    )
+
+
+def wake(draft: ThreadDraft) -> None:
+    """Join a thread that was left alone, because there is something to do there now."""
+    state = draft.state
+    if state.wanted or state.online or state.resuming or state.closed or state.ephemeral or not state.ours:
+        return
+    draft.change(wanted=True, resuming=draft.do(ResumeThread()))
+
+
+def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
+    fullauto.resumed(draft, fact)
+    if draft.state.run is not None and draft.state.run.active:
+        wake(draft)
+
+
+def run_overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
+    fullauto.overridden(draft, fact)
+    if draft.state.run is not None and draft.state.run.active:
+        wake(draft)
 
 
 def closed(draft: ThreadDraft) -> None:
@@ -52,6 +86,7 @@ def closed(draft: ThreadDraft) -> None:
     compaction.closed(draft)
     sequence.closed(draft)
     delivery.closed(draft)
+    fullauto.closed(draft)
 
 
 def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
@@ -74,6 +109,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     repository.watch(draft)
     delivery.look_for_doubted(draft)
     turns.advance(draft)
+    fullauto.go_on_after_absence(draft)
 
 
 def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
@@ -89,17 +125,17 @@ def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
 def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
     """Which turn runs, by what Codex says of itself. Its list may not have the running turn yet.
 
-    Whether the turn that we knew of has completed meanwhile: then it is judged like any other.
+    Whether the turn that we knew of has ended meanwhile: then it is judged like any other.
     """
     turn = draft.state.turn
-    completed = False
+    over = False
     seen = _SEEN.get(fact.last_status)
     running = fact.last_turn if seen is None else ""
     if turn is not None and (fact.idle or (turn.id != running and (running or turn.id in ("", fact.last_turn)))):
         if turn.id:
             status = seen if seen is not None and fact.last_turn == turn.id else "interrupted"
-            completed = status == "completed"
-            said = fact.last_said if completed and fact.last_said else turn.agent_text
+            over = True
+            said = fact.last_said if status == "completed" and fact.last_said else turn.agent_text
             turns.end(draft, replace(turn, agent_text=said), status, lost=True)
         turn = None
         draft.change(turn=None)
@@ -111,7 +147,7 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         draft.change(turn=ActiveTurn(running, draft.at, midway=True))
     # Where the list does not have it, the next fact about a turn tells which one runs.
     draft.change(certain=fact.idle or bool(running))
-    return completed
+    return over
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
@@ -123,6 +159,7 @@ def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
     elif not delivery.effect_succeeded(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         answering.effect_ended(draft, fact.effect)
     turns.advance(draft)
+    fullauto.go_on_after_absence(draft)
 
 
 def _observed(draft: ThreadDraft) -> None:
@@ -135,12 +172,15 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
         _not_resumed(draft, fact)
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
+    elif fullauto.check_lost(draft, fact.effect) or fullauto.review_failed(draft, fact):
+        pass
     elif not delivery.effect_failed(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         compaction.effect_failed(draft, fact)
         answering.effect_ended(draft, fact.effect)
     if fact.code != "unsent":
         # What could not be sent waits for the connection: its loss is told any moment.
         turns.advance(draft)
+        fullauto.go_on_after_absence(draft)
 
 
 def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:

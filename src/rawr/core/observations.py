@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rawr.core import joining, landing, repository
+from rawr.core import fullauto, joining, landing, repository
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import (
     DiffUpdated,
@@ -13,7 +13,7 @@ from rawr.core.facts import (
     ThreadOpened,
     UsageUpdated,
 )
-from rawr.core.state import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.state import MAX_ERRORS, MAX_PLAN_TRAIL, WORK, Diff, Goal, Plan, StepDone, Usage
 
 
 def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
@@ -40,7 +40,7 @@ def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
     done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
     draft.change(plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
     running = draft.state.turn
-    gates = running is None or running.purpose in ("", "user")
+    gates = running is None or running.purpose in WORK
     if not plan.steps and fact.steps:
         draft.signal("plan_created", source="plan_tool", turn=fact.turn, detail=fact.steps[0].step)
     elif plan.steps != fact.steps and fact.steps:
@@ -84,6 +84,8 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
+    if draft.state.run is not None:
+        fullauto.usage_updated(draft, output=fact.output, cached=fact.cached_input)
     if draft.state.turn is not None and draft.state.sequence is None and draft.policy.compaction.soft_landing:
         landing.forecast(draft)
 

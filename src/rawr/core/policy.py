@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from rawr.core.compaction_policy import AutoCompaction
+from rawr.core.full_auto_policy import FullAuto
 from rawr.core.prompts import Prompts
 from rawr.core.tiers import Thresholds
 
@@ -26,6 +27,7 @@ class Limits(Struct, frozen=True):
 
 class Policy(Struct, frozen=True):
     compaction: AutoCompaction = AutoCompaction()
+    full_auto: FullAuto = FullAuto()
     prompts: Prompts = Prompts()
     limits: Limits = Limits()
     join: Literal["none", "all"] = "none"

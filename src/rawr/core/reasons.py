@@ -23,6 +23,7 @@ class Reason(StrEnum):
         return member
 
     TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
+    TURN_STARTED_RUN = "turn.started.run", "The run goes on: its next message starts a turn."
     TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has something to say to the agent."
     TURN_QUEUED_BUSY = (
         "turn.queued.busy",
@@ -109,6 +110,7 @@ class Reason(StrEnum):
     PACKET_TAKEN_INCOMPLETE = "packet.taken.incomplete", "The agent's packet was taken; the record adds what it lacks."
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
     PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."
+    COMPACT_DECIDED_FULL = "compact.decided.full", "The window is full; nothing more fits before a compaction."
     COMPACT_AUDITED_OUTSIDE = "compact.audited.outside", "A compaction beside the golden path is over; its record."
     HANDOFF_FAILED_UNDELIVERED = (
         "handoff.failed.undelivered",
@@ -166,6 +168,52 @@ class Reason(StrEnum):
         "The agent called phase_complete with unusable arguments.",
     )
 
+    RUN_STARTED_SUBMITTED = "run.started.submitted", "A person ordered a run."
+    RUN_REFUSED_GOAL = "run.refused.goal", "Codex pursues a goal of its own on this thread."
+    RUN_RESUMED_SUBMITTED = "run.resumed.submitted", "A person resumed the run."
+    RUN_OVERRIDDEN_PERSON = "run.overridden.person", "A person decided what comes next."
+    RUN_CONTINUED_POLICY = "run.continued.policy", "The job is not done, and no guard objects."
+    RUN_CONTINUED_CHECK = "run.continued.check", "The agent says done, and the check says no."
+    RUN_CONTINUED_REVIEW = "run.continued.review", "The findings of the review go to the agent."
+    RUN_CONTINUED_RETRY = "run.continued.retry", "The wait is over; the turn is tried again."
+    RUN_CONTINUED_LOST = "run.continued.lost", "The connection was cut in the middle of a turn; the work is taken up."
+    RUN_CONTINUED_RESUMED = "run.continued.resumed", "The run goes on where it stopped."
+    RUN_CONTINUED_SEQUENCE = "run.continued.sequence", "The compaction came to nothing; the work goes on."
+    RUN_CHECKED_CLAIM = "run.checked.claim", "The agent says that it is done; the check is run."
+    RUN_PASSED_CHECK = "run.passed.check", "The done check ended with exit code 0."
+    RUN_FAILED_CHECK = "run.failed.check", "The done check says that the job is not done."
+    RUN_REVIEWED_POLICY = "run.reviewed.policy", "Codex reviews what was changed."
+    RUN_SKIPPED_REVIEW = "run.skipped.review", "The review could not be begun."
+    RUN_RETRIED_PASSING = "run.retried.passing", "The turn failed for a reason that may pass."
+    RUN_WAITS_LIMIT = "run.waits.limit", "The account's limit is reached; the run waits until it resets."
+    RUN_DONE_CHECKED = "run.done.checked", "The job is done: the check passed."
+    RUN_DONE_REPORTED = "run.done.reported", "The job is done, by the agent's own word; nothing checked it."
+    RUN_PAUSED_PERSON = "run.paused.person", "A person paused it."
+    RUN_PAUSED_INTERRUPTED = "run.paused.interrupted", "A person interrupted the turn."
+    RUN_PAUSED_UNANSWERED = "run.paused.unanswered", "Nobody answered in time."
+    RUN_PAUSED_LIMIT = "run.paused.limit", "The account's limit is reached and resets too late to wait for."
+    RUN_PAUSED_AWAY = "run.paused.away", "rawr ended while the run was under way."
+    RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not take the next message."
+    RUN_STOPPED_PERSON = "run.stopped.person", "A person stopped it."
+    RUN_STOPPED_TURNS = "run.stopped.turns", "The budget of turns is used up."
+    RUN_STOPPED_TOKENS = "run.stopped.tokens", "The budget of tokens is used up."
+    RUN_STOPPED_TIME = "run.stopped.time", "The budget of time is used up."
+    RUN_STOPPED_COST = "run.stopped.cost", "The budget of money is used up."
+    RUN_STOPPED_PROGRESS = "run.stopped.progress", "Nothing advances: plan, diff and commits stay as they are."
+    RUN_STOPPED_CHURN = "run.stopped.churn", "It goes in circles: the same actions, and nothing advances."
+    RUN_STOPPED_ERROR = "run.stopped.error", "The same error comes again and again."
+    RUN_STOPPED_COMPACTIONS = "run.stopped.compactions", "The context is compacted too often."
+    RUN_FAILED_TURN = "run.failed.turn", "A turn failed for a reason that does not pass."
+    RUN_FAILED_RETRIES = "run.failed.retries", "A turn failed again and again."
+    RUN_FAILED_THREAD = "run.failed.thread", "Codex cannot go on with the thread."
+
+    REQUEST_JUDGED_SAFE = "request.judged.safe", "What is asked for is provably safe."
+    REQUEST_JUDGED_UNSAFE = "request.judged.unsafe", "What is asked for is not provably safe."
+    REQUEST_DECLINED_UNSAFE = "request.declined.unsafe", "It is not provably safe, and such requests are declined."
+
+    IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is under way on this thread already."
+    IGNORED_NO_RUN = "ignored.no_run", "There is no run that this could be about."
+    IGNORED_STALE_CHECK = "ignored.stale_check", "A check that nobody waits for."
     IGNORED_UNKNOWN_REQUEST = (
         "ignored.unknown_request",
         "An answer or notice about a request that is not open.",

@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from rawr.core.reasons import Reason
 
-Evidence = str | int | bool | list[str] | None
+Evidence = str | int | float | bool | list[str] | None
 
 
 class Record(Struct, frozen=True, omit_defaults=True):

@@ -8,7 +8,7 @@ from rawr.core.facts import CommandObserved
 from rawr.core.items import Command
 from rawr.core.ledger import Commit
 from rawr.core.reasons import Reason
-from rawr.core.state import MAX_OBSERVING, Repo
+from rawr.core.state import MAX_OBSERVING, WORK, Repo
 
 _PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr_merged"}
 
@@ -54,7 +54,7 @@ def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
             detail = " > ".join(fact.stack)
             draft.signal("stack_changed", source="repository", turn=fact.turn, detail=detail, gates=False)
     running = draft.state.turn or draft.state.last_turn
-    gates = running is None or running.purpose in ("", "user")
+    gates = running is None or running.purpose in WORK
     kept = draft.state.ledger
     for commit in fact.commits:
         kept = ledger.add_commit(kept, Commit(commit.sha, commit.subject, fact.branch), amends=commit.amends)

@@ -19,6 +19,8 @@ class CommandApproval(Asked, frozen=True):
     options: tuple[str, ...] = ()
     network: bool = False
     """The question is about network access, not about the command as such."""
+    beyond: str = ""
+    """What is asked for beside the command: input to a program that runs, more permissions. Only a person grants it."""
 
 
 class FileChangeApproval(Asked, frozen=True):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, gain, packet, turns
+from rawr.core import compaction, fullauto, gain, packet, turns
 from rawr.core.assessment import Assessment, assess
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.draft import ThreadDraft
@@ -20,7 +20,7 @@ from rawr.core.precompact import seconds, selected
 from rawr.core.prompts import render
 from rawr.core.reasons import Reason
 from rawr.core.sequence_table import Move, Phase, after
-from rawr.core.state import LastCompaction, Purpose, Sequence, TurnOutcome
+from rawr.core.state import WORK, LastCompaction, Purpose, Sequence, TurnOutcome
 from rawr.core.tiers import Tier
 
 DEADLINE = "pre_compact"
@@ -275,7 +275,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
     if sequence is None or sequence.phase not in _LATE:
         return
     turn = draft.state.turn
-    if turn is not None and turn.purpose in ("", "user") and not sequence.landing:
+    if turn is not None and turn.purpose in WORK and not sequence.landing:
         # A person's turn got in between. It is theirs to end, and what was asked waits behind it.
         draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
@@ -296,7 +296,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
 def undelivered(draft: ThreadDraft, purpose: Purpose) -> None:
     """Codex did not take a message of ours, or nobody knows whether it did. The sequence does not wait for it."""
     sequence = draft.state.sequence
-    if sequence is None or purpose == "user":
+    if sequence is None or purpose in WORK:
         return
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
@@ -411,6 +411,7 @@ def compaction_ended(draft: ThreadDraft, *, ok: bool) -> None:
         gain.failed(draft)
         draft.change(sequence=None)
         draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread goes on as it was."))
+        fullauto.sequence_over(draft)
         return
     _move(draft, Move.COMPACTED)
     gain.account(draft, sequence.tokens_before)
@@ -470,6 +471,7 @@ def _cancel(draft: ThreadDraft) -> None:
         turns.withdraw(draft)
         draft.change(sequence=None)
         draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))
+        fullauto.sequence_cancelled(draft)
 
 
 def remember(draft: ThreadDraft, name: str, tier: str, reason: str) -> None:

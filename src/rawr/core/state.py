@@ -13,12 +13,15 @@ from rawr.core.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnS
 from rawr.core.ledger import Ledger
 from rawr.core.precompact import PreCompact
 from rawr.core.requests import Question
+from rawr.core.run import Run
 from rawr.core.sequence_table import Phase
 from rawr.core.tiers import Tier
 
 MAX_OPEN_ITEMS = 128
 MAX_ERRORS = 8
 MAX_FILES = 256
+MAX_ACTIONS = 64
+MAX_ACTION = 200
 MAX_PLAN_TRAIL = 32
 MAX_PHASES = 32
 MAX_COMPACTIONS = 16
@@ -29,8 +32,10 @@ MAX_GUARDS = 16
 MAX_OBSERVING = 64
 MAX_CHILDREN = 32
 
-Purpose = Literal["user", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
-"""Why a message is sent. All but a user's own are rawr's, and the turns that they start are synthetic."""
+Purpose = Literal["user", "continue", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
+"""Why a message is sent. All but a user's own and a run's are rawr's, and the turns that they start are synthetic."""
+WORK: frozenset[str] = frozenset({"", "user", "continue"})
+"""In turns of these purposes the agent works; empty is another client's."""
 
 
 class Usage(Struct, frozen=True):
@@ -39,9 +44,11 @@ class Usage(Struct, frozen=True):
     window: int | None
 
 
-class OpenItem(Struct, frozen=True):
+class OpenItem(Struct, frozen=True, omit_defaults=True):
     id: str
     kind: str
+    paths: tuple[str, ...] = ()
+    """Of a file change: what it would touch, for whoever must approve it."""
 
 
 class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -57,6 +64,9 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     commands: int = 0
     commands_failed: int = 0
     files: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    """The commands that ran, to tell one turn's doings from another's."""
+    tools: int = 0
     agent_text: str = ""
     """The newest whole message of the agent."""
     review: str = ""
@@ -85,12 +95,14 @@ class TurnOutcome(Struct, frozen=True, omit_defaults=True):
     lost: bool = False
     """The connection was lost while it ran, so its end was not seen."""
     purpose: Purpose | Literal[""] = ""
+    actions: tuple[str, ...] = ()
+    tools: int = 0
     midway: bool = False
     review: str = ""
 
     @property
     def synthetic(self) -> bool:
-        return self.purpose not in ("", "user")
+        return self.purpose not in WORK
 
 
 class StepDone(Struct, frozen=True):
@@ -317,6 +329,10 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     last_compaction: LastCompaction | None = None
     work_turns: int = 0
     """Turns that were not rawr's own and have ended."""
+    run: Run | None = None
+    """The Full Auto run on this thread, if there is or was one."""
+    limited_until: int = 0
+    """When the account's limit resets, as far as it was told, in ms since the epoch."""
     suggested: str = ""
     """The newest boundary that a suggestion was made for."""
     token_budget: bool = False

@@ -11,6 +11,7 @@ from rawr.core import (
     answering,
     compaction,
     facts,
+    fullauto,
     guards,
     host,
     joining,
@@ -95,16 +96,14 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.settled(draft)
     elif fact.name == sequence.DEADLINE:
         sequence.deadline_passed(draft)
+    elif fact.name in (fullauto.RETRY, fullauto.TIME):
+        fullauto.deadline_passed(draft, fact.name)
     elif fact.name.startswith(answering.DEADLINE):
         answering.deadline_passed(draft, fact.name.removeprefix(answering.DEADLINE))
 
 
 def _fault_recorded(draft: HostDraft, _fact: facts.FaultRecorded) -> None:
     draft.change(faults=draft.state.faults + 1)
-
-
-def _runtime_started(draft: HostDraft, _fact: facts.RuntimeStarted) -> None:
-    draft.change(online=False)
 
 
 # -- the tables -------------------------------------------------------------------------------------------------
@@ -134,6 +133,11 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.SteerSubmitted: turns.steer_submitted,
     facts.InterruptSubmitted: turns.interrupt_submitted,
     facts.AnswerSubmitted: answering.submitted,
+    facts.RunSubmitted: fullauto.submitted,
+    facts.RunPauseSubmitted: fullauto.pause_submitted,
+    facts.RunStopSubmitted: _only(fullauto.stop_submitted),
+    facts.RunResumed: link.run_resumed,
+    facts.RunOverridden: link.run_overridden,
     facts.CompactionSubmitted: _compaction_submitted,
     facts.HoldSubmitted: guards.hold_submitted,
     facts.HoldReleased: _only(guards.hold_released),
@@ -144,6 +148,10 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.EffectSucceeded: link.effect_succeeded,
     facts.EffectFailed: link.effect_failed,
     facts.CommandObserved: repository.observed,
+    facts.DoneChecked: fullauto.checked,
+    facts.ApprovalJudged: answering.judged,
+    facts.SlotGranted: _only(fullauto.granted),
+    facts.RateLimitsUpdated: fullauto.limits_updated,
     facts.SubAgentTurn: turns.sub_agent_turn,
     facts.DeadlinePassed: _deadline_passed,
     facts.ServerConnected: _only(link.server_connected),
@@ -155,7 +163,6 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
             facts.RequestRefused,
             facts.FaultRecorded,
             facts.NotificationPassed,
-            facts.RateLimitsUpdated,
             facts.ThreadRequested,
             facts.PolicyAdopted,
             facts.RuntimeStopped,
@@ -168,7 +175,8 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
 _HOST: dict[type[facts.Fact], Callable[[HostDraft, Any], None]] = {
     facts.ServerConnected: host.server_connected,
     facts.ServerLost: host.server_lost,
-    facts.RuntimeStarted: _runtime_started,
+    facts.RuntimeStarted: host.runtime_started,
+    facts.DeadlinePassed: host.deadline_passed,
     facts.ThreadRequested: host.thread_requested,
     facts.EffectSucceeded: host.effect_succeeded,
     facts.EffectFailed: host.effect_failed,

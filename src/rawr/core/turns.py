@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, delivery, guards, ledger, repository, sequence
+from rawr.core import compaction, delivery, fullauto, guards, ledger, link, repository, sequence
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
@@ -33,13 +33,17 @@ from rawr.core.items import (
     SubAgent,
     ToolCall,
     UserMessage,
+    WebSearch,
 )
 from rawr.core.reasons import Reason
 from rawr.core.state import (
+    MAX_ACTION,
+    MAX_ACTIONS,
     MAX_CHILDREN,
     MAX_ENDED,
     MAX_FILES,
     MAX_OPEN_ITEMS,
+    WORK,
     ActiveTurn,
     OpenItem,
     Purpose,
@@ -55,6 +59,7 @@ def user_submitted(draft: ThreadDraft, fact: UserSubmitted) -> None:
     if not _acceptable(draft, fact.text):
         return
     _enqueue(draft, fact.text)
+    link.wake(draft)
     if draft.state.busy:
         draft.note(Reason.TURN_QUEUED_BUSY, waiting=len(draft.state.queue))
     elif not draft.state.online:
@@ -69,6 +74,7 @@ def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
     if turn is None or not turn.id or draft.state.compacting is not None or not draft.state.online:
         # A compaction's turn cannot be steered, and a message must not be lost for that.
         _enqueue(draft, fact.text)
+        link.wake(draft)
         draft.note(Reason.STEER_QUEUED_IDLE, waiting=len(draft.state.queue))
         advance(draft)
     else:
@@ -100,6 +106,11 @@ def _enqueue(draft: ThreadDraft, text: str, purpose: Purpose = "user") -> None:
     draft.change(queue=(*draft.state.queue, Queued(draft.seq, text, purpose)))
 
 
+def put(draft: ThreadDraft, text: str, purpose: Purpose) -> None:
+    """A message of a run; it starts a turn when the run's slot comes."""
+    _enqueue(draft, text, purpose)
+
+
 def say(draft: ThreadDraft, text: str, purpose: Purpose, *, into_running_turn: bool = False) -> None:
     """A message of rawr's own: in a turn of its own, or into the one that runs."""
     turn = draft.state.turn
@@ -114,7 +125,7 @@ def say(draft: ThreadDraft, text: str, purpose: Purpose, *, into_running_turn: b
 
 def withdraw(draft: ThreadDraft) -> None:
     """Messages of rawr's own that have not been sent are not needed any more."""
-    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose == "user"))
+    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose in WORK))
 
 
 # -- starting the next turn -------------------------------------------------------------------------------------
@@ -125,18 +136,25 @@ def advance(draft: ThreadDraft) -> None:
     state = draft.state
     if not state.queue or state.busy or state.closed or not state.online or state.unjudged:
         return
-    message = next((one for one in state.queue if one.purpose != "user"), None)
+    if state.run is not None and not state.run.active and any(one.purpose == "recovery" for one in state.queue):
+        # The record was for a turn that is over, and no run goes on from it: it would start a turn that nobody wants.
+        draft.change(queue=tuple(one for one in state.queue if one.purpose != "recovery"))
+        advance(draft)
+        return
+    message = next((one for one in state.queue if one.purpose not in WORK), None)
     if message is None:
-        if state.sequence is not None:
+        message = fullauto.next_message(state)
+        if message is None or state.sequence is not None:
             return
-        message = state.queue[0]
         if state.preflight and not message.text.startswith("!"):
             sequence.preflight(draft)
             return
     rest = tuple(one for one in state.queue if one is not message)
     draft.change(queue=rest)
     delivery.send(draft, message)
-    if message.purpose == "user":
+    if message.purpose == "continue":
+        draft.note(Reason.TURN_STARTED_RUN, message=message.seq)
+    elif message.purpose == "user":
         draft.note(Reason.TURN_STARTED_INPUT, message=message.seq, waiting=len(rest))
     else:
         draft.note(Reason.TURN_STARTED_SEQUENCE, message=message.seq, purpose=message.purpose)
@@ -163,7 +181,9 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
-        opened = (*turn.open_items, OpenItem(fact.item.id, type(fact.item).__name__))[-MAX_OPEN_ITEMS:]
+        item = fact.item
+        paths = tuple(one.path for one in item.changes) if isinstance(item, FileChange) else ()
+        opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
         draft.state = replace(draft.state, turn=replace(turn, open_items=opened), certain=True)
     if isinstance(fact.item, Compaction):
         compaction.item_started(draft, fact.turn)
@@ -206,7 +226,7 @@ def _user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     compaction.user_spoke(draft, turn)
     purpose = delivery.shown(draft, item.client_id, turn=turn)
     running = draft.state.turn
-    if purpose is not None and running is not None and (purpose != "user" or not running.purpose):
+    if purpose is not None and running is not None and (purpose not in WORK or not running.purpose):
         draft.change(turn=replace(running, purpose=purpose))
     if purpose is None or purpose == "user":
         draft.change(ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
@@ -284,6 +304,7 @@ def judge(draft: ThreadDraft) -> None:
         return
     joined_midway = turn.midway and bool(turn.agent_text)
     if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):
+        fullauto.turn_ended(draft, turn)
         return
     draft.change(work_turns=draft.state.work_turns + 1, guards=guards.after_turn(draft))
     did_work = turn.commands > 0 or bool(turn.files)
@@ -291,7 +312,8 @@ def judge(draft: ThreadDraft) -> None:
         for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
             draft.signal(kind, source="text", turn=turn.id, detail=phrase)
     draft.signal("turn_complete", source="turn", turn=turn.id)
-    sequence.weigh(draft)
+    if not fullauto.turn_ended(draft, turn):
+        sequence.weigh(draft)
 
 
 def end(
@@ -315,6 +337,8 @@ def end(
             tuple(dict.fromkeys(one.kind for one in turn.open_items)),
             lost,
             purpose,
+            turn.actions,
+            turn.tools,
             turn.midway,
             turn.review,
         ),
@@ -363,6 +387,7 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 items=turn.items + 1,
                 commands=turn.commands + 1,
                 commands_failed=turn.commands_failed + item.went_wrong,
+                actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
             )
         case AgentMessage():
             return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text)
@@ -373,6 +398,8 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
             return replace(
                 turn, open_items=opened, items=turn.items + 1, messages=(*turn.messages, item.client_id)[-32:]
             )
+        case ToolCall() | WebSearch() | SubAgent():
+            return replace(turn, open_items=opened, items=turn.items + 1, tools=turn.tools + 1)
         case ReviewEntered() | ReviewExited():
             return replace(turn, open_items=opened, items=turn.items + 1, review=item.review or "review")
         case _:

@@ -28,6 +28,11 @@ SUBMITTED = frozenset(
         "HoldReleased",
         "PhaseSubmitted",
         "PinSubmitted",
+        "RunSubmitted",
+        "RunPauseSubmitted",
+        "RunStopSubmitted",
+        "RunResumed",
+        "RunOverridden",
         "PinRemoved",
         "AnswerSubmitted",
     }

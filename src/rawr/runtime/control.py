@@ -26,6 +26,7 @@ MAX_LINE = 256 * 1024
 MAX_ADDRESS = 100
 """Bytes of a unix socket's path that every system takes."""
 ANSWER_DEADLINE = 10.0
+PROBE_DEADLINE = 2.0
 
 Command = (
     facts.CompactionSubmitted
@@ -36,6 +37,11 @@ Command = (
     | facts.PinRemoved
     | facts.UserSubmitted
     | facts.InterruptSubmitted
+    | facts.RunPauseSubmitted
+    | facts.RunStopSubmitted
+    | facts.RunResumed
+    | facts.RunOverridden
+    | facts.AnswerSubmitted
 )
 
 
@@ -127,6 +133,17 @@ def _same_user(writer: asyncio.StreamWriter) -> bool:
     credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, uid, _ = struct.unpack("3i", credentials)
     return bool(uid == os.getuid())
+
+
+def is_live(home: Path) -> bool:
+    """Whether a rawr runs on this home."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(PROBE_DEADLINE)
+        try:
+            probe.connect(os.fspath(address(home)))
+        except OSError:
+            return False
+    return True
 
 
 async def ask(home: Path, asked: Asked) -> Answered:

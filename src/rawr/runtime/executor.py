@@ -9,7 +9,8 @@ from rawr.codex.driver import CodexEffect, Done, Undone
 from rawr.core import effects, facts, requests
 from rawr.core.text import head
 from rawr.journal.redact import Redactor
-from rawr.runtime.ports import Codex, Observer, Surface, Tell
+from rawr.runtime.checking import Checked, run_check
+from rawr.runtime.ports import Approvals, Codex, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
 
 MAX_PROBLEM = 1_000
@@ -29,8 +30,10 @@ class Executor:
         tell: Tell,
         redactor: Redactor,
         observer: Observer | None = None,
+        approvals: Approvals | None = None,
     ) -> None:
         self._codex = codex
+        self._approvals = approvals or _nothing_is_safe
         self._observer = observer
         # One thread, so that what is seen after a command is seen in the order of the commands.
         self._observing = ThreadPoolExecutor(1, thread_name_prefix="rawr-observe")
@@ -55,6 +58,10 @@ class Executor:
                 self._done(intended)
             case effects.WatchRepository() | effects.ObserveCommand():
                 self._spawn(self._observe(intended, effect))
+            case effects.RunCheck():
+                self._spawn(self._check(intended, effect))
+            case effects.JudgeApproval():
+                self._spawn(self._judge(intended, effect))
             case effects.Notify(level=level, text=text):
                 self._surface.notify(intended.thread, level, text)
                 self._done(intended)
@@ -69,6 +76,8 @@ class Executor:
                 | effects.InterruptTurn()
                 | effects.InjectPacket()
                 | effects.StartCompaction()
+                | effects.StartReview()
+                | effects.ClearGoal()
                 | effects.AnswerRequest()
             ):
                 self._spawn(self._carry_out(intended, effect))
@@ -120,6 +129,36 @@ class Executor:
             output=effect.output,
         )
 
+    async def _check(self, intended: effects.Intended, effect: effects.RunCheck) -> None:
+        """Run the user's check. One that cannot be run at all has not passed."""
+        try:
+            checked = await run_check(effect.command, effect.cwd, seconds=effect.seconds)
+        except OSError as error:
+            checked = Checked(None, f"rawr could not run it: {error}", timed_out=False, duration_ms=0)
+        fact = facts.DoneChecked(
+            effect=intended.id,
+            exit_code=checked.exit_code,
+            output=checked.output,
+            timed_out=checked.timed_out,
+            duration_ms=checked.duration_ms,
+        )
+        self._tell(intended.thread, fact)
+        self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
+
+    async def _judge(self, intended: effects.Intended, effect: effects.JudgeApproval) -> None:
+        """Look whether it is safe, in a thread. Where that fails it is not."""
+        try:
+            async with asyncio.timeout(OBSERVE_DEADLINE):
+                judged = await asyncio.get_running_loop().run_in_executor(self._observing, self._approvals, effect)
+        except Exception as error:
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", facts.FaultRecorded(where="approvals", problem=problem))
+            judged = facts.ApprovalJudged(
+                request=effect.request, safe=False, reasons=(f"it was not judged: {problem}",)
+            )
+        self._tell(intended.thread, judged)
+        self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
+
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
         restored = self._restored(effect)
         if restored is None:
@@ -169,6 +208,10 @@ class Executor:
 
     def _done(self, intended: effects.Intended) -> None:
         """Local effects cannot fail and need no fact: doing one again after a crash does no harm."""
+
+
+def _nothing_is_safe(effect: effects.JudgeApproval) -> facts.ApprovalJudged:
+    return facts.ApprovalJudged(request=effect.request, safe=False, reasons=("nobody here can tell",))
 
 
 def hidden(answer: requests.Replies, secret: set[str], redactor: Redactor) -> requests.Replies:

@@ -30,6 +30,32 @@ BURST = 2_000
 _encode = msgspec.json.Encoder().encode
 _decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
 _Waiter = tuple["asyncio.Future[Taken]", Taken]
+MAY_FREE_A_SLOT: frozenset[type[facts.Fact]] = frozenset(
+    {
+        facts.RunSubmitted,
+        facts.RunResumed,
+        facts.RunOverridden,
+        facts.RunStopSubmitted,
+        facts.RunPauseSubmitted,
+        facts.TurnCompleted,
+        facts.ItemCompleted,
+        facts.DoneChecked,
+        facts.DeadlinePassed,
+        facts.EffectSucceeded,
+        facts.EffectFailed,
+        facts.ThreadJoined,
+        facts.ThreadClosed,
+        facts.RateLimitsUpdated,
+        facts.CommandObserved,
+        facts.ContextCompacted,
+        facts.RequestReceived,
+        facts.RequestResolved,
+        facts.ApprovalJudged,
+        facts.ThreadOpened,
+        facts.PolicyAdopted,
+    }
+)
+"""After one of these it may be another run's turn."""
 _LOCAL = SetDeadline | CancelDeadline | Notify
 
 
@@ -125,10 +151,16 @@ class Loop:
             direction, method, frame, at = self._frames.popleft()
             batch.add_frame(direction, self._redactor.json(frame), at=at, method=method, size=len(frame))
         await self._commit(batch, waiters)
+        # What was decided goes out before it is shown: a screen can be slow. What is told to a person keeps its place.
+        for intended in [intended for one in taken for intended in one.effects]:
+            if not isinstance(intended.effect, Notify):
+                self._start(intended)
+        await asyncio.sleep(0)
         for one in taken:
             self._surface.taken(one)
             for intended in one.effects:
-                self._start(intended)
+                if isinstance(intended.effect, Notify):
+                    self._start(intended)
         for thread in {one.recorded.thread for one in taken}:
             self._kernel.forget(thread)
 
@@ -136,6 +168,7 @@ class Loop:
         """Take what waits in the inbox, up to a burst."""
         taken: list[Taken] = []
         waiters: list[_Waiter] = []
+        slots = False
         while self._inbox and len(taken) < BURST:
             thread, fact, waiting = self._inbox.popleft()
             if isinstance(fact, facts.TurnCompleted):
@@ -149,6 +182,10 @@ class Loop:
                 taken += [self._take(batch, one, told) for one, told in self._kernel.kin(thread, fact)]
             else:
                 taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
+            slots = slots or type(fact) in MAY_FREE_A_SLOT
+        if slots:
+            due = self._kernel.due(now=self._clock.now_ms())
+            taken += [self._take(batch, one, facts.SlotGranted()) for one in due]
         return taken, waiters
 
     def _reread(self, batch: Batch) -> list[Taken]:

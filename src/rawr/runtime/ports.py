@@ -5,7 +5,8 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from rawr.codex.driver import CodexEffect, Done, Undone
-from rawr.core.facts import AnyFact, CommandObserved, Level
+from rawr.core.effects import JudgeApproval
+from rawr.core.facts import AnyFact, ApprovalJudged, CommandObserved, Level
 from rawr.core.kernel import Taken
 from rawr.journal.batch import Batch
 
@@ -32,6 +33,12 @@ class Observer(Protocol):
     def command_ended(
         self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
     ) -> CommandObserved: ...
+
+
+class Approvals(Protocol):
+    """Says whether what is asked for is provably safe. It blocks, and is called in a thread of its own."""
+
+    def __call__(self, effect: JudgeApproval, /) -> ApprovalJudged: ...
 
 
 class Memory(Protocol):

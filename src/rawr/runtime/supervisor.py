@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -22,6 +22,7 @@ from rawr.errors import CodexError, RawrError
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
+from rawr.observe.approving import Approver
 from rawr.observe.watching import RepositoryWatch
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
@@ -65,8 +66,11 @@ class Supervisor:
         on_delta: Callable[[TextDelta, str], None] | None = None,
         reconnect: bool = True,
         patient: bool = False,
+        protected: Sequence[Path] = (),
     ) -> None:
-        """``patient``: Codex need not be there at the start; it is joined when it comes."""
+        """``patient``: Codex need not be there at the start; it is joined when it comes. ``protected``: folders that no
+        approval by policy may touch, beside rawr's own home."""
+        self._protected = (home, *protected)
         self.home = home
         self._dialer = dialer
         self._reconnect = reconnect
@@ -129,6 +133,7 @@ class Supervisor:
             tell=self._loop.tell,
             redactor=redactor,
             observer=RepositoryWatch(),
+            approvals=Approver(self._protected),
         )
         self._loop.attach(executor)
         self._stack.push_async_callback(timers.close)
@@ -176,6 +181,15 @@ class Supervisor:
     @property
     def host(self) -> HostState:
         return self._kernel.host
+
+    @property
+    def threads(self) -> dict[str, ThreadState]:
+        """The newest state of every thread in memory. It is to be looked at, not changed."""
+        return self._kernel.threads
+
+    @property
+    def policy(self) -> Policy:
+        return self._kernel.policy
 
     def state(self, thread: str) -> ThreadState:
         return self._kernel.threads.get(thread) or ThreadState(thread)
@@ -230,7 +244,8 @@ class Supervisor:
         """The thread that a person means: its id, the end of it, or, unnamed, the one that did something last."""
         open_ones = {key: state for key, state in self._kernel.threads.items() if not state.closed}
         if name:
-            found = [key for key in open_ones if key == name or key.endswith(name)]
+            runs = [key for key, state in open_ones.items() if state.run is not None and state.run.id == name]
+            found = runs or [key for key in open_ones if key == name or key.endswith(name)]
             return found[0] if len(found) == 1 else ""
         newest = max(open_ones.values(), key=_last_heard, default=None)
         return newest.id if newest is not None else ""

@@ -171,7 +171,9 @@ class ModelHandler(BaseHTTPRequestHandler):
 
     def _http_error(self, fault: HttpError) -> None:
         message = {"error": {"message": f"scripted HTTP {fault.status}", "type": "scripted", "code": "scripted"}}
-        headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}
+        headers = dict(fault.headers)
+        if fault.retry_after is not None:
+            headers["Retry-After"] = f"{fault.retry_after:g}"
         self._whole(fault.status, json.dumps(message) if fault.body is None else fault.body, **headers)
 
     def _stream(self, ticket: Ticket, reply: Reply) -> None:

@@ -128,6 +128,7 @@ class HttpError(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     retry_after: float | None = None
     body: str | None = None
+    headers: dict[str, str] = {}
 
     def __post_init__(self) -> None:
         if not 400 <= self.status <= 599:

@@ -112,7 +112,7 @@ def _fault(tree: Tree) -> Fault:
                 return Garbage()
             case _:
                 raise tree.expected("hang, garbage, or a mapping with http, cut_after, hang_after or failed")
-    fields = tree.fields("http", "retry_after", "body", "cut_after", "hang_after", "failed", "message")
+    fields = tree.fields("http", "retry_after", "body", "headers", "cut_after", "hang_after", "failed", "message")
     match sorted(fields):
         case ["cut_after"]:
             return Cut(fields["cut_after"].integer())
@@ -122,12 +122,12 @@ def _fault(tree: Tree) -> Fault:
             return Fail(fields["failed"].text())
         case ["failed", "message"]:
             return Fail(fields["failed"].text(), fields["message"].text())
-        case names if "http" in names and {*names} <= {"http", "retry_after", "body"}:
+        case names if "http" in names and {*names} <= {"http", "retry_after", "body", "headers"}:
             return _http_error(tree, fields)
         case names:
             raise tree.error(
                 f"no fault is made of {', '.join(names) or 'nothing'}.",
-                way_out="Write http (with retry_after and body), cut_after, hang_after, or failed (with message).",
+                way_out="Write http (retry_after, body, headers), cut_after, hang_after, or failed (with message).",
             )
 
 
@@ -135,7 +135,9 @@ def _http_error(tree: Tree, fields: dict[str, Tree]) -> HttpError:
     status = fields["http"].integer()
     after = fields["retry_after"].seconds() if "retry_after" in fields else None
     body = fields["body"].text() if "body" in fields else None
-    return tree.placed(lambda: HttpError(status=status, retry_after=after, body=body))
+    given = fields["headers"].mapping() if "headers" in fields else {}
+    headers = {name: str(value) for name, value in given.items()}
+    return tree.placed(lambda: HttpError(status=status, retry_after=after, body=body, headers=headers))
 
 
 def _step(tree: Tree) -> Step:

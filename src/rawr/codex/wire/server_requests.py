@@ -20,6 +20,8 @@ class CommandApproval(Wire, frozen=True):
     command_actions: list[CommandAction] | None = None
     available_decisions: list[Any] | None = None
     network_approval_context: Any = None
+    additional_permissions: Any = None
+    kind: str = "command"
 
 
 class FileChangeApproval(Wire, frozen=True):

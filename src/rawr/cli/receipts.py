@@ -1,0 +1,112 @@
+"""``rawr log`` and ``rawr explain``: what was decided, when, on what grounds (C17)."""
+
+import time
+from collections.abc import Iterator
+
+from rawr.cli.exit_codes import Exit
+from rawr.cli.output import emit, say
+from rawr.cli.places import Places
+from rawr.core.records import Decision, Evidence
+from rawr.errors import OutsideError
+from rawr.journal.home import database, is_recorded
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import StoredEffect
+
+SHOWN = 200
+
+
+def log(*, thread: str, json: bool, everything: bool) -> Exit:
+    """The newest decisions of a thread, or of all."""
+    with _journal() as reader:
+        chosen = _thread(reader, thread) if thread else None
+        decided = [one for one in reader.decisions(chosen) if isinstance(one, Decision)]
+    rows = [one for one in decided if everything or not one.record.reason.startswith("ignored.")]
+    for row in rows if json else rows[-SHOWN:]:
+        if json:
+            emit(_as_json(row))
+        else:
+            when = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at / 1000))
+            say(f"{when}  {_short(row.id):<16} {row.record.reason.value:<28} {row.record.reason.meaning}")
+    if not json and len(rows) > SHOWN:
+        say(f"({len(rows) - SHOWN} older ones; --json prints all)")
+    if not rows and not json:
+        say("Nothing was decided yet.")
+    return Exit.OK
+
+
+def explain(name: str, *, json: bool) -> Exit:
+    """One decision in plain words: what it was, what led to it, what followed."""
+    with _journal() as reader:
+        found = [one for one in reader.decisions() if isinstance(one, Decision) and one.id.endswith(name)]
+        if len(found) != 1:
+            how = "More than one" if found else "No"
+            raise OutsideError(f"{how} decision is called {name}.", way_out="`rawr log` lists them.")
+        [row] = found
+        effects = [
+            one for one in reader.effects(row.thread, after=row.seq - 1, until=row.seq) if isinstance(one, StoredEffect)
+        ]
+    if json:
+        followed = [
+            {"id": one.id, "effect": type(one.effect).__name__, "state": one.state, "detail": one.detail}
+            for one in effects
+        ]
+        emit({**_as_json(row), "effects": followed})
+        return Exit.OK
+    say(f"{row.record.reason.meaning} ({row.record.reason.value})")
+    say(
+        f"Decided {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(row.at / 1000))} about thread {row.thread or '-'}."
+    )
+    for line in _grounds(row.record.evidence):
+        say(f"  {line}")
+    for one in effects:
+        outcome = f"{one.state}, {one.detail}" if one.detail else one.state
+        say(f"  followed by {type(one.effect).__name__} ({outcome})")
+    say(f"Fact {row.seq} led to it, under the rules {row.policy}. Its whole name is {row.id}.")
+    return Exit.OK
+
+
+def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:
+    for name, value in evidence.items():
+        if value in ("", None, []):
+            continue
+        if isinstance(value, list):
+            yield f"{name.replace('_', ' ')}:"
+            yield from (f"  - {one}" for one in value)
+        else:
+            yield f"{name.replace('_', ' ')}: {value}"
+
+
+def _as_json(row: Decision) -> dict[str, object]:
+    return {
+        "type": "decision",
+        "id": row.id,
+        "at": row.at,
+        "thread": row.thread,
+        "reason": row.record.reason.value,
+        "meaning": row.record.reason.meaning,
+        "evidence": row.record.evidence,
+        "policy": row.policy,
+        "logic": row.logic,
+        "fact": row.seq,
+    }
+
+
+def _short(name: str) -> str:
+    """The end of a thread's id, and what is unique about the decision."""
+    thread, _, rest = name.rpartition(":")
+    return f"{thread[-4:]}:{rest}"
+
+
+def _journal() -> JournalReader:
+    places = Places.find()
+    if not is_recorded(places.home):
+        raise OutsideError(f"Nothing is recorded yet in {places.home}.", way_out="`rawr run` and `rawr watch` record.")
+    return JournalReader.open(database(places.home))
+
+
+def _thread(reader: JournalReader, name: str) -> str:
+    found = [one.thread for one in reader.threads() if one.thread and one.thread.endswith(name)]
+    if len(found) != 1:
+        how = "More than one" if found else "No"
+        raise OutsideError(f"{how} thread is called {name}.", way_out="`rawr status` lists them.")
+    return found[0]

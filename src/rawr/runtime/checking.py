@@ -1,0 +1,88 @@
+"""Running the user's own check of whether a job is done (C7): in the workspace, bounded in time and in output."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+
+from msgspec import Struct
+
+MAX_OUTPUT = 16_000
+"""Bytes of the end of the output that are kept."""
+CHUNK = 65_536
+GRACE = 2.0
+"""Seconds between asking a check to end and ending it."""
+LOOK = 0.05
+"""Seconds between two looks whether it has ended, where nothing else tells."""
+
+
+class Checked(Struct, frozen=True):
+    exit_code: int | None
+    output: str
+    timed_out: bool
+    duration_ms: int
+
+
+async def run_check(command: str, cwd: str, *, seconds: float) -> Checked:
+    """Run it with bash and wait. Everything it started is gone afterwards, also when whoever waits is cancelled.
+
+    It is over when bash is: what it left running in the background, and its hold on the output, are not waited for.
+    """
+    begun = time.monotonic()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            "bash", "-c", command, cwd=cwd, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, start_new_session=True
+        )
+    except (OSError, ValueError) as error:
+        # One that cannot be run at all has not passed.
+        return Checked(None, f"rawr could not run it: {error}", timed_out=False, duration_ms=0)
+    kept = bytearray()
+    reading = asyncio.ensure_future(_read(process, kept))
+    timed_out = False
+    try:
+        async with asyncio.timeout(seconds):
+            await _ended(process)
+    except TimeoutError:
+        timed_out = True
+    finally:
+        await _end(process, reading)
+    return Checked(
+        None if timed_out else process.returncode,
+        kept.decode("utf-8", "replace"),
+        timed_out,
+        int((time.monotonic() - begun) * 1000),
+    )
+
+
+async def _read(process: Process, kept: bytearray) -> None:
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    while chunk := await process.stdout.read(CHUNK):
+        kept += chunk
+        del kept[:-MAX_OUTPUT]
+
+
+async def _ended(process: Process) -> None:
+    """On some versions of Python ``wait`` waits for whoever holds the output too."""
+    waiting = asyncio.ensure_future(process.wait())
+    try:
+        while process.returncode is None:
+            await asyncio.wait({waiting}, timeout=LOOK)
+    finally:
+        waiting.cancel()
+
+
+async def _end(process: Process, reading: "asyncio.Future[None]") -> None:
+    """The whole group: a check that leaves a server running must not leave it to the next one."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        if process.returncode is None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(GRACE):
+                    await _ended(process)
+    # What it had written is still in the pipe, which somebody who left the group may hold open for ever.
+    await asyncio.wait({reading}, timeout=GRACE)
+    reading.cancel()
+    process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 - nothing public closes the pipe
