@@ -17,11 +17,12 @@ from rawr.core.effects import (
     StartTurn,
 )
 from rawr.core.facts import PlanStep
-from rawr.core.fullauto import RETRY, REVIEW_SECONDS, TIME
 from rawr.core.order import Budgets, Order
 from rawr.core.reasons import Reason
 from rawr.core.requests import UserInput, UserQuestion
 from rawr.core.run import Waiting
+from rawr.core.run_checks import REVIEW_SECONDS
+from rawr.core.run_rest import RETRY, TIME
 from rawr.core.state import Deadline, Goal
 from tests.core.runs import (
     BACK,

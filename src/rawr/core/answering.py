@@ -7,7 +7,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from rawr.core import delivery, fullauto, instructions, ledger
+from rawr.core import delivery, instructions, ledger, run_trouble
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import AnswerRequest, JudgeApproval, Notify
 from rawr.core.facts import AnswerSubmitted, ApprovalJudged, RequestReceived
@@ -164,7 +164,7 @@ def deadline_passed(draft: ThreadDraft, request: str) -> None:
     draft.note(Reason.REQUEST_DECLINED_DEADLINE, request=request)
     draft.do(Notify(level="warning", text=f"Nobody answered in time: {describe(opened.question)} was declined."))
     _answer(draft, request, declined(opened.question), "deadline")
-    fullauto.unanswered(draft, describe(opened.question))
+    run_trouble.unanswered(draft, describe(opened.question))
 
 
 def connection_lost(draft: ThreadDraft) -> None:

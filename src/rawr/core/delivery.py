@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core import fullauto, ledger, sequence
+from rawr.core import ledger, run_trouble, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.facts import EffectFailed, EffectSucceeded
@@ -104,7 +104,7 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
                 draft.note(Reason.TURN_FAILED_REFUSED, message=one.message.seq, problem=fact.problem)
                 draft.do(Notify(level="error", text=f"Codex did not take the message: {fact.problem}"))
                 sequence.undelivered(draft, one.message.purpose)
-                fullauto.undelivered(draft, one.message.purpose, fact.problem)
+                run_trouble.undelivered(draft, one.message.purpose, fact.problem)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -180,7 +180,7 @@ def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 def _give_up(draft: ThreadDraft, one: Sent) -> None:
     draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
     sequence.undelivered(draft, one.message.purpose)
-    fullauto.undelivered(draft, one.message.purpose, "Codex did not confirm the message")
+    run_trouble.undelivered(draft, one.message.purpose, "Codex did not confirm the message")
     draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
     _drop(draft, one.effect)
 

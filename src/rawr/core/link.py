@@ -2,7 +2,19 @@
 
 from msgspec.structs import replace
 
-from rawr.core import answering, compaction, delivery, fullauto, joining, ledger, repository, sequence, turns
+from rawr.core import (
+    answering,
+    compaction,
+    delivery,
+    fullauto,
+    joining,
+    ledger,
+    repository,
+    run_checks,
+    run_words,
+    sequence,
+    turns,
+)
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, ResumeThread, SetDeadline
 from rawr.core.facts import EffectFailed, EffectSucceeded, RunOverridden, RunResumed, ThreadJoined, TurnStatus
@@ -65,13 +77,13 @@ def wake(draft: ThreadDraft) -> None:
 
 
 def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
-    fullauto.resumed(draft, fact)
+    run_words.resumed(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
         wake(draft)
 
 
 def run_overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
-    fullauto.overridden(draft, fact)
+    run_words.overridden(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
         wake(draft)
 
@@ -172,7 +184,7 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
         _not_resumed(draft, fact)
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
-    elif fullauto.check_lost(draft, fact.effect) or fullauto.review_failed(draft, fact):
+    elif run_checks.check_lost(draft, fact.effect) or run_checks.review_failed(draft, fact):
         pass
     elif not delivery.effect_failed(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         compaction.effect_failed(draft, fact)

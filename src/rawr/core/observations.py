@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rawr.core import fullauto, joining, landing, repository
+from rawr.core import joining, landing, repository, run_trouble
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import (
     DiffUpdated,
@@ -85,7 +85,7 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
     if draft.state.run is not None:
-        fullauto.usage_updated(draft, output=fact.output, cached=fact.cached_input)
+        run_trouble.usage_updated(draft, output=fact.output, cached=fact.cached_input)
     if draft.state.turn is not None and draft.state.sequence is None and draft.policy.compaction.soft_landing:
         landing.forecast(draft)
 

@@ -18,6 +18,10 @@ from rawr.core import (
     link,
     observations,
     repository,
+    run_checks,
+    run_rest,
+    run_trouble,
+    run_words,
     sequence,
     turns,
 )
@@ -96,8 +100,8 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.settled(draft)
     elif fact.name == sequence.DEADLINE:
         sequence.deadline_passed(draft)
-    elif fact.name in (fullauto.RETRY, fullauto.TIME):
-        fullauto.deadline_passed(draft, fact.name)
+    elif fact.name in (run_rest.RETRY, run_rest.TIME):
+        run_trouble.deadline_passed(draft, fact.name)
     elif fact.name.startswith(answering.DEADLINE):
         answering.deadline_passed(draft, fact.name.removeprefix(answering.DEADLINE))
 
@@ -133,9 +137,9 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.SteerSubmitted: turns.steer_submitted,
     facts.InterruptSubmitted: turns.interrupt_submitted,
     facts.AnswerSubmitted: answering.submitted,
-    facts.RunSubmitted: fullauto.submitted,
-    facts.RunPauseSubmitted: fullauto.pause_submitted,
-    facts.RunStopSubmitted: _only(fullauto.stop_submitted),
+    facts.RunSubmitted: run_words.submitted,
+    facts.RunPauseSubmitted: run_words.pause_submitted,
+    facts.RunStopSubmitted: _only(run_words.stop_submitted),
     facts.RunResumed: link.run_resumed,
     facts.RunOverridden: link.run_overridden,
     facts.CompactionSubmitted: _compaction_submitted,
@@ -148,10 +152,10 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.EffectSucceeded: link.effect_succeeded,
     facts.EffectFailed: link.effect_failed,
     facts.CommandObserved: repository.observed,
-    facts.DoneChecked: fullauto.checked,
+    facts.DoneChecked: run_checks.checked,
     facts.ApprovalJudged: answering.judged,
     facts.SlotGranted: _only(fullauto.granted),
-    facts.RateLimitsUpdated: fullauto.limits_updated,
+    facts.RateLimitsUpdated: run_trouble.limits_updated,
     facts.SubAgentTurn: turns.sub_agent_turn,
     facts.DeadlinePassed: _deadline_passed,
     facts.ServerConnected: _only(link.server_connected),

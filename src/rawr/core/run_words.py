@@ -1,0 +1,135 @@
+"""What a person says to a run: begin, pause, stop, go on, do this instead (C5, C13, C14)."""
+
+from msgspec.structs import replace
+
+from rawr.core import fullauto, link, run_rest, turns
+from rawr.core.draft import ThreadDraft
+from rawr.core.effects import ClearGoal, InterruptTurn
+from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted
+from rawr.core.reasons import Reason
+from rawr.core.run import Run
+from rawr.core.sequence_table import Phase
+from rawr.core.state import WORK
+from rawr.core.text import head
+
+_CANCELLABLE = frozenset({Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET})
+"""Until there is a packet nothing is lost by giving a sequence up. After that it is brought to its end."""
+
+
+def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
+    state, order = draft.state, fact.order
+    if state.run is not None and state.run.active:
+        draft.note(Reason.IGNORED_RUN_ACTIVE, run=state.run.id)
+        return
+    if state.closed:
+        draft.note(Reason.IGNORED_CLOSED_THREAD)
+        return
+    # What an earlier run still wanted to say is out of date.
+    draft.change(queue=tuple(one for one in state.queue if not fullauto.of_run(one, state.run)))
+    spent = state.usage.spent if state.usage is not None else 0
+    run = Run(f"r{draft.seq}", order, "running", draft.at, draft.at, spent=spent)
+    draft.change(run=run)
+    goal = state.goal
+    if goal is not None and goal.status == "active":
+        if not order.take_goal:
+            run_rest.stop(
+                draft, "stopped", Reason.RUN_REFUSED_GOAL, f"Codex itself pursues a goal here: {goal.objective}"
+            )
+            return
+        draft.do(ClearGoal())
+    draft.note(Reason.RUN_STARTED_SUBMITTED, run=run.id, goal=head(order.goal, 500), done=order.done)
+    run_rest.clock(draft)
+    fullauto.send(draft, order.goal, "user")
+    link.wake(draft)
+
+
+def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:
+    run = run_rest.running(draft)
+    if run is None:
+        return
+    run_rest.change(draft, pause_asked=True)
+    _end_turn_or_settle(draft, interrupt=fact.now)
+    turns.advance(draft)
+
+
+def stop_submitted(draft: ThreadDraft) -> None:
+    run = draft.state.run
+    if run is None or run.status in ("stopped", "done"):
+        draft.note(Reason.IGNORED_NO_RUN)
+        return
+    if not run.active:
+        run_rest.stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
+        return
+    run_rest.change(draft, stop_asked=True)
+    _end_turn_or_settle(draft, interrupt=True)
+    turns.advance(draft)
+
+
+def _end_turn_or_settle(draft: ThreadDraft, *, interrupt: bool) -> None:
+    """Where something is under way its end settles it. A sequence is not cut in two."""
+    state, run = draft.state, run_rest.run_of(draft)
+    if not state.online:
+        # Nothing can be ended from here, and what is on its way is looked for before anything else is said.
+        run_rest.settle(draft)
+    elif state.sequence is not None:
+        if run.stop_asked:
+            cut_short(draft)
+    elif state.turn is not None and not fullauto.compacts(state, state.turn.id):
+        if interrupt:
+            cut_short(draft)
+    elif run.waiting != "review" and not any(one.message.purpose in WORK for one in state.sent):
+        run_rest.settle(draft)
+
+
+def cut_short(draft: ThreadDraft) -> bool:
+    """Interrupt the running turn, if that cuts nothing in two."""
+    state = draft.state
+    if state.turn is None or not state.turn.id or state.compacting is not None:
+        return False
+    if state.sequence is not None and state.sequence.phase not in _CANCELLABLE:
+        return False
+    draft.do(InterruptTurn(turn=state.turn.id))
+    return True
+
+
+def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
+    run = draft.state.run
+    if run is None or run.active or run.status == "done":
+        draft.note(Reason.IGNORED_NO_RUN)
+        return
+    if draft.state.closed:
+        draft.note(Reason.IGNORED_CLOSED_THREAD)
+        return
+    order = replace(run.order, budgets=fact.budgets) if fact.budgets is not None else run.order
+    draft.note(Reason.RUN_RESUMED_SUBMITTED, run=run.id, was=run.status, stop=run.stop.reason if run.stop else "")
+    run_rest.change(
+        draft,
+        order=order,
+        status="running",
+        stretch=draft.at,
+        stop=None,
+        retries=0,
+        history=run.history[-1:],
+        pause_asked=False,
+        stop_asked=False,
+        waiting="resume",
+    )
+    run_rest.clock(draft)
+    fullauto.go_on_after_absence(draft)
+
+
+def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
+    """A person says what comes next, in the policy's place. A run that does not run is resumed by it."""
+    run = draft.state.run
+    if run is None or not fact.text.strip() or draft.state.closed:
+        draft.note(Reason.IGNORED_NO_RUN)
+        return
+    draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
+    # A check or a review that is still under way is about what came before.
+    run_rest.change(draft, note="", check="", review="", claimed=False, pause_asked=False, stop_asked=False)
+    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
+    if not run.active:
+        run_rest.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])
+        run_rest.clock(draft)
+    draft.cancel_deadline(run_rest.RETRY)
+    fullauto.send(draft, fact.text, "user")
