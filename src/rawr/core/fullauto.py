@@ -7,7 +7,7 @@ in ``run_words``, checks and reviews in ``run_checks``, what goes wrong in ``run
 
 from typing import Literal
 
-from rawr.core import instructions, run_checks, run_guards, run_rest, run_trouble, sequence, turns
+from rawr.core import deciding, instructions, run_checks, run_guards, run_rest, run_trouble, turns
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import ClearGoal, RunCheck
@@ -147,7 +147,7 @@ def _decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
         run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=asked)
     else:
         run_rest.note(draft, Reason.RUN_CONTINUED_POLICY, "continue", guards=asked)
-        sequence.weigh(draft)
+        deciding.weigh(draft)
         if draft.state.sequence is not None and not run.note:
             # The handoff sends the agent on.
             run_rest.change(draft, waiting="sequence")

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from rawr.core import fullauto, instructions, run_guards, run_rest, sequence, turns
+from rawr.core import deciding, fullauto, instructions, run_guards, run_rest, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import StartReview
 from rawr.core.facts import DoneChecked, EffectFailed
@@ -62,7 +62,7 @@ def _after_refusal(draft: ThreadDraft) -> None:
         run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=asked)
         return
     run_rest.note(draft, Reason.RUN_CONTINUED_CHECK, "continue", guards=asked)
-    sequence.weigh(draft)
+    deciding.weigh(draft)
     fullauto.go_on(draft)
 
 

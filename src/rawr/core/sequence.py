@@ -9,7 +9,6 @@ from typing import Literal
 from msgspec.structs import replace
 
 from rawr.core import compaction, fullauto, gain, packet, turns
-from rawr.core.assessment import Assessment, assess
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InjectPacket, InterruptTurn, Notify
@@ -31,70 +30,6 @@ SETTLE_SECONDS = 1
 LEAST_SECTIONS = 3
 """A reply with fewer of the seven sections is no packet."""
 
-# -- deciding --------------------------------------------------------------------------------------------------------
-
-
-def weigh(draft: ThreadDraft) -> None:
-    """A turn ended: is this the moment? Gating is the same in all modes; they differ in what follows (A2)."""
-    policy = draft.policy.compaction
-    if not policy.enabled:
-        # Observed and recorded, never acted upon (A1).
-        answer = assess(draft.state, replace(policy, enabled=True), now=draft.at)
-        if answer.compact:
-            _record(draft, answer, Reason.COMPACT_SKIPPED_DISABLED)
-        return
-    answer = assess(draft.state, policy, now=draft.at)
-    if not answer.compact:
-        if answer.reason not in (Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_SYNTHETIC):
-            _record(draft, answer, answer.reason)
-        return
-    if answer.satisfied == ("turn_complete",) and policy.mode == "auto":
-        _record(draft, answer, Reason.COMPACT_HELD_PREFLIGHT)
-        draft.change(preflight=True)
-        return
-    match policy.mode:
-        case "tag":
-            _record(draft, answer, Reason.COMPACT_TAGGED_BOUNDARY)
-            draft.change(signals=())
-        case "suggest":
-            _suggest(draft, answer)
-        case "auto":
-            _record(draft, answer, answer.reason)
-            begin(draft, tier=answer.tier or "asap", percent=answer.percent or 0, reason=answer.reason)
-
-
-def _suggest(draft: ThreadDraft, answer: Assessment) -> None:
-    """Once per boundary, not every turn."""
-    newest = answer.boundaries[-1].id if answer.boundaries and answer.tier != "emergency" else "emergency"
-    if newest == draft.state.suggested:
-        return
-    _record(draft, answer, Reason.COMPACT_SUGGESTED_BOUNDARY)
-    draft.change(suggested=newest, signals=())
-    text = f"[rawr] {answer.percent} % of the context is left, and {_what_ended(answer.boundaries)}: compact now."
-    draft.do(Notify(level="info", text=text))
-
-
-def _record(draft: ThreadDraft, answer: Assessment, reason: Reason) -> None:
-    draft.note(
-        reason,
-        tier=answer.tier,
-        percent=answer.percent,
-        boundaries=[f"{one.kind}: {one.detail}" if one.detail else one.kind for one in answer.boundaries],
-        satisfied=list(answer.satisfied),
-        against=[one.value for one in answer.against],
-        requests=list(selected(draft.policy.compaction, answer.tier)) if answer.compact and answer.tier else [],
-        judgment=None,
-        outcome=_outcome(answer),
-    )
-
-
-def _outcome(answer: Assessment) -> str:
-    """``deferred`` is not now and perhaps at the next turn's end; ``vetoed`` waits for a person or for a guard."""
-    if answer.compact:
-        return "begun"
-    return "vetoed" if answer.reason in (Reason.COMPACT_DEFERRED_GUARD, Reason.COMPACT_STOPPED_BREAKER) else "deferred"
-
-
 # -- beginning -------------------------------------------------------------------------------------------------------
 
 
@@ -108,7 +43,7 @@ def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landi
         tier=tier,
         percent=percent,
         boundaries=state.signals,
-        ended=_what_ended(state.signals),
+        ended=what_ended(state.signals),
         reason=reason.value,
         requests=selected(draft.policy.compaction, tier),
         tokens_before=state.usage.in_context if state.usage is not None else None,
@@ -131,30 +66,6 @@ def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landi
     return started
 
 
-def preflight(draft: ThreadDraft) -> None:
-    """The user's next message is here: the sequence runs first, then the message is delivered unchanged (A16)."""
-    state = draft.state
-    answer = assess(replace(state, queue=()), draft.policy.compaction, now=draft.at)
-    draft.change(preflight=False)
-    if answer.compact and draft.policy.compaction.mode == "auto":
-        _record(draft, answer, answer.reason)
-        begin(draft, tier=answer.tier or "asap", percent=answer.percent or 0, reason=answer.reason)
-    turns.advance(draft)
-
-
-def submitted(draft: ThreadDraft) -> None:
-    """A person asks for the golden path now."""
-    state = draft.state
-    if state.sequence is not None:
-        draft.note(Reason.COMPACT_SKIPPED_SEQUENCE)
-    elif not compaction.possible(draft):
-        return
-    else:
-        draft.note(Reason.COMPACT_DECIDED_SUBMITTED)
-        percent = gain.percent(state) or 0
-        begin(draft, tier="asap", percent=percent, reason=Reason.COMPACT_DECIDED_SUBMITTED)
-
-
 def _heads_up(draft: ThreadDraft) -> str:
     sequence = _current(draft)
     why = f"{sequence.percent} % of the context is left"
@@ -162,7 +73,7 @@ def _heads_up(draft: ThreadDraft) -> str:
     return render(draft.policy.prompts.heads_up, values)
 
 
-def _what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
+def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
     """The most telling boundary, in a few words."""
     order = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
     for kind in order:

@@ -10,6 +10,7 @@ from typing import Any
 from rawr.core import (
     answering,
     compaction,
+    deciding,
     facts,
     fullauto,
     guards,
@@ -68,13 +69,13 @@ def _compaction_submitted(draft: ThreadDraft, fact: facts.CompactionSubmitted) -
     if fact.bare:
         compaction.submitted(draft)
     else:
-        sequence.submitted(draft)
+        deciding.submitted(draft)
 
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     guards.phase_submitted(draft, fact)
     if not draft.state.busy:
-        sequence.weigh(draft)
+        deciding.weigh(draft)
 
 
 def _context_compacted(draft: ThreadDraft, fact: facts.ContextCompacted) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, delivery, fullauto, guards, ledger, link, repository, sequence
+from rawr.core import compaction, deciding, delivery, fullauto, guards, ledger, link, repository, sequence
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
@@ -147,7 +147,7 @@ def advance(draft: ThreadDraft) -> None:
         if message is None or state.sequence is not None:
             return
         if state.preflight and not message.text.startswith("!"):
-            sequence.preflight(draft)
+            deciding.preflight(draft)
             return
     rest = tuple(one for one in state.queue if one is not message)
     draft.change(queue=rest)
@@ -313,7 +313,7 @@ def judge(draft: ThreadDraft) -> None:
             draft.signal(kind, source="text", turn=turn.id, detail=phrase)
     draft.signal("turn_complete", source="turn", turn=turn.id)
     if not fullauto.turn_ended(draft, turn):
-        sequence.weigh(draft)
+        deciding.weigh(draft)
 
 
 def end(
