@@ -15,6 +15,7 @@ from rawr.core.kernel import Taken
 from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
 from rawr.core.run import Run
+from rawr.testing import VirtualClock
 from tests.e2e.golden import PACKET, SUMMARY, answers, policy
 from tests.e2e.rig import Rig, rig
 
@@ -255,6 +256,49 @@ async def test_an_active_goal_is_not_raced(tmp_path: Path) -> None:
         await seen
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("stopped", "run.refused.goal")
+
+
+async def test_an_active_goal_is_taken_over(tmp_path: Path) -> None:
+    """C14: with ``--take-goal`` Codex's own goal is cleared first."""
+    async with auto(DONE + DONE, tmp_path) as (it, thread):
+        seen = it.expect(facts.GoalUpdated, thread=thread)
+        await it.rawr.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
+        await seen
+        cleared = it.expect(facts.GoalCleared, thread=thread)
+        run = await ended(it, thread, Order(goal=GOAL, take_goal=True))
+        await cleared
+        assert run.status == "done"
+
+
+async def test_a_review_at_the_end_is_fed_back(tmp_path: Path) -> None:
+    """C9: what it finds goes to the agent, and then it is decided again."""
+    script = (
+        '- { when: { user: "Go on with the job" }, say: "Nothing is left to do: I fixed the finding." }\n'
+        '- { when: { user: "Build the thing" }, say: "Nothing is left to do: built." }\n'
+        '- { say: "The name of the file is wrong.", times: 3 }\n'
+    )
+    async with auto(script, tmp_path) as (it, thread):
+        run = await ended(it, thread, Order(goal=GOAL, review="at-end"))
+        assert result(run)[:2] == ("done", "run.done.reported")
+        assert run.reviews == 1
+        assert {"run.reviewed.policy", "run.continued.review"} <= set(it.reasons(thread))
+        assert any("The name of the file is wrong." in one.last_user for one in it.codex.model.requests)
+
+
+async def test_a_budget_of_time(tmp_path: Path) -> None:
+    """C5: it ends a turn that hangs."""
+    clock = VirtualClock(1_000_000_000)
+    async with (
+        rig(HANGS + DONE, tmp_path, transport="stdio") as it,
+        it.running(policy=policy(), clock=clock),
+    ):
+        thread = await it.thread()
+        over = it.rawr.expect(is_over(it, thread), deadline=30)
+        await it.rawr.record(thread, facts.RunSubmitted(order=Order(goal=GOAL, budgets=Budgets(minutes=5))))
+        await it.codex.model.wait_for_async(lambda _: True, deadline=20)
+        await clock.advance(301_000)
+        await over
+        assert result(run_of(it, thread))[:2] == ("stopped", "run.stopped.time")
 
 
 # -- with the golden path ---------------------------------------------------------------------------------------------

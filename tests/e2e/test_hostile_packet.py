@@ -125,6 +125,6 @@ async def test_a_user_who_quotes_rawr_and_a_packet_that_quotes_a_handoff(tmp_pat
         assert it.state(thread).last_turn is not None
         await until_it_says(it, thread, prompt="Once more.", says="On, once more.")
         _, second = handoffs(it)
-        check(second, packet=quoted_handoff, directives=f"Goal: {ORDER}\n- {RULE}")
+        check(second, packet=quoted_handoff, directives=f"Goal: {ORDER}\n- {RULE}\nSaid later: Once more.")
         assert [one.text for one in it.state(thread).ledger.directives] == [RULE, "Once more."]
         assert it.reasons(thread).count("compact.audited.sequence") == 2

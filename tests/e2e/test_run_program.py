@@ -14,6 +14,7 @@ import pytest
 
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
 from tests.e2e.golden import SUMMARY
+from tests.e2e.rig import SocketServer
 
 DEADLINE = 60
 DONE = '- say: "Nothing is left to do: all is well."\n'
@@ -58,16 +59,16 @@ class Desk:
         )
 
     async def run(self, *words: str) -> asyncio.subprocess.Process:
-        return await self.start("run", *words, "--json", *self._codex())
+        return await self.start("run", *words, "--json", *self.codex_flags())
 
-    def _codex(self) -> tuple[str, ...]:
+    def codex_flags(self) -> tuple[str, ...]:
         return ("--codex-bin", str(self.codex.binary), "--codex-home", str(self.codex.home.path))
 
     async def rawr(self, *words: str) -> Ran:
         return await ended(await self.start(*words))
 
     async def resume(self, name: str) -> Ran:
-        return await ended(await self.start("resume", name, "--json", *self._codex()))
+        return await ended(await self.start("resume", name, "--json", *self.codex_flags()))
 
 
 async def ended(process: asyncio.subprocess.Process) -> Ran:
@@ -221,6 +222,38 @@ async def test_words_from_outside(tmp_path: Path) -> None:
         it.codex.model.release()
         ran = await ended(process)
         assert (ran.code, ran.summary["done"]) == (0, "self_reported")
+
+
+async def test_an_answer_after_its_time_resumes_the_run(tmp_path: Path) -> None:
+    """C11: unattended, the run pauses with the question shown; the answer goes to the agent and the work goes on."""
+    asks = '- { run: { cmd: "touch ../proof.txt", escalate: true, why: "May I?" } }\n'
+    answered = '- { when: { user: "here is the answer: do without" }, say: "Nothing is left to do: done without." }\n'
+    async with desk(asks + answered, tmp_path) as it:
+        it.home.mkdir()
+        (it.home / "config.toml").write_text("[limits]\nperson = 1\n")
+        ran = await ended(await it.run("Build it.", "--sandbox", "read-only"))
+        assert (ran.code, ran.summary["stop"]["reason"]) == (2, "run.paused.unanswered")  # type: ignore[index]
+        assert "touch ../proof.txt" in ran.summary["stop"]["detail"]  # type: ignore[index]
+        again = await ended(
+            await it.start("answer", str(ran.summary["run"]), "do without", "--json", *it.codex_flags())
+        )
+        assert (again.code, again.summary["done"]) == (0, "self_reported"), again.err
+
+
+async def test_on_the_codex_that_runs_already(tmp_path: Path) -> None:
+    """``--attach``: the thread is on the shared server, where other clients see it."""
+    async with desk(DONE, tmp_path) as it:
+        server = SocketServer(it.codex)
+        await server.start()
+        await server.listening()
+        link = it.codex.home.path / "app-server-control" / "app-server-control.sock"
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(server.path)
+        try:
+            ran = await ended(await it.run("Build it.", "--attach", *FREE))
+            assert (ran.code, ran.summary["done"]) == (0, "self_reported"), ran.err
+        finally:
+            await server.close()
 
 
 async def test_the_receipts(tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ MISTAKES = {
         "name: n\nreplies:\n  - fault: {http: 500, cut_after: 1}",
         (
             "s.yaml:3: replies[0].fault: no fault is made of cut_after, http. "
-            "Write http (with retry_after and body), cut_after, hang_after, or failed (with message)."
+            "Write http (retry_after, body, headers), cut_after, hang_after, or failed (with message)."
         ),
     ),
     "good status": (

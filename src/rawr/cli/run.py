@@ -56,6 +56,8 @@ class Wanted(Struct, frozen=True):
     tasks: tuple[TaskSpec, ...] = ()
     base: Path = Path()
     resume: str = ""
+    say: str = ""
+    """What a resumed run is told first, in place of rawr's own words."""
     budgets: Budgets | None = None
     policy: Path | None = None
     """A file of settings, over those of the home."""
@@ -112,7 +114,8 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     """Tell the rawr that has the run in hand; where none runs, go on with it here."""
     with contextlib.suppress(NobodyThere):
-        return control.run(facts.RunResumed(budgets=wanted.budgets), thread=wanted.resume, json=wanted.json)
+        fact = facts.RunOverridden(text=wanted.say) if wanted.say else facts.RunResumed(budgets=wanted.budgets)
+        return control.run(fact, thread=wanted.resume, json=wanted.json)
     return run(wanted, codex_bin=codex_bin, codex_home=codex_home)
 
 
@@ -212,7 +215,10 @@ class _Over:
             message = f"No run is called {wanted.resume}."
             raise OutsideError(message, way_out="`rawr status` lists them.")
         self.threads.append(thread)
-        await self._rawr.record(thread, facts.RunResumed(budgets=_merged(run, wanted.budgets)))
+        if wanted.say:
+            await self._rawr.record(thread, facts.RunOverridden(text=wanted.say))
+        else:
+            await self._rawr.record(thread, facts.RunResumed(budgets=_merged(run, wanted.budgets)))
 
     async def wait(self) -> None:
         ended = asyncio.ensure_future(self._rawr.ended())

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain
 
 app = typer.Typer()
@@ -187,12 +188,28 @@ def answer(
     *,
     request: Annotated[str, typer.Option("--request", metavar="ID", help="Which one. Default: the oldest.")] = "",
     json: Json = False,
+    plain: Plain = False,
+    codex_bin: CodexBin = None,
+    codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Answer what the agent asked. `rawr approvals` lists what waits."""
+    """Answer what the agent asked. `rawr approvals` lists what waits.
+
+    A run that was paused because nobody answered in time goes on with the answer, as `rawr resume` does.
+    """
+    from rawr.cli import run as command
     from rawr.cli import waiting
 
-    raise typer.Exit(waiting.reply(name, request, text, json=json))
+    def go_on(run: str, words: str) -> Exit:
+        wanted = command.Wanted(resume=run, say=words, json=json, plain=plain)
+        return command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home)
+
+    raise typer.Exit(waiting.reply(name, request, text, resume=go_on, json=json))
+
+
+def _no_run(_run: str, _words: str) -> Exit:
+    """An approval that was declined cannot be given any more."""
+    return Exit.PROBLEM
 
 
 @app.command(short_help="Approve what the agent asked for.")
@@ -206,7 +223,7 @@ def approve(
     """Approve one request."""
     from rawr.cli import waiting
 
-    raise typer.Exit(waiting.reply("", request, "a" if session else "y", json=json))
+    raise typer.Exit(waiting.reply("", request, "a" if session else "y", resume=_no_run, json=json))
 
 
 @app.command(short_help="Decline what the agent asked for.")
@@ -220,7 +237,7 @@ def deny(
     """Decline one request; the agent goes on without."""
     from rawr.cli import waiting
 
-    raise typer.Exit(waiting.reply("", request, "c" if end_turn else "n", json=json))
+    raise typer.Exit(waiting.reply("", request, "c" if end_turn else "n", resume=_no_run, json=json))
 
 
 @app.command(short_help="What was decided, newest last.")

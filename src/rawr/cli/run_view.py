@@ -45,7 +45,10 @@ def progress(state: ThreadState, *, now: int) -> str:
     if run is None:
         return ""
     budgets, usage, steps = run.order.budgets, state.usage, state.plan.steps
-    parts = [f"turn {run.turns + (state.turn is not None)}/{budgets.turns}"]
+    plan = stages(run)
+    parts = [" > ".join(f"[{stage.name}]" if stage.status == "in_progress" else stage.name for stage in plan)]
+    parts = parts if len(plan) > 1 else []
+    parts.append(f"turn {run.turns + (state.turn is not None)}/{budgets.turns}")
     if steps:
         parts.append(f"plan {sum(step.status == 'completed' for step in steps)}/{len(steps)}")
     parts.append(f"{_short(run.tokens)}{f'/{_short(budgets.tokens)}' if budgets.tokens else ''} tokens")
