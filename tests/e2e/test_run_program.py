@@ -79,8 +79,8 @@ async def ended(process: asyncio.subprocess.Process) -> Ran:
 
 
 @asynccontextmanager
-async def desk(script: str, folder: Path) -> AsyncIterator[Desk]:
-    with scripted_codex(parse_scenario(f"name: run\nreplies:\n{script}"), folder) as codex:
+async def desk(script: str, folder: Path, *, config: dict[str, object] | None = None) -> AsyncIterator[Desk]:
+    with scripted_codex(parse_scenario(f"name: run\nreplies:\n{script}"), folder, extra_config=config) as codex:
         yield Desk(codex, folder / "rawr")
 
 
@@ -189,6 +189,16 @@ async def test_killed_and_resumed(tmp_path: Path, moment: str) -> None:
         requests = it.codex.model.requests
         assert all(one.user_texts.count("Build it.") <= 1 for one in requests)
         assert all(len([said for said in one.user_texts if "] Handoff:" in said]) <= 1 for one in requests)
+
+
+async def test_a_model_that_hangs_is_tried_again(tmp_path: Path) -> None:
+    """C5: Codex gives the silent stream up, the turn fails for a passing reason, and the run goes on."""
+    patience: dict[str, object] = {"model_providers": {"scripted": {"stream_idle_timeout_ms": 1_000}}}
+    async with desk(HANGS + DONE, tmp_path, config=patience) as it:
+        ran = await ended(await it.run("Build it.", *FREE))
+        assert (ran.code, ran.summary["done"]) == (0, "self_reported"), ran.err
+        reasons = {one["reason"] for line in ran.lines if line["type"] == "fact" for one in line["decisions"]}  # type: ignore[attr-defined]
+        assert "run.retried.passing" in reasons
 
 
 async def test_several_tasks_on_one_codex(tmp_path: Path) -> None:
