@@ -11,8 +11,9 @@ from rawr.core.full_auto_policy import FullAuto
 from rawr.core.order import Order
 from rawr.core.policy import Policy
 from rawr.core.run import Run, Waiting
+from rawr.core.run_rest import STALL
 from rawr.core.schedule import due
-from rawr.core.state import HostState, ThreadState
+from rawr.core.state import Deadline, HostState, ThreadState
 from tests.core.samples import IDLE, PACKET, WORDS, Story
 
 GOAL = "Build the thing. Never push."
@@ -44,6 +45,11 @@ class Auto(Story):
             if self.slots and due([self.state], self.host, most=4, now=self.at):
                 super().tell(facts.SlotGranted(), after=0)
         return self
+
+    @property
+    def deadlines(self) -> tuple[Deadline, ...]:
+        """What is waited for, the look whether the turn still lives aside."""
+        return tuple(one for one in self.state.deadlines if one.name != STALL)
 
     @property
     def run(self) -> Run:

@@ -74,7 +74,7 @@ def test_what_is_provably_safe_is_approved_and_on_record_with_its_hash() -> None
     assert story.wanted(AnswerRequest) == [AnswerRequest(request="1/1", answer=Verdict(verdict="accept"), by="policy")]
     [record] = [one for one in story.records if one.reason is Reason.REQUEST_JUDGED_SAFE]
     assert (record.evidence["digest"], record.evidence["reasons"]) == ("d1", ["because"])
-    assert story.state.deadlines == ()
+    assert story.deadlines == ()
 
 
 def test_of_a_file_change_the_paths_are_looked_at() -> None:
@@ -92,7 +92,7 @@ def test_what_is_not_safe_waits_for_a_person() -> None:
     """C10."""
     story = asking().tell(judged(safe=False))
     assert story.wanted(AnswerRequest) == []
-    assert [one.name for one in story.state.deadlines] == ["request:1/1"]
+    assert [one.name for one in story.deadlines] == ["request:1/1"]
     story.tell(facts.AnswerSubmitted(request="1/1", answer=Verdict(verdict="accept")))
     assert story.wanted(AnswerRequest)[0].by == "person"
     assert story.run.active
@@ -106,7 +106,7 @@ def test_what_is_not_safe_is_declined_where_that_is_wanted_and_the_agent_reads_w
     assert said.turn == "T1"
     assert "approval of: ls src" in said.text
     assert "- because" in said.text
-    assert (story.run.status, story.state.deadlines) == ("running", ())
+    assert (story.run.status, story.deadlines) == ("running", ())
 
 
 @pytest.mark.parametrize("question", ONLY_A_PERSON.values(), ids=ONLY_A_PERSON)
@@ -157,7 +157,7 @@ def test_two_requests_are_kept_apart() -> None:
     story = asking().tell(asks(CommandApproval(command="rm x", cwd="/project"), "1/2"))
     story.tell(judged(safe=False, request="1/2"), judged(safe=True, request="1/1"))
     assert [one.request for one in story.wanted(AnswerRequest)] == ["1/1"]
-    assert [one.name for one in story.state.deadlines] == ["request:1/2"]
+    assert [one.name for one in story.deadlines] == ["request:1/2"]
 
 
 # -- nobody answers -------------------------------------------------------------------------------------------------

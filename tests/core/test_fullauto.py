@@ -22,7 +22,7 @@ from rawr.core.reasons import Reason
 from rawr.core.requests import UserInput, UserQuestion
 from rawr.core.run import Waiting
 from rawr.core.run_checks import REVIEW_SECONDS
-from rawr.core.run_rest import RETRY, TIME
+from rawr.core.run_rest import RETRY, STALL, TIME
 from rawr.core.state import Deadline, Goal
 from tests.core.runs import (
     BACK,
@@ -474,7 +474,7 @@ def test_a_passing_failure_is_tried_again_with_growing_waits_and_not_for_ever() 
     for n in range(1, 5):
         story.works(f"T{n}", status="failed", problem=DOWN)
         if story.run.active:
-            [deadline] = story.state.deadlines
+            [deadline] = story.deadlines
             waits.append((deadline.at - story.at) // 1000)
             story.tell(facts.DeadlinePassed(name=RETRY), after=waits[-1])
     assert waits == [2, 4, 5]
@@ -513,7 +513,7 @@ def test_a_limit_whose_reset_is_known_is_waited_for() -> None:
     story = in_a_turn()
     story.tell(limit(story, 60)).tell(facts.TurnCompleted(turn="T1", status="failed", problem=LIMIT))
     assert (story.run.waiting, len(story.sent)) == ("limit", 1)
-    [deadline] = story.state.deadlines
+    [deadline] = story.deadlines
     assert deadline.at - story.at in range(58_000, 62_000)
     story.tell(facts.DeadlinePassed(name=RETRY), after=61)
     assert (story.run.waiting, len(story.sent)) == ("turn", 2)
@@ -773,7 +773,7 @@ def test_override_resumes_a_run_that_does_not_run(status: str) -> None:
         story.tell(facts.TurnCompleted(turn="T1", status="failed", problem=facts.Problem("no", code="badRequest")))
     story.tell(OVERRIDE)
     assert (story.run.status, story.sent[-1]) == ("running", "Do that instead.")
-    assert [one.name for one in story.state.deadlines] == [TIME]
+    assert [one.name for one in story.deadlines] == [TIME]
 
 
 def test_an_override_takes_the_place_of_a_check() -> None:
@@ -1085,3 +1085,23 @@ def test_an_end_is_told_to_whoever_watches() -> None:
         level="info",
         text="[rawr] the run is done: The job is done, by the agent's own word; nothing checked it.",
     )
+
+
+# -- a turn that hangs --------------------------------------------------------------------------------------------
+
+
+def test_a_turn_in_which_nothing_happens_is_ended_and_tried_again() -> None:
+    """C5: a model that never says a word."""
+    story = in_a_turn()
+    story.tell(facts.DeadlinePassed(name=STALL), after=1_201)
+    assert story.wanted(InterruptTurn) == [InterruptTurn(turn="T1")]
+    story.tell(facts.TurnCompleted(turn="T1", status="interrupted"))
+    assert (story.run.status, story.run.waiting, story.run.stalled) == ("running", "retry", False)
+
+
+def test_a_long_command_is_no_standstill() -> None:
+    story = in_a_turn()
+    command = items.Command(id="c", command="make", cwd="/", status="running")
+    story.tell(facts.ItemStarted(turn="T1", item=command)).tell(facts.DeadlinePassed(name=STALL), after=5_000)
+    assert story.wanted(InterruptTurn) == []
+    assert STALL in [one.name for one in story.state.deadlines]

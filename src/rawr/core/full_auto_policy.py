@@ -39,6 +39,8 @@ class FullAuto(Struct, frozen=True):
     """The wait before the first retry; it doubles each time."""
     retry_most_seconds: Seconds = 300
     """The longest wait between two retries."""
+    stall_seconds: Seconds = 1_200
+    """A turn in which nothing happens for so long, no command runs and nobody is asked, is ended and tried again."""
     limit_wait_seconds: Seconds = 6 * 3600
     """A rate limit that resets later than this pauses the run instead."""
     concurrent_turns: Count = 4

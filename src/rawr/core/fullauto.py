@@ -223,7 +223,8 @@ def granted(draft: ThreadDraft) -> None:
     if run.stop_asked or run.pause_asked:
         run_rest.settle(draft)
     else:
-        run_rest.change(draft, waiting="turn")
+        run_rest.change(draft, waiting="turn", heard=draft.at)
+        draft.set_deadline(run_rest.STALL, draft.policy.full_auto.stall_seconds)
     turns.advance(draft)
 
 

@@ -185,6 +185,7 @@ class Reason(StrEnum):
     RUN_REVIEWED_POLICY = "run.reviewed.policy", "Codex reviews what was changed."
     RUN_SKIPPED_REVIEW = "run.skipped.review", "The review could not be begun."
     RUN_RETRIED_PASSING = "run.retried.passing", "The turn failed for a reason that may pass."
+    RUN_INTERRUPTED_STALL = "run.interrupted.stall", "Nothing happens in the turn; it is ended and tried again."
     RUN_WAITS_LIMIT = "run.waits.limit", "The account's limit is reached; the run waits until it resets."
     RUN_DONE_CHECKED = "run.done.checked", "The job is done: the check passed."
     RUN_DONE_REPORTED = "run.done.reported", "The job is done, by the agent's own word; nothing checked it."

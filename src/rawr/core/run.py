@@ -76,6 +76,10 @@ class Run(Struct, frozen=True, omit_defaults=True):
     """The agent says that it is done."""
     passed: bool = False
     """The done check said so."""
+    heard: int = 0
+    """When something last happened in its turn."""
+    stalled: bool = False
+    """Its turn is being ended because nothing happens in it."""
     pause_asked: bool = False
     stop_asked: bool = False
     history: tuple[TurnSummary, ...] = ()

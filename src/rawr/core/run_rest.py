@@ -12,6 +12,7 @@ from rawr.core.run_guards import Guard
 
 RETRY = "run.retry"
 TIME = "run.time"
+STALL = "run.stall"
 
 
 def settle(draft: ThreadDraft) -> None:
@@ -43,6 +44,7 @@ def stop(draft: ThreadDraft, status: Status, reason: Reason, detail: str, *, gua
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
     draft.cancel_deadline(RETRY)
     draft.cancel_deadline(TIME)
+    draft.cancel_deadline(STALL)
     level: Literal["info", "warning", "error"] = (
         "info" if status == "done" else "error" if status == "failed" else "warning"
     )

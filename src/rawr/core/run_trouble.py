@@ -1,9 +1,11 @@
 """When a turn of a run goes wrong, a limit is reached, a budget is used up, or nobody answers (C5, C12)."""
 
+from msgspec.structs import replace
+
 from rawr.core import fullauto, run_checks, run_guards, run_rest, run_words, sequence, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
-from rawr.core.facts import RateLimitsUpdated
+from rawr.core.facts import Problem, RateLimitsUpdated
 from rawr.core.reasons import Reason
 from rawr.core.schedule import FULL
 from rawr.core.state import WORK, Purpose, TurnOutcome
@@ -11,6 +13,8 @@ from rawr.core.trouble import pause_seconds, trouble
 
 AGAIN_SECONDS = 60
 MILLION = 1_000_000
+AT_WORK = frozenset({"Command", "ToolCall", "SubAgent"})
+"""Items that may take as long as they take."""
 EACH_LOST = "each time the connection was lost"
 
 
@@ -73,6 +77,10 @@ def interrupted(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> 
     over = next((guard for guard in run_guards.budgets(run, now=draft.at) if guard.hit), None)
     if over is not None:
         run_rest.stop(draft, "stopped", over.reason, over.detail)
+    elif run.stalled:
+        run_rest.change(draft, stalled=False)
+        seconds = draft.policy.full_auto.stall_seconds
+        failed(draft, replace(turn, problem=Problem(f"nothing happened for {seconds} s")))
     elif turn.lost and run.retries >= draft.policy.full_auto.retries:
         run_rest.stop(draft, "failed", Reason.RUN_FAILED_RETRIES, f"{run.retries} retries; {EACH_LOST}")
     elif turn.lost or was_resumed:
@@ -92,6 +100,8 @@ def deadline_passed(draft: ThreadDraft, name: str) -> None:
         if run_rest.run_of(draft).active:
             # Whatever could not be ended now is tried again.
             draft.set_deadline(run_rest.TIME, AGAIN_SECONDS)
+    elif name == run_rest.STALL:
+        _quiet(draft)
     elif run.waiting == "review":
         run_checks.review_late(draft)
     elif run.waiting in ("retry", "limit"):
@@ -101,6 +111,29 @@ def deadline_passed(draft: ThreadDraft, name: str) -> None:
         else:
             fullauto.go_on(draft)
     turns.advance(draft)
+
+
+def heard(draft: ThreadDraft) -> None:
+    """Something happened in a turn: it does not hang."""
+    if draft.state.run is not None and draft.state.run.active:
+        run_rest.change(draft, heard=draft.at)
+
+
+def _quiet(draft: ThreadDraft) -> None:
+    """Is the turn still alive? A model that says nothing, without end, would hold the run up for ever."""
+    run, turn, most = run_rest.run_of(draft), draft.state.turn, draft.policy.full_auto.stall_seconds
+    if turn is None or not turn.id or draft.state.sequence is not None or draft.state.compacting is not None:
+        draft.set_deadline(run_rest.STALL, most)
+        return
+    at_work = bool(draft.state.requests) or any(one.kind in AT_WORK for one in turn.open_items)
+    left = most - (draft.at - max(run.heard, turn.started_at)) // 1000
+    if at_work or left > 0:
+        draft.set_deadline(run_rest.STALL, most if at_work else left)
+        return
+    draft.note(Reason.RUN_INTERRUPTED_STALL, run=run.id, turn=turn.id, seconds=most)
+    run_rest.change(draft, stalled=True)
+    draft.do(InterruptTurn(turn=turn.id))
+    draft.set_deadline(run_rest.STALL, most)
 
 
 def usage_updated(draft: ThreadDraft, *, output: int, cached: int) -> None:

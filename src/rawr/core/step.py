@@ -101,7 +101,7 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.settled(draft)
     elif fact.name == sequence.DEADLINE:
         sequence.deadline_passed(draft)
-    elif fact.name in (run_rest.RETRY, run_rest.TIME):
+    elif fact.name in (run_rest.RETRY, run_rest.TIME, run_rest.STALL):
         run_trouble.deadline_passed(draft, fact.name)
     elif fact.name.startswith(answering.DEADLINE):
         answering.deadline_passed(draft, fact.name.removeprefix(answering.DEADLINE))

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, deciding, delivery, fullauto, guards, ledger, link, repository, sequence
+from rawr.core import compaction, deciding, delivery, fullauto, guards, ledger, link, repository, run_trouble, sequence
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
@@ -183,6 +183,7 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
     if turn is not None:
         item = fact.item
         paths = tuple(one.path for one in item.changes) if isinstance(item, FileChange) else ()
+        run_trouble.heard(draft)
         opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
         draft.state = replace(draft.state, turn=replace(turn, open_items=opened), certain=True)
     if isinstance(fact.item, Compaction):
@@ -193,6 +194,7 @@ def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
         draft.state = replace(draft.state, turn=_with_item(turn, fact.item), certain=True)
+    run_trouble.heard(draft)
     handler = _ITEMS.get(type(fact.item))
     if handler is not None:
         handler(draft, fact.item, fact.turn)
