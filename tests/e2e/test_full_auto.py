@@ -135,7 +135,7 @@ async def test_a_budget_of_money(tmp_path: Path) -> None:
     async with auto(STEPS, tmp_path, rules=rules(price_input=1_000_000, price_output=1_000_000)) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL, budgets=Budgets(cost=5_000)))
         assert result(run) == ("stopped", "run.stopped.cost", "no")
-        assert 5_000 <= run.cost < 8_000
+        assert 5_000 <= run.cost <= 8_000  # the call that went over, and the one that was under way when that was seen
 
 
 async def test_nothing_advances(tmp_path: Path) -> None:

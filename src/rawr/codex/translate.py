@@ -295,7 +295,7 @@ def _command(item: wire_items.CommandExecutionItem) -> items.Command:
     return items.Command(
         id=item.id,
         command=head(item.command, MAX_COMMAND),
-        inner=head(_unwrapped(item.command), MAX_COMMAND),
+        inner=_unwrapped(item.command)[:MAX_COMMAND],
         cwd=item.cwd,
         status=_STATUSES.get(item.status, "running"),
         exit_code=item.exit_code,

@@ -55,7 +55,7 @@ OPENING, CLOSING = 500, 1_500
 """An agent says what it has finished, or turns to, where its message begins or ends; the middle is about the work."""
 
 
-class BoundaryEvent(Struct, frozen=True, omit_defaults=True):
+class BoundaryEvent(Struct, frozen=True, gc=False, omit_defaults=True):
     """One signal. ``detail`` is for people: the commit's subject, the step, the phrase."""
 
     id: str

@@ -24,7 +24,7 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
     boundaries: tuple[BoundaryEvent, ...] = ()
 
 
-class Draft(Struct, Generic[S], eq=False):
+class Draft(Struct, Generic[S], eq=False, gc=False):
     state: S
     seq: int
     at: int

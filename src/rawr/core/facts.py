@@ -120,7 +120,7 @@ class TurnStarted(Fact, frozen=True):
     """The turn on whose behalf it runs, where that is another one. Of a review everything else is told under that."""
 
 
-class Problem(Struct, frozen=True, omit_defaults=True):
+class Problem(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why a turn failed, in the server's words and in its code."""
 
     message: str
@@ -146,7 +146,7 @@ class ItemCompleted(Fact, frozen=True):
     item: AnyItem
 
 
-class PlanStep(Struct, frozen=True):
+class PlanStep(Struct, frozen=True, gc=False):
     step: str
     status: StepStatus
 
@@ -157,7 +157,7 @@ class PlanUpdated(Fact, frozen=True):
     explanation: str = ""
 
 
-class FileDelta(Struct, frozen=True):
+class FileDelta(Struct, frozen=True, gc=False):
     path: str
     added: int
     removed: int
@@ -209,7 +209,7 @@ class GoalCleared(Fact, frozen=True):
     pass
 
 
-class CommitSeen(Struct, frozen=True):
+class CommitSeen(Struct, frozen=True, gc=False):
     sha: str
     subject: str
     amends: str = ""

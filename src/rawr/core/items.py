@@ -49,7 +49,7 @@ class Command(Item, frozen=True):
         return self.status == "failed" or self.exit_code not in (0, None)
 
 
-class Change(Struct, frozen=True):
+class Change(Struct, frozen=True, gc=False):
     path: str
     kind: ChangeKind
     moved_to: str = ""

@@ -27,7 +27,7 @@ from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.records import Decision, Record
 from rawr.core.state import HostState, ThreadState
-from rawr.core.step import step, step_host
+from rawr.core.step import drafted, step_host
 
 
 class Taken(Struct, frozen=True, gc=False):
@@ -69,7 +69,7 @@ class Kernel:
             self.host = host.state
             decisions = self._decisions(recorded, host.records) if host.records else ()
             return Taken(recorded, decisions, host.effects)
-        result = step(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
+        result = drafted(self.threads.get(thread) or ThreadState(thread), recorded, self.policy)
         self.threads[thread] = result.state
         decisions = self._decisions(recorded, result.records) if result.records else ()
         return Taken(recorded, decisions, result.effects, result.boundaries)

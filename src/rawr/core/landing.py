@@ -19,12 +19,12 @@ def forecast(draft: ThreadDraft) -> None:
     turn, usage = state.turn, state.usage
     if turn is None or usage is None or usage.window is None or policy.mode != "auto" or not turn.id:
         return
+    limit = usage.window if state.ours and policy.native_emergency_only else usage.window * NATIVE_SHARE // 100
+    if usage.in_context + policy.packet_room_tokens < limit:
+        return
     if not state.online or precondition(state, policy) not in (None, Reason.COMPACT_SKIPPED_SYNTHETIC):
         return
     if turn.purpose not in OF_WORK or state.guards or state.breaker.stopped or state.compacting is not None:
-        return
-    limit = usage.window if state.ours and policy.native_emergency_only else usage.window * NATIVE_SHARE // 100
-    if usage.in_context + policy.packet_room_tokens < limit:
         return
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
     draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=usage.in_context, limit=limit, percent=percent)

@@ -25,18 +25,18 @@ MAX_RULES = 8
 MAX_GOAL = 24_000
 
 
-class Commit(Struct, frozen=True):
+class Commit(Struct, frozen=True, gc=False):
     sha: str
     subject: str
     branch: str = ""
 
 
-class Touched(Struct, frozen=True):
+class Touched(Struct, frozen=True, gc=False):
     path: str
     kind: ChangeKind
 
 
-class Failure(Struct, frozen=True):
+class Failure(Struct, frozen=True, gc=False):
     """A command that failed and has not succeeded since."""
 
     command: str
@@ -44,14 +44,14 @@ class Failure(Struct, frozen=True):
     last_line: str = ""
 
 
-class UserDecision(Struct, frozen=True):
+class UserDecision(Struct, frozen=True, gc=False):
     """What a person answered when Codex asked."""
 
     question: str
     answer: str
 
 
-class Directive(Struct, frozen=True):
+class Directive(Struct, frozen=True, gc=False):
     """A message of the user, verbatim. A standing one holds until it is taken back; others were for their moment."""
 
     text: str
@@ -60,7 +60,7 @@ class Directive(Struct, frozen=True):
     pinned: bool = False
 
 
-class Ledger(Struct, frozen=True, omit_defaults=True):
+class Ledger(Struct, frozen=True, gc=False, omit_defaults=True):
     goal: str = ""
     """The first message of the thread, verbatim."""
     directives: tuple[Directive, ...] = ()

@@ -71,7 +71,7 @@ def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
     # Sentences are looked at only where a phrase may stand: as a rule none does, and messages are long.
     plain = _plain(text)
-    wanted = [one for one in map(_phrase, phrases) if one.telling in plain and one.pattern.search(plain)]
+    wanted = [one for one in _read(tuple(phrases)) if one.telling in plain and one.pattern.search(plain)]
     if not wanted:
         return ""
     for words in _spoken(text):
@@ -103,7 +103,11 @@ class _Phrase(Struct, frozen=True):
     pattern: re.Pattern[str]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
+def _read(phrases: tuple[str, ...]) -> tuple[_Phrase, ...]:
+    return tuple(map(_phrase, phrases))
+
+
 def _phrase(text: str) -> _Phrase:
     parts = _words(text)
     return _Phrase(text, parts, max(parts, key=len, default=""), re.compile(_BETWEEN.join(parts) or _NOTHING))

@@ -12,7 +12,7 @@ Turns = Annotated[int, Meta(ge=1, le=100_000)]
 Amount = Annotated[int, Meta(ge=0)]
 
 
-class Budgets(Struct, frozen=True, omit_defaults=True):
+class Budgets(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a run may use, zero meaning no limit. Money is in millionths of the currency the prices are in."""
 
     turns: Turns = 200
@@ -21,7 +21,7 @@ class Budgets(Struct, frozen=True, omit_defaults=True):
     cost: Amount = 0
 
 
-class Order(Struct, frozen=True, omit_defaults=True):
+class Order(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a person asked for. The goal is carried verbatim, from the first turn to the last (C8)."""
 
     goal: str

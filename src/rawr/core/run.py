@@ -15,7 +15,7 @@ Done = Literal["no", "self_reported", "checked"]
 Waiting = Literal["", "slot", "turn", "check", "review", "retry", "limit", "person", "sequence", "resume"]
 
 
-class TurnSummary(Struct, frozen=True, omit_defaults=True):
+class TurnSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """One turn of a run, compiled at its end from items, plan, diff, errors and usage."""
 
     turn: str
@@ -39,14 +39,14 @@ class TurnSummary(Struct, frozen=True, omit_defaults=True):
     """The end of the agent's last message."""
 
 
-class Stop(Struct, frozen=True):
+class Stop(Struct, frozen=True, gc=False):
     """Why a run does not run. ``reason`` is one of a closed list; ``detail`` is for people."""
 
     reason: str
     detail: str = ""
 
 
-class Run(Struct, frozen=True, omit_defaults=True):
+class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     id: str
     order: Order
     status: Status

@@ -38,13 +38,13 @@ WORK: frozenset[str] = frozenset({"", "user", "continue"})
 """In turns of these purposes the agent works; empty is another client's."""
 
 
-class Usage(Struct, frozen=True):
+class Usage(Struct, frozen=True, gc=False):
     in_context: int
     spent: int
     window: int | None
 
 
-class OpenItem(Struct, frozen=True, omit_defaults=True):
+class OpenItem(Struct, frozen=True, gc=False, omit_defaults=True):
     id: str
     kind: str
     paths: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """We came in the middle of it, so its message was not seen."""
 
 
-class TurnOutcome(Struct, frozen=True, omit_defaults=True):
+class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     """The turn that ended last."""
 
     id: str
@@ -105,27 +105,27 @@ class TurnOutcome(Struct, frozen=True, omit_defaults=True):
         return self.purpose not in WORK
 
 
-class StepDone(Struct, frozen=True):
+class StepDone(Struct, frozen=True, gc=False):
     step: str
     at: int
     turn: str
 
 
-class Plan(Struct, frozen=True, omit_defaults=True):
+class Plan(Struct, frozen=True, gc=False, omit_defaults=True):
     steps: tuple[PlanStep, ...] = ()
     explanation: str = ""
     trail: tuple[StepDone, ...] = ()
     """Steps as they moved to completed, oldest first."""
 
 
-class Diff(Struct, frozen=True):
+class Diff(Struct, frozen=True, gc=False):
     turn: str
     digest: str
     files: tuple[FileDelta, ...]
     files_omitted: int
 
 
-class OpenRequest(Struct, frozen=True):
+class OpenRequest(Struct, frozen=True, gc=False):
     """A question of the server that is not answered yet, or whose answer is on its way."""
 
     request: str
@@ -140,7 +140,7 @@ Compactor = Literal["rawr", "other", "upstream"]
 """Who started it: we, another client (a person's ``/compact``), or Codex in the middle of a turn."""
 
 
-class CompactionRun(Struct, frozen=True, omit_defaults=True):
+class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
     """A compaction under way. Done means both signals, in either order (A13)."""
 
     by: Compactor
@@ -153,7 +153,7 @@ class CompactionRun(Struct, frozen=True, omit_defaults=True):
     turn_done: bool = False
 
 
-class CompactionPast(Struct, frozen=True):
+class CompactionPast(Struct, frozen=True, gc=False):
     by: Compactor
     turn: str
     at: int
@@ -163,12 +163,12 @@ class CompactionPast(Struct, frozen=True):
     duration_ms: int
 
 
-class Goal(Struct, frozen=True):
+class Goal(Struct, frozen=True, gc=False):
     objective: str
     status: str
 
 
-class PhaseMark(Struct, frozen=True):
+class PhaseMark(Struct, frozen=True, gc=False):
     """The agent's own word that a phase is over."""
 
     phase: str
@@ -179,7 +179,7 @@ class PhaseMark(Struct, frozen=True):
     at: int
 
 
-class Queued(Struct, frozen=True):
+class Queued(Struct, frozen=True, gc=False):
     """A person's message that waits for the thread to be free. ``seq`` is the fact that brought it."""
 
     seq: int
@@ -190,7 +190,7 @@ class Queued(Struct, frozen=True):
 Doubt = Literal["", "lost", "timed_out"]
 
 
-class Sent(Struct, frozen=True, omit_defaults=True):
+class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
     """A message on its way: Codex has taken it in for good when the turn that shows it has ended, and not before."""
 
     effect: str
@@ -208,7 +208,7 @@ class Sent(Struct, frozen=True, omit_defaults=True):
     """How often it was looked for on this connection."""
 
 
-class Sequence(Struct, frozen=True, omit_defaults=True):
+class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """The golden path under way: why it began, where it stands, and what it has so far."""
 
     id: str
@@ -238,7 +238,7 @@ class Sequence(Struct, frozen=True, omit_defaults=True):
     """The agent's time for what it was asked is over, and its turn is being ended."""
 
 
-class Breaker(Struct, frozen=True, omit_defaults=True):
+class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
     """Keeps compactions that gain nothing from being repeated (A20)."""
 
     failures: int = 0
@@ -246,14 +246,14 @@ class Breaker(Struct, frozen=True, omit_defaults=True):
     stopped: bool = False
 
 
-class Guard(Struct, frozen=True):
+class Guard(Struct, frozen=True, gc=False):
     """A standing "do not compact until …"."""
 
     until: str
     turns_left: int | None = None
 
 
-class LastCompaction(Struct, frozen=True):
+class LastCompaction(Struct, frozen=True, gc=False):
     at: int
     work_turns: int
     sequence: str
@@ -261,7 +261,7 @@ class LastCompaction(Struct, frozen=True):
     reason: str
 
 
-class Repo(Struct, frozen=True, omit_defaults=True):
+class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
     root: str
     branch: str
     head: str
@@ -269,7 +269,7 @@ class Repo(Struct, frozen=True, omit_defaults=True):
     """Graphite's stack of branches, where it is used."""
 
 
-class Deadline(Struct, frozen=True):
+class Deadline(Struct, frozen=True, gc=False):
     name: str
     at: int
 
@@ -344,21 +344,21 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)
 
 
-class Wanted(Struct, frozen=True):
+class Wanted(Struct, frozen=True, gc=False):
     """A thread that was asked for: which fact asked, and the effect that is starting it, if Codex is there."""
 
     fact: ThreadRequested
     effect: str = ""
 
 
-class RateLimit(Struct, frozen=True):
+class RateLimit(Struct, frozen=True, gc=False):
     limit: str
     used_percent: int
     resets_at: int | None
     reached: bool
 
 
-class HostState(Struct, frozen=True, omit_defaults=True):
+class HostState(Struct, frozen=True, gc=False, omit_defaults=True):
     """What rawr knows that belongs to no thread."""
 
     id: str = ""

@@ -34,9 +34,14 @@ from rawr.core.state import HostState, ThreadState
 
 def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[ThreadState]:
     """What one fact means for one thread."""
+    return drafted(state, recorded, policy).finish()
+
+
+def drafted(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> ThreadDraft:
+    """The same before it is given out, for whoever takes it apart at once."""
     draft: ThreadDraft = Draft(state, recorded.seq, recorded.at, policy)
     _THREAD[type(recorded.fact)](draft, recorded.fact)
-    return draft.finish()
+    return draft
 
 
 def step_host(state: HostState, recorded: facts.Recorded, policy: Policy) -> Step[HostState]:

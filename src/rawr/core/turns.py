@@ -28,6 +28,7 @@ from rawr.core.items import (
     Compaction,
     FileChange,
     Item,
+    Reasoning,
     ReviewEntered,
     ReviewExited,
     SubAgent,
@@ -183,7 +184,8 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
     if turn is not None:
         item = fact.item
         paths = tuple(one.path for one in item.changes) if isinstance(item, FileChange) else ()
-        run_trouble.heard(draft)
+        if draft.state.run is not None:
+            run_trouble.heard(draft)
         opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
         draft.state = replace(draft.state, turn=replace(turn, open_items=opened), certain=True)
     if isinstance(fact.item, Compaction):
@@ -194,7 +196,8 @@ def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
         draft.state = replace(draft.state, turn=_with_item(turn, fact.item), certain=True)
-    run_trouble.heard(draft)
+    if draft.state.run is not None:
+        run_trouble.heard(draft)
     handler = _ITEMS.get(type(fact.item))
     if handler is not None:
         handler(draft, fact.item, fact.turn)
@@ -382,6 +385,8 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
     if opened:
         opened = tuple(one for one in opened if one.id != item.id)
     match item:
+        case Reasoning():  # among the most frequent, and of no consequence
+            return replace(turn, open_items=opened, items=turn.items + 1)
         case Command():
             return replace(
                 turn,
