@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from rawr.core import facts, items, ledger
 from rawr.core.compaction_policy import TierPolicy
 from rawr.core.effects import FindMessage, InjectPacket, InterruptTurn, Notify, SetDeadline, StartCompaction, StartTurn
+from rawr.core.kernel import Kernel
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.sequence import DEADLINE
@@ -224,3 +225,20 @@ def test_a_late_turn_whose_end_is_not_seen_is_not_waited_for_without_end() -> No
         story.tell(facts.DeadlinePassed(name=DEADLINE))
     assert len(story.wanted(InterruptTurn)) == 2
     assert [one.name for one in story.state.deadlines] == [DEADLINE]
+
+
+def test_a_heads_up_whose_showing_was_not_seen_has_asked_for_the_packet_all_the_same() -> None:
+    """D5: its turn had begun when rawr was killed, and ended while it was away."""
+    story = decided()
+    story.tell(facts.EffectSucceeded(effect=story.name(StartTurn), result="H"), facts.TurnStarted(turn="H"), *BACK)
+    story.tell(facts.ThreadJoined(cwd="/project", last_turn="H", last_status="completed", last_said=PACKET))
+    assert Reason.PACKET_TAKEN_AGENT in story.reasons()
+    assert len(story.wanted(StartTurn)) == 1
+
+
+def test_a_sub_agent_that_began_before_it_was_announced_counts() -> None:
+    """A7: its turn and the item that spawned it come in either order."""
+    kernel = Kernel(GOLDEN)
+    kernel.take("child", facts.TurnStarted(turn="C"), at=1)
+    spawned = facts.ItemCompleted(turn="T", item=items.SubAgent(id="s", status="completed", threads=("child", "other")))
+    assert kernel.kin("parent", spawned) == (("parent", facts.SubAgentTurn(thread="child", running=True)),)

@@ -13,6 +13,7 @@ from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
 from rawr.core.facts import (
     AnyFact,
+    ItemCompleted,
     PolicyAdopted,
     RateLimitsUpdated,
     Recorded,
@@ -23,6 +24,7 @@ from rawr.core.facts import (
     TurnCompleted,
     TurnStarted,
 )
+from rawr.core.items import SubAgent
 from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.records import Decision, Record
@@ -88,7 +90,14 @@ class Kernel:
         return schedule.due(self.threads.values(), self.host, most=self.policy.full_auto.concurrent_turns, now=now)
 
     def kin(self, thread: str, fact: AnyFact) -> tuple[tuple[str, SubAgentTurn], ...]:
-        """Whom else a fact about a thread concerns: that of a sub-agent, the thread that spawned it."""
+        """Whom else a fact about a thread concerns: that of a sub-agent, the thread that spawned it.
+
+        The two come in either order, so a spawned thread that is at work already is told of too.
+        """
+        if isinstance(fact, ItemCompleted) and isinstance(fact.item, SubAgent):
+            known = {name: self.threads.get(name) for name in fact.item.threads}
+            at_work = [name for name, state in known.items() if state is not None and state.turn is not None]
+            return tuple((thread, SubAgentTurn(thread=name, running=True)) for name in at_work)
         if not isinstance(fact, TurnStarted | TurnCompleted):
             return ()
         turn = SubAgentTurn(thread=thread, running=isinstance(fact, TurnStarted))

@@ -122,6 +122,10 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         _cancel(draft)
         return
     match sequence.phase:
+        case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up" and _asks_in_same_turn(draft):
+            # That its message was shown was not seen. It asked for the packet, and this is the answer.
+            _await_packet(draft)
+            _packet_turn_ended(draft, turn)
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
         case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
