@@ -115,9 +115,9 @@ class Crowd:
     async def order(self, threads: int, *, turns: int = ENDLESS) -> None:
         """A run for each of the first so many."""
         order = Order(goal=GOAL, budgets=Budgets(turns=turns))
-        for number in range(threads):
-            self._loop.tell(thread_id(number), facts.RunSubmitted(order=order))
-        await self._loop.drained()
+        fact = facts.RunSubmitted(order=order)
+        # Not until the loop is idle: with turns that take no time it never is again.
+        await asyncio.gather(*(self._loop.record(thread_id(number), fact) for number in range(threads)))
 
     async def over(self) -> None:
         """Wait until no run runs any more."""

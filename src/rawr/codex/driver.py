@@ -1,6 +1,7 @@
 """Effects as calls: what the executor asks of Codex, done through the client. No policy lives here."""
 
 import contextlib
+from collections.abc import AsyncIterator
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -229,8 +230,8 @@ class CodexDriver:
 
     async def _messages(self, thread: str) -> tuple[str, ...]:
         """What the user said: the first messages and the newest ones, oldest first, without rawr's own."""
-        oldest = await self._items(thread, newest_first=False, pages=1)
-        newest = await self._items(thread, newest_first=True, pages=HISTORY_PAGES)
+        oldest = [entry async for entry in self._items(thread, newest_first=False, pages=1)]
+        newest = [entry async for entry in self._items(thread, newest_first=True, pages=HISTORY_PAGES)]
         found: dict[str, str] = {}
         for entry in (*oldest, *reversed(newest)):
             item = decode_item(entry.item)
@@ -241,8 +242,8 @@ class CodexDriver:
         texts = list(found.values())
         return (*texts[:1], *texts[1:][-MAX_MESSAGES:])
 
-    async def _items(self, thread: str, *, newest_first: bool, pages: int) -> list[methods.ItemEntry]:
-        entries: list[methods.ItemEntry] = []
+    async def _items(self, thread: str, *, newest_first: bool, pages: int) -> AsyncIterator[methods.ItemEntry]:
+        """The thread's history, item by item; a page is asked for when it is needed."""
         cursor: str | None = None
         for _ in range(pages):
             page = await self._client.call(
@@ -254,31 +255,17 @@ class CodexDriver:
                     cursor=cursor if cursor is not None else UNSET,
                 ),
             )
-            entries += page.data
+            for entry in page.data:
+                yield entry
             cursor = page.next_cursor
             if cursor is None:
-                break
-        return entries
+                return
 
     async def _turn_with(self, thread: str, message: str) -> str:
-        cursor: str | None = None
-        for _ in range(HISTORY_PAGES):
-            page = await self._client.call(
-                methods.THREAD_ITEMS_LIST,
-                methods.ItemsList(
-                    thread_id=thread,
-                    sort_direction="desc",
-                    limit=HISTORY_PAGE,
-                    cursor=cursor if cursor is not None else UNSET,
-                ),
-            )
-            for entry in page.data:
-                item = decode_item(entry.item)
-                if isinstance(item, UserMessageItem) and item.client_id == message:
-                    return entry.turn_id
-            cursor = page.next_cursor
-            if cursor is None:
-                break
+        async for entry in self._items(thread, newest_first=True, pages=HISTORY_PAGES):
+            item = decode_item(entry.item)
+            if isinstance(item, UserMessageItem) and item.client_id == message:
+                return entry.turn_id
         return ""
 
 
