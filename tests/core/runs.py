@@ -154,7 +154,7 @@ def waiting_for(what: Waiting) -> Auto:
             return in_a_sequence()
         case "resume":
             return in_a_turn().tell(STARTED, facts.RunResumed())
-        case "" | "person":
+        case "":
             raise AssertionError(what)
 
 

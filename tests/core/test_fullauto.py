@@ -703,6 +703,39 @@ def test_a_message_that_codex_refuses_pauses_the_run() -> None:
 # -- a person: pause, stop, resume, override ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("word", [NOW, STOP])
+def test_a_turn_that_was_on_its_way_is_cut_short_once_its_message_is_in(
+    word: facts.RunPauseSubmitted | facts.RunStopSubmitted,
+) -> None:
+    """C5, C13: “now” was said while the turn was being started, so there was nothing yet to interrupt."""
+    story = ordered().tell(word)
+    assert (story.run.active, story.cuts) == (True, 0)
+    story.begin("T1", GOAL, ours=True)
+    story.says("T1", "Off I go.")
+    assert story.cuts == 1
+    story.end("T1", "interrupted")
+    assert story.ended[0] == ("paused" if word is NOW else "stopped")
+
+
+def test_a_pause_at_the_turns_end_lets_the_turn_that_was_on_its_way_run() -> None:
+    """C5, C13"""
+    story = ordered().tell(PAUSE)
+    story.begin("T1", GOAL, ours=True)
+    assert story.cuts == 0
+    story.end("T1")
+    assert story.ended == ("paused", "run.paused.person")
+
+
+def test_after_a_pause_in_a_sequence_the_handoff_is_said_and_its_turn_cut_short() -> None:
+    """C5, B6: the sequence comes to its end; what follows from it does not begin."""
+    story = handed_off(in_a_sequence().tell(NOW))
+    assert story.cuts == 0
+    story.begin("G", story.sent[-1], ours=True)
+    assert story.cuts == 1
+    story.end("G", "interrupted")
+    assert story.ended == ("paused", "run.paused.person")
+
+
 @pytest.mark.parametrize("what", WAITING)
 @pytest.mark.parametrize("word", [PAUSE, NOW])
 def test_pause_in_every_state(what: Waiting, word: facts.RunPauseSubmitted) -> None:

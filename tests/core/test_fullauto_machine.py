@@ -8,7 +8,6 @@ FAR = settings(
     max_examples=150,
     stateful_step_count=50,
     deadline=None,
-    derandomize=True,
     report_multiple_bugs=False,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -12,7 +12,7 @@ MAX_HISTORY = 12
 
 Status = Literal["running", "paused", "stopped", "done", "failed"]
 Done = Literal["no", "self_reported", "checked"]
-Waiting = Literal["", "slot", "turn", "check", "review", "retry", "limit", "person", "sequence", "resume"]
+Waiting = Literal["", "slot", "turn", "check", "review", "retry", "limit", "sequence", "resume"]
 
 
 class TurnSummary(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -82,6 +82,8 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     """Its turn is being ended because nothing happens in it."""
     pause_asked: bool = False
     stop_asked: bool = False
+    cut_asked: bool = False
+    """And not at the turn's own end: one that was still on its way is ended once its message is in."""
     history: tuple[TurnSummary, ...] = ()
     stop: Stop | None = None
     done: Done = "no"

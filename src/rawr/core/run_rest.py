@@ -39,6 +39,7 @@ def stop(draft: ThreadDraft, status: Status, reason: Reason, detail: str, *, gua
         reviews=run.reviews - bool(run.review),
         pause_asked=False,
         stop_asked=False,
+        cut_asked=False,
     )
     # What the run still wanted to say is said again when it is resumed.
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))

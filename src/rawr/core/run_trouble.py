@@ -149,8 +149,7 @@ def usage_updated(draft: ThreadDraft, *, output: int, cached: int) -> None:
     if not run.active or draft.state.turn is None:
         return
     if run.stop_asked:
-        # It was asked for while the turn was on its way, or while a sequence had to come to its end.
-        run_words.cut_short(draft)
+        run_words.cut_if_asked(draft)
     else:
         _over_budget(draft)
 

@@ -47,7 +47,7 @@ def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:
     run = run_rest.running(draft)
     if run is None:
         return
-    run_rest.change(draft, pause_asked=True)
+    run_rest.change(draft, pause_asked=True, cut_asked=run.cut_asked or fact.now)
     _end_turn_or_settle(draft, interrupt=fact.now)
     turns.advance(draft)
 
@@ -60,7 +60,7 @@ def stop_submitted(draft: ThreadDraft) -> None:
     if not run.active:
         run_rest.stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
         return
-    run_rest.change(draft, stop_asked=True)
+    run_rest.change(draft, stop_asked=True, cut_asked=True)
     _end_turn_or_settle(draft, interrupt=True)
     turns.advance(draft)
 
@@ -89,7 +89,16 @@ def cut_short(draft: ThreadDraft) -> bool:
     if state.sequence is not None and state.sequence.phase not in _CANCELLABLE:
         return False
     draft.do(InterruptTurn(turn=state.turn.id))
+    if state.run is not None:
+        run_rest.change(draft, cut_asked=False)
     return True
+
+
+def cut_if_asked(draft: ThreadDraft) -> None:
+    """It was asked for while the turn was on its way, or while a sequence had to come to its end."""
+    state, run = draft.state, draft.state.run
+    if run is not None and run.active and run.cut_asked and (run.stop_asked or state.sequence is None):
+        cut_short(draft)
 
 
 def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
@@ -112,6 +121,7 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
         history=run.history[-1:],
         pause_asked=False,
         stop_asked=False,
+        cut_asked=False,
         waiting="resume",
     )
     run_rest.clock(draft)
@@ -126,7 +136,8 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         return
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
     # A check or a review that is still under way is about what came before.
-    run_rest.change(draft, note="", check="", review="", claimed=False, pause_asked=False, stop_asked=False)
+    run_rest.change(draft, note="", check="", review="", claimed=False)
+    run_rest.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
     if not run.active:
         run_rest.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])

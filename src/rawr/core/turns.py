@@ -5,7 +5,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, deciding, delivery, fullauto, guards, ledger, link, repository, run_trouble, sequence
+from rawr.core import (
+    compaction,
+    deciding,
+    delivery,
+    fullauto,
+    guards,
+    ledger,
+    link,
+    repository,
+    run_trouble,
+    run_words,
+    sequence,
+)
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
@@ -201,6 +213,8 @@ def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     handler = _ITEMS.get(type(fact.item))
     if handler is not None:
         handler(draft, fact.item, fact.turn)
+    if draft.state.run is not None and draft.state.run.cut_asked:
+        run_words.cut_if_asked(draft)
 
 
 def _compacted(draft: ThreadDraft, _item: Compaction, turn: str) -> None:
