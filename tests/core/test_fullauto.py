@@ -7,6 +7,7 @@ from rawr.core import facts, items
 from rawr.core.effects import (
     ClearGoal,
     FindMessage,
+    InjectPacket,
     InterruptTurn,
     Notify,
     ObserveCommand,
@@ -698,6 +699,16 @@ def test_a_message_that_codex_refuses_pauses_the_run() -> None:
     assert story.ended == ("paused", "run.paused.refused")
     story.tell(RESUME)
     assert (story.run.waiting, len(story.sent)) == ("turn", 2)
+
+
+def test_a_heads_up_whose_turn_was_cut_off_unseen_is_not_waited_for() -> None:
+    """C13, D5: rawr died as it said it. History has the message, and a turn that nobody will end."""
+    story = in_a_sequence().tell(STARTED)
+    story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="rawr ended", code="lost"))
+    story.tell(BACK, facts.RunResumed())
+    story.tell(replace(JOINED, last_turn="H", last_status="interrupted"))
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="H"))
+    assert story.wanted(InjectPacket)
 
 
 # -- a person: pause, stop, resume, override ------------------------------------------------------------------------

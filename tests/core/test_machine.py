@@ -89,6 +89,20 @@ def test_an_answer_that_is_told_after_the_loss_does_not_outlive_it() -> None:
     assert it._delivered() == list(it.plain)
 
 
+def test_a_turn_that_a_late_answer_had_over_still_has_its_end() -> None:
+    """The last connection said “idle”, and was heard after its loss; the next one says that the turn runs."""
+    it = conversation()
+    it.blink(crash=False)
+    it.server.work_on(next(iter(it.server.calls)))
+    it.other_client_speaks()
+    it.hear_event()
+    it.blink(crash=False)
+    it.flow()
+    assert it.state.turn is not None
+    it.teardown()
+    assert it.state.turn is None
+
+
 def test_a_slow_compaction_is_not_cut_into() -> None:
     """A7: without an answer it may have begun; a message waits for its end."""
     it = conversation()

@@ -151,12 +151,14 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
             turns.end(draft, replace(turn, agent_text=said), status, lost=True)
         turn = None
         draft.change(turn=None)
-    if turn is None and seen == "completed" and draft.state.sent and fact.last_turn not in draft.state.ended:
+    if turn is None and seen is not None and draft.state.sent and fact.last_turn not in draft.state.ended:
         # It began and ended while we were away. Whose it was is told by the message that is found in it.
         missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
         turns.end(draft, missed, seen, lost=True)
     if turn is None and not fact.idle:
-        draft.change(turn=ActiveTurn(running, draft.at, midway=True))
+        # What an earlier connection said, and was told late, may have had it over.
+        known = tuple(one for one in draft.state.ended if one != running)
+        draft.change(turn=ActiveTurn(running, draft.at, midway=True), ended=known)
     # Where the list does not have it, the next fact about a turn tells which one runs.
     draft.change(certain=fact.idle or bool(running))
     return over
