@@ -27,6 +27,7 @@ from rawr.core.effects import AnyEffect
 from rawr.core.facts import AnyFact
 from rawr.core.full_auto_policy import FullAuto
 from rawr.core.markers import Markers
+from rawr.core.model_policy import Models
 from rawr.core.policy import Limits
 from rawr.core.reasons import Reason
 from rawr.core.sequence_table import diagram
@@ -114,6 +115,10 @@ rawr_auto_compaction = true
 # Full Auto. The flags of `rawr run` come before these.
 [rawr_full_auto]
 {_table(FullAuto())}
+
+# Typed questions to a model. Everything works without one.
+[rawr_models]
+{_table(Models())}
 
 # How long rawr waits, in seconds.
 [limits]

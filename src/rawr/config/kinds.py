@@ -1,8 +1,10 @@
 """What a value may be: a reader for each kind of setting, which takes what was found and says what is wrong with it."""
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -107,6 +109,32 @@ def in_prompts(found: Found) -> Read:
         return Read("")
     problem = _escapes(found, "RAWR_HOME/auto-compact")
     return _wrong(found, problem) if problem else Read(str(PurePosixPath(str(found.value))))
+
+
+def address(found: Found) -> Read:
+    """Where a server listens, by HTTP; empty for none. A key in it would stand in files and logs."""
+    if found.value == "":
+        return Read("")
+    problem = _unfit(found.value)
+    if problem:
+        return _wrong(found, problem)
+    try:
+        parts = urlsplit(str(found.value))
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return _wrong(found, f"expected an address such as http://127.0.0.1:11434, found {found.shown}")
+    if not known:
+        return _wrong(found, f"expected an address such as http://127.0.0.1:11434, found {found.shown}")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return _wrong(found, "expected an address without a name, a password or parameters in it")
+    return Read(str(found.value).rstrip("/"))
+
+
+def variable(found: Found) -> Read:
+    """The name of an environment variable; never what it holds."""
+    if isinstance(found.value, str) and re.fullmatch(r"[A-Z][A-Z0-9_]{0,99}", found.value):
+        return Read(found.value)
+    return _wrong(found, "expected the name of an environment variable, in capitals")
 
 
 def meant(value: object, options: Iterable[str]) -> str:

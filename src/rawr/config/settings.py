@@ -13,6 +13,7 @@ from rawr.config import kinds
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.full_auto_policy import FullAuto
 from rawr.core.markers import Markers
+from rawr.core.model_policy import Models
 from rawr.core.policy import Limits, Policy
 from rawr.core.prompts import Prompts
 
@@ -21,6 +22,7 @@ ACTING = TIERS[:-1]
 """The tiers in which a boundary is needed."""
 SECTION = "rawr_auto_compaction"
 FULL_AUTO = "rawr_full_auto"
+MODELS = "rawr_models"
 ENABLED = f"features.{SECTION}"
 IDLE = frozenset(
     {
@@ -58,6 +60,7 @@ def _all() -> Iterator[Setting]:
                 yield setting
     yield from _of(defaults.markers, f"{SECTION}.markers")
     yield from _of(FullAuto(), FULL_AUTO)
+    yield from _of(Models(), MODELS)
     yield from _of(Limits(), "limits")
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
@@ -87,6 +90,10 @@ def _reader(name: str, kind: inspect.Type) -> kinds.Reader:
             return kinds.in_workspace
         case inspect.StrType() if name == "decision_prompt_path":
             return kinds.in_prompts
+        case inspect.StrType() if name.endswith("_url"):
+            return kinds.address
+        case inspect.StrType() if name.endswith("_env"):
+            return kinds.variable
         case _:
             raise NotImplementedError(f"{name}: no reader for {kind}")
 
@@ -128,6 +135,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
     return Policy(
         compaction=msgspec.convert(compaction, AutoCompaction),
         full_auto=msgspec.convert(below(FULL_AUTO), FullAuto),
+        models=msgspec.convert(below(MODELS), Models),
         prompts=prompts,
         limits=msgspec.convert(below("limits"), Limits),
     )

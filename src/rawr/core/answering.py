@@ -5,12 +5,14 @@ On threads that another client drives, rawr watches and never answers: those que
 
 from typing import assert_never
 
+import msgspec
 from msgspec.structs import replace
 
-from rawr.core import delivery, instructions, ledger, run_trouble
+from rawr.core import asking, delivery, instructions, ledger, run_trouble
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import AnswerRequest, JudgeApproval, Notify
-from rawr.core.facts import AnswerSubmitted, ApprovalJudged, RequestReceived
+from rawr.core.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived
+from rawr.core.opinions import ToolInput
 from rawr.core.reasons import Reason
 from rawr.core.requests import (
     Answer,
@@ -28,12 +30,15 @@ from rawr.core.requests import (
     ToolInvocation,
     ToolResult,
     UserInput,
+    UserQuestion,
     Verdict,
 )
 from rawr.core.state import MAX_PHASES, MAX_REQUESTS, WORK, OpenRequest, PhaseMark, Queued
+from rawr.core.text import head, tail
 from rawr.core.tools import PHASE_COMPLETE, read_phase
 
 DEADLINE = "request:"
+MAX_ASKED = 4_000
 
 
 def received(draft: ThreadDraft, fact: RequestReceived) -> None:
@@ -64,6 +69,8 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             _answer(draft, fact.request, declined(fact.question), "policy")
         case CommandApproval(network=False, beyond="") | FileChangeApproval(grant_root="") if _by_rules(draft):
             _look(draft, fact)
+        case UserInput(questions=questions) if _may_be_answered(draft, questions):
+            _ask_model(draft, fact.request, questions)
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | UserInput() | Elicitation():
             _ask_person(draft, fact.request, fact.question)
         case _ as never:
@@ -103,6 +110,67 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
     )
     # Should the look never come back, a person is still asked in the end.
     draft.set_deadline(DEADLINE + fact.request, draft.policy.limits.person)
+
+
+def _may_be_answered(draft: ThreadDraft, questions: tuple[UserQuestion, ...]) -> bool:
+    """Whether a model is asked in a run's place. What is secret is nobody's to make up."""
+    run = draft.state.run
+    wanted = run is not None and run.active and draft.policy.models.questions == "model"
+    return wanted and not any(one.secret for one in questions) and not asking.in_flight(draft, "tool_input")
+
+
+def _ask_model(draft: ThreadDraft, request: str, questions: tuple[UserQuestion, ...]) -> None:
+    state = draft.state
+    said = state.turn.agent_text if state.turn is not None else ""
+    inputs = {
+        "questions": msgspec.json.encode(questions).decode(),
+        "goal": head(state.ledger.goal, MAX_ASKED),
+        "directives": head("\n".join(f"- {one.text}" for one in state.ledger.directives if one.standing), MAX_ASKED),
+        "last_message": tail(said or (state.last_turn.agent_text if state.last_turn is not None else ""), MAX_ASKED),
+    }
+    effect = asking.ask(draft, "tool_input", inputs)
+    marked = tuple(replace(one, asked=effect) if one.request == request else one for one in state.requests)
+    draft.change(requests=marked)
+
+
+def opined(draft: ThreadDraft, fact: ModelAnswered) -> None:
+    """A model's answer to the agent's question is given where it is sure and fits; else a person is asked (C11)."""
+    opened = next((one for one in draft.state.requests if one.asked == fact.effect), None)
+    if opened is None or opened.answer or not isinstance(opened.question, UserInput):
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    opinion = fact.opinion
+    least = draft.policy.models.min_confidence_percent
+    replies = replies_of(opened.question, opinion) if isinstance(opinion, ToolInput) else None
+    if isinstance(opinion, ToolInput) and replies is not None and opinion.confidence * 100 >= least:
+        said = spoken(replies)
+        draft.note(
+            Reason.REQUEST_ANSWERED_MODEL,
+            request=opened.request,
+            answer=said,
+            confidence=opinion.confidence,
+            by="model",
+            detail=head(opinion.reason, 500),
+        )
+        draft.change(ledger=ledger.add_decision(draft.state.ledger, describe(opened.question), f"{said} (by a model)"))
+        _answer(draft, opened.request, replies, "model")
+        return
+    confidence = opinion.confidence if isinstance(opinion, ToolInput) else None
+    why = fact.problem or ("it does not fit the question" if replies is None else "it is not sure enough")
+    draft.note(Reason.REQUEST_UNSURE_MODEL, request=opened.request, why=head(why, 500), confidence=confidence)
+    _ask_person(draft, opened.request, opened.question)
+
+
+def replies_of(question: UserInput, opinion: ToolInput) -> Replies | None:
+    """The answers by question, if there is exactly one for each, and an option where options are all there is."""
+    given = {one.id: one.answer.strip() for one in opinion.answers}
+    if len(given) != len(opinion.answers) or given.keys() != {one.id for one in question.questions}:
+        return None
+    for one in question.questions:
+        labels = {option.label for option in one.options}
+        if not given[one.id] or (labels and not one.free_text and given[one.id] not in labels):
+            return None
+    return Replies(replies={name: (text,) for name, text in given.items()})
 
 
 def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:

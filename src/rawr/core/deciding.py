@@ -10,6 +10,7 @@ from rawr.core import compaction, gain, sequence, turns
 from rawr.core.assessment import Assessment, assess
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify
+from rawr.core.facts import ModelAnswered
 from rawr.core.precompact import selected
 from rawr.core.reasons import Reason
 
@@ -99,3 +100,7 @@ def submitted(draft: ThreadDraft) -> None:
         draft.note(Reason.COMPACT_DECIDED_SUBMITTED)
         percent = gain.percent(state) or 0
         sequence.begin(draft, tier="asap", percent=percent, reason=Reason.COMPACT_DECIDED_SUBMITTED)
+
+
+def judged(draft: ThreadDraft, fact: ModelAnswered) -> None:
+    draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)

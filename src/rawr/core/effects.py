@@ -7,6 +7,7 @@ the client id of a message, so that after a crash Codex's own history tells whet
 from msgspec import Struct
 
 from rawr.core.facts import Approvals, Level, Sandbox
+from rawr.core.opinions import SignatureName
 from rawr.core.requests import Answer, Decider
 
 
@@ -120,6 +121,20 @@ class JudgeApproval(Effect, frozen=True):
     deny: tuple[str, ...] = ()
 
 
+class AskModel(Effect, frozen=True):
+    """Put a typed question to a model, outside the conversation. What comes of it comes as ``ModelAnswered``."""
+
+    signature: SignatureName
+    inputs: dict[str, str]
+    """By the names of the signature's input fields."""
+    models: tuple[str, ...]
+    """Whom to ask, the next one when one cannot be reached."""
+    attempts: int
+    seconds: int
+    instructions: str = ""
+    """In place of the signature's own, where a person has written some."""
+
+
 class AnswerRequest(Effect, frozen=True):
     request: str
     answer: Answer
@@ -161,6 +176,7 @@ AnyEffect = (
     | StartReview
     | ClearGoal
     | JudgeApproval
+    | AskModel
     | AnswerRequest
     | SetDeadline
     | CancelDeadline

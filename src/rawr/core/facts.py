@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.items import AnyItem
+from rawr.core.opinions import AnyOpinion, NoOpinion, SignatureName
 from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
 from rawr.core.requests import Answer, Decider, Question
@@ -415,6 +416,28 @@ class ApprovalJudged(Fact, frozen=True):
     digest: str = ""
 
 
+class ModelAnswered(Fact, frozen=True):
+    """What a model said to a typed question, raw and as what it was taken for. A replay asks nobody (C17)."""
+
+    effect: str
+    """The question, by the effect that asked it."""
+    signature: SignatureName
+    opinion: AnyOpinion | None = None
+    """None: there is no usable answer, and ``code`` and ``problem`` say why."""
+    code: NoOpinion | Literal[""] = ""
+    problem: str = ""
+    raw: str = ""
+    """The last reply as it came, bounded."""
+    diagnostics: tuple[str, ...] = ()
+    """What was wrong with each reply that could not be used, and which models could not be reached."""
+    model: str = ""
+    attempts: int = 0
+    tokens: int = 0
+    """All that it cost, in and out, over all attempts."""
+    output_tokens: int = 0
+    duration_ms: int = 0
+
+
 class SlotGranted(Fact, frozen=True):
     """A run may start its next turn: it was its turn among the others (C12)."""
 
@@ -473,6 +496,7 @@ AnyFact = (
     | EffectFailed
     | DoneChecked
     | ApprovalJudged
+    | ModelAnswered
     | SlotGranted
     | DeadlinePassed
 )

@@ -7,7 +7,17 @@ in ``run_words``, checks and reviews in ``run_checks``, what goes wrong in ``run
 
 from typing import Literal
 
-from rawr.core import deciding, instructions, run_checks, run_guards, run_rest, run_trouble, turns
+from rawr.core import (
+    asking,
+    deciding,
+    instructions,
+    run_checks,
+    run_guards,
+    run_opinions,
+    run_rest,
+    run_trouble,
+    turns,
+)
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import ClearGoal, RunCheck
@@ -64,6 +74,8 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
         _compaction_over(draft, turn)
         return True
     was = run.waiting
+    # Somebody's turn got in between: what the model says would be about the one before it.
+    asking.drop(draft, "full_auto_decision")
     _account(draft, turn)
     run = run_rest.run_of(draft)
     if run.stop_asked or run.pause_asked:
@@ -145,14 +157,24 @@ def _decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
         run_checks.review(draft, asked)
     elif hit is not None:
         run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=asked)
+    elif run_opinions.asks(draft):
+        run_opinions.ask(draft)
     else:
-        run_rest.note(draft, Reason.RUN_CONTINUED_POLICY, "continue", guards=asked)
-        deciding.weigh(draft)
-        if draft.state.sequence is not None and not run.note:
-            # The handoff sends the agent on.
-            run_rest.change(draft, waiting="sequence")
-        else:
-            go_on(draft)
+        go_on_by_rules(draft, asked)
+
+
+def go_on_by_rules(draft: ThreadDraft, guards: tuple[run_guards.Guard, ...]) -> None:
+    run_rest.note(draft, Reason.RUN_CONTINUED_POLICY, "continue", guards=guards)
+    deciding.weigh(draft)
+    go_on_or_await_handoff(draft)
+
+
+def go_on_or_await_handoff(draft: ThreadDraft) -> None:
+    if draft.state.sequence is not None and not run_rest.run_of(draft).note:
+        # The handoff sends the agent on.
+        run_rest.change(draft, waiting="sequence")
+    else:
+        go_on(draft)
 
 
 def _claims_done(draft: ThreadDraft, turn: TurnOutcome) -> bool:
@@ -166,14 +188,25 @@ def _claims_done(draft: ThreadDraft, turn: TurnOutcome) -> bool:
 
 
 def _claimed(draft: ThreadDraft) -> None:
-    run = run_rest.run_of(draft)
-    if run.order.done:
-        seconds = draft.policy.full_auto.done_seconds
-        effect = draft.do(RunCheck(command=run.order.done, cwd=draft.state.cwd, seconds=seconds))
-        run_rest.note(draft, Reason.RUN_CHECKED_CLAIM, "check")
-        run_rest.change(draft, check=effect, checks=run.checks + 1, waiting="check")
+    if run_rest.run_of(draft).order.done:
+        check(draft)
+    elif run_opinions.asks(draft) and not _over(draft):
+        run_opinions.ask(draft)
     else:
         finish(draft, "self_reported")
+
+
+def check(draft: ThreadDraft) -> None:
+    """Done means checked (C7)."""
+    run = run_rest.run_of(draft)
+    seconds = draft.policy.full_auto.done_seconds
+    effect = draft.do(RunCheck(command=run.order.done, cwd=draft.state.cwd, seconds=seconds))
+    run_rest.note(draft, Reason.RUN_CHECKED_CLAIM, "check")
+    run_rest.change(draft, check=effect, checks=run.checks + 1, waiting="check")
+
+
+def _over(draft: ThreadDraft) -> bool:
+    return any(guard.hit for guard in run_guards.budgets(run_rest.run_of(draft), now=draft.at))
 
 
 def finish(draft: ThreadDraft, how: Done) -> None:

@@ -45,6 +45,14 @@ def check_failed(command: str, exit_code: int | None, output: str, *, timed_out:
     )
 
 
+def next_step(text: str) -> str:
+    """What a model proposes to do next. It is added to the goal and never takes its place (C8)."""
+    if not text.strip():
+        return ""
+    step = fenced(head(text, MAX_OUTPUT))
+    return f"A suggestion for the next step, from a model that looked at your last turn:\n\n{step}"
+
+
 def review_found(review: str) -> str:
     return (
         "A review of what you changed said the following. Fix what it is right about; where it is wrong, leave things "

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from rawr.core import (
     answering,
+    asking,
     compaction,
     delivery,
     fullauto,
@@ -186,7 +187,11 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
         _not_resumed(draft, fact)
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
-    elif run_checks.check_lost(draft, fact.effect) or run_checks.review_failed(draft, fact):
+    elif (
+        run_checks.check_lost(draft, fact.effect)
+        or run_checks.review_failed(draft, fact)
+        or asking.lost(draft, fact.effect, fact.problem)
+    ):
         pass
     elif not delivery.effect_failed(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         compaction.effect_failed(draft, fact)

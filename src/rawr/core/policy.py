@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.full_auto_policy import FullAuto
+from rawr.core.model_policy import Models
 from rawr.core.prompts import Prompts
 from rawr.core.tiers import Thresholds
 
@@ -28,6 +29,7 @@ class Limits(Struct, frozen=True):
 class Policy(Struct, frozen=True):
     compaction: AutoCompaction = AutoCompaction()
     full_auto: FullAuto = FullAuto()
+    models: Models = Models()
     prompts: Prompts = Prompts()
     limits: Limits = Limits()
     join: Literal["none", "all"] = "none"

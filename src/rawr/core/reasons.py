@@ -173,6 +173,11 @@ class Reason(StrEnum):
     RUN_RESUMED_SUBMITTED = "run.resumed.submitted", "A person resumed the run."
     RUN_OVERRIDDEN_PERSON = "run.overridden.person", "A person decided what comes next."
     RUN_CONTINUED_POLICY = "run.continued.policy", "The job is not done, and no guard objects."
+    RUN_CONTINUED_MODEL = "run.continued.model", "A model says to go on, and no guard objects."
+    RUN_PAUSED_MODEL = "run.paused.model", "A model says that a person should look at it."
+    RUN_PAUSED_UNSURE = "run.paused.unsure", "The model is not sure enough of what comes next."
+    RUN_PAUSED_REPLY = "run.paused.reply", "The model gave no usable answer."
+    RUN_STOPPED_MODEL = "run.stopped.model", "A model says that the run should end."
     RUN_CONTINUED_CHECK = "run.continued.check", "The agent says done, and the check says no."
     RUN_CONTINUED_REVIEW = "run.continued.review", "The findings of the review go to the agent."
     RUN_CONTINUED_RETRY = "run.continued.retry", "The wait is over; the turn is tried again."
@@ -212,6 +217,15 @@ class Reason(StrEnum):
     REQUEST_JUDGED_UNSAFE = "request.judged.unsafe", "What is asked for is not provably safe."
     REQUEST_DECLINED_UNSAFE = "request.declined.unsafe", "It is not provably safe, and such requests are declined."
 
+    REQUEST_ANSWERED_MODEL = "request.answered.model", "A model is sure of the answer, and it fits the question."
+    REQUEST_UNSURE_MODEL = "request.unsure.model", "A model has no answer that could be given; a person is asked."
+
+    MODEL_ASKED_QUESTION = "model.asked.question", "A typed question goes to a model."
+    MODEL_SKIPPED_ASKED = "model.skipped.asked", "The same question is under way already."
+    MODEL_ANSWERED_OPINION = "model.answered.opinion", "The model's answer has the shape that was asked for."
+    MODEL_FAILED_OPINION = "model.failed.opinion", "There is no usable answer."
+
+    IGNORED_STALE_OPINION = "ignored.stale_opinion", "An answer to a question that nobody asks any more."
     IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is under way on this thread already."
     IGNORED_NO_RUN = "ignored.no_run", "There is no run that this could be about."
     IGNORED_STALE_CHECK = "ignored.stale_check", "A check that nobody waits for."

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Decider = Literal["person", "policy", "deadline"]
+Decider = Literal["person", "policy", "deadline", "model"]
 """Who decided an answer. Every audit record says it."""
 
 

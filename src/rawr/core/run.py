@@ -12,7 +12,7 @@ MAX_HISTORY = 12
 
 Status = Literal["running", "paused", "stopped", "done", "failed"]
 Done = Literal["no", "self_reported", "checked"]
-Waiting = Literal["", "slot", "turn", "check", "review", "retry", "limit", "sequence", "resume"]
+Waiting = Literal["", "slot", "turn", "check", "review", "retry", "limit", "sequence", "resume", "model", "guidance"]
 
 
 class TurnSummary(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -2,8 +2,10 @@
 
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core import asking
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify
 from rawr.core.reasons import Reason
@@ -24,9 +26,26 @@ def settle(draft: ThreadDraft) -> None:
         stop(draft, "paused", Reason.RUN_PAUSED_PERSON, "")
 
 
-def stop(draft: ThreadDraft, status: Status, reason: Reason, detail: str, *, guards: tuple[Guard, ...] = ()) -> None:
+class Said(Struct, frozen=True):
+    """Who proposed a move, and how sure they were. The rules always are."""
+
+    by: str = "policy"
+    confidence: float = 1.0
+    detail: str = ""
+
+
+def stop(
+    draft: ThreadDraft,
+    status: Status,
+    reason: Reason,
+    detail: str,
+    *,
+    guards: tuple[Guard, ...] = (),
+    said: Said = Said(),  # noqa: B008 - frozen
+) -> None:
     run = run_of(draft)
-    note(draft, reason, status, guards=guards, detail=detail)
+    note(draft, reason, status, guards=guards, said=replace(said, detail=detail))
+    asking.drop(draft, "full_auto_decision")
     change(
         draft,
         status=status,
@@ -53,7 +72,14 @@ def stop(draft: ThreadDraft, status: Status, reason: Reason, detail: str, *, gua
     draft.do(Notify(level=level, text=f"[rawr] the run is {status}: {reason.meaning}{more}"))
 
 
-def note(draft: ThreadDraft, reason: Reason, action: str, *, guards: tuple[Guard, ...] = (), detail: str = "") -> None:
+def note(
+    draft: ThreadDraft,
+    reason: Reason,
+    action: str,
+    *,
+    guards: tuple[Guard, ...] = (),
+    said: Said = Said(),  # noqa: B008 - frozen
+) -> None:
     """The receipt of a decision: what went in, what the guards saw, what came out (C17)."""
     run = run_of(draft)
     summary = run.history[-1] if run.history else None
@@ -62,9 +88,9 @@ def note(draft: ThreadDraft, reason: Reason, action: str, *, guards: tuple[Guard
         reason,
         run=run.id,
         action=action,
-        detail=detail,
-        confidence=1.0,
-        by="policy",
+        detail=said.detail,
+        confidence=said.confidence,
+        by=said.by,
         turn=summary.turn if summary is not None else "",
         status=summary.status if summary is not None else "",
         plan=plan,

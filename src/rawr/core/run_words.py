@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rawr.core import fullauto, link, run_rest, turns
+from rawr.core import asking, fullauto, link, run_rest, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import ClearGoal, InterruptTurn
 from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted
@@ -143,4 +143,5 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         run_rest.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])
         run_rest.clock(draft)
     draft.cancel_deadline(run_rest.RETRY)
+    asking.drop(draft, "full_auto_decision")
     fullauto.send(draft, fact.text, "user")

@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnStatus
 from rawr.core.ledger import Ledger
+from rawr.core.opinions import SignatureName
 from rawr.core.precompact import PreCompact
 from rawr.core.requests import Question
 from rawr.core.run import Run
@@ -134,6 +135,8 @@ class OpenRequest(Struct, frozen=True, gc=False):
     turn: str
     answer: str = ""
     """The effect that carries the answer, once there is one."""
+    asked: str = ""
+    """The question to a model about it, if one was asked."""
 
 
 Compactor = Literal["rawr", "other", "upstream"]
@@ -269,6 +272,14 @@ class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
     """Graphite's stack of branches, where it is used."""
 
 
+class Asking(Struct, frozen=True, gc=False):
+    """A question to a model that is under way."""
+
+    effect: str
+    signature: SignatureName
+    since: int
+
+
 class Deadline(Struct, frozen=True, gc=False):
     name: str
     at: int
@@ -329,6 +340,7 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     last_compaction: LastCompaction | None = None
     work_turns: int = 0
     """Turns that were not rawr's own and have ended."""
+    asking: tuple[Asking, ...] = ()
     run: Run | None = None
     """The Full Auto run on this thread, if there is or was one."""
     limited_until: int = 0

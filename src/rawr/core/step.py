@@ -9,6 +9,7 @@ from typing import Any
 
 from rawr.core import (
     answering,
+    asking,
     compaction,
     deciding,
     facts,
@@ -108,8 +109,16 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.deadline_passed(draft)
     elif fact.name in (run_rest.RETRY, run_rest.TIME, run_rest.STALL):
         run_trouble.deadline_passed(draft, fact.name)
+    elif fact.name.startswith(asking.DEADLINE):
+        asking.deadline_passed(draft, fact.name.removeprefix(asking.DEADLINE))
+        turns.advance(draft)
     elif fact.name.startswith(answering.DEADLINE):
         answering.deadline_passed(draft, fact.name.removeprefix(answering.DEADLINE))
+
+
+def _model_answered(draft: ThreadDraft, fact: facts.ModelAnswered) -> None:
+    asking.answered(draft, fact)
+    turns.advance(draft)
 
 
 def _fault_recorded(draft: HostDraft, _fact: facts.FaultRecorded) -> None:
@@ -160,6 +169,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.CommandObserved: repository.observed,
     facts.DoneChecked: run_checks.checked,
     facts.ApprovalJudged: answering.judged,
+    facts.ModelAnswered: _model_answered,
     facts.SlotGranted: _only(fullauto.granted),
     facts.RateLimitsUpdated: run_trouble.limits_updated,
     facts.SubAgentTurn: turns.sub_agent_turn,

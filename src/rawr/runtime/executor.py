@@ -7,10 +7,11 @@ from typing import assert_never
 
 from rawr.codex.driver import CodexEffect, Done, Undone
 from rawr.core import effects, facts, requests
+from rawr.core.opinions import NoOpinion
 from rawr.core.text import head
 from rawr.journal.redact import Redactor
 from rawr.runtime.checking import Checked, run_check
-from rawr.runtime.ports import Approvals, Codex, Observer, Surface, Tell
+from rawr.runtime.ports import Approvals, Codex, Models, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
 
 MAX_PROBLEM = 1_000
@@ -31,8 +32,10 @@ class Executor:
         redactor: Redactor,
         observer: Observer | None = None,
         approvals: Approvals | None = None,
+        models: Models | None = None,
     ) -> None:
         self._codex = codex
+        self._models = models or NoModels()
         self._approvals = approvals or _nothing_is_safe
         self._observer = observer
         # One thread, so that what is seen after a command is seen in the order of the commands.
@@ -62,6 +65,8 @@ class Executor:
                 self._spawn(self._check(intended, effect))
             case effects.JudgeApproval():
                 self._spawn(self._judge(intended, effect))
+            case effects.AskModel():
+                self._spawn(self._ask(intended, effect))
             case effects.Notify(level=level, text=text):
                 self._surface.notify(intended.thread, level, text)
                 self._done(intended)
@@ -159,6 +164,20 @@ class Executor:
         self._tell(intended.thread, judged)
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
+    async def _ask(self, intended: effects.Intended, effect: effects.AskModel) -> None:
+        """Ask a model. Whatever goes wrong, the question gets an end within its time."""
+        try:
+            async with asyncio.timeout(effect.seconds):
+                answered = await self._models.ask(intended.id, effect)
+        except TimeoutError:
+            answered = _no_opinion(intended.id, effect, "timed_out", f"no answer within {effect.seconds} seconds")
+        except Exception as error:
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", facts.FaultRecorded(where="models", problem=problem))
+            answered = _no_opinion(intended.id, effect, "lost", problem)
+        self._tell(intended.thread, answered)
+        self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
+
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
         restored = self._restored(effect)
         if restored is None:
@@ -212,6 +231,17 @@ class Executor:
 
 def _nothing_is_safe(effect: effects.JudgeApproval) -> facts.ApprovalJudged:
     return facts.ApprovalJudged(request=effect.request, safe=False, reasons=("nobody here can tell",))
+
+
+class NoModels:
+    """Where nobody can be asked."""
+
+    async def ask(self, name: str, question: effects.AskModel) -> facts.ModelAnswered:
+        return _no_opinion(name, question, "unavailable", "no model is set up here")
+
+
+def _no_opinion(name: str, question: effects.AskModel, code: NoOpinion, problem: str) -> facts.ModelAnswered:
+    return facts.ModelAnswered(effect=name, signature=question.signature, code=code, problem=problem)
 
 
 def hidden(answer: requests.Replies, secret: set[str], redactor: Redactor) -> requests.Replies:

@@ -5,8 +5,8 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from rawr.codex.driver import CodexEffect, Done, Undone
-from rawr.core.effects import JudgeApproval
-from rawr.core.facts import AnyFact, ApprovalJudged, CommandObserved, Level
+from rawr.core.effects import AskModel, JudgeApproval
+from rawr.core.facts import AnyFact, ApprovalJudged, CommandObserved, Level, ModelAnswered
 from rawr.core.kernel import Taken
 from rawr.journal.batch import Batch
 
@@ -39,6 +39,14 @@ class Approvals(Protocol):
     """Says whether what is asked for is provably safe. It blocks, and is called in a thread of its own."""
 
     def __call__(self, effect: JudgeApproval, /) -> ApprovalJudged: ...
+
+
+class Models(Protocol):
+    """Puts a typed question to a model. It does not raise: what goes wrong is in the answer."""
+
+    async def ask(self, name: str, question: AskModel) -> ModelAnswered:
+        """``name`` is the effect that asks; the answer carries it."""
+        ...
 
 
 class Memory(Protocol):

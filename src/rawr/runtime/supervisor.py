@@ -29,7 +29,7 @@ from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor, hidden
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
-from rawr.runtime.ports import Clock, Surface
+from rawr.runtime.ports import Clock, Models, Surface
 from rawr.runtime.recovery import Recollection, restore
 from rawr.runtime.timers import Timers
 
@@ -67,9 +67,11 @@ class Supervisor:
         reconnect: bool = True,
         patient: bool = False,
         protected: Sequence[Path] = (),
+        models: Models | None = None,
     ) -> None:
         """``patient``: Codex need not be there at the start; it is joined when it comes. ``protected``: folders that no
-        approval by policy may touch, beside rawr's own home."""
+        approval by policy may touch, beside rawr's own home. ``models``: who is asked typed questions."""
+        self._models = models
         self._protected = (home, *protected)
         self.home = home
         self._dialer = dialer
@@ -134,6 +136,7 @@ class Supervisor:
             redactor=redactor,
             observer=RepositoryWatch(),
             approvals=Approver(self._protected),
+            models=self._models,
         )
         self._loop.attach(executor)
         self._stack.push_async_callback(timers.close)
