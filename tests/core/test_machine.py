@@ -103,6 +103,18 @@ def test_a_turn_that_a_late_answer_had_over_still_has_its_end() -> None:
     assert it.state.turn is None
 
 
+def test_a_compaction_that_is_told_of_after_its_end_starts_nothing() -> None:
+    """Its turn came and went while we were away; the last thing told of it is heard after the thread was joined."""
+    it = conversation()
+    it.compact()
+    it.time_out(0)
+    it.server.work_on(next(iter(it.server.calls)))
+    it.blink(crash=False)
+    it.end_turn("completed")
+    it.teardown()
+    assert it.state.turn is None
+
+
 def test_a_slow_compaction_is_not_cut_into() -> None:
     """A7: without an answer it may have begun; a message waits for its end."""
     it = conversation()

@@ -20,7 +20,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, ResumeThread, SetDeadline
 from rawr.core.facts import EffectFailed, EffectSucceeded, RunOverridden, RunResumed, ThreadJoined, TurnStatus
 from rawr.core.reasons import Reason
-from rawr.core.state import ActiveTurn, ThreadState
+from rawr.core.state import MAX_ENDED, ActiveTurn, ThreadState
 
 _SEEN: dict[str, TurnStatus] = {"completed": "completed", "failed": "failed", "interrupted": "interrupted"}
 
@@ -156,6 +156,9 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         # It began and ended while we were away. Whose it was is told by the message that is found in it.
         missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
         turns.end(draft, missed, seen, lost=True)
+    if turn is None and fact.idle and seen is not None and fact.last_turn not in draft.state.ended:
+        # Over, by Codex's own word: what is still told of it does not start it again.
+        draft.change(ended=(*draft.state.ended, fact.last_turn)[-MAX_ENDED:])
     if turn is None and not fact.idle:
         # What an earlier connection said, and was told late, may have had it over.
         known = tuple(one for one in draft.state.ended if one != running)
