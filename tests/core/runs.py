@@ -8,6 +8,7 @@ from rawr.core import facts, items
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.effects import InterruptTurn, RunCheck, StartReview, StartTurn
 from rawr.core.full_auto_policy import FullAuto
+from rawr.core.model_policy import Models
 from rawr.core.order import Order
 from rawr.core.policy import Policy
 from rawr.core.run import Run, Waiting
@@ -154,9 +155,11 @@ def waiting_for(what: Waiting) -> Auto:
             return in_a_sequence()
         case "resume":
             return in_a_turn().tell(STARTED, facts.RunResumed())
-        case "":
+        case "model":
+            return ordered(policy=replace(RULES, models=Models(decisions="model"))).works("T1")
+        case "" | "guidance":
             raise AssertionError(what)
 
 
-WAITING: tuple[Waiting, ...] = ("slot", "turn", "check", "review", "retry", "limit", "sequence", "resume")
-"""Every state in which a run comes to rest for a while. The other two are passed through in one step."""
+WAITING: tuple[Waiting, ...] = ("slot", "turn", "check", "review", "retry", "limit", "sequence", "resume", "model")
+"""Every state in which a run comes to rest for a while; guidance has tests of its own."""

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from rawr.core import facts, items
 from rawr.core.effects import (
+    AskModel,
     ClearGoal,
     FindMessage,
     InjectPacket,
@@ -18,6 +19,7 @@ from rawr.core.effects import (
     StartTurn,
 )
 from rawr.core.facts import PlanStep
+from rawr.core.opinions import FullAutoDecision
 from rawr.core.order import Budgets, Order
 from rawr.core.reasons import Reason
 from rawr.core.requests import UserInput, UserQuestion
@@ -916,6 +918,10 @@ def _lead_on(story: Auto, turn: str) -> None:
         story.reviews("R")
     elif run.waiting in ("retry", "limit"):
         story.tell(facts.DeadlinePassed(name=RETRY), after=61)
+    elif run.waiting == "model":
+        sure = FullAutoDecision(action="continue", next_input="", reason="", confidence=1)
+        asked = facts.ModelAnswered(effect=story.name(AskModel), signature="full_auto_decision", opinion=sure)
+        story.tell(asked)
     elif state.sequence is not None:
         handed_off(story).works(turn)
     elif not state.online:

@@ -12,7 +12,7 @@ from rawr.core.opinions import FullAutoDecision, Move
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 from rawr.core.run_guards import Guard
-from rawr.core.state import ThreadState
+from rawr.core.state import WORK, ThreadState
 from rawr.core.text import head, tail
 from rawr.core.tiers import percent_remaining
 
@@ -98,6 +98,9 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
         run_rest.settle(draft)
     elif hit is not None:
         run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
+    elif any(one.purpose in WORK for one in draft.state.queue):
+        # A person has said meanwhile what comes next.
+        fullauto.queue_up(draft)
     elif not isinstance(fact.opinion, FullAutoDecision):
         _without(draft, f"{fact.code}: {fact.problem}", guards)
     elif fact.opinion.confidence * 100 < draft.policy.models.min_confidence_percent:
