@@ -276,6 +276,14 @@ async def test_the_receipts(tmp_path: Path) -> None:
         assert {"run.started.submitted", "run.continued.policy", "run.done.reported"} <= decided.keys()
         continued = decided["run.continued.policy"]
         assert any("turns ok" in one for one in continued["evidence"]["guards"])  # type: ignore[index]
+        word = await it.rawr("log", str(continued["id"]), "--label", "bad", "--note", "too soon", "--json")
+        assert (word.code, word.lines[0]["label"]) == (0, "bad"), word.err
+        again = await it.rawr("log", str(continued["id"]), "--label", "good")
+        assert (again.code, "is good" in again.out) == (0, True)
+        newest = (await it.rawr("log", str(ran.summary["thread"]), "--json")).lines
+        assert [one.get("label") for one in newest if one["id"] == continued["id"]] == ["good"]
+        nothing = await it.rawr("log", "nonsense", "--label", "good")
+        assert (nothing.code, "No decision is called nonsense" in nothing.err) == (1, True)
         told = await it.rawr("explain", str(continued["id"]))
         assert "The job is not done, and no guard objects." in told.out
         assert "turns ok" in told.out

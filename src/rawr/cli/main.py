@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from rawr import __version__
-from rawr.cli import approvals, config, debugging, prompts, run_commands
+from rawr.cli import approvals, config, debugging, prompts, receipt_commands, run_commands
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain
 
@@ -34,6 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(run_commands.app)
+app.add_typer(receipt_commands.app)
 app.add_typer(prompts.group)
 app.add_typer(config.group)
 app.add_typer(approvals.group)

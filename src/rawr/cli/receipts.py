@@ -1,16 +1,21 @@
 """``rawr log`` and ``rawr explain``: what was decided, when, on what grounds (C17)."""
 
+import asyncio
 import time
 from collections.abc import Iterator
+from typing import Literal
 
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import emit, say
 from rawr.cli.places import Places
+from rawr.core.facts import DecisionLabelled, Recorded
 from rawr.core.records import Decision, Evidence
 from rawr.errors import OutsideError
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
+from rawr.runtime.aside import write_down
+from rawr.runtime.control import Asked, NobodyThere, ask
 
 SHOWN = 200
 
@@ -20,13 +25,15 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
     with _journal() as reader:
         chosen = _thread(reader, thread) if thread else None
         decided = [one for one in reader.decisions(chosen) if isinstance(one, Decision)]
+        labelled = labels(reader)
     rows = [one for one in decided if everything or not one.record.reason.startswith("ignored.")]
     for row in rows if json else rows[-SHOWN:]:
         if json:
-            emit(_as_json(row))
+            emit(_as_json(row, labelled.get(row.id)))
         else:
             when = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at / 1000))
-            say(f"{when}  {_short(row.id):<16} {row.record.reason.value:<28} {row.record.reason.meaning}")
+            word = f"  [{labelled[row.id].label}]" if row.id in labelled else ""
+            say(f"{when}  {_short(row.id):<16} {row.record.reason.value:<28} {row.record.reason.meaning}{word}")
     if not json and len(rows) > SHOWN:
         say(f"({len(rows) - SHOWN} older ones; --json prints all)")
     if not rows and not json:
@@ -34,14 +41,44 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
     return Exit.OK
 
 
+def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> Exit:
+    """A person's word on a decision, kept with it: through the rawr that runs, or without one."""
+    with _journal() as reader:
+        row = _decision(reader, name)
+    fact = DecisionLabelled(decision=row.id, label=word, note=note)
+    home = Places.find().home
+    try:
+        answer = asyncio.run(ask(home, Asked(fact)))
+        if answer.problem:
+            raise OutsideError(answer.problem)
+    except NobodyThere:
+        write_down(home, fact)
+    if json:
+        emit({"type": "label", "decision": row.id, "label": word, "note": note})
+    else:
+        say(f"{_short(row.id)} is {word}: {row.record.reason.meaning}")
+    return Exit.OK
+
+
+def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:
+    """What was said of decisions; the last word counts."""
+    told = (one.fact for one in reader.facts("") if isinstance(one, Recorded))
+    return {fact.decision: fact for fact in told if isinstance(fact, DecisionLabelled)}
+
+
+def _decision(reader: JournalReader, name: str) -> Decision:
+    found = [one for one in reader.decisions() if isinstance(one, Decision) and one.id.endswith(name)]
+    if len(found) != 1 or not name:
+        how = "More than one" if found else "No"
+        raise OutsideError(f"{how} decision is called {name or '(nothing)'}.", way_out="`rawr log` lists them.")
+    return found[0]
+
+
 def explain(name: str, *, json: bool) -> Exit:
     """One decision in plain words: what it was, what led to it, what followed."""
     with _journal() as reader:
-        found = [one for one in reader.decisions() if isinstance(one, Decision) and one.id.endswith(name)]
-        if len(found) != 1:
-            how = "More than one" if found else "No"
-            raise OutsideError(f"{how} decision is called {name}.", way_out="`rawr log` lists them.")
-        [row] = found
+        row = _decision(reader, name)
+        labelled = labels(reader).get(row.id)
         effects = [
             one for one in reader.effects(row.thread, after=row.seq - 1, until=row.seq) if isinstance(one, StoredEffect)
         ]
@@ -50,7 +87,7 @@ def explain(name: str, *, json: bool) -> Exit:
             {"id": one.id, "effect": type(one.effect).__name__, "state": one.state, "detail": one.detail}
             for one in effects
         ]
-        emit({**_as_json(row), "effects": followed})
+        emit({**_as_json(row, labelled), "effects": followed})
         return Exit.OK
     say(f"{row.record.reason.meaning} ({row.record.reason.value})")
     say(
@@ -61,6 +98,8 @@ def explain(name: str, *, json: bool) -> Exit:
     for one in effects:
         outcome = f"{one.state}, {one.detail}" if one.detail else one.state
         say(f"  followed by {type(one.effect).__name__} ({outcome})")
+    if labelled is not None:
+        say(f"A person called it {labelled.label}{f': {labelled.note}' if labelled.note else '.'}")
     say(f"Fact {row.seq} led to it, under the rules {row.policy}. Its whole name is {row.id}.")
     return Exit.OK
 
@@ -76,8 +115,10 @@ def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:
             yield f"{name.replace('_', ' ')}: {value}"
 
 
-def _as_json(row: Decision) -> dict[str, object]:
+def _as_json(row: Decision, labelled: DecisionLabelled | None) -> dict[str, object]:
+    word = {"label": labelled.label, "note": labelled.note} if labelled is not None else {}
     return {
+        **word,
         "type": "decision",
         "id": row.id,
         "at": row.at,

@@ -238,32 +238,3 @@ def deny(
     from rawr.cli import waiting
 
     raise typer.Exit(waiting.reply("", request, "c" if end_turn else "n", resume=_no_run, json=json))
-
-
-@app.command(short_help="What was decided, newest last.")
-def log(
-    thread: Annotated[
-        str, typer.Argument(metavar="[THREAD]", help="A thread's id or the end of it. Default: all.")
-    ] = "",
-    *,
-    everything: Annotated[bool, typer.Option("--all", help="Also what was ignored.")] = False,
-    json: Json = False,
-    debug: Debug = False,
-) -> None:
-    """Every decision that rawr made: when, why, and under which rules. `rawr explain` tells more of one."""
-    from rawr.cli import receipts
-
-    raise typer.Exit(receipts.log(thread=thread, json=json, everything=everything))
-
-
-@app.command(short_help="One decision in plain words.")
-def explain(
-    decision: Annotated[str, typer.Argument(metavar="DECISION", help="Its name, as `rawr log` prints it.")],
-    *,
-    json: Json = False,
-    debug: Debug = False,
-) -> None:
-    """What went in, what the guards saw, what came out, and what followed."""
-    from rawr.cli import receipts
-
-    raise typer.Exit(receipts.explain(decision, json=json))

@@ -355,6 +355,14 @@ class RunOverridden(Fact, frozen=True):
     text: str
 
 
+class DecisionLabelled(Fact, frozen=True):
+    """A person says whether a decision was right. Nothing follows from it; ``rawr tune`` learns from it."""
+
+    decision: str
+    label: Literal["good", "bad"]
+    note: str = ""
+
+
 class PinRemoved(Fact, frozen=True):
     """Pinned directives that begin with this text hold no longer."""
 
@@ -488,6 +496,7 @@ AnyFact = (
     | RunResumed
     | RunOverridden
     | PinRemoved
+    | DecisionLabelled
     | AnswerSubmitted
     | RuntimeStarted
     | PolicyAdopted

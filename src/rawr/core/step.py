@@ -186,6 +186,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
             facts.ThreadRequested,
             facts.PolicyAdopted,
             facts.RuntimeStopped,
+            facts.DecisionLabelled,
         ),
         _nothing,
     ),

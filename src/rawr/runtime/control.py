@@ -42,6 +42,7 @@ Command = (
     | facts.RunResumed
     | facts.RunOverridden
     | facts.AnswerSubmitted
+    | facts.DecisionLabelled
 )
 
 
@@ -118,6 +119,10 @@ class ControlServer:
             asked = msgspec.json.decode(line, type=Asked)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             return Answered(problem=f"The command was not understood: {error}.")
+        if isinstance(asked.command, facts.DecisionLabelled):
+            # About the record, and no thread in particular.
+            await self._commands.record("", asked.command)
+            return Answered()
         thread = self._commands.find_thread(asked.thread)
         if not thread:
             which = f"no thread {asked.thread}" if asked.thread else "no thread yet"

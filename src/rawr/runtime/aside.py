@@ -1,0 +1,23 @@
+"""Writing a fact down where no rawr runs: a person's word about what is long decided.
+
+Only facts from which nothing follows may be told this way: there is nobody to decide about them.
+"""
+
+import time
+from pathlib import Path
+
+import msgspec
+
+from rawr.core.facts import DecisionLabelled, Recorded
+from rawr.journal.batch import Batch
+from rawr.journal.redact import Redactor
+from rawr.journal.store import Journal
+
+
+def write_down(home: Path, fact: DecisionLabelled) -> None:
+    """Append it to the journal of this home. Raises where another rawr has the journal in hand."""
+    with Journal.open(home) as journal:
+        batch = Batch(durable=True)
+        recorded = Recorded(journal.last_seq() + 1, int(time.time() * 1000), "", fact)
+        batch.add_fact(recorded, Redactor().json(msgspec.json.encode(fact)))
+        journal.append(batch).result()
