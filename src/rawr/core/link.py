@@ -140,7 +140,8 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
 
     Whether the turn that we knew of has ended meanwhile: then it is judged like any other.
     """
-    turn = draft.state.turn
+    state = draft.state
+    turn = state.turn
     over = False
     seen = _SEEN.get(fact.last_status)
     running = fact.last_turn if seen is None else ""
@@ -152,8 +153,9 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
             turns.end(draft, replace(turn, agent_text=said), status, lost=True)
         turn = None
         draft.change(turn=None)
-    if turn is None and seen is not None and draft.state.sent and fact.last_turn not in draft.state.ended:
-        # It began and ended while we were away. Whose it was is told by the message that is found in it.
+    if turn is None and fact.idle and seen is not None and state.sent and fact.last_turn not in draft.state.ended:
+        # It began and ended while we were away. Whose it was is told by the message that is found in it. Where
+        # something still runs, it may be this one: that it ended is then still to be told.
         missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
         turns.end(draft, missed, seen, lost=True)
     if turn is None and fact.idle and seen is not None and fact.last_turn not in draft.state.ended:
