@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rawr.cli.main import UsageError, app
 from rawr.codex.binary import bundled_path
 from rawr.journal.store import Journal
 from tests.cli.program import Ended, in_shell, rawr, script
@@ -218,6 +219,77 @@ def test_a_demo_folder_that_cannot_be_made(home: Path) -> None:
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     ended = in_shell(f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; CODEX_HOME=here rawr demo")
     _clear(ended, 74, "does not exist any more", "cd")
+
+
+# -- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blank", ["", "  "])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("approve", "BLANK"),
+        ("deny", "BLANK"),
+        ("pause", "BLANK"),
+        ("stop", "BLANK"),
+        ("resume", "BLANK"),
+        ("override", "BLANK", "Go on."),
+        ("override", "r1", "BLANK"),
+        ("answer", "BLANK", "1"),
+        ("answer", "r1", "BLANK"),
+        ("answer", "r1", "1", "--request", "BLANK"),
+        ("explain", "BLANK"),
+        ("log", "BLANK"),
+        ("compact", "BLANK"),
+        ("hold", "BLANK"),
+        ("hold", "--until", "BLANK"),
+        ("phase", "BLANK", "research"),
+        ("phase", "research", "BLANK"),
+        ("pin", "Never push.", "BLANK"),
+        ("watch", "--thread", "BLANK"),
+        ("watch", "--socket", "BLANK"),
+        ("run", "BLANK"),
+        ("run", "--resume", "BLANK"),
+        ("run", "Build it.", "-C", "BLANK"),
+        ("run", "Build it.", "--model", "BLANK"),
+        ("run", "Build it.", "--done", "BLANK"),
+        ("run", "Build it.", "--policy", "BLANK"),
+        ("run", "--tasks", "BLANK"),
+        ("doctor", "--codex-home", "BLANK"),
+        ("doctor", "--codex-bin", "BLANK"),
+        ("approvals", "check", "ls", "--cwd", "BLANK"),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_empty_means_nothing(words: tuple[str, ...], blank: str) -> None:
+    """An unset variable of a shell must not approve whatever is the oldest, or stop whatever is the newest."""
+    with pytest.raises(UsageError) as raised:
+        app([blank if word == "BLANK" else word for word in words], standalone_mode=False)
+    assert "it is empty" in raised.value.format_message()
+
+
+def test_an_empty_name_is_a_usage_error(home: Path) -> None:
+    ended = rawr("approve", "")
+    assert (ended.code, "it is empty" in ended.err) == (64, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--resume", "r1", "--done", "make", "--review", "at-end"), "--done, --review cannot be said with --resume"),
+        (("--resume", "r1", "-C", "."), "-C cannot be said"),
+        (("--resume", "r1", "--model", "m", "--sandbox", "read-only"), "--model, --sandbox cannot be said"),
+        (("Build it.", "--resume", "t1", "-C", "."), "-C cannot be said with --resume: the thread has its own"),
+        (("--tasks", "FILE", "Build it."), "give a PROMPT, or --tasks FILE"),
+        (("--tasks", "FILE", "--resume", "r1"), "give a PROMPT, or --tasks FILE"),
+        (("Build it.", "--done", "# later"), "runs nothing"),
+    ],
+)
+def test_a_flag_without_effect_is_refused(words: tuple[str, ...], says: str) -> None:
+    """C7: whoever gives a check must not think that it was run."""
+    with pytest.raises(UsageError) as raised:
+        app(["run", *words], standalone_mode=False)
+    assert says in raised.value.format_message()
 
 
 # -- the config ------------------------------------------------------------------------------------------------------

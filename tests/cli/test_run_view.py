@@ -3,16 +3,19 @@
 import pytest
 from msgspec.structs import replace
 
-from rawr.cli.run_view import RunView, Stage, ending, progress, stages
-from rawr.core import facts
+from rawr.cli.conversation import ASCII_MARKS
+from rawr.cli.lines import Line
+from rawr.cli.run_view import PROMPT, RunView, ending, named, plan_line, progress
+from rawr.core import facts, items
 from rawr.core.facts import PlanStep
-from rawr.core.kernel import Kernel
+from rawr.core.kernel import Kernel, Taken
 from rawr.core.ledger import Commit, Ledger, Touched
 from rawr.core.order import Budgets, Order
 from rawr.core.run import Run, Stop, Waiting
+from rawr.core.run_plan import Stage
 from rawr.core.state import ActiveTurn, Plan, ThreadState, Usage
 from tests.cli.test_conversation import Kept
-from tests.core.runs import GOAL, RULES
+from tests.core.runs import DONE, GOAL, RULES
 from tests.core.samples import AT, IDLE, WINDOW
 
 RUN = Run("r1", Order(goal="g"), "running", AT, AT, waiting="turn")
@@ -62,29 +65,45 @@ def test_a_run_that_is_paused_does_not_grow_older() -> None:
     assert "1:01" in progress(state(paused), now=AT + 10**9)
 
 
+def test_a_turn_that_is_not_judged_yet_is_still_the_turn() -> None:
+    """C18: a look at the repository is under way, and until then it is not counted."""
+    assert progress(state(unjudged=True), now=AT).startswith("turn 1/200")
+
+
 # -- the run's own plan ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("changes", "plan"),
-    [
-        ({}, ["in_progress", "pending", "pending"]),
-        ({"waiting": "check"}, ["completed", "in_progress", "pending"]),
-        ({"waiting": "review", "passed": True, "reviews": 1}, ["completed", "completed", "in_progress"]),
-        ({"waiting": "turn", "reviews": 1}, ["in_progress", "pending", "completed"]),
-        ({"status": "done", "waiting": "", "passed": True, "reviews": 1}, ["completed", "completed", "completed"]),
-    ],
-)
-def test_the_run_has_a_plan_of_its_own(changes: dict[str, object], plan: list[str]) -> None:
-    """C16: the work, then what was ordered on top."""
-    run = replace(RUN, order=Order(goal="g", done="make", review="at-end"), **changes)
-    assert [one.name for one in stages(run)] == ["work", "check", "review"]
-    assert [one.status for one in stages(run)] == plan
-
-
-def test_only_what_was_ordered_is_in_it() -> None:
+def test_the_plan_is_shown_as_the_agents_is() -> None:
     """C16."""
-    assert stages(RUN) == (Stage("work", "in_progress"),)
+    plan = (Stage("work", "completed"), Stage("check", "in_progress", "attempt 2"), Stage("report", "pending"))
+    assert plan_line(plan, ASCII_MARKS) == "[x] work   [>] check (attempt 2)   [ ] report"
+
+
+def test_the_plan_is_shown_at_the_start_and_when_it_changes() -> None:
+    """C16: and not again when the run only rests."""
+    story: list[facts.AnyFact] = [
+        facts.ThreadOpened(cwd="/p", ours=True),
+        facts.RunSubmitted(order=Order(goal=GOAL, done="make")),
+        facts.SlotGranted(),
+        facts.TurnStarted(turn="T1"),
+        facts.ItemCompleted(turn="T1", item=items.AgentMessage(id="a", text=DONE)),
+        facts.TurnCompleted(turn="T1", status="completed"),
+        facts.ThreadClosed(),
+    ]
+    printer = shown(("t", *story))[0]
+    assert [line.text for line in printer.lines if "work" in line.text] == [
+        "▸ work   ○ check   ○ report",
+        "✓ work   ▸ check   ○ report",
+    ]
+    assert printer.statuses[-1] == "", "nothing runs, so nothing stands"
+
+
+def test_of_a_run_that_was_done_before_nothing_is_shown() -> None:
+    """C16: it is in the journal, and this is about another."""
+    printer, view = shown()
+    view.states = {"t": state(replace(RUN, status="done", done="checked", stop=Stop("x")))}
+    view.taken(Taken(facts.Recorded(1, AT, "t", facts.RuntimeStarted(version="0", policy=""))))
+    assert (printer.lines, printer.statuses) == ([], [""])
 
 
 # -- the last word --------------------------------------------------------------------------------------------------
@@ -124,29 +143,73 @@ def test_the_end_says_what_was_done() -> None:
 # -- while it happens -----------------------------------------------------------------------------------------------
 
 
-def test_the_view_shows_each_decision_and_how_far_it_is() -> None:
-    """C18."""
+def shown(*stories: tuple[str | facts.AnyFact, ...]) -> tuple[Kept, RunView]:
+    """What a view shows of these threads, each by its name and its facts."""
     printer, kernel = Kept(), Kernel(RULES)
     view = RunView(printer, symbols=True)
     view.states = kernel.threads
-    story: list[facts.AnyFact] = [
-        facts.ThreadOpened(cwd="/p", ours=True),
-        facts.RunSubmitted(order=Order(goal=GOAL)),
-        facts.SlotGranted(),
-        facts.TurnStarted(turn="T1"),
-        facts.TurnCompleted(turn="T1", status="failed", problem=facts.Problem("down", code="serverOverloaded")),
-    ]
-    for n, fact in enumerate(story):
-        view.taken(kernel.take("t", fact, at=AT + n))
+    for thread, *story in stories:
+        for n, fact in enumerate(story):
+            assert isinstance(thread, str)
+            assert not isinstance(fact, str)
+            view.taken(kernel.take(thread, fact, at=AT + n))
+    return printer, view
+
+
+OPENED = facts.ThreadOpened(cwd="/p", ours=True)
+BEGUN = (OPENED, facts.RunSubmitted(order=Order(goal=GOAL)), facts.SlotGranted(), facts.TurnStarted(turn="T1"))
+
+
+def test_the_view_shows_each_decision_and_how_far_it_is() -> None:
+    """C18."""
+    failed = facts.TurnCompleted(turn="T1", status="failed", problem=facts.Problem("down", code="serverOverloaded"))
+    printer, _ = shown(("t", *BEGUN, failed))
     assert "The turn failed for a reason that may pass." in printer.texts
     assert any(line.who == "auto" and line.text.startswith("turn 1/200") for line in printer.lines)
     assert printer.statuses[-1].endswith("waits: retry")
 
 
 def test_a_thread_without_a_run_has_no_line_of_its_own() -> None:
-    printer, kernel = Kept(), Kernel(RULES)
-    view = RunView(printer, symbols=True)
-    view.states = kernel.threads
-    view.taken(kernel.take("t", facts.TurnStarted(turn="T1"), at=AT))
-    view.taken(kernel.take("t", facts.TurnCompleted(turn="T1", status="completed"), at=AT))
+    printer, _ = shown(("t", facts.TurnStarted(turn="T1"), facts.TurnCompleted(turn="T1", status="completed")))
     assert not [line for line in printer.lines if line.who == "auto"]
+
+
+def test_with_several_runs_each_line_says_which() -> None:
+    """C12: by the run's id, which is what one types, and its goal."""
+    order = facts.RunSubmitted(order=Order(goal="Second job.\nWith a very long description of it."))
+    ended = facts.TurnCompleted(turn="T1", status="completed")
+    printer, view = shown(("aaaa", *BEGUN), ("bbbb", OPENED, order, facts.SlotGranted()), ("aaaa", ended))
+    assert view.label("aaaa") == f"[r2 {GOAL}] "
+    assert view.label("bbbb") == "[r6 Second job. With a very long …] "
+    first, second, third = [line.text for line in printer.lines if line.who == "auto"]
+    assert (first, second) == ("▸ work   ○ report", "[r6 Second job. With a very long …] ▸ work   ○ report")
+    assert third.startswith(f"[r2 {GOAL}] turn 1/200")
+
+
+def test_what_is_typed_stands_in_the_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C18: whatever else is shown meanwhile; of a long line its end, in columns."""
+    monkeypatch.setenv("COLUMNS", "20")
+    printer, view = shown(("t", *BEGUN))
+    stood = printer.statuses[-1]
+    view.typing("y")
+    view.show("t", Line("rawr", "something"))
+    assert (printer.statuses[-1], printer.texts[-1]) == (f"{PROMPT}y", "something")
+    view.typing("0123456789" * 3)
+    assert printer.statuses[-1] == ("0123456789" * 3)[-19:]
+    view.typing("漢" * 30)
+    assert printer.statuses[-1] == "漢" * 9
+    view.typing(None)
+    assert printer.statuses[-1] == stood
+
+
+def test_a_question_that_is_put_needs_no_notice_beside_it() -> None:
+    """C10."""
+    printer, view = shown(("t", *BEGUN))
+    view.tell(Line("asks", "May I?"), instead_of=[("t", "May I? waits.")])
+    view.notify("t", "info", "May I? waits.")
+    view.notify("t", "info", "May I? waits.")
+    assert printer.texts[-2:] == ["May I?", "May I? waits."]
+
+
+def test_a_name_is_short() -> None:
+    assert named(RUN) == "r1 g"

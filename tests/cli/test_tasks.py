@@ -1,6 +1,7 @@
 """What a run is ordered with (C5, C12): flags of one call, or a file of many tasks."""
 
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.cli.tasks import MAX_FILE, Task, TaskSpec, read_tasks, spec_of, task_of
+from rawr.cli import run_commands
+from rawr.cli.tasks import MAX_FILE, Task, TaskSpec, budgets_of, read_tasks, spec_of, task_of
+from rawr.core import facts, order
 from rawr.core.facts import RunSubmitted
 from rawr.core.full_auto_policy import FullAuto
 from rawr.core.order import Budgets, Order
@@ -94,10 +97,14 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path, name: str) -> None:
         TaskSpec(prompt="a\udcff"),
         TaskSpec(prompt="x", done="echo \0"),
         TaskSpec(prompt="x", done="\udcff"),
+        TaskSpec(prompt="x", done=""),
+        TaskSpec(prompt="x", done=" \n\t"),
+        TaskSpec(prompt="x", done="# nothing yet\n  # later"),
+        TaskSpec(prompt="x", dir=" "),
     ],
 )
 def test_words_that_cannot_be_said_or_written_down(tmp_path: Path, spec: TaskSpec) -> None:
-    """They would end the program when they reach the journal."""
+    """They would end the program when they reach the journal; and a check that runs nothing would always pass."""
     with pytest.raises(ConfigError):
         task_of(spec, POLICY, base=tmp_path)
 
@@ -168,6 +175,43 @@ def test_one_json_object_a_line(tmp_path: Path) -> None:
     assert read(tmp_path, text) == (TaskSpec(prompt="One."), TaskSpec(prompt="Two.", done="make"))
 
 
+def test_flags_are_the_defaults_of_tasks(tmp_path: Path) -> None:
+    """C12: what a task says itself comes first, also that there is no check."""
+    (tmp_path / "tasks").write_text(
+        "- prompt: One.\n- { prompt: Two., done: make, max_turns: 7, dir: b }\n- { prompt: Three., done: null }\n"
+    )
+    defaults = {"done": "false", "max_turns": 1, "approvals": "never", "dir": "/a"}
+    assert read_tasks(tmp_path / "tasks", defaults=defaults) == (
+        TaskSpec(prompt="One.", done="false", max_turns=1, approvals="never", dir="/a"),
+        TaskSpec(prompt="Two.", done="make", max_turns=7, approvals="never", dir="b"),
+        TaskSpec(prompt="Three.", max_turns=1, approvals="never", dir="/a"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "budgets"),
+    [
+        (TaskSpec(prompt="-", max_tokens=9), Budgets(turns=5, tokens=9, minutes=3)),
+        (TaskSpec(prompt="-", max_turns=9), Budgets(turns=9, tokens=2, minutes=3)),
+        (TaskSpec(prompt="-", max_cost=1e-9), Budgets(turns=5, tokens=2, minutes=3, cost=1)),
+    ],
+)
+def test_a_budget_that_is_given_anew_leaves_the_others(limits: TaskSpec, budgets: Budgets) -> None:
+    """C13: resuming with more tokens is not resuming with other turns."""
+    assert budgets_of(limits, PRICED.full_auto, over=Budgets(turns=5, tokens=2, minutes=3)) == budgets
+
+
+def test_the_words_on_the_command_line_are_those_of_the_core() -> None:
+    """They stand there twice, so that a help text is quick."""
+    for here, there in (
+        (run_commands.Approvals, order.ApprovalMode),
+        (run_commands.Unsafe, order.Unsafe),
+        (run_commands.Review, order.ReviewMode),
+        (run_commands.Sandbox, facts.Sandbox),
+    ):
+        assert get_args(here) == get_args(there)
+
+
 def test_a_json_list_is_yaml_too(tmp_path: Path) -> None:
     assert read(tmp_path, '[{"prompt": "One."}]') == (TaskSpec(prompt="One."),)
 
@@ -185,6 +229,10 @@ def test_a_json_list_is_yaml_too(tmp_path: Path) -> None:
         ("- prompt: One.\n  color: red\n", "unknown field"),
         ("- prompt: One.\n  max_turns: many\n", "task 1: .*max_turns"),
         ("- One.\n", "task 1"),
+        ("- prompt: One.\n- prompt: Two.\n  done: ''\n", "task 2: `done` is ''"),
+        ("- prompt: One.\n  done: '  '\n", "task 1: `done` is '  '"),
+        ("- prompt: ' '\n", "task 1: The prompt is empty"),
+        ("- prompt: One.\n  dir: ''\n", "task 1: `dir` is empty"),
         ("- prompt: x\n  dir: 2024-13-45\n", "month"),
         ('{"prompt": "One."}\n{"prompt": \n', "line 2"),
         ('{"prompt": "One."}\n{"dir": "x"}\n', "line 2: .*prompt"),

@@ -135,4 +135,4 @@ def test_what_we_send_is_what_the_schemas_ask_for(protocol: Protocol, recording:
             schema = document.methods()[message["method"]]
             assert violations(document, schema, message["params"]) == [], message
             made.add(message["method"])
-    assert {call.method for call in CALLS} - made == {"review/start", "turn/interrupt", "turn/steer"}
+    assert {call.method for call in CALLS} - made == {"review/start", "thread/name/set", "turn/interrupt", "turn/steer"}

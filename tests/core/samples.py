@@ -12,6 +12,7 @@ from rawr.core.ledger import Ledger
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.records import Evidence, Record
+from rawr.core.since import Since
 from rawr.core.state import ActiveTurn, CompactionRun, Deadline, HostState, Queued, Sent, ThreadState
 from rawr.core.step import step, step_host
 
@@ -58,7 +59,7 @@ def fold(state: ThreadState, *story: facts.AnyFact) -> ThreadState:
 
 
 def _plain(state: ThreadState) -> ThreadState:
-    return replace(state, ledger=Ledger(), signals=(), work_turns=0, last_compaction=None)
+    return replace(state, ledger=Ledger(), signals=(), work_turns=0, last_compaction=None, since=Since())
 
 
 def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:

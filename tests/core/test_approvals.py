@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core import facts, items
-from rawr.core.effects import AnswerRequest, InterruptTurn, JudgeApproval, SteerTurn
+from rawr.core.answering import grounds, named
+from rawr.core.effects import AnswerRequest, InterruptTurn, JudgeApproval, Notify, SteerTurn
 from rawr.core.full_auto_policy import FullAuto
 from rawr.core.reasons import Reason
 from rawr.core.requests import (
@@ -199,3 +200,31 @@ def test_questions_die_with_the_connection(gone: facts.AnyFact) -> None:
     story = asking().tell(gone, judged(safe=True))
     assert story.state.requests == ()
     assert story.wanted(AnswerRequest) == []
+
+
+# -- what a person is told ------------------------------------------------------------------------------------------
+
+
+def test_a_file_change_is_shown_with_its_paths() -> None:
+    """C10: nobody approves blind."""
+    change = items.FileChange(id="i", status="inProgress", changes=(items.Change(path="../out.txt", kind="add"),))
+    story = in_a_turn(approvals="ask").tell(facts.ItemStarted(turn="T1", item=change), asks(CHANGE))
+    [opened] = story.state.requests
+    assert named(opened) == "approval of a file change: ../out.txt"
+    assert "../out.txt" in story.wanted(Notify)[-1].text
+    assert grounds(opened) == ("the agent says: r",)
+
+
+def test_a_command_is_shown_with_its_place_and_the_doubts_about_it() -> None:
+    """C10"""
+    story = asking(replace(COMMAND, reason="to look")).tell(judged(safe=False))
+    [opened] = story.state.requests
+    assert grounds(opened) == ("in /project/src", "the agent says: to look", "not proved safe: because")
+
+
+def test_a_turn_that_ended_on_silence_counts() -> None:
+    """C5: the run rests before its turn has ended, and the turn was one of its own."""
+    story = asking(ASKED).tell(facts.DeadlinePassed(name="request:1/1"), after=901)
+    assert (story.ended, story.run.turns) == (("paused", "run.paused.unanswered"), 1)
+    story.end("T1", "interrupted")
+    assert story.run.turns == 1

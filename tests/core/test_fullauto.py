@@ -1119,12 +1119,33 @@ def test_a_goal_of_codexs_own_is_taken_over_when_asked() -> None:
     assert story.sent == [GOAL]
 
 
+BOOK = facts.GoalUpdated(objective="Write a book", status="active")
+
+
 def test_a_goal_that_comes_up_during_a_run_pauses_it() -> None:
     """C14."""
-    story = in_a_turn().tell(facts.GoalUpdated(objective="Write a book", status="active"))
+    story = in_a_turn().tell(BOOK)
     story.says("T1", "On.").end("T1")
     assert story.ended == ("paused", "run.refused.goal")
     story.tell(facts.GoalCleared(), RESUME)
+    assert (story.run.status, len(story.sent)) == ("running", 2)
+
+
+def test_a_goal_that_comes_up_between_two_turns_is_given_way_to_at_once() -> None:
+    """C14: Codex would start a turn of its own for it."""
+    story = ordered(slots=False).tell(BOOK)
+    assert story.ended == ("paused", "run.refused.goal")
+    assert story.run.stop is not None
+    assert "--take-goal" in story.run.stop.detail
+    assert story.sent == []
+
+
+def test_a_run_is_resumed_with_the_goal_taken_over() -> None:
+    """C14"""
+    story = in_a_turn().tell(BOOK)
+    story.says("T1", "On.").end("T1")
+    story.tell(facts.RunResumed(take_goal=True))
+    assert story.wanted(ClearGoal)
     assert (story.run.status, len(story.sent)) == ("running", 2)
 
 

@@ -283,3 +283,16 @@ def test_an_outcome_of_something_long_over_changes_nothing() -> None:
     for state in (IDLE, RUNNING, SENT, COMPACTING, CLOSED):
         assert take(state, facts.EffectSucceeded(effect="t:1.9", result="x")) == Step(state)
         assert take(state, facts.EffectFailed(effect="t:1.9", problem="p", code="lost")) == Step(state)
+
+
+# -- taken into hand --------------------------------------------------------------------------------------------------
+
+
+def test_a_thread_that_is_adopted_is_joined_with_its_history() -> None:
+    """C13"""
+    known = ThreadState("t")
+    assert take(known, facts.ThreadAdopted()) == Step(
+        replace(known, ours=True, wanted=True, resuming="t:7.0"), (do(ResumeThread(history=True)),)
+    )
+    watched = replace(IDLE, ours=False)
+    assert take(watched, facts.ThreadAdopted()) == Step(replace(watched, ours=True, wanted=True))

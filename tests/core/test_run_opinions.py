@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from rawr.core import facts
 from rawr.core.asking import DEADLINE
+from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.effects import AskModel, InterruptTurn, RunCheck, StartReview, StartTurn
 from rawr.core.model_policy import Models
 from rawr.core.opinions import FullAutoDecision, GuidanceRouter, Move, NoOpinion
@@ -12,7 +13,7 @@ from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.run_opinions import inputs, open_moves
-from tests.core.runs import BACK, DONE, GOAL, JOINED, RULES, STARTED, Auto, in_a_turn
+from tests.core.runs import BACK, DONE, GOAL, JOINED, RULES, STARTED, Auto, handed_off, in_a_turn
 
 ASKING = replace(RULES, models=Models(decisions="model"))
 BY_RULES = replace(RULES, models=Models(decisions="model", on_error="rules"))
@@ -230,3 +231,15 @@ def test_after_a_restart_it_is_asked_again_on_resume() -> None:
 def test_nothing_else_is_under_way_while_it_waits() -> None:
     story = asked()
     assert (story.wanted(InterruptTurn), len(story.wanted(StartTurn)), len(story.state.asking)) == ([], 1, 1)
+
+
+def test_a_compaction_that_a_person_asked_for_meanwhile_leads_on() -> None:
+    """C16: the answer comes in the middle of it and is dropped; the run does not wait for another."""
+    story = asked(policy=replace(ASKING, compaction=AutoCompaction()))
+    story.tell(facts.CompactionSubmitted())
+    assert story.state.sequence is not None
+    story.hears(says())
+    assert story.run.waiting == "sequence"
+    handed_off(story).works("G")
+    assert story.name(AskModel)
+    assert story.hears(says()).run.waiting == "turn"

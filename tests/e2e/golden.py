@@ -14,6 +14,7 @@ from rawr.config.load import load_policy
 from rawr.core import facts, items
 from rawr.core.kernel import Taken
 from rawr.core.policy import Policy
+from rawr.runtime.ports import Models
 from rawr.testing import VirtualClock
 from tests.e2e.rig import Rig, Transport, rig
 
@@ -85,11 +86,12 @@ async def golden(
     rules: Policy | None = None,
     clock: VirtualClock | None = None,
     extra_config: Mapping[str, object] | None = None,
+    models: Models | None = None,
 ) -> AsyncIterator[tuple[Rig, str]]:
     """rawr with the shipped policy, or ``rules``, on a real Codex with one thread of its own."""
     async with (
         rig(script, folder, transport=transport, extra_config=extra_config) as it,
-        it.running(policy=rules or policy(), clock=clock),
+        it.running(policy=rules or policy(), clock=clock, models=models),
     ):
         yield it, await it.thread()
 

@@ -22,7 +22,7 @@ from rawr.core.policy import Policy
 from rawr.core.records import Evidence
 from rawr.core.state import ThreadState
 from rawr.journal.reader import JournalReader
-from rawr.runtime.ports import Clock
+from rawr.runtime.ports import Clock, Models
 from rawr.runtime.replaying import replay_journal
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
@@ -88,10 +88,14 @@ class Rig:
     # -- rawr and its Codex -------------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def running(self, *, policy: Policy | None = None, clock: Clock | None = None) -> AsyncIterator[Supervisor]:
+    async def running(
+        self, *, policy: Policy | None = None, clock: Clock | None = None, models: Models | None = None
+    ) -> AsyncIterator[Supervisor]:
         """rawr, from start to stop. Using it twice on one rig is a restart of rawr."""
         policy = policy or Policy(compaction=AutoCompaction(enabled=False))
-        async with Supervisor(self._dialer(), self.home, policy=policy, clock=clock, surface=self) as rawr:
+        async with Supervisor(
+            self._dialer(), self.home, policy=policy, clock=clock, surface=self, models=models
+        ) as rawr:
             self.rawr = rawr
             yield rawr
         with JournalReader.open(self.home) as reader:

@@ -144,16 +144,6 @@ async def test_ctrl_c_pauses_and_resume_goes_on(tmp_path: Path) -> None:
         assert again.summary["thread"] == ran.summary["thread"]
 
 
-async def test_a_second_ctrl_c_stops(tmp_path: Path) -> None:
-    async with desk('- { run: { cmd: "sleep 30", yield_ms: 25000 } }\n' + DONE, tmp_path) as it:
-        process = await it.run("Build it.", *FREE)
-        await working(it)
-        process.send_signal(signal.SIGINT)
-        process.send_signal(signal.SIGINT)
-        ran = await ended(process)
-        assert ran.code in (2, 3)
-
-
 MARK = "{ call: { tool: phase_complete, arguments: { phase: research, summary: Read. } } }"
 SEQUENCE = (
     f"- {{ do: [{MARK}], usage: 90000 }}\n"
@@ -293,13 +283,19 @@ async def test_the_receipts(tmp_path: Path) -> None:
     ("words", "code", "said"),
     [
         ((), 64, "PROMPT"),
-        (("a", "--resume", "r1"), 64, "PROMPT"),
-        (("a", "--approvals", "maybe"), 78, "approvals"),
+        (("a", "--tasks", "x"), 64, "PROMPT"),
+        (("a", "--approvals", "maybe"), 64, "'never', 'policy', 'ask'"),
+        (("a", "--review", "maybe"), 64, "'never', 'on-error', 'at-end'"),
+        (("a", "--unsafe", "maybe"), 64, "'wait', 'decline'"),
+        (("a", "--sandbox", "maybe"), 64, "'workspace-write'"),
+        (("a", "--max-cost", "0"), 64, "more than 0"),
+        (("a", "--max-cost", "nan"), 64, "more than 0"),
+        (("a", "--max-turns", "100001"), 64, "100000"),
         (("a", "--max-cost", "3"), 78, "prices"),
         (("a", "-C", "/nowhere/at/all"), 1, "no folder"),
         (("--resume", "r99"), 1, "No run"),
         (("--tasks", "/nowhere.yaml"), 78, "cannot be read"),
-        (("   ",), 78, "empty"),
+        (("   ",), 64, "empty"),
     ],
 )
 async def test_what_cannot_be_ordered(tmp_path: Path, words: tuple[str, ...], code: int, said: str) -> None:

@@ -72,6 +72,8 @@ def test_tools_schema_and_what_is_not_there() -> None:
         tools=[{"name": "a"}, {"type": "web_search"}], text={"format": {"schema": schema}}, instructions="I"
     )
     assert (asked.tools, asked.schema, asked.instructions) == (("a", "web_search"), schema, "I")
+    group = {"type": "namespace", "name": "functions", "tools": [{"name": "exec"}, {"name": "wait"}]}
+    assert request({"type": "additional_tools", "tools": [group, {"name": "alone"}]}).tools == ("exec", "wait", "alone")
     odd = ModelRequest(number=1, conversation="", at_ms=0, headers={}, body={"input": "text", "tools": None, "text": 3})
     assert (odd.input, odd.tools, odd.schema, odd.last_user, odd.metadata, odd.is_compaction) == (
         (),

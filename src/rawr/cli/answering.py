@@ -1,16 +1,42 @@
-"""Questions of the agent, answered at the terminal in which a run is shown (C10, C11)."""
+"""Questions of the agent, answered at the terminal in which a run is shown (C10, C11).
 
-import asyncio
+A question is shown whole, with the run that it is of. What was typed before it was shown is no answer to it.
+"""
+
+import contextlib
 import sys
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
-from rawr.cli.output import say
+from msgspec import Struct
+
+from rawr.cli.keyboard import MAX_LINE, Keyboard, Lines
+from rawr.cli.lines import Line
+from rawr.cli.output import OutputLost, counted
+from rawr.cli.run_view import RunView, named
 from rawr.core import facts
-from rawr.core.answering import describe, fits
+from rawr.core.answering import describe, fits, spoken
+from rawr.core.effects import Notify
 from rawr.core.kernel import Taken
 from rawr.core.reasons import Reason
-from rawr.core.requests import Answer, Elicitation, Question, Replies, UserInput, UserQuestion, Verdict
-from rawr.core.state import OpenRequest
-from rawr.runtime.supervisor import Supervisor
+from rawr.core.requests import (
+    Answer,
+    CommandApproval,
+    Elicitation,
+    FileChangeApproval,
+    PermissionsApproval,
+    Question,
+    Replies,
+    UserInput,
+    UserQuestion,
+    Verdict,
+)
+from rawr.core.state import ThreadState
+
+SHOWN_LINES = 50
+"""Lines of a text that are shown. What is longer says so."""
+
+SHORT = 100
 
 _VERDICTS: dict[str, Verdict] = {
     "y": Verdict(verdict="accept"),
@@ -34,8 +60,13 @@ def how_to_answer(question: Question) -> str:
 
 def _choices(asked: UserQuestion) -> str:
     options = [f"{number}) {one.label}" for number, one in enumerate(asked.options, 1)]
-    own = "your own words" if not options else "a number, or your own words" if asked.free_text else "a number"
-    return "  ".join([*options, own])
+    return "  ".join([*options, _own_words(asked)])
+
+
+def _own_words(asked: UserQuestion) -> str:
+    if not asked.options:
+        return "your own words"
+    return "a number, or your own words" if asked.free_text else "a number"
 
 
 def read_answer(question: Question, line: str) -> Answer | str:
@@ -46,77 +77,334 @@ def read_answer(question: Question, line: str) -> Answer | str:
         if verdict is None or not fits(question, verdict):
             return f"“{words}” is no answer: {how_to_answer(question)}."
         return verdict
-    if not words or not question.questions:
-        return "An answer is needed."
+    if not question.questions:
+        return Replies(replies={})
+    if not words:
+        return f"An answer is needed: {how_to_answer(question)}."
     parts = [part.strip() for part in words.split(";")] if len(question.questions) > 1 else [words]
     if len(parts) != len(question.questions):
         return f"There are {len(question.questions)} questions: answer them in order, with ; between."
     replies: dict[str, tuple[str, ...]] = {}
     for asked, part in zip(question.questions, parts, strict=True):
-        numbered = {str(number): one.label for number, one in enumerate(asked.options, 1)}
-        if not part:
-            return "Each question needs an answer."
-        if part in numbered:
-            replies[asked.id] = (numbered[part],)
-        elif asked.options and not asked.free_text and part not in {one.label for one in asked.options}:
-            return f"“{part}” is none of the options: {how_to_answer(question)}."
-        else:
-            replies[asked.id] = (part,)
+        reply = _reply(asked, part)
+        if reply is None:
+            return _no_option(asked, part)
+        replies[asked.id] = (reply,)
     return Replies(replies=replies)
 
 
-class Prompter:
-    """Shows a question that waits, and takes the next line that is typed as its answer."""
+def _reply(asked: UserQuestion, part: str) -> str | None:
+    """The option or the words that are meant. A number that no option has is a slip, not somebody's own words."""
+    labels = [one.label for one in asked.options]
+    numbered = {str(number): label for number, label in enumerate(labels, 1)}
+    if part in numbered:
+        return numbered[part]
+    if not part or (labels and part not in labels and (not asked.free_text or _is_number(part))):
+        return None
+    meant = part.removeprefix("=")
+    return meant if labels and asked.free_text and _is_number(meant) else part
 
-    def __init__(self, rawr: Supervisor) -> None:
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdigit()
+
+
+def _no_option(asked: UserQuestion, part: str) -> str:
+    if not part:
+        return "Each question needs an answer."
+    way_out = f" ={part} sends it as your own words." if asked.free_text and _is_number(part) else ""
+    return f"“{part}” is none of the options: {_choices(asked)}.{way_out}"
+
+
+def asked_in_full(question: Question, *, paths: tuple[str, ...] = ()) -> str:
+    """Everything that a person must know to answer, the way to do so last. Of several questions, it is the first."""
+    if isinstance(question, UserInput) and question.questions:
+        asked = question.questions[0]
+        options = [
+            f"{number}) {one.label}{f': {one.description}' if one.description else ''}"
+            for number, one in enumerate(asked.options, 1)
+        ]
+        header = f"{asked.header}: " if asked.header else ""
+        return "\n".join([*_bounded(header + asked.question), *_bounded(*options), _own_words(asked)])
+    how = how_to_answer(question).replace("n declines", "n declines (n and words: the agent reads them)")
+    return "\n".join([*_bounded(describe(question)), *_bounded(*_beside(question, paths)), how])
+
+
+def _beside(question: Question, paths: tuple[str, ...]) -> Iterator[str]:
+    """Where, and why: what is not the thing itself, and matters."""
+    if isinstance(question, CommandApproval | PermissionsApproval) and question.cwd:
+        yield f"in {question.cwd}"
+    if isinstance(question, FileChangeApproval):
+        yield from [f"files: {', '.join(paths)}"] if paths else []
+        yield from [f"and from then on everything in {question.grant_root}"] if question.grant_root else []
+    if isinstance(question, CommandApproval | PermissionsApproval | FileChangeApproval) and question.reason:
+        yield f"it says: {question.reason}"
+
+
+def _bounded(*texts: str) -> Iterator[str]:
+    """A long text cannot push what comes after it from the screen, and what is left out is said."""
+    lines = "\n".join(texts).split("\n") if texts else []
+    yield from lines[:SHOWN_LINES]
+    if len(lines) > SHOWN_LINES:
+        yield f"({counted(len(lines) - SHOWN_LINES, 'line')} more, not shown: `rawr approvals` has them)"
+
+
+class _Asked(Struct, frozen=True):
+    thread: str
+    request: str
+    question: Question
+    paths: tuple[str, ...] = ()
+
+    @property
+    def secret(self) -> bool:
+        return isinstance(self.question, UserInput) and any(one.secret for one in self.question.questions)
+
+
+class Driven(Protocol):
+    """What the prompter needs of rawr."""
+
+    @property
+    def threads(self) -> dict[str, ThreadState]: ...
+
+    def follow(self, follower: Callable[[Taken], None]) -> None: ...
+
+    def answer(self, thread: str, request: str, answer: Answer) -> None: ...
+
+    def tell(self, thread: str, fact: facts.AnyFact) -> None: ...
+
+
+class Prompter:
+    """Shows a question that waits, and takes the next line that is typed as its answer. Without one, what is typed is a
+    word to the agent."""
+
+    def __init__(self, rawr: Driven) -> None:
         self._rawr = rawr
+        self._heard: dict[tuple[str, str], _Asked] = {}
+        """Every open request, also those that policy answers."""
+        self._waiting: list[_Asked] = []
+        """Those that were put to a person, in that order."""
+        self._current: _Asked | None = None
+        """The one that is shown."""
+        self._replies: dict[str, tuple[str, ...]] = {}
+        """Answers to the first of its questions, where it has several."""
+        self._mine: set[tuple[str, str]] = set()
+        self._draft = ""
+        """What was being typed when a question came up. It comes back when none is left."""
+        self._drawn: str | None = None
+        self._ended = False
 
     def attach(self) -> None:
+        view = RunView.newest
+        assert view is not None, "a run that is shown has a view"  # noqa: S101
+        self._view = view
+        self._keyboard = Keyboard(
+            sys.stdin.fileno(),
+            keys=view.has_last_line,
+            on_lines=self._typed,
+            on_change=self._draw,
+            on_end=self._end,
+        )
         self._rawr.follow(self._taken)
-        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._line)
+        self._keyboard.open()
+
+    # -- what happens -----------------------------------------------------------------------------------------------
 
     def _taken(self, taken: Taken) -> None:
-        asked = any(one.record.reason is Reason.REQUEST_WAITS_PERSON for one in taken.decisions)
-        if asked or isinstance(taken.recorded.fact, facts.AnswerSubmitted):
-            # After an answer it is the next one's turn.
-            self._show()
+        thread, fact = taken.recorded.thread, taken.recorded.fact
+        notices: set[tuple[str, str]] = set()
+        match fact:
+            case facts.RequestReceived(request=request, question=question, item=item):
+                self._heard[thread, request] = _Asked(thread, request, question, self._paths(thread, item))
+            case facts.SteerSubmitted():
+                for decision in taken.decisions:
+                    self._say(thread, decision.record.reason.meaning)
+            case _:
+                pass
+        for decision in taken.decisions:
+            asked = self._heard.get((thread, str(decision.record.evidence.get("request"))))
+            match decision.record.reason:
+                case Reason.REQUEST_WAITS_PERSON if asked is not None:
+                    self._waiting.append(asked)
+                    notices = {(thread, one.effect.text) for one in taken.effects if isinstance(one.effect, Notify)}
+                case Reason.REQUEST_ANSWERED_PERSON if asked is not None and isinstance(fact, facts.AnswerSubmitted):
+                    self._answered(asked, fact.answer)
+                case Reason.REQUEST_DECLINED_DEADLINE if asked is not None:
+                    self._over(asked, "")
+                case Reason.IGNORED_UNKNOWN_REQUEST if isinstance(fact, facts.AnswerSubmitted):
+                    self._too_late(thread, fact.request)
+                case _:
+                    pass
+        self._gone(thread, fact)
+        self._next(instead_of=notices)
 
-    def _open(self) -> tuple[str, OpenRequest] | None:
-        waiting = [
-            (one.since, thread, one)
-            for thread, state in self._rawr.threads.items()
-            for one in state.requests
-            if not one.answer and state.ours
-        ]
-        oldest = min(waiting, key=lambda one: one[0], default=None)
-        return (oldest[1], oldest[2]) if oldest is not None else None
+    def _paths(self, thread: str, item: str) -> tuple[str, ...]:
+        state = self._rawr.threads.get(thread)
+        if state is None or state.turn is None:
+            return ()
+        return next((one.paths for one in state.turn.open_items if one.id == item), ())
 
-    def _show(self) -> None:
-        found = self._open()
-        if found is not None:
-            say(describe(found[1].question))
-            say(f"  {how_to_answer(found[1].question)}")
-
-    def _line(self) -> None:
-        line = sys.stdin.readline()
-        if not line:
-            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            return
-        found = self._open()
-        if found is None:
-            if line.strip():
-                self._speak(line.strip())
-            return
-        thread, opened = found
-        answer = read_answer(opened.question, line)
-        if isinstance(answer, str):
-            say(answer)
+    def _answered(self, asked: _Asked, answer: Answer) -> None:
+        words = "(not shown)" if asked.secret else spoken(answer)
+        if (asked.thread, asked.request) in self._mine:
+            self._show(asked.thread, Line("you", words, "bold"))
         else:
-            self._rawr.answer(thread, opened.request, answer)
+            self._over(asked, f"answered elsewhere: {words}")
+
+    def _too_late(self, thread: str, request: str) -> None:
+        if (thread, request) in self._mine:
+            self._say(thread, "That was answered already; what you typed came too late.")
+
+    def _gone(self, thread: str, fact: facts.AnyFact) -> None:
+        """Questions that Codex does not ask any more, whoever settled them."""
+        match fact:
+            case facts.RequestResolved(request=request):
+                gone = [self._heard[thread, request]] if (thread, request) in self._heard else []
+            case facts.ServerLost() | facts.ThreadClosed() | facts.RuntimeStarted():
+                gone = [one for one in self._heard.values() if one.thread == thread]
+            case _:
+                return
+        for one in gone:
+            del self._heard[one.thread, one.request]
+            self._mine.discard((one.thread, one.request))
+            self._over(one, "not asked any more")
+
+    def _over(self, asked: _Asked, what: str) -> None:
+        """It needs no answer from here. What is being typed for it is an answer to nothing."""
+        if asked not in self._waiting:
+            return
+        self._waiting.remove(asked)
+        if asked == self._current:
+            self._leave()
+        if what:
+            self._say(asked.thread, f"{what} ({_in_short(asked.question)})")
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    def _next(self, *, instead_of: set[tuple[str, str]] | None = None) -> None:
+        """Put the oldest question that waits, unless one is put already."""
+        if self._ended:
+            return
+        if self._current is None and self._waiting:
+            self._draft = self._draft or self._keyboard.text
+            # Whoever typed that had not seen the question.
+            self._keyboard.forget()
+            self._current = self._waiting[0]
+            self._put(self._current, instead_of=instead_of or set())
+        elif self._current is None and self._draft:
+            self._keyboard.forget(instead=self._draft)
+            self._draft = ""
+        self._draw()
+
+    def _put(self, asked: _Asked, *, instead_of: set[tuple[str, str]]) -> None:
+        question = self._left(asked.question)
+        state = self._rawr.threads.get(asked.thread)
+        which = f"[{named(state.run)}] " if state is not None and state.run is not None else ""
+        line = Line("asks", which + asked_in_full(question, paths=asked.paths), "yellow")
+        with contextlib.suppress(OutputLost):
+            self._view.tell(line, instead_of=instead_of)
+
+    def _left(self, question: Question) -> Question:
+        """Of several questions, those that have no answer yet."""
+        if not isinstance(question, UserInput):
+            return question
+        return UserInput(questions=tuple(one for one in question.questions if one.id not in self._replies))
+
+    def _leave(self) -> None:
+        self._current = None
+        self._replies = {}
+        self._keyboard.forget()
+
+    # -- what is typed ----------------------------------------------------------------------------------------------
+
+    def _typed(self, lines: Lines) -> None:
+        for line in lines:
+            asked, answered = self._current, len(self._replies)
+            if line is None:
+                self._say("", f"That line is longer than {MAX_LINE} characters: nothing was taken.")
+            elif asked is not None:
+                self._answer(asked, line)
+            elif line.strip():
+                self._speak(line.strip())
+            if self._current is not None and (self._current != asked or len(self._replies) != answered):
+                # The next question came up: the lines that are left were typed before anybody had seen it.
+                return
+
+    def _answer(self, asked: _Asked, line: str) -> None:
+        first, _, words = line.strip().partition(" ")
+        question = self._left(asked.question)
+        reasoned = not isinstance(question, UserInput) and first.lower().rstrip(",:;") in ("n", "no") and bool(words)
+        if isinstance(question, UserInput):
+            question = UserInput(questions=question.questions[:1])
+        answer = read_answer(question, "n" if reasoned else line)
+        if isinstance(answer, str):
+            self._say(asked.thread, answer)
+            return
+        if isinstance(answer, Replies):
+            self._replies |= answer.replies
+            answer = Replies(replies=self._replies)
+            left = self._left(asked.question)
+            if isinstance(left, UserInput) and left.questions:
+                self._keyboard.forget()
+                self._put(asked, instead_of=set())
+                return
+        self._mine.add((asked.thread, asked.request))
+        self._waiting.remove(asked)
+        self._leave()
+        if reasoned:
+            # Before the answer, so that the agent reads both together.
+            self._rawr.tell(asked.thread, facts.SteerSubmitted(text=words.strip()))
+        self._rawr.answer(asked.thread, asked.request, answer)
+        self._next()
 
     def _speak(self, text: str) -> None:
         """Nothing is asked: what is typed is a word to the agent, into the turn that runs."""
-        for thread, state in self._rawr.threads.items():
-            if state.run is not None and state.run.active:
-                self._rawr.tell(thread, facts.SteerSubmitted(text=text))
-                return
+        runs = {
+            state.run.id: thread
+            for thread, state in self._rawr.threads.items()
+            if state.run is not None and state.run.active
+        }
+        if len(runs) > 1:
+            name, _, text = text.partition(" ")
+            thread = runs.get(name.rstrip(":"), "") if text.strip() else ""
+        else:
+            thread = next(iter(runs.values()), "")
+        if thread:
+            self._rawr.tell(thread, facts.SteerSubmitted(text=text.strip()))
+        elif runs:
+            names = ", ".join(runs)
+            self._say("", f"Several runs are under way ({names}): begin with the one that you mean. Nothing was sent.")
+        else:
+            self._say("", "No run is under way that could hear it. Nothing was sent.")
+
+    def _end(self) -> None:
+        self._current, self._ended = None, True
+        self._say("", "Nothing more is read here. `rawr approvals` lists what waits; Ctrl-C pauses.")
+
+    # -- the screen -------------------------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        text = self._keyboard.text
+        self._keyboard.hide(self._secret)
+        drawn = ("*" * len(text) if self._secret else text) if self._current is not None or text else None
+        if drawn != self._drawn:
+            self._drawn = drawn
+            with contextlib.suppress(OutputLost):
+                self._view.typing(drawn)
+
+    @property
+    def _secret(self) -> bool:
+        """Whether what is being typed is nobody else's to see."""
+        left = self._left(self._current.question) if self._current is not None else None
+        return isinstance(left, UserInput) and left.questions[:1] != () and left.questions[0].secret
+
+    def _say(self, thread: str, text: str) -> None:
+        self._show(thread, Line("rawr", text, "magenta"))
+
+    def _show(self, thread: str, line: Line) -> None:
+        with contextlib.suppress(OutputLost):
+            self._view.show(thread, line)
+
+
+def _in_short(question: Question) -> str:
+    text = " ".join(describe(question).split())
+    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"

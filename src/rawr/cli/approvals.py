@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import Debug, Json
+from rawr.cli.options import Debug, Json, a_path
 
 if TYPE_CHECKING:
     from rawr.observe.safety import Judgment, Rules
@@ -37,9 +37,14 @@ def waiting(ctx: typer.Context, *, json: Json = False, debug: Debug = False) -> 
 Command = Annotated[
     str | None, typer.Argument(metavar="[COMMAND]", help="The command line, as one argument.", show_default=False)
 ]
-Cwd = Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="Where it would run. Default: here.")]
+Cwd = Annotated[
+    Path | None, typer.Option("--cwd", metavar="DIR", parser=a_path, help="Where it would run. Default: here.")
+]
 Workspace = Annotated[
-    Path | None, typer.Option("--workspace", metavar="DIR", help="The agent's workspace. Default: where it would run.")
+    Path | None,
+    typer.Option(
+        "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: where it would run."
+    ),
 ]
 Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command a line from stdin, and answer one line each.")]
 Allow = Annotated[
@@ -98,17 +103,12 @@ def check(
 @contextmanager
 def _reader_or_not() -> Iterator[None]:
     """The exit code is an answer too, and counts when nobody reads the words, as in ``… check x | true``."""
-    import os
-
-    from rawr.cli.output import NobodyReads
+    from rawr.cli.output import NobodyReads, drop
 
     try:
         yield
     except NobodyReads:
-        # What is still in the buffer would fail once more, and with a code of its own, when Python ends.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        drop()
 
 
 def _protected() -> tuple[Path, ...]:

@@ -110,10 +110,21 @@ OWN_WORDS = frozenset(
 class JsonConversation:
     """The same for programs: each fact with its decisions as one line of JSON."""
 
+    def __init__(self) -> None:
+        self._closed = False
+
+    def close(self) -> None:
+        """Nothing follows the last word."""
+        self._closed = True
+
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
+        if self._closed:
+            return
         emit({"type": "notice", "thread": thread, "level": level, "text": text})
 
     def taken(self, taken: Taken) -> None:
+        if self._closed:
+            return
         recorded = taken.recorded
         emit(
             {

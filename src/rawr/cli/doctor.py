@@ -25,6 +25,7 @@ from rawr.errors import CodexError, JournalError, OutsideError
 from rawr.journal import home as journal_home
 from rawr.journal.integrity import Area, check
 from rawr.journal.redact import Redactor
+from rawr.signatures.probing import installed, probe_order
 
 Grade = Literal["ok", "warn", "fail"]
 MARKS: dict[Grade, str] = {"ok": "ok  ", "warn": "note", "fail": "FAIL"}
@@ -77,7 +78,9 @@ def checks(places: Places) -> Iterator[Check]:
     yield Check("rawr", "ok", f"{python}, {platform.system()} {platform.machine()}")
     yield from _config(places)
     yield from _home(places)
-    yield from _codex(places)
+    codex = list(_codex(places))
+    yield from codex
+    yield from _models(places, codex=not any(one.status == "fail" for one in codex))
 
 
 def _config(places: Places) -> Iterator[Check]:
@@ -171,6 +174,25 @@ def _codex(places: Places) -> Iterator[Check]:
         app_server, *_ = asyncio.run(_app_server(found, Path(folder)))
     yield app_server
     yield Check("login", "warn", "not known without a Codex home", "Run `codex` once.")
+
+
+def _models(places: Places, *, codex: bool) -> Iterator[Check]:
+    """Which model would be asked typed questions. None is needed."""
+    settings = places.loaded.policy.models
+    wanted = settings.decisions == "model" or settings.questions == "model"
+    rules = places.loaded.policy.compaction
+    wanted = wanted or any(one.decision_prompt for one in (rules.early, rules.ready, rules.asap))
+    if not installed():
+        status: Grade = "warn" if wanted else "ok"
+        yield Check("models", status, "none can be asked; rules decide", "To ask one: pip install 'rawr[llm]'")
+        return
+    found = probe_order(settings, codex=codex, env=os.environ)
+    for one in found:
+        use = "would be asked" if one.chosen else "is next in line" if one.answers else "cannot be asked"
+        good = one.answers or not wanted or any(other.chosen for other in found)
+        yield Check("models", "ok" if good else "warn", f"{one.model} {use}: {one.detail}")
+    if not wanted:
+        yield Check("models", "ok", "nothing asks them: see [rawr_models] and decision_prompt_path in the config")
 
 
 def _protocol(capabilities: binary.Capabilities, version: str) -> Check:

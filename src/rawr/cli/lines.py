@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.core import facts, items
 from rawr.core.kernel import Taken
 from rawr.core.reasons import Reason
+from rawr.core.records import Record
 from rawr.core.tiers import BASELINE, percent_remaining
 
 SHOWN_OUTPUT = 6
@@ -51,11 +52,15 @@ _SEEN_OTHERWISE = frozenset(
 
 def _decided(taken: Taken) -> list[Line]:
     """Why rawr compacts, or does not yet, in one line each."""
-    return [line for decision in taken.decisions if (line := _decision(decision.record.reason)) is not None]
+    return [line for decision in taken.decisions if (line := _decision(decision.record)) is not None]
 
 
-def _decision(reason: Reason) -> Line | None:
-    if reason.startswith("compact.deferred."):
+def _decision(record: Record) -> Line | None:
+    reason = record.reason
+    if reason == Reason.REQUEST_JUDGED_SAFE:
+        what = str(record.evidence.get("what", "")).removeprefix("approval of").lstrip(": ")
+        return Line("rawr", f"approved by rule: {what}", "magenta")
+    if reason.startswith(("compact.deferred.", "judgment.deferred.", "judgment.vetoed.")):
         return Line("rawr", f"not now: {reason.meaning}", "yellow", level="status")
     if reason.startswith(("compact.decided.", "compact.suggested.")):
         return Line("rawr", f"now: {reason.meaning}", "yellow")
@@ -122,13 +127,22 @@ def _item(item: items.AnyItem) -> list[Line]:
             return [Line("you", text, "bold")]
         case items.AgentMessage(text=text):
             return [Line("codex", text)]
+        case items.Command(status="declined"):
+            return [Line("declined", f"$ {item.meant}", "yellow")]
         case items.Command(exit_code=code, output_tail=output):
-            ended = "" if code == 0 else f"  (exit code {code})"
+            ended = "" if code == 0 else f"  (exit code {code})" if code is not None else "  (no exit code)"
             shown = [line for line in output.rstrip("\n").split("\n") if line][-SHOWN_OUTPUT:]
             first = Line("run", f"$ {item.meant}{ended}", "blue" if code == 0 else "red")
             return [first, *(Line("", line, "bright_black") for line in shown)]
-        case items.FileChange(changes=changes):
-            return [Line("files", ", ".join(f"{change.kind} {change.path}" for change in changes), "blue")]
+        case items.FileChange(changes=changes, status=status):
+            text = ", ".join(f"{change.kind} {change.path}" for change in changes)
+            match status:
+                case "declined":
+                    return [Line("declined", text, "yellow")]
+                case "failed":
+                    return [Line("files", f"failed: {text}", "red")]
+                case _:
+                    return [Line("files", text, "blue")]
         case items.Compaction():
             return [Line("rawr", "context compacted", "magenta")]
         case _:

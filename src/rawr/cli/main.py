@@ -15,9 +15,9 @@ import typer
 from typer.core import TyperCommand
 
 from rawr import __version__
-from rawr.cli import approvals, config, debugging, prompts, receipt_commands, run_commands
+from rawr.cli import approvals, config, debugging, guidance, prompts, receipt_commands, run_commands
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain
+from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, a_path, named
 
 # What Typer raises for a command line it cannot take. The class is Click's, and newer versions of Typer bring a Click
 # of their own; its public subclass leads to the right one either way.
@@ -38,6 +38,7 @@ app.add_typer(receipt_commands.app)
 app.add_typer(prompts.group)
 app.add_typer(config.group)
 app.add_typer(approvals.group)
+app.add_typer(guidance.group)
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls
@@ -100,16 +101,26 @@ def status(
     raise typer.Exit(command.run(json=json))
 
 
-Thread = Annotated[str, typer.Argument(metavar="[THREAD]", help="A thread's id or the end of it. Default: the newest.")]
+Thread = Annotated[
+    str,
+    typer.Argument(metavar="[THREAD]", callback=named, help="A thread's id or the end of it. Default: the newest."),
+]
 
 
 @app.command(short_help="Keep the Codex that you are running on course.")
 def watch(
     *,
-    thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Watch this thread and no other.")] = "",
+    thread: Annotated[
+        str, typer.Option("--thread", metavar="ID", callback=named, help="Watch this thread and no other.")
+    ] = "",
     socket: Annotated[
         Path | None,
-        typer.Option("--socket", metavar="FILE", help="The app-server's socket. Default: the one behind your `codex`."),
+        typer.Option(
+            "--socket",
+            metavar="FILE",
+            parser=a_path,
+            help="The app-server's socket. Default: the one behind your `codex`.",
+        ),
     ] = None,
     mode: Annotated[
         str | None,
@@ -156,8 +167,11 @@ class _ThreadFirst(TyperCommand):
         return [self.options_metavar or "", *arguments]
 
 
+First = Annotated[str, typer.Argument(metavar="[THREAD]", callback=named, help="Which thread. Default: the newest.")]
+
+
 def _thread_and(what: str, first: str, second: str) -> tuple[str, str]:
-    if not first.strip() or (second and not second.strip()):
+    if not first:
         raise UsageError(f"Missing argument '{what}'.")
     return (first, second) if second else ("", first)
 
@@ -175,7 +189,9 @@ def compact(thread: Thread = "", *, json: Json = False, debug: Debug = False) ->
 def hold(
     thread: Thread = "",
     *,
-    until: Annotated[str, typer.Option("--until", metavar="TEXT", help="Until when, in your own words.")] = "",
+    until: Annotated[
+        str, typer.Option("--until", metavar="TEXT", callback=named, help="Until when, in your own words.")
+    ] = "",
     turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="For so many turns of work.")] = None,
     release: Annotated[bool, typer.Option("--release", help="Lift all holds.")] = False,
     json: Json = False,
@@ -193,8 +209,10 @@ def hold(
 
 @app.command(cls=_ThreadFirst, short_help="Mark the end of a phase.")
 def phase(
-    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")] = "",
-    second: Annotated[str, typer.Argument(metavar="NAME", help="The phase that is over.", show_default=False)] = "",
+    first: First = "",
+    second: Annotated[
+        str, typer.Argument(metavar="NAME", callback=named, help="The phase that is over.", show_default=False)
+    ] = "",
     *,
     json: Json = False,
     debug: Debug = False,
@@ -209,8 +227,10 @@ def phase(
 
 @app.command(cls=_ThreadFirst, short_help="Pin a directive: it is in every handoff, word for word.")
 def pin(
-    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")] = "",
-    second: Annotated[str, typer.Argument(metavar="TEXT", help="The directive.", show_default=False)] = "",
+    first: First = "",
+    second: Annotated[
+        str, typer.Argument(metavar="TEXT", callback=named, help="The directive.", show_default=False)
+    ] = "",
     *,
     json: Json = False,
     debug: Debug = False,
@@ -225,8 +245,10 @@ def pin(
 
 @app.command(cls=_ThreadFirst, short_help="Take a pinned directive back.")
 def unpin(
-    first: Annotated[str, typer.Argument(metavar="[THREAD]", help="Which thread. Default: the newest.")] = "",
-    second: Annotated[str, typer.Argument(metavar="TEXT", help="How it begins.", show_default=False)] = "",
+    first: First = "",
+    second: Annotated[
+        str, typer.Argument(metavar="TEXT", callback=named, help="How it begins.", show_default=False)
+    ] = "",
     *,
     json: Json = False,
     debug: Debug = False,

@@ -7,17 +7,37 @@ import typer
 
 from rawr.cli import debugging
 
+
+def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> str | None:
+    """A name that is given must be one: what a shell makes of an unset variable is not "whichever is the newest"."""
+    source = ctx.get_parameter_source(param.name or "")
+    given = source is not None and source.name == "COMMANDLINE"
+    if given and value is not None and not value.strip():
+        raise typer.BadParameter("it is empty.")
+    return value
+
+
+def a_path(text: str) -> Path:
+    """An empty path would be the folder that one is in."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty.")
+    return Path(text)
+
+
 CodexBin = Annotated[
     Path | None,
     typer.Option(
         "--codex-bin",
         metavar="FILE",
+        parser=a_path,
         help="The Codex program. Default: config, then `codex` on PATH, then the bundled one.",
     ),
 ]
 CodexHome = Annotated[
     Path | None,
-    typer.Option("--codex-home", metavar="DIR", help="Codex's own home. Default: CODEX_HOME, then ~/.codex."),
+    typer.Option(
+        "--codex-home", metavar="DIR", parser=a_path, help="Codex's own home. Default: CODEX_HOME, then ~/.codex."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line on stdout, and nothing else there.")]
 Plain = Annotated[

@@ -4,6 +4,7 @@ Text from a model, a repository or a file is data: control characters are made v
 """
 
 import contextlib
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,19 @@ def telling() -> Iterator[None]:
     except OSError as error:
         message = f"The output cannot be written: {(error.strerror or str(error)).lower()}."
         raise OutputLost(message, way_out="Send it somewhere else.") from error
+
+
+def drop() -> None:
+    """What takes nothing more leads nowhere from here on: what is left in its buffer would fail once more, and with an
+    exit code of its own, when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
 
 
 def harmless(text: str) -> str:

@@ -1,33 +1,59 @@
-"""``--policy FILE``: settings for one run, written as in ``config.toml`` and laid over it."""
+"""``--policy FILE``: settings for one run, written as in ``config.toml`` and laid over it.
 
-import tomllib
+A person who names a file means all that stands in it. So, unlike in ``config.toml``, anything that is wrong with it is
+an error, and nothing is started.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from rawr.config.file import parse
+from rawr.config.load import Loaded
+from rawr.config.origin import Origin
+from rawr.config.resolve import Resolution
+from rawr.config.settings import FULL_AUTO, IN_CONFIG
 from rawr.errors import ConfigError
+from rawr.observe.safety import InvalidRule, Rules
+from rawr.prompts.reading import Unusable, Warned, read_text
 
-MAX_FILE = 1024 * 1024
 
-
-def settings_in(file: Path) -> dict[str, object]:
-    """Every setting by its name, as a flag would give it. What a name or a value may be is checked with the others."""
+def settings_in(file: Path, below: Loaded) -> dict[str, object]:
+    """Every setting by its name, as a flag would give it. ``below`` is what holds without the file."""
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_FILE + 1)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror or error}.") from error
-    if len(data) > MAX_FILE:
-        raise ConfigError(f"{file} is larger than {MAX_FILE // 1024} kB.")
-    try:
-        return _flat(tomllib.loads(data.decode()))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{file}: {error}.", way_out="It is written as config.toml is.") from error
+        tree = parse(read_text(file))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{file} cannot be read: there is no such file.") from error
+    except Unusable as error:
+        place = f"{file}:{error.line}" if error.line else str(file)
+        raise ConfigError(f"{place}: {error.problem}.", way_out="It is written as config.toml is.") from error
+    resolution = Resolution()
+    resolution.values.update(below.values)
+    resolution.lay(tree, "flag", names=IN_CONFIG, file=file)
+    given = {name: resolution.values[name] for name, origin in resolution.origins.items() if origin.file == file}
+    wrong = [*map(_without_remedy, resolution.warnings), *rules_that_fail(given, resolution.origins)]
+    if wrong:
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise ConfigError(f"{str(wrong[0]).rstrip('.')}{more}.", way_out="Nothing was started.")
+    return given
 
 
-def _flat(tree: dict[str, object], prefix: str = "") -> dict[str, object]:
-    flat: dict[str, object] = {}
-    for key, value in tree.items():
-        if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{key}.")
-        else:
-            flat[prefix + key] = value
-    return flat
+def rules_that_fail(values: Mapping[str, object], origins: Mapping[str, Origin]) -> list[Warned]:
+    """Rules for approvals that mean nothing, or too much: no approval would ever follow from them."""
+    found = []
+    for kind in ("allow", "deny"):
+        name = f"{FULL_AUTO}.{kind}"
+        rules = values.get(name, ())
+        for rule in rules if isinstance(rules, tuple | list) else ():
+            try:
+                Rules(**{kind: (str(rule),)})
+            except InvalidRule as error:
+                found.append(Warned(origins[name].file, origins[name].line, name, str(error)))
+    return found
+
+
+def _without_remedy(warned: Warned) -> Warned:
+    """In ``config.toml`` something else would be used in the place of what is wrong."""
+    problem = warned.problem.rpartition("; ")[0]
+    return replace(warned, problem=problem or warned.problem)

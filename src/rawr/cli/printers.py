@@ -21,17 +21,28 @@ class Printer(Protocol):
     def status(self, text: str) -> None:
         """How things stand now, in the place of what stood there before; nothing where nothing can be replaced."""
 
+    def close(self) -> None:
+        """Nothing is shown any more."""
+
 
 class PlainPrinter:
     """One line an event, no colours, ASCII names: for logs and for people who want it so."""
 
+    def __init__(self) -> None:
+        self._closed = False
+
     def show(self, line: Line) -> None:
+        if self._closed:
+            return
         with telling():
             for number, text in enumerate(harmless(line.text).split("\n")):
                 print(f"{line.who if number == 0 else '':<8} {text}", flush=True)  # noqa: T201
 
     def status(self, text: str) -> None:
         pass
+
+    def close(self) -> None:
+        self._closed = True
 
 
 class RichPrinter:
@@ -48,10 +59,13 @@ class RichPrinter:
         self._screen = console or Screen(highlight=False)
         self._symbols = console is not None or has_symbols(sys.stdout)
         self._status = ""
+        self._closed = False
 
     def show(self, line: Line) -> None:
         from rich.text import Text
 
+        if self._closed:
+            return
         # Wrapped here, so that what does not fit goes on under the text and not under the name.
         wrapped = Text(self._safe(line.text), style=self._style(line.style))
         self._erase()
@@ -64,11 +78,18 @@ class RichPrinter:
         self._draw()
 
     def status(self, text: str) -> None:
-        if not self._screen.is_terminal:
+        if self._closed or not self._screen.is_terminal:
             return
         self._erase()
         self._status = self._safe(text).replace("\n", " ")[: max(self._screen.width - 1, 0)]
         self._draw()
+
+    def close(self) -> None:
+        """The last line is free for whoever comes next."""
+        try:
+            self.status("")
+        finally:
+            self._closed = True
 
     def _draw(self) -> None:
         if self._status:

@@ -5,49 +5,40 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from rawr.cli import control
+from rawr.cli import control, recorded
 from rawr.cli.answering import Prompter
 from rawr.cli.conversation import JsonConversation
+from rawr.cli.ending import interruptible
 from rawr.cli.exit_codes import Exit
-from rawr.cli.output import emit, has_symbols, say, warn
+from rawr.cli.output import OutputLost, counted, has_symbols, warn
 from rawr.cli.places import Places
-from rawr.cli.policy_file import settings_in
-from rawr.cli.printers import PlainPrinter, RichPrinter
-from rawr.cli.run_view import RunView, ending
-from rawr.cli.tasks import MILLION, TaskSpec, spec_of, task_of
+from rawr.cli.policy_file import rules_that_fail, settings_in
+from rawr.cli.printers import PlainPrinter, Printer, RichPrinter
+from rawr.cli.run_summary import last_word
+from rawr.cli.run_view import RunView
+from rawr.cli.tasks import Task, TaskSpec, budgets_of, task_of
 from rawr.codex import binary
 from rawr.codex.transport import Dialer, StdioDialer, UnixDialer
-from rawr.config.load import PolicySource
+from rawr.config.load import Loaded, PolicySource
 from rawr.core import facts
-from rawr.core.order import Budgets
+from rawr.core.kernel import Taken
+from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
-from rawr.core.run import Run, Status
-from rawr.core.state import ThreadState
-from rawr.errors import OutsideError
+from rawr.core.run import Run
+from rawr.errors import ConfigError, OutsideError
+from rawr.journal.errors import JournalBusy
 from rawr.journal.home import prepare_home
 from rawr.runtime.control import NobodyThere
 from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
 
-EXITS: dict[Status, Exit] = {
-    "running": Exit.PAUSED,
-    "paused": Exit.PAUSED,
-    "stopped": Exit.GUARD,
-    "done": Exit.OK,
-    "failed": Exit.FAILED,
-}
-SANDBOXES: dict[str, facts.Sandbox] = {
-    "read-only": "read-only",
-    "workspace-write": "workspace-write",
-    "danger-full-access": "danger-full-access",
-}
-WORST: tuple[Exit, ...] = (Exit.FAILED, Exit.GUARD, Exit.PAUSED, Exit.OK)
+TWICE = 0.5
+"""Seconds in which a second Ctrl-C still finds the run that the first one paused: who presses twice means it."""
 
 
 class Wanted(Struct, frozen=True):
@@ -58,7 +49,9 @@ class Wanted(Struct, frozen=True):
     resume: str = ""
     say: str = ""
     """What a resumed run is told first, in place of rawr's own words."""
-    budgets: Budgets | None = None
+    limits: TaskSpec | None = None
+    """The budgets that a resumed run is given anew."""
+    take_goal: bool = False
     policy: Path | None = None
     """A file of settings, over those of the home."""
     model: str = ""
@@ -68,91 +61,75 @@ class Wanted(Struct, frozen=True):
     plain: bool = False
 
 
-class Stopped(Struct, frozen=True):
-    reason: str
-    detail: str
+class _Screen(Struct, frozen=True):
+    """Where the runs of this call are shown, and what has to be closed before the last word."""
 
-
-class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
-    stop: Stopped
-    done: str
-    status: str
-    turns: int
-    compactions: int
-    tokens: int
-    cost: float
-    seconds: float
-    thread: str
-    run: str
+    surface: Surface
+    lines: Printer | JsonConversation
+    view: RunView | None = None
 
 
 def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin, codex_home=codex_home)
-    home = prepare_home(places.home)
-    flags = settings_in(wanted.policy) if wanted.policy is not None else {}
-    source = PolicySource(home, flags=flags, seeding=True)
-    for warning in source.current().warnings:
-        warn(str(warning))
-    view = None if wanted.json else _view(plain=wanted.plain)
-    surface: Surface = view or JsonConversation()
-    states = asyncio.run(
-        _run(wanted, _dialer(places, attach=wanted.attach), places, lambda: source.current().policy, surface, view)
-    )
-    for state in states:
-        if wanted.json:
-            emit(summary_of(state))
-        else:
-            say()
-            for line in ending(state).splitlines():
-                say(line)
-            if state.run is not None and state.run.status != "done":
-                say(f"Go on with it: rawr resume {state.run.id}")
-    codes = {EXITS[state.run.status] for state in states if state.run is not None}
-    return next((code for code in WORST if code in codes), Exit.PROBLEM)
+    flags = settings_in(wanted.policy, places.loaded) if wanted.policy is not None else {}
+    source = PolicySource(prepare_home(places.home), flags=flags, seeding=True)
+    _warn_or_refuse(source.current(), wanted.policy)
+    policy = source.current().policy
+    tasks = tuple(task_of(spec, policy, base=wanted.base) for spec in wanted.tasks)
+    if not tasks and recorded.find_run(wanted.resume) is None:
+        hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
+        raise OutsideError(f"No run is called {wanted.resume}.", way_out=hint)
+    dialer = _dialer(places, attach=wanted.attach)
+    return asyncio.run(_run(wanted, tasks, dialer, places, lambda: source.current().policy))
 
 
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     """Tell the rawr that has the run in hand; where none runs, go on with it here."""
     with contextlib.suppress(NobodyThere):
-        fact = facts.RunOverridden(text=wanted.say) if wanted.say else facts.RunResumed(budgets=wanted.budgets)
-        return control.run(fact, thread=wanted.resume, json=wanted.json)
-    return run(wanted, codex_bin=codex_bin, codex_home=codex_home)
+        return control.tell_run(_word(wanted), wanted.resume, json=wanted.json)
+    try:
+        return run(wanted, codex_bin=codex_bin, codex_home=codex_home)
+    except JournalBusy as error:
+        which = "another program" if error.pid is None else f"another rawr (process {error.pid})"
+        raise OutsideError(
+            f"Run {wanted.resume} cannot be gone on with here: {which} has it in hand.",
+            way_out="`rawr status` shows how it stands.",
+        ) from error
 
 
-def budgets_of(given: Mapping[str, object]) -> Budgets | None:
-    """Budgets that were named on the command line; nothing if none was."""
-    spec = spec_of({"prompt": "-", **{name: value for name, value in given.items() if name.startswith("max_")}})
-    if not any((spec.max_turns, spec.max_tokens, spec.max_minutes, spec.max_cost)):
+def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
+    """What a rawr that has the run in hand is told."""
+    if wanted.say:
+        return facts.RunOverridden(text=wanted.say)
+    found = recorded.find_run(wanted.resume)
+    budgets = _anew(wanted.limits, found, Places.find().loaded.policy) if found is not None else None
+    return facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal)
+
+
+def _anew(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | None:
+    """What was given anew, over what was ordered."""
+    if limits is None or not any((limits.max_turns, limits.max_tokens, limits.max_minutes, limits.max_cost)):
         return None
-    return Budgets(
-        turns=spec.max_turns or Budgets().turns,
-        tokens=spec.max_tokens or 0,
-        minutes=spec.max_minutes or 0,
-        cost=int((spec.max_cost or 0) * MILLION),
-    )
+    return budgets_of(limits, policy.full_auto, over=run.order.budgets)
 
 
-def summary_of(state: ThreadState) -> Summary:
-    run = state.run
-    assert run is not None, "a run that was ordered"  # noqa: S101
-    stop = Stopped(run.stop.reason, run.stop.detail) if run.stop is not None else Stopped("", "")
-    return Summary(
-        stop=stop,
-        done=run.done,
-        status=run.status,
-        turns=run.turns,
-        compactions=state.compaction_count,
-        tokens=run.tokens,
-        cost=run.cost / MILLION,
-        seconds=run.used_ms / 1000,
-        thread=state.id,
-        run=run.id,
-    )
+def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
+    """What is wrong with the files of the home is told; what is wrong with a file that was named ends the call."""
+    for warning in loaded.warnings:
+        if warning.file is None:
+            raise ConfigError(f"{policy}: {warning.key}: {warning.problem}.", way_out="Nothing was started.")
+        warn(str(warning))
+    for warning in rules_that_fail(loaded.values, loaded.origins):
+        warn(str(warning))
 
 
-def _view(*, plain: bool) -> RunView:
-    symbols = not plain and has_symbols(sys.stdout)
-    return RunView(PlainPrinter() if plain else RichPrinter(), symbols=symbols)
+def _screen(wanted: Wanted) -> _Screen:
+    if wanted.json:
+        surface = JsonConversation()
+        return _Screen(surface, surface)
+    printer = PlainPrinter() if wanted.plain else RichPrinter()
+    view = RunView(printer, symbols=not wanted.plain and has_symbols(sys.stdout))
+    return _Screen(view, printer, view)
 
 
 def _dialer(places: Places, *, attach: bool) -> Dialer:
@@ -166,41 +143,89 @@ def _dialer(places: Places, *, attach: bool) -> Dialer:
 
 
 async def _run(
-    wanted: Wanted,
-    dialer: Dialer,
-    places: Places,
-    policy: Callable[[], Policy],
-    surface: Surface,
-    view: RunView | None,
-) -> list[ThreadState]:
-    protected = (places.codex_home,)
-    async with Supervisor(dialer, places.home, policy=policy, surface=surface, protected=protected) as rawr:
-        if view is not None:
-            view.states = rawr.threads
-        if view is not None and sys.stdin.isatty():
-            Prompter(rawr).attach()
-        over = _Over(rawr)
-        with _interruptible(rawr, over):
-            if wanted.resume:
-                await over.resume(wanted)
+    wanted: Wanted, tasks: tuple[Task, ...], dialer: Dialer, places: Places, policy: Callable[[], Policy]
+) -> Exit:
+    over, screen, protected = _Over(), _screen(wanted), (places.codex_home,)
+    with interruptible(pause=over.pause, stop=over.stop):
+        async with Supervisor(dialer, places.home, policy=policy, surface=screen.surface, protected=protected) as rawr:
+            over.begin(rawr)
+            if screen.view is not None:
+                screen.view.states = rawr.threads
+            if screen.view is not None and sys.stdin.isatty():
+                Prompter(rawr).attach()
+            if tasks:
+                await over.order(wanted, tasks)
             else:
-                await over.order(wanted)
+                await over.resume(wanted)
             await over.wait()
-        return [rawr.state(thread) for thread in over.threads]
+            with contextlib.suppress(OutputLost):
+                screen.lines.close()
+            # Before Codex is closed: until here every Ctrl-C has its effect.
+            return over.last_word(json=wanted.json)
 
 
 class _Over:
     """The runs of this call, and the wait for their end."""
 
-    def __init__(self, rawr: Supervisor) -> None:
-        self._rawr = rawr
+    _rawr: Supervisor
+
+    def __init__(self) -> None:
         self.threads: list[str] = []
         self._changed = asyncio.Event()
+        self._asked: facts.RunPauseSubmitted | facts.RunStopSubmitted | None = None
+        """What the person at the terminal wants of all of them."""
+        self._told: dict[str, asyncio.Future[Taken]] = {}
+        self._lingers = False
+        self._over = False
+
+    def begin(self, rawr: Supervisor) -> None:
+        self._rawr = rawr
         rawr.follow(lambda _: self._changed.set())
 
-    async def order(self, wanted: Wanted) -> None:
-        policy = self._rawr.policy
-        for task in [task_of(spec, policy, base=wanted.base) for spec in wanted.tasks]:
+    def pause(self, asked_by: signal.Signals) -> bool:
+        """Whether there was anything to pause."""
+        if not self._over and self.threads:
+            by_hand = asked_by == signal.SIGINT
+            warn("pausing; once more to stop" if by_hand else "told to end; pausing")
+            if by_hand:
+                self._lingers = True
+                asyncio.get_running_loop().call_later(TWICE, self._linger_no_more)
+            self._ask(facts.RunPauseSubmitted(now=True))
+        return bool(self.threads)
+
+    def stop(self) -> None:
+        if not self._over:
+            warn("stopping; once more to leave at once")
+            self._ask(facts.RunStopSubmitted())
+
+    def _linger_no_more(self) -> None:
+        self._lingers = False
+        self._changed.set()
+
+    def _ask(self, word: facts.RunPauseSubmitted | facts.RunStopSubmitted) -> None:
+        self._asked = word
+        self._told.clear()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Those that have not heard it: also one that began while it was said, or was paused and is to be stopped."""
+        if self._asked is None:
+            return
+        concerned = ("running", "paused") if isinstance(self._asked, facts.RunStopSubmitted) else ("running",)
+        for thread in self.threads:
+            run = self._run(thread)
+            if run is not None and run.status in concerned and thread not in self._told:
+                self._told[thread] = self._rawr.record(thread, self._asked)
+                self._told[thread].add_done_callback(lambda _: self._changed.set())
+
+    async def order(self, wanted: Wanted, tasks: tuple[Task, ...]) -> None:
+        for number, task in enumerate(tasks):
+            if self._asked is not None:
+                warn(f"{counted(len(tasks) - number, 'task')} not begun")
+                return
+            if wanted.resume:
+                await self._order_on(wanted.resume, task.order)
+                continue
             approvals: facts.Approvals = "never" if task.order.approvals == "never" else "on-request"
             thread = await self._rawr.start_thread(
                 task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox
@@ -208,23 +233,36 @@ class _Over:
             self.threads.append(thread)
             await self._rawr.record(thread, facts.RunSubmitted(order=task.order))
 
+    async def _order_on(self, name: str, order: Order) -> None:
+        """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
+        thread = self._rawr.find_thread(name) or name
+        await self._rawr.adopt(thread)
+        self.threads.append(thread)
+        run = self._rawr.state(thread).run
+        if run is not None and run.active:
+            raise OutsideError(f"Run {run.id} is under way on {thread}.", way_out="`rawr override` tells it something.")
+        await self._rawr.record(thread, facts.RunSubmitted(order=order))
+
     async def resume(self, wanted: Wanted) -> None:
         thread = self._rawr.find_thread(wanted.resume)
         run = self._rawr.state(thread).run if thread else None
         if run is None:
             message = f"No run is called {wanted.resume}."
-            raise OutsideError(message, way_out="`rawr status` lists them.")
+            hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
+            raise OutsideError(message, way_out=hint)
         self.threads.append(thread)
         if wanted.say:
             await self._rawr.record(thread, facts.RunOverridden(text=wanted.say))
         else:
-            await self._rawr.record(thread, facts.RunResumed(budgets=_merged(run, wanted.budgets)))
+            budgets = _anew(wanted.limits, run, self._rawr.policy)
+            again = facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal)
+            await self._rawr.record(thread, again)
 
     async def wait(self) -> None:
+        """Until none of them is at work, and everything that was asked of them is taken."""
         ended = asyncio.ensure_future(self._rawr.ended())
         try:
-            while any(self._active(thread) for thread in self.threads):
-                self._changed.clear()
+            while self._going_on():
                 waking = asyncio.ensure_future(self._changed.wait())
                 await asyncio.wait({waking, ended}, return_when=asyncio.FIRST_COMPLETED)
                 waking.cancel()
@@ -232,50 +270,23 @@ class _Over:
                     ended.result()
                     return
         finally:
+            # Not waited for: between the last look and the last word nothing may come in between.
+            ended.add_done_callback(lambda one: one.cancelled() or one.exception())
             ended.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await ended
 
-    def _active(self, thread: str) -> bool:
-        run = self._rawr.state(thread).run
-        return run is not None and run.active
+    def last_word(self, *, json: bool) -> Exit:
+        """Say how they ended. What is asked from here on comes too late."""
+        self._over = True
+        return last_word([self._rawr.state(thread) for thread in self.threads], json=json)
 
+    def _going_on(self) -> bool:
+        self._changed.clear()
+        self._tell()
+        if any(not told.done() for told in self._told.values()):
+            return True
+        lingers = self._lingers and isinstance(self._asked, facts.RunPauseSubmitted)
+        still = ("running", "paused") if lingers else ("running",)
+        return any(run.status in still for run in map(self._run, self.threads) if run is not None)
 
-def _merged(run: Run, budgets: Budgets | None) -> Budgets | None:
-    """What was given anew, over what was ordered; turns count from here."""
-    if budgets is None:
-        return None
-    old = run.order.budgets
-    return replace(
-        old,
-        turns=budgets.turns or old.turns,
-        tokens=budgets.tokens or old.tokens,
-        minutes=budgets.minutes or old.minutes,
-        cost=budgets.cost or old.cost,
-    )
-
-
-@contextlib.contextmanager
-def _interruptible(rawr: Supervisor, over: _Over) -> Iterator[None]:
-    """Ctrl-C pauses; once more stops; a third time just ends the program."""
-    loop = asyncio.get_running_loop()
-    asked: list[facts.AnyFact] = [facts.RunPauseSubmitted(now=True), facts.RunStopSubmitted()]
-    words = ["pausing; once more to stop", "stopping; once more to leave at once"]
-
-    def interrupted() -> None:
-        if not asked:
-            loop.remove_signal_handler(signal.SIGINT)
-            signal.raise_signal(signal.SIGINT)
-            return
-        fact = asked.pop(0)
-        warn(words.pop(0))
-        for thread in over.threads:
-            rawr.tell(thread, fact)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupted)
-    try:
-        yield
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
+    def _run(self, thread: str) -> Run | None:
+        return self._rawr.state(thread).run

@@ -1,42 +1,34 @@
-"""A run as it happens: the thread's own lines, and beside them how far it is (C16, C18)."""
+"""A run as it happens: the thread's own lines, and beside them how far it is and where in its own plan (C16, C18)."""
 
+import os
+import shutil
+import sys
 import time
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
-from msgspec import Struct
-
-from rawr.cli.conversation import Conversation
+from rawr.cli.conversation import ASCII_MARKS, SYMBOLS, Conversation
 from rawr.cli.lines import Line
 from rawr.cli.output import counted
-from rawr.cli.printers import Printer
+from rawr.cli.printers import Printer, RichPrinter
 from rawr.core import facts
 from rawr.core.kernel import Taken
 from rawr.core.run import Run
+from rawr.core.run_plan import Stage, run_plan
 from rawr.core.state import ThreadState
 from rawr.core.tiers import percent_remaining
 
 MILLION = 1_000_000
+PROMPT = "> "
+SHOWN_GOAL = 30
+"""Characters of a goal that tell it from others."""
+SHOWN = ("run.continued.", "run.checked.", "run.passed.", "run.failed.check", "run.retried.", "run.waits.")
+"""Decisions that are shown in a line of their own. The end of a run is told anyway."""
 
 
-class Stage(Struct, frozen=True):
-    """A step of the run's own plan, which is not the agent's."""
-
-    name: str
-    status: facts.StepStatus
-
-
-def stages(run: Run) -> tuple[Stage, ...]:
-    """What the run itself has before it: the work, then what was ordered on top."""
-    order = run.order
-    finished = run.status == "done"
-    later = run.waiting in ("check", "review") or finished
-    plan = [Stage("work", "completed" if later else "in_progress")]
-    if order.done:
-        checked: facts.StepStatus = "completed" if run.passed or finished else "pending"
-        plan.append(Stage("check", "in_progress" if run.waiting == "check" else checked))
-    if order.review == "at-end":
-        reviewed: facts.StepStatus = "completed" if run.reviews else "pending"
-        plan.append(Stage("review", "in_progress" if run.waiting == "review" else reviewed))
-    return tuple(plan)
+def plan_line(stages: Iterable[Stage], marks: Mapping[str, str]) -> str:
+    """The run's plan as the agent's is shown."""
+    return "   ".join(f"{marks[one.status]} {one.name}{f' ({one.detail})' if one.detail else ''}" for one in stages)
 
 
 def progress(state: ThreadState, *, now: int) -> str:
@@ -45,10 +37,8 @@ def progress(state: ThreadState, *, now: int) -> str:
     if run is None:
         return ""
     budgets, usage, steps = run.order.budgets, state.usage, state.plan.steps
-    plan = stages(run)
-    parts = [" > ".join(f"[{stage.name}]" if stage.status == "in_progress" else stage.name for stage in plan)]
-    parts = parts if len(plan) > 1 else []
-    parts.append(f"turn {run.turns + (state.turn is not None)}/{budgets.turns}")
+    # A turn that has ended counts when it has been judged.
+    parts = [f"turn {run.turns + (state.turn is not None or state.unjudged)}/{budgets.turns}"]
     if steps:
         parts.append(f"plan {sum(step.status == 'completed' for step in steps)}/{len(steps)}")
     parts.append(f"{_short(run.tokens)}{f'/{_short(budgets.tokens)}' if budgets.tokens else ''} tokens")
@@ -78,29 +68,103 @@ def _clock(seconds: int) -> str:
 
 
 class RunView:
-    """A surface: the conversation, and the run's progress after every turn and decision."""
+    """A surface: the conversation, the run's plan whenever it changes, its progress after every turn and decision.
+
+    The last line of a terminal is how things stand; while a person types there, it is what they type.
+    """
+
+    newest: ClassVar["RunView | None"] = None
+    """There is one terminal, and so there is one view on it, for whoever reads what is typed there."""
 
     def __init__(self, printer: Printer, *, symbols: bool) -> None:
         self._printer = printer
         self._lines = Conversation(printer, symbols=symbols, brief=True)
+        self._marks = SYMBOLS if symbols else ASCII_MARKS
+        self._plans: dict[str, tuple[Stage, ...]] = {}
+        self._runs: dict[str, Run] = {}
+        self._standing = ""
+        self._typed: str | None = None
+        self._told: set[tuple[str, str]] = set()
         self.states: dict[str, ThreadState] = {}
         """Set by whoever owns the threads: the newest state of each."""
+        RunView.newest = self
+
+    @property
+    def has_last_line(self) -> bool:
+        """Whether there is a line that can be drawn again and again."""
+        dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown")
+        return isinstance(self._printer, RichPrinter) and sys.stdout.isatty() and not dumb
 
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
-        self._lines.notify(thread, level, text)
+        if (thread, text) in self._told:
+            self._told.discard((thread, text))
+        else:
+            self._lines.notify(thread, level, text)
 
     def taken(self, taken: Taken) -> None:
         self._lines.taken(taken)
-        state = self.states.get(taken.recorded.thread)
+        thread = taken.recorded.thread
+        state = self.states.get(thread)
         if state is None or state.run is None:
             return
+        if state.run.active:
+            self._runs[thread] = state.run
         line = progress(state, now=int(time.time() * 1000))
         if isinstance(taken.recorded.fact, facts.TurnCompleted):
-            self._printer.show(Line("auto", line, "green"))
+            self.show(thread, Line("auto", line, "green"))
         for decision in taken.decisions:
-            if decision.record.reason.startswith(("run.continued.", "run.checked.", "run.retried.", "run.waits.")):
-                self._printer.show(Line("rawr", f"{decision.record.reason.meaning}", "magenta"))
-        self._printer.status(line)
+            if decision.record.reason.startswith(SHOWN):
+                self.show(thread, Line("rawr", decision.record.reason.meaning, "magenta"))
+        self._plan(thread, state.run)
+        at_work = any(one.run is not None and one.run.active for one in self.states.values())
+        self._standing = f"{self.label(thread)}{line}" if at_work else ""
+        self._stand()
+
+    def show(self, thread: str, line: Line) -> None:
+        """A line about a run; with several of them it says which."""
+        self._printer.show(Line(line.who, self.label(thread) + line.text, line.style, line.level))
+
+    def tell(self, line: Line, *, instead_of: Iterable[tuple[str, str]] = ()) -> None:
+        """A line as it is, in the place of notices that would say the same."""
+        self._told.update(instead_of)
+        self._printer.show(line)
+
+    def label(self, thread: str) -> str:
+        run = self._runs.get(thread)
+        return f"[{named(run)}] " if run is not None and len(self._runs) > 1 else ""
+
+    def typing(self, text: str | None) -> None:
+        """What is typed stands in the last line, or how things stand if that is nothing."""
+        self._typed = _end_of(PROMPT + text, shutil.get_terminal_size().columns - 1) if text is not None else None
+        self._stand()
+
+    def _plan(self, thread: str, run: Run) -> None:
+        """Of a run that runs here, or has just come to its end; not of those that were done before."""
+        plan = run_plan(run)
+        if plan != self._plans.get(thread) and (run.active or (run.status == "done" and thread in self._plans)):
+            self._plans[thread] = plan
+            self.show(thread, Line("auto", plan_line(plan, self._marks), "cyan"))
+
+    def _stand(self) -> None:
+        self._printer.status(self._standing if self._typed is None else self._typed)
+
+
+def named(run: Run) -> str:
+    """A run in a few words."""
+    goal = " ".join(run.order.goal.split())
+    return f"{run.id} {goal if len(goal) <= SHOWN_GOAL else goal[: SHOWN_GOAL - 1] + '…'}"
+
+
+def _end_of(text: str, columns: int) -> str:
+    """As much of the end as fits, so that what is typed right now is seen."""
+    from rich.cells import cell_len
+
+    room = columns
+    for start in range(len(text) - 1, -1, -1):
+        room -= cell_len(text[start])
+        if room < 0:
+            return text[start + 1 :]
+    return text
 
 
 def ending(state: ThreadState) -> str:

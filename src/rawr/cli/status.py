@@ -4,23 +4,32 @@ import time
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr import __version__
+from rawr.cli.conversation import SYMBOLS
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
+from rawr.cli.run_view import MILLION, plan_line
 from rawr.core.answering import describe
 from rawr.core.policy import Policy
-from rawr.core.state import ThreadState
+from rawr.core.records import Decision
+from rawr.core.run_plan import Stage, run_plan
+from rawr.core.state import Diff, ThreadState
 from rawr.core.text import head
 from rawr.core.tiers import percent_remaining, tier_of
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
+from rawr.journal.rows import ThreadSpan
 from rawr.runtime.control import is_live
 from rawr.runtime.recovery import Recollection
 
 SHOWN = 20
 SHOWN_GOAL = 100
+SHOWN_DETAIL = 300
+RECENT = 500
+"""Facts among which the newest decision is looked for first."""
 
 
 class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
@@ -36,11 +45,30 @@ class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
     percent_left: int | None
     tier: str | None
     compactions: int
+    diff: "DiffLine | None"
     waiting: tuple[str, ...]
     queued: int
     run: "RunLine | None"
+    decision: "DecisionLine | None"
     last_seen: int
     """When the newest fact about it was recorded, in ms since the epoch."""
+
+
+class DiffLine(Struct, frozen=True):
+    """What the newest turn that changed something has changed, in numbers."""
+
+    files: int
+    added: int
+    removed: int
+
+
+class DecisionLine(Struct, frozen=True):
+    """The newest decision about a thread."""
+
+    id: str
+    at: int
+    reason: str
+    meaning: str
 
 
 class RunLine(Struct, frozen=True):
@@ -56,7 +84,15 @@ class RunLine(Struct, frozen=True):
     tokens: int
     seconds: int
     waits_for: str
+    run_plan: tuple[Stage, ...]
+    until: str
+    """The check that says when it is done; empty: the agent's own word does."""
+    max_tokens: int
+    max_minutes: int
+    max_cost: float
+    """Of each of these, zero is no limit."""
     stop: str
+    stop_detail: str
     done: str
 
 
@@ -86,7 +122,10 @@ def run(*, json: bool) -> Exit:
         lines = []
         for span in spans[:SHOWN]:
             state = recollection.thread(span.thread) or ThreadState(span.thread, closed=True)
-            lines.append(line_for(state, places.loaded.policy, last_seen=span.last_at, live=live))
+            line = line_for(
+                state, places.loaded.policy, last_seen=span.last_at, live=live, decision=_newest(reader, span)
+            )
+            lines.append(line)
         summary = Summary(len(spans), len(lines), reader.counts().facts, path)
     if json:
         for line in lines:
@@ -97,7 +136,19 @@ def run(*, json: bool) -> Exit:
     return Exit.OK
 
 
-def line_for(state: ThreadState, policy: Policy, *, last_seen: int, live: bool = False) -> ThreadLine:
+def _newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
+    """What was decided last; what only says that something was ignored is no decision."""
+    for after in (span.last_seq - RECENT, 0):
+        decided = (one for one in reader.decisions(span.thread, after=after) if isinstance(one, Decision))
+        found = [one for one in decided if not one.record.reason.startswith("ignored.")]
+        if found:
+            return found[-1]
+    return None
+
+
+def line_for(
+    state: ThreadState, policy: Policy, *, last_seen: int, live: bool = False, decision: Decision | None = None
+) -> ThreadLine:
     usage = state.usage
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
     return ThreadLine(
@@ -113,11 +164,23 @@ def line_for(state: ThreadState, policy: Policy, *, last_seen: int, live: bool =
         percent_left=percent,
         tier=tier_of(percent, policy.thresholds) if percent is not None else None,
         compactions=state.compaction_count,
+        diff=_diff_line(state.diff) if state.diff is not None else None,
         waiting=tuple(describe(one.question) for one in state.requests if not one.answer),
         queued=len(state.queue),
         run=_run_line(state, last_seen=last_seen, live=live),
+        decision=_decision_line(decision) if decision is not None else None,
         last_seen=last_seen,
     )
+
+
+def _diff_line(diff: Diff) -> DiffLine:
+    added, removed = sum(one.added for one in diff.files), sum(one.removed for one in diff.files)
+    return DiffLine(files=len(diff.files) + diff.files_omitted, added=added, removed=removed)
+
+
+def _decision_line(decision: Decision) -> DecisionLine:
+    reason = decision.record.reason
+    return DecisionLine(id=decision.id, at=decision.at, reason=reason.value, meaning=reason.meaning)
 
 
 def _run_line(state: ThreadState, *, last_seen: int, live: bool) -> RunLine | None:
@@ -126,17 +189,25 @@ def _run_line(state: ThreadState, *, last_seen: int, live: bool) -> RunLine | No
         return None
     status = run.status if live or not run.active else "cut off"
     now = int(time.time() * 1000) if live else last_seen
+    budgets = run.order.budgets
     return RunLine(
         id=run.id,
         status=status,
         live=live and run.active,
         goal=head(run.order.goal, SHOWN_GOAL),
         turns=run.turns,
-        max_turns=run.order.budgets.turns,
+        max_turns=budgets.turns,
         tokens=run.tokens,
         seconds=run.used(now) // 1000,
         waits_for=run.waiting if run.active else "",
+        # Where it was cut off nothing is under way.
+        run_plan=run_plan(run if status == run.status else replace(run, status="paused")),
+        until=run.order.done,
+        max_tokens=budgets.tokens,
+        max_minutes=budgets.minutes,
+        max_cost=budgets.cost / MILLION,
         stop=run.stop.reason if run.stop is not None else "",
+        stop_detail=head(run.stop.detail, SHOWN_DETAIL) if run.stop is not None else "",
         done=run.done,
     )
 
@@ -165,7 +236,7 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
         say(f"    {line.cwd or '?'}")
         say(f"    {counted(line.turns, 'turn')}{plan}, {left}{compacted}")
         if line.run is not None:
-            _show_run(line.run)
+            _show_run(line.run, diff=line.diff, decision=line.decision)
         for question in line.waiting:
             say(f"    waits: {question}")
         if line.queued:
@@ -176,13 +247,34 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
     say(f"{shown}{threads}, {counted(summary.facts, 'fact')} in {summary.journal}")
 
 
-def _show_run(run: RunLine) -> None:
-    how = f" ({run.stop})" if run.stop else f", waits for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
+def _show_run(run: RunLine, *, diff: DiffLine | None, decision: DecisionLine | None) -> None:
+    how = f", waits for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
     checked = {"checked": ", checked", "self_reported": ", by its own word"}.get(run.done, "")
     say(f"    run {run.id}: {run.status}{checked}{how}, turn {run.turns} of {run.max_turns}, {run.tokens} tokens")
     say(f"        {' '.join(run.goal.split())}")
+    say(f"        {plan_line(run.run_plan, SYMBOLS)}")
+    if diff is not None:
+        say(f"        last diff: {counted(diff.files, 'file')}, +{diff.added} -{diff.removed}")
+    if decision is not None:
+        say(f"        decided {_ago(decision.at)}: {decision.meaning} ({decision.reason})")
+    if run.stop:
+        say(f"        stop: {run.stop}{f': {run.stop_detail}' if run.stop_detail else ''}")
+    else:
+        say(f"        until {_until(run)}")
     if run.status in ("paused", "stopped", "failed", "cut off"):
         say(f"        go on with: rawr resume {run.id}")
+    elif run.live:
+        say(f'        change its course: rawr override {run.id} "…", rawr pause {run.id}, rawr stop {run.id}')
+
+
+def _until(run: RunLine) -> str:
+    """What ends it, if nothing goes wrong."""
+    most = [counted(run.max_turns, "turn")]
+    most += [f"{run.max_tokens} tokens"] if run.max_tokens else []
+    most += [f"{run.max_minutes} min"] if run.max_minutes else []
+    most += [f"a cost of {run.max_cost:.2f}"] if run.max_cost else []
+    done = f"this passes: {' '.join(run.until.split())}" if run.until else "the agent says that it is done"
+    return f"{done}; at most {', '.join(most)}"
 
 
 def _ago(at: int) -> str:

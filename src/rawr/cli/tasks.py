@@ -1,12 +1,17 @@
 """What a run is ordered with: flags of one call, or a file of many tasks. Both are read as the same thing."""
 
 import math
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
+from rawr.cli.guiding import guided
+from rawr.core.full_auto_policy import FullAuto
 from rawr.core.order import ApprovalMode, Budgets, Order, ReviewMode, Turns, Unsafe
 from rawr.core.policy import Policy
 from rawr.errors import ConfigError, OutsideError
@@ -22,7 +27,7 @@ class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
 
     prompt: Annotated[str, Meta(min_length=1)]
     dir: str = "."
-    done: str = ""
+    done: str | None = None
     max_turns: Turns | None = None
     max_tokens: Positive | None = None
     max_minutes: Positive | None = None
@@ -31,6 +36,8 @@ class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
     unsafe: Unsafe | None = None
     review: ReviewMode | None = None
     take_goal: bool = False
+    guidance: bool | None = None
+    goal: str | None = None
 
 
 class Task(Struct, frozen=True):
@@ -41,32 +48,54 @@ class Task(Struct, frozen=True):
 def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
     """The order, with what was not said taken from the settings."""
     settings = policy.full_auto
-    folder = _folder(base, spec.dir)
-    for name, text in (("prompt", spec.prompt), ("done", spec.done)):
-        if not _writable(text):
-            message = f"`{name}` holds characters that cannot be written down."
-            raise ConfigError(message, way_out="Write it in UTF-8, without NUL.")
-    if not spec.prompt.strip():
-        raise ConfigError("The prompt is empty.", way_out="Say what is to be done.")
-    if spec.max_cost and not (settings.price_input or settings.price_output):
-        message = "A cost budget needs prices, and none are set."
-        way_out = "Set price_input, price_cached and price_output in [rawr_full_auto], or use --max-tokens."
-        raise ConfigError(message, way_out=way_out)
+    folder = _folder(base, _meant(spec).dir)
     order = Order(
         goal=spec.prompt,
-        done=spec.done,
-        budgets=Budgets(
-            turns=spec.max_turns or settings.max_turns,
-            tokens=spec.max_tokens or 0,
-            minutes=spec.max_minutes or 0,
-            cost=math.ceil((spec.max_cost or 0) * MILLION),
-        ),
+        done=spec.done or "",
+        budgets=budgets_of(spec, settings, over=Budgets(turns=settings.max_turns)),
         approvals=spec.approvals or settings.approvals,
         unsafe=spec.unsafe or settings.unsafe,
         review=spec.review or settings.review,
         take_goal=spec.take_goal,
     )
-    return Task(folder, order)
+    return Task(folder, guided(order, asked=spec.guidance, goal=spec.goal or "", env=os.environ))
+
+
+def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:
+    """The budgets that were named, over those that hold otherwise."""
+    if spec.max_cost and not (settings.price_input or settings.price_output):
+        message = "A cost budget needs prices, and none are set."
+        way_out = "Set price_input, price_cached and price_output in [rawr_full_auto], or use --max-tokens."
+        raise ConfigError(message, way_out=way_out)
+    return replace(
+        over,
+        turns=spec.max_turns or over.turns,
+        tokens=spec.max_tokens or over.tokens,
+        minutes=spec.max_minutes or over.minutes,
+        cost=math.ceil((spec.max_cost or 0) * MILLION) or over.cost,
+    )
+
+
+def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
+    """The same, if its texts say something that can be done, checked and written down."""
+    for name, text in (("prompt", spec.prompt), ("done", spec.done or ""), ("goal", spec.goal or "")):
+        if not _writable(text):
+            message = f"{place}`{name}` holds characters that cannot be written down."
+            raise ConfigError(message, way_out="Write it in UTF-8, without NUL.")
+    if not spec.prompt.strip():
+        raise ConfigError(f"{place}The prompt is empty.", way_out="Say what is to be done.")
+    if not spec.dir.strip():
+        raise ConfigError(f"{place}`dir` is empty.", way_out="Name a folder, or leave it away.")
+    if spec.done is not None and not _checks_something(spec.done):
+        message = f"{place}`done` is {spec.done!r}: that runs nothing, and would always pass."
+        raise ConfigError(message, way_out="Name a command, or leave it away: then the agent's own word counts.")
+    return spec
+
+
+def _checks_something(command: str) -> bool:
+    """Whether a shell would run anything: not for blanks and comments."""
+    lines = (line.strip() for line in command.split("\n"))
+    return any(line and not line.startswith("#") for line in lines)
 
 
 def _folder(base: Path, name: str) -> Path:
@@ -90,8 +119,8 @@ def _writable(text: str) -> bool:
         return False
 
 
-def read_tasks(file: Path) -> tuple[TaskSpec, ...]:
-    """A YAML list of tasks, or one JSON object a line."""
+def read_tasks(file: Path, *, defaults: Mapping[str, object] | None = None) -> tuple[TaskSpec, ...]:
+    """A YAML list of tasks, or one JSON object a line. ``defaults`` count where a task does not say itself."""
     try:
         with file.open("rb") as stream:
             data = stream.read(MAX_FILE + 1)
@@ -102,7 +131,7 @@ def read_tasks(file: Path) -> tuple[TaskSpec, ...]:
     found = _json_lines(data, file) if data.lstrip()[:1] == b"{" else _yaml(data, file)
     if not found:
         raise ConfigError(f"{file} holds no task.", way_out="Write a list of tasks, each with at least `prompt`.")
-    return tuple(_checked(one, place) for one, place in found)
+    return tuple(_checked(one, place, defaults or {}) for one, place in found)
 
 
 def _json_lines(data: bytes, file: Path) -> list[tuple[Any, str]]:
@@ -136,14 +165,17 @@ def _yaml(data: bytes, file: Path) -> list[tuple[Any, str]]:
 def spec_of(given: dict[str, object]) -> TaskSpec:
     """The flags of one call."""
     try:
-        return msgspec.convert({name: value for name, value in given.items() if value is not None}, TaskSpec)
+        spec = msgspec.convert({name: value for name, value in given.items() if value is not None}, TaskSpec)
     except msgspec.ValidationError as error:
         raise ConfigError(f"The flags do not fit: {error}.", way_out="`rawr run --help` lists them.") from error
+    return _meant(spec)
 
 
-def _checked(found: Any, place: str) -> TaskSpec:
+def _checked(found: Any, place: str, defaults: Mapping[str, object]) -> TaskSpec:
+    whole = {**defaults, **found} if isinstance(found, dict) else found
     try:
-        return msgspec.convert(found, TaskSpec)
+        spec = msgspec.convert(whole, TaskSpec)
     except msgspec.ValidationError as error:
         known = ", ".join(TaskSpec.__struct_fields__)
         raise ConfigError(f"{place}: {error}.", way_out=f"A task may have: {known}.") from error
+    return _meant(spec, f"{place}: ")

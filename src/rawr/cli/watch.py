@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rawr.cli.conversation import Conversation, JsonConversation
 from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
+from rawr.cli.models import model_desk
 from rawr.cli.output import has_symbols, warn
 from rawr.cli.places import Places
 from rawr.cli.printers import PlainPrinter, RichPrinter
@@ -43,7 +44,7 @@ def run(
     if not where.exists():
         warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
     try:
-        run_in_order(_watch(where, home, policy=watching(source, thread), surface=surface))
+        run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface))
     finally:
         if isinstance(surface, Conversation):
             surface.close()
@@ -78,6 +79,10 @@ def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:
     return policy
 
 
-async def _watch(socket: Path, home: Path, *, policy: Callable[[], Policy], surface: Surface) -> None:
-    async with Supervisor(UnixDialer(socket), home, policy=policy, surface=surface, patient=True) as rawr:
+async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], surface: Surface) -> None:
+    dialer = UnixDialer(socket)
+    async with (
+        model_desk(places, policy) as models,
+        Supervisor(dialer, places.home, policy=policy, surface=surface, patient=True, models=models) as rawr,
+    ):
         await rawr.ended()

@@ -60,6 +60,7 @@ CodexEffect = (
     | effects.InjectPacket
     | effects.StartCompaction
     | effects.StartReview
+    | effects.NameThread
     | effects.ClearGoal
     | effects.AnswerRequest
 )
@@ -125,6 +126,9 @@ class CodexDriver:
             case effects.StartReview():
                 review = methods.ReviewStart(thread_id=thread, target={"type": "uncommittedChanges"})
                 return Done((await call(methods.REVIEW_START, review)).turn.id)
+            case effects.NameThread(name=name):
+                await call(methods.THREAD_NAME_SET, methods.ThreadName(thread_id=thread, name=name))
+                return Done()
             case effects.ClearGoal():
                 await call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
                 return Done()

@@ -46,7 +46,7 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
         return
     crowded = len(draft.state.requests) >= MAX_REQUESTS
     if not crowded:
-        opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn)
+        opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn, paths=_paths(draft, fact))
         draft.change(requests=(*draft.state.requests, opened))
     if not draft.state.ours:
         draft.note(Reason.REQUEST_LEFT_OTHERS, request=fact.request, asked=type(fact.question).__name__)
@@ -72,15 +72,25 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
         case UserInput(questions=questions) if _may_be_answered(draft, questions):
             _ask_model(draft, fact.request, questions)
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | UserInput() | Elicitation():
-            _ask_person(draft, fact.request, fact.question)
+            _ask_person(draft, fact.request)
         case _ as never:
             assert_never(never)
 
 
-def _ask_person(draft: ThreadDraft, request: str, question: Question) -> None:
+def _paths(draft: ThreadDraft, fact: RequestReceived) -> tuple[str, ...]:
+    """What a file change would touch is told with its item, and not with the question."""
+    turn = draft.state.turn
+    if not isinstance(fact.question, FileChangeApproval) or turn is None:
+        return ()
+    return next((one.paths for one in turn.open_items if one.id == fact.item), ())
+
+
+def _ask_person(draft: ThreadDraft, request: str) -> None:
+    opened = _open(draft, request)
+    assert opened is not None, "only asked about what is open"  # noqa: S101
     draft.note(Reason.REQUEST_WAITS_PERSON, request=request, seconds=draft.policy.limits.person)
     draft.set_deadline(DEADLINE + request, draft.policy.limits.person)
-    draft.do(Notify(level="info", text=f"{describe(question)} waits for your answer ({request})."))
+    draft.do(Notify(level="info", text=f"{named(opened)} waits for your answer ({request})."))
 
 
 def _by_rules(draft: ThreadDraft) -> bool:
@@ -92,18 +102,15 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
     """Safe or not is not for the core to see: paths have to be resolved. What was seen comes back as a fact."""
     policy, question = draft.policy.full_auto, fact.question
     command, cwd = "", draft.state.cwd
-    paths: tuple[str, ...] = ()
     if isinstance(question, CommandApproval):
         command, cwd = question.command, question.cwd or draft.state.cwd
-    elif draft.state.turn is not None:
-        paths = next((one.paths for one in draft.state.turn.open_items if one.id == fact.item), ())
     draft.do(
         JudgeApproval(
             request=fact.request,
             command=command,
             cwd=cwd,
             workspace=draft.state.cwd,
-            paths=paths,
+            paths=_paths(draft, fact),
             allow=policy.allow,
             deny=policy.deny,
         )
@@ -152,13 +159,13 @@ def opined(draft: ThreadDraft, fact: ModelAnswered) -> None:
             by="model",
             detail=head(opinion.reason, 500),
         )
-        draft.change(ledger=ledger.add_decision(draft.state.ledger, describe(opened.question), f"{said} (by a model)"))
+        draft.change(ledger=ledger.add_decision(draft.state.ledger, named(opened), f"{said} (by a model)"))
         _answer(draft, opened.request, replies, "model")
         return
     confidence = opinion.confidence if isinstance(opinion, ToolInput) else None
     why = fact.problem or ("it does not fit the question" if replies is None else "it is not sure enough")
     draft.note(Reason.REQUEST_UNSURE_MODEL, request=opened.request, why=head(why, 500), confidence=confidence)
-    _ask_person(draft, opened.request, opened.question)
+    _ask_person(draft, opened.request)
 
 
 def replies_of(question: UserInput, opinion: ToolInput) -> Replies | None:
@@ -180,7 +187,7 @@ def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:
         return
     run = draft.state.run
     reasons = list(fact.reasons)
-    what = describe(opened.question)
+    what = named(opened)
     if fact.safe:
         draft.note(Reason.REQUEST_JUDGED_SAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
         _answer(draft, fact.request, Verdict(verdict="accept"), "policy")
@@ -193,7 +200,9 @@ def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:
             delivery.send(draft, Queued(draft.seq, text, "continue"), steer=turn.id)
     else:
         draft.note(Reason.REQUEST_JUDGED_UNSAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
-        _ask_person(draft, fact.request, opened.question)
+        doubted = replace(opened, doubts=fact.reasons)
+        draft.change(requests=tuple(doubted if one is opened else one for one in draft.state.requests))
+        _ask_person(draft, fact.request)
 
 
 def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
@@ -206,7 +215,7 @@ def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
         draft.note(Reason.REQUEST_ANSWERED_PERSON, request=fact.request, answer=type(fact.answer).__name__)
         decision = spoken(fact.answer)
         if decision:
-            draft.change(ledger=ledger.add_decision(draft.state.ledger, describe(opened.question), decision))
+            draft.change(ledger=ledger.add_decision(draft.state.ledger, named(opened), decision))
         _answer(draft, fact.request, fact.answer, fact.by)
 
 
@@ -230,9 +239,9 @@ def deadline_passed(draft: ThreadDraft, request: str) -> None:
     if opened is None or opened.answer:
         return
     draft.note(Reason.REQUEST_DECLINED_DEADLINE, request=request)
-    draft.do(Notify(level="warning", text=f"Nobody answered in time: {describe(opened.question)} was declined."))
+    draft.do(Notify(level="warning", text=f"Nobody answered in time: {named(opened)} was declined."))
     _answer(draft, request, declined(opened.question), "deadline")
-    run_trouble.unanswered(draft, describe(opened.question))
+    run_trouble.unanswered(draft, named(opened))
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -274,6 +283,27 @@ def fits(question: Question, answer: Answer) -> bool:
             return isinstance(answer, Refusal)
         case _ as never:
             assert_never(never)
+
+
+def named(opened: OpenRequest) -> str:
+    """The question in a few words, with what it is about."""
+    what = describe(opened.question)
+    return f"{what}: {', '.join(opened.paths)}" if opened.paths else what
+
+
+def grounds(opened: OpenRequest) -> tuple[str, ...]:
+    """What a person should know before they say yes: where, why the agent asks, and why the rules do not say yes."""
+    told: list[str] = []
+    match opened.question:
+        case CommandApproval(cwd=cwd, reason=reason) | PermissionsApproval(cwd=cwd, reason=reason):
+            told += [f"in {cwd}"] if cwd else []
+            told += [f"the agent says: {reason}"] if reason else []
+        case FileChangeApproval(reason=reason, grant_root=root):
+            told += [f"for everything under {root}, from now on"] if root else []
+            told += [f"the agent says: {reason}"] if reason else []
+        case _:
+            pass
+    return (*told, *(f"not proved safe: {one}" for one in opened.doubts))
 
 
 def describe(question: Question) -> str:

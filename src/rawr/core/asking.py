@@ -24,24 +24,33 @@ SHOWN = 500
 MILLION = 1_000_000
 
 
-def ask(draft: ThreadDraft, signature: SignatureName, inputs: Mapping[str, str], *, instructions: str = "") -> str:
-    """Ask, and return the effect that does; empty where the same is already asked."""
+def ask(
+    draft: ThreadDraft,
+    signature: SignatureName,
+    inputs: Mapping[str, str],
+    *,
+    instructions: str = "",
+    models: tuple[str, ...] = (),
+) -> str:
+    """Ask, and return the effect that does; empty where the same is already asked. ``models`` are the policy's, unless
+    others are named."""
     if in_flight(draft, signature):
         draft.note(Reason.MODEL_SKIPPED_ASKED, signature=signature)
         return ""
     policy = draft.policy.models
+    models = models or policy.order
     question = AskModel(
         signature=signature,
         inputs=dict(inputs),
         instructions=instructions,
-        models=policy.order,
+        models=models,
         attempts=policy.attempts,
         seconds=policy.seconds,
     )
     effect = draft.do(question)
     draft.change(asking=(*draft.state.asking, Asking(effect, signature, draft.at)))
     draft.set_deadline(DEADLINE + signature, policy.seconds + GRACE)
-    draft.note(Reason.MODEL_ASKED_QUESTION, signature=signature, question=effect, models=list(policy.order))
+    draft.note(Reason.MODEL_ASKED_QUESTION, signature=signature, question=effect, models=list(models))
     return effect
 
 

@@ -64,7 +64,10 @@ def precondition(state: ThreadState, policy: AutoCompaction) -> Reason | None:
 
 
 def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessment:
-    """The whole rule: emergency → yes; not below a tier → no; no boundary of it → no; a veto → no; else yes."""
+    """The whole rule: emergency → yes; not below a tier → no; no boundary of it → no; an objection → no; else yes.
+
+    A boundary that a model has said no to is none any more.
+    """
     blocked = precondition(state, policy)
     if blocked is not None or state.usage is None:
         return Assessment(compact=False, reason=blocked or Reason.COMPACT_SKIPPED_USAGE)
@@ -79,9 +82,11 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         hard = tuple(one for one in against if one in EVEN_IN_EMERGENCY)
         reason = hard[0] if hard else Reason.COMPACT_DECIDED_EMERGENCY
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
-    satisfied = tuple(dict.fromkeys(one.kind for one in state.signals if one.kind in rules.requires_any_boundary))
+    required = [one for one in state.signals if one.kind in rules.requires_any_boundary]
+    satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
     if not satisfied:
-        return Assessment(False, Reason.COMPACT_SKIPPED_NO_BOUNDARY, tier, percent, state.signals, (), against)  # noqa: FBT003
+        reason = Reason.JUDGMENT_VETOED_BOUNDARY if required else Reason.COMPACT_SKIPPED_NO_BOUNDARY
+        return Assessment(False, reason, tier, percent, state.signals, (), against)  # noqa: FBT003
     if "turn_complete" in satisfied and PLAN_DOUBTS.intersection(against):
         satisfied, against = ("turn_complete",), tuple(one for one in against if one not in PLAN_DOUBTS)
     reason = against[0] if against else Reason.COMPACT_DECIDED_BOUNDARY

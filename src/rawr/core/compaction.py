@@ -6,7 +6,7 @@ compaction in the middle of a turn has only the first.
 
 from msgspec.structs import replace
 
-from rawr.core import gain, sequence
+from rawr.core import gain, judging, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, StartCompaction
 from rawr.core.facts import EffectFailed, ThreadJoined, TurnCompleted
@@ -19,6 +19,7 @@ DEADLINE = "compaction"
 def submitted(draft: ThreadDraft) -> None:
     """A person asks for a compaction with nothing around it."""
     if possible(draft):
+        judging.drop(draft, Reason.JUDGMENT_DROPPED_PERSON)
         draft.note(Reason.COMPACT_STARTED_SUBMITTED, tokens_before=_tokens(draft))
         start(draft)
 

@@ -51,7 +51,10 @@ def turn_over(draft: ThreadDraft, turn: str) -> None:
     """A turn that ended was started by its message, shown or not. A steer that never showed is in doubt."""
     if not turn or not draft.state.sent:
         return
-    left = [one for one in draft.state.sent if one.turn != turn or one.doubt or (one.steer and not one.shown)]
+    running = draft.state.turn.id if draft.state.turn is not None else ""
+    # One turn runs at a time: what was shown in another than the running one is in as well.
+    over = [one for one in draft.state.sent if one.turn == turn or (one.shown and one.turn not in ("", running))]
+    left = [one for one in draft.state.sent if one not in over or one.doubt or (one.steer and not one.shown)]
     late = [replace(one, doubt=one.doubt or "lost") if one.turn == turn else one for one in left]
     draft.change(sent=tuple(late))
     look_for_doubted(draft)
@@ -141,7 +144,7 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
     if turn and one.message.purpose == "user":
         _remember(draft, one.message.text)
     running = draft.state.turn
-    if turn and running is not None and running.id in ("", turn):
+    if turn and running is not None and running.id in ("", turn) and turn not in draft.state.ended:
         # It is there, and not yet for good: the server can still die before it has written the turn down.
         _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
     elif turn:

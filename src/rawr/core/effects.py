@@ -104,6 +104,12 @@ class StartReview(Effect, frozen=True):
     """Have Codex review what was changed."""
 
 
+class NameThread(Effect, frozen=True):
+    """Give the thread a name. A thread that has one is kept by Codex, though nothing was said there yet (measured)."""
+
+    name: str
+
+
 class ClearGoal(Effect, frozen=True):
     """Take Codex's own goal off the thread, so that only one of us drives it (C14)."""
 
@@ -133,6 +139,13 @@ class AskModel(Effect, frozen=True):
     seconds: int
     instructions: str = ""
     """In place of the signature's own, where a person has written some."""
+
+
+class ResearchRepository(Effect, frozen=True):
+    """Look around in a workspace, for a model to know where it is. Nothing of it is run (C15)."""
+
+    cwd: str
+    seconds: int
 
 
 class AnswerRequest(Effect, frozen=True):
@@ -174,9 +187,11 @@ AnyEffect = (
     | WatchRepository
     | RunCheck
     | StartReview
+    | NameThread
     | ClearGoal
     | JudgeApproval
     | AskModel
+    | ResearchRepository
     | AnswerRequest
     | SetDeadline
     | CancelDeadline

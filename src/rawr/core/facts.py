@@ -327,6 +327,10 @@ class PinSubmitted(Fact, frozen=True):
     text: str
 
 
+class ThreadAdopted(Fact, frozen=True):
+    """A person puts a thread that Codex has into rawr's hands, to drive it."""
+
+
 class RunSubmitted(Fact, frozen=True):
     """Work on this thread turn after turn until the order is done, or something stops it (C1)."""
 
@@ -347,6 +351,8 @@ class RunResumed(Fact, frozen=True):
     """Go on with a run that is paused or stopped. Budgets that are given take the place of the old ones."""
 
     budgets: Budgets | None = None
+    take_goal: bool = False
+    """Take over from a goal that Codex has itself."""
 
 
 class RunOverridden(Fact, frozen=True):
@@ -446,6 +452,16 @@ class ModelAnswered(Fact, frozen=True):
     duration_ms: int = 0
 
 
+class RepositoryResearched(Fact, frozen=True):
+    """What a look around in a workspace showed: text for a model, bounded (C15)."""
+
+    effect: str
+    text: str = ""
+    problem: str = ""
+    """Why there is none."""
+    duration_ms: int = 0
+
+
 class SlotGranted(Fact, frozen=True):
     """A run may start its next turn: it was its turn among the others (C12)."""
 
@@ -490,6 +506,7 @@ AnyFact = (
     | HoldReleased
     | PhaseSubmitted
     | PinSubmitted
+    | ThreadAdopted
     | RunSubmitted
     | RunPauseSubmitted
     | RunStopSubmitted
@@ -506,6 +523,7 @@ AnyFact = (
     | DoneChecked
     | ApprovalJudged
     | ModelAnswered
+    | RepositoryResearched
     | SlotGranted
     | DeadlinePassed
 )

@@ -5,11 +5,13 @@ compact. So a finished job is not compacted and sent on, and a pause waits for a
 in ``run_words``, checks and reviews in ``run_checks``, what goes wrong in ``run_trouble``, how it ends in ``run_rest``.
 """
 
+from operator import attrgetter
 from typing import Literal
 
 from rawr.core import (
     asking,
     deciding,
+    guidance,
     instructions,
     run_checks,
     run_guards,
@@ -23,7 +25,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.effects import ClearGoal, RunCheck
 from rawr.core.progress import summarise
 from rawr.core.reasons import Reason
-from rawr.core.run import MAX_HISTORY, Done, Run
+from rawr.core.run import MAX_HISTORY, Done, Run, Status
 from rawr.core.state import WORK, Queued, ThreadState, TurnOutcome
 
 
@@ -50,6 +52,8 @@ def go_on_after_absence(draft: ThreadDraft) -> None:
         run_rest.settle(draft)
     elif over is not None:
         run_rest.stop(draft, "stopped", over.reason, over.detail)
+    elif guidance.opens(run):
+        guidance.take_up(draft, run.waiting)
     elif any(one.purpose in WORK for one in state.queue):
         queue_up(draft)
     elif run.waiting == "turn" and run.retries >= draft.policy.full_auto.retries:
@@ -76,6 +80,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     was = run.waiting
     # Somebody's turn got in between: what the model says would be about the one before it.
     asking.drop(draft, "full_auto_decision")
+    guidance.overtaken(draft)
     _account(draft, turn)
     run = run_rest.run_of(draft)
     if run.stop_asked or run.pause_asked:
@@ -83,6 +88,8 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     elif run.check or (run.review and not turn.review):
         # Somebody else's turn got in between; what was asked for is still to come.
         run_rest.change(draft, waiting=was)
+    elif guidance.opens(run):
+        guidance.take_up(draft, was)
     else:
         run_rest.change(draft, review="")
         draft.cancel_deadline(run_rest.RETRY)
@@ -157,6 +164,8 @@ def _decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
         run_checks.review(draft, asked)
     elif hit is not None:
         run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=asked)
+    elif guidance.decide(draft):
+        pass
     elif run_opinions.asks(draft):
         run_opinions.ask(draft)
     else:
@@ -190,7 +199,11 @@ def _claims_done(draft: ThreadDraft, turn: TurnOutcome) -> bool:
 def _claimed(draft: ThreadDraft) -> None:
     if run_rest.run_of(draft).order.done:
         check(draft)
-    elif run_opinions.asks(draft) and not _over(draft):
+    elif _over(draft):
+        finish(draft, "self_reported")
+    elif guidance.decide(draft):
+        pass
+    elif run_opinions.asks(draft):
         run_opinions.ask(draft)
     else:
         finish(draft, "self_reported")
@@ -221,6 +234,11 @@ def finish(draft: ThreadDraft, how: Done) -> None:
 
 
 def go_on(draft: ThreadDraft) -> None:
+    if not guidance.leads(draft):
+        say_go_on(draft)
+
+
+def say_go_on(draft: ThreadDraft) -> None:
     run = run_rest.run_of(draft)
     text = instructions.go_on(run, draft.state.ledger, draft.state.plan)
     run_rest.change(draft, note="")
@@ -229,16 +247,42 @@ def go_on(draft: ThreadDraft) -> None:
 
 def send(draft: ThreadDraft, text: str, purpose: Literal["user", "continue"]) -> None:
     """Say it next, unless Codex drives the thread itself (C14)."""
+    if not give_way(draft):
+        turns.put(draft, text, purpose)
+        queue_up(draft)
+
+
+def send_first(draft: ThreadDraft, text: str, purpose: Literal["user", "continue"]) -> None:
+    """The same for what the run begins with, which somebody has looked at first."""
+    if not give_way(draft):
+        put_first(draft, text, purpose)
+        queue_up(draft)
+
+
+def put_first(draft: ThreadDraft, text: str, purpose: Literal["user", "continue"]) -> None:
+    """It was submitted with the run's order, whatever has been submitted since."""
+    message = Queued(int(run_rest.run_of(draft).id.removeprefix("r")), text, purpose)
+    draft.change(queue=tuple(sorted((message, *draft.state.queue), key=attrgetter("seq"))))
+
+
+def give_way(draft: ThreadDraft, status: Status = "paused") -> bool:
+    """Whether Codex drives the thread itself, so that the run rests; unless it was to take over (C14)."""
     goal = draft.state.goal
-    if goal is not None and goal.status == "active":
-        if not run_rest.run_of(draft).order.take_goal:
-            run_rest.stop(
-                draft, "paused", Reason.RUN_REFUSED_GOAL, f"Codex itself pursues a goal here: {goal.objective}"
-            )
-            return
+    if goal is None or goal.status != "active":
+        return False
+    if run_rest.run_of(draft).order.take_goal:
         draft.do(ClearGoal())
-    turns.put(draft, text, purpose)
-    queue_up(draft)
+        return False
+    detail = f"{goal.objective}; with --take-goal rawr takes over from it"
+    run_rest.stop(draft, status, Reason.RUN_REFUSED_GOAL, f"Codex itself pursues a goal here: {detail}")
+    return True
+
+
+def goal_came_up(draft: ThreadDraft) -> None:
+    """Codex was given a goal, or has one that we are told of now. A turn that runs comes to its end first."""
+    run = draft.state.run
+    if run is not None and run.active and draft.state.turn is None:
+        give_way(draft)
 
 
 def queue_up(draft: ThreadDraft) -> None:
@@ -274,7 +318,12 @@ def next_message(state: ThreadState) -> Queued | None:
 
 def of_run(message: Queued, run: Run | None) -> bool:
     """The run's own words: its goal goes out as a person's message, and still waits for the run."""
-    return message.purpose == "continue" or (run is not None and run.id == f"r{message.seq}")
+    return message.purpose == "continue" or (run is not None and begins(message, run))
+
+
+def begins(message: Queued, run: Run) -> bool:
+    """Whether it is what the run was ordered with."""
+    return run.id == f"r{message.seq}"
 
 
 def sequence_over(draft: ThreadDraft) -> None:
@@ -292,6 +341,26 @@ def sequence_over(draft: ThreadDraft) -> None:
         else:
             draft.note(Reason.RUN_CONTINUED_SEQUENCE, run=run.id)
             go_on(draft)
+
+
+def comes_to_rest(draft: ThreadDraft) -> bool:
+    """Before a judgment is acted upon: whether the run must end first. Then nothing is compacted for it."""
+    run = draft.state.run
+    if run is None or not run.active:
+        return False
+    over = next((guard for guard in run_guards.budgets(run, now=draft.at) if guard.hit), None)
+    if run.stop_asked or run.pause_asked:
+        run_rest.settle(draft)
+    elif over is not None:
+        run_rest.stop(draft, "stopped", over.reason, over.detail)
+    return not run_rest.run_of(draft).active
+
+
+def judgment_over(draft: ThreadDraft) -> None:
+    """Nothing is compacted after all. A message that already has its slot goes out by itself."""
+    run = draft.state.run
+    if not comes_to_rest(draft) and run is not None and run.waiting != "turn":
+        sequence_over(draft)
 
 
 def sequence_cancelled(draft: ThreadDraft) -> None:

@@ -9,6 +9,7 @@ from rawr.core import (
     delivery,
     fullauto,
     joining,
+    judging,
     ledger,
     repository,
     run_checks,
@@ -77,6 +78,14 @@ def wake(draft: ThreadDraft) -> None:
     draft.change(wanted=True, resuming=draft.do(ResumeThread()))
 
 
+def adopted(draft: ThreadDraft) -> None:
+    """From here on it is rawr's to drive, with what the user said there before."""
+    state = draft.state
+    draft.change(ours=True, wanted=True, closed=False)
+    if not state.online and not state.resuming:
+        draft.change(resuming=draft.do(ResumeThread(history=True)))
+
+
 def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
     run_words.resumed(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
@@ -97,6 +106,7 @@ def closed(draft: ThreadDraft) -> None:
         turns.end(draft, turn, "interrupted", lost=True)
     answering.connection_lost(draft)
     compaction.closed(draft)
+    judging.drop(draft, Reason.JUDGMENT_DROPPED_CLOSED)
     sequence.closed(draft)
     delivery.closed(draft)
     fullauto.closed(draft)
@@ -119,6 +129,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         compaction.joined(draft, fact)
         if ended:
             turns.judge(draft)
+    judging.joined(draft, fact)
     repository.watch(draft)
     delivery.look_for_doubted(draft)
     turns.advance(draft)
@@ -168,6 +179,13 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
     # Where the list does not have it, the next fact about a turn tells which one runs.
     draft.change(certain=fact.idle or bool(running))
     return over
+
+
+def idle_after_all(draft: ThreadDraft) -> None:
+    """What was held up by a turn that was only thought to run goes on."""
+    delivery.look_for_doubted(draft)
+    turns.advance(draft)
+    fullauto.go_on_after_absence(draft)
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:

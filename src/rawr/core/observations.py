@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rawr.core import joining, landing, repository, run_trouble
+from rawr.core import fullauto, joining, judging, landing, repository, run_trouble
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import (
     DiffUpdated,
@@ -86,7 +86,9 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
     if draft.state.run is not None:
         run_trouble.usage_updated(draft, output=fact.output, cached=fact.cached_input)
-    if draft.state.turn is not None and draft.state.sequence is None and draft.policy.compaction.soft_landing:
+    if draft.state.sequence is not None:
+        judging.usage_changed(draft)
+    elif draft.state.turn is not None and draft.policy.compaction.soft_landing:
         landing.forecast(draft)
 
 
@@ -96,3 +98,4 @@ def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
 
 def goal_updated(draft: ThreadDraft, fact: GoalUpdated) -> None:
     draft.change(goal=Goal(fact.objective, fact.status))
+    fullauto.goal_came_up(draft)

@@ -34,3 +34,9 @@ class Order(Struct, frozen=True, gc=False, omit_defaults=True):
     review: ReviewMode = "never"
     take_goal: bool = False
     """An active goal of Codex's own is taken over; otherwise the run is refused (C14)."""
+    guidance: bool = False
+    """The first message, and each turn's end, go through guidance (C15)."""
+    prompt: str = ""
+    """What a guided run is told first, where that is not the goal itself: “go”."""
+    models: tuple[str, ...] = ()
+    """Whom guidance asks, in place of the models of the settings."""

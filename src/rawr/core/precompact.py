@@ -16,9 +16,9 @@ ORDER: tuple[PreCompact, ...] = ("judgment", "scratch", "packet")
 
 def selected(policy: AutoCompaction, tier: Tier) -> tuple[PreCompact, ...]:
     """What is asked for in this tier. An emergency has no time for anything but the packet."""
-    calm = tier != "emergency"
+    calm, rules = tier != "emergency", policy.tier(tier)
     wanted: dict[PreCompact, bool] = {
-        "judgment": False,  # nobody can be asked yet
+        "judgment": calm and rules is not None and bool(rules.decision_prompt.strip()),
         "scratch": policy.scratch_write_enabled and calm,
         "packet": True,
     }
@@ -26,5 +26,5 @@ def selected(policy: AutoCompaction, tier: Tier) -> tuple[PreCompact, ...]:
 
 
 def seconds(policy: AutoCompaction, request: PreCompact) -> int:
-    """How long the answer may take."""
+    """How long the agent may take. A model that is asked for a judgment has the time of every question to one."""
     return policy.scratch_seconds if request == "scratch" else policy.packet_seconds

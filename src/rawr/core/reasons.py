@@ -106,6 +106,23 @@ class Reason(StrEnum):
     COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
     COMPACT_CANCELLED_PERSON = "compact.cancelled.person", "A person interrupted the sequence."
     COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
+    JUDGMENT_ASKED_MODEL = "judgment.asked.model", "A model is asked whether this is the moment to compact."
+    JUDGMENT_VETOED_MODEL = "judgment.vetoed.model", "A model says that this is not the moment to compact."
+    JUDGMENT_VETOED_BOUNDARY = "judgment.vetoed.boundary", "A model has said no to this boundary; a new one is needed."
+    JUDGMENT_DEFERRED_ERROR = (
+        "judgment.deferred.error",
+        "There is no judgment; not now, perhaps at the next turn's end.",
+    )
+    JUDGMENT_WAIVED_ERROR = "judgment.waived.error", "There is no judgment, and it is gone without."
+    JUDGMENT_DROPPED_TURN = (
+        "judgment.dropped.turn",
+        "A turn began, or is on its way; a judgment is not awaited any more.",
+    )
+    JUDGMENT_DROPPED_MESSAGE = "judgment.dropped.message", "A message of the user goes before the judgment."
+    JUDGMENT_DROPPED_PERSON = "judgment.dropped.person", "A person asked to compact; no judgment is needed."
+    JUDGMENT_DROPPED_RUN = "judgment.dropped.run", "The run that the judgment was for came to rest."
+    JUDGMENT_DROPPED_EMERGENCY = "judgment.dropped.emergency", "The context is almost full; no judgment is needed."
+    JUDGMENT_DROPPED_CLOSED = "judgment.dropped.closed", "The thread was closed while a judgment was awaited."
     PACKET_TAKEN_AGENT = "packet.taken.agent", "The agent's packet is complete and agrees with the record."
     PACKET_TAKEN_INCOMPLETE = "packet.taken.incomplete", "The agent's packet was taken; the record adds what it lacks."
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
@@ -225,6 +242,18 @@ class Reason(StrEnum):
     MODEL_ANSWERED_OPINION = "model.answered.opinion", "The model's answer has the shape that was asked for."
     MODEL_FAILED_OPINION = "model.failed.opinion", "There is no usable answer."
 
+    GUIDANCE_STARTED_MESSAGE = "guidance.started.message", "The user's message is looked at before the agent gets it."
+    GUIDANCE_STARTED_SUPER = "guidance.started.super", "The user only says to go: research, a plan, then the agent."
+    GUIDANCE_ROUTED_MESSAGE = "guidance.routed.message", "It is settled which way the user's message goes."
+    GUIDANCE_RESEARCHED_REPOSITORY = "guidance.researched.repository", "The repository was looked at; nothing was run."
+    GUIDANCE_UNDERSTOOD_TASK = "guidance.understood.task", "It is settled what the user asks for."
+    GUIDANCE_PLANNED_WORK = "guidance.planned.work", "There is a plan to begin with."
+    GUIDANCE_DIRECTED_AGENT = "guidance.directed.agent", "It is settled what the agent is told to do next."
+    GUIDANCE_DECIDED_TURN = "guidance.decided.turn", "It is settled what follows the turn."
+    GUIDANCE_REFUSED_RESPONSE = "guidance.refused.response", "What the model says to the user is not one sentence."
+    GUIDANCE_REFUSED_DIRECTIVE = "guidance.refused.directive", "What the model says is nothing to tell an agent."
+
+    IGNORED_STALE_RESEARCH = "ignored.stale_research", "A look at a repository that nobody waits for."
     IGNORED_STALE_OPINION = "ignored.stale_opinion", "An answer to a question that nobody asks any more."
     IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is under way on this thread already."
     IGNORED_NO_RUN = "ignored.no_run", "There is no run that this could be about."

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.facts import TurnStatus
+from rawr.core.opinions import Planning, Route, TaskUnderstanding
 from rawr.core.order import Order
 
 MAX_HISTORY = 12
@@ -37,6 +38,34 @@ class TurnSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """Of the thread, so far."""
     said: str = ""
     """The end of the agent's last message."""
+
+
+Course = Literal["first", "super", "loop"]
+"""What guidance is about: a user's first message, one that only says to go, or the next turn."""
+GuidanceStage = Literal["", "route", "research", "understand", "plan", "direct", "decide"]
+
+
+class Guidance(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Where the guidance of a run stands (C15): what is under way, and what has come of it so far."""
+
+    course: Course
+    stage: GuidanceStage = ""
+    effect: str = ""
+    """The look at the repository that is under way."""
+    research: str = ""
+    route: Route | Literal[""] = ""
+    understanding: TaskUnderstanding | None = None
+    plan: Planning | None = None
+    directive: str = ""
+    """What the agent is told next."""
+    hint: str = ""
+    """The next step, by whoever decided to go on."""
+    by_rules: tuple[GuidanceStage, ...] = ()
+    """Stages that the rules settled, because no model did."""
+    opened: bool = False
+    """The first message is on its way. Until then nothing was said to the agent."""
+    directives: tuple[str, ...] = ()
+    """The newest ones, so that none is given again and again."""
 
 
 class Stop(Struct, frozen=True, gc=False):
@@ -87,6 +116,8 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     history: tuple[TurnSummary, ...] = ()
     stop: Stop | None = None
     done: Done = "no"
+    guidance: Guidance | None = None
+    """Of a guided run."""
 
     @property
     def active(self) -> bool:

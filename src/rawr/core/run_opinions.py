@@ -89,7 +89,13 @@ def _recent(run: Run) -> str:
 def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
     """The answer is here. Whatever has changed meanwhile comes before it."""
     run = draft.state.run
-    if run is None or not run.active or run.waiting != "model" or draft.state.turn is not None:
+    if run is None or not run.active or run.waiting != "model":
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    if draft.state.sequence is not None:
+        # A person asked for a compaction meanwhile. Its end, or its handoff's, leads on.
+        run_rest.change(draft, waiting="sequence")
+    if draft.state.sequence is not None or draft.state.turn is not None:
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
     guards = (*run_guards.budgets(run, now=draft.at), *run_guards.soft(run, draft.policy.full_auto))

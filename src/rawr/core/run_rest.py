@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.core import asking
+from rawr.core import asking, guidance, judging
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify
 from rawr.core.reasons import Reason
@@ -46,6 +46,8 @@ def stop(
     run = run_of(draft)
     note(draft, reason, status, guards=guards, said=replace(said, detail=detail))
     asking.drop(draft, "full_auto_decision")
+    judging.drop(draft, Reason.JUDGMENT_DROPPED_RUN)
+    guidance.put_down(draft)
     change(
         draft,
         status=status,

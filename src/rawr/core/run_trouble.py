@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rawr.core import fullauto, run_checks, run_guards, run_rest, run_words, sequence, turns
+from rawr.core import fullauto, judging, run_checks, run_guards, run_rest, run_words, sequence, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify
 from rawr.core.facts import Problem, RateLimitsUpdated
@@ -163,7 +163,9 @@ def _over_budget(draft: ThreadDraft) -> None:
     if state.turn is not None:
         if not run.stop_asked and run_words.cut_short(draft):
             draft.note(hard[0].reason, run=run.id, detail=hard[0].detail, action="interrupt")
-    elif state.sequence is None and run.waiting not in ("check", "review") and not state.busy:
+    elif (
+        (state.sequence is None or judging.awaited(state)) and run.waiting not in ("check", "review") and not state.busy
+    ):
         run_rest.stop(draft, "stopped", hard[0].reason, hard[0].detail)
 
 
@@ -172,8 +174,10 @@ def unanswered(draft: ThreadDraft, what: str) -> None:
     run = draft.state.run
     if run is None or not run.active:
         return
-    run_rest.stop(draft, "paused", Reason.RUN_PAUSED_UNANSWERED, what)
     turn = draft.state.turn
+    # Its end comes when the run rests already; it was a turn of the run all the same.
+    run_rest.change(draft, turns=run.turns + (turn is not None))
+    run_rest.stop(draft, "paused", Reason.RUN_PAUSED_UNANSWERED, what)
     if turn is not None and turn.id:
         draft.do(InterruptTurn(turn=turn.id))
 

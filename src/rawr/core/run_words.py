@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from rawr.core import asking, fullauto, link, run_rest, turns
+from rawr.core import asking, fullauto, guidance, judging, link, run_rest, turns
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import ClearGoal, InterruptTurn
+from rawr.core.effects import InterruptTurn
 from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
@@ -29,17 +29,14 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     spent = state.usage.spent if state.usage is not None else 0
     run = Run(f"r{draft.seq}", order, "running", draft.at, draft.at, spent=spent)
     draft.change(run=run)
-    goal = state.goal
-    if goal is not None and goal.status == "active":
-        if not order.take_goal:
-            run_rest.stop(
-                draft, "stopped", Reason.RUN_REFUSED_GOAL, f"Codex itself pursues a goal here: {goal.objective}"
-            )
-            return
-        draft.do(ClearGoal())
+    if fullauto.give_way(draft, "stopped"):
+        return
     draft.note(Reason.RUN_STARTED_SUBMITTED, run=run.id, goal=head(order.goal, 500), done=order.done)
     run_rest.clock(draft)
-    fullauto.send(draft, order.goal, "user")
+    if order.guidance:
+        guidance.begin(draft)
+    else:
+        fullauto.send(draft, order.goal, "user")
     link.wake(draft)
 
 
@@ -71,7 +68,7 @@ def _end_turn_or_settle(draft: ThreadDraft, *, interrupt: bool) -> None:
     if not state.online:
         # Nothing can be ended from here, and what is on its way is looked for before anything else is said.
         run_rest.settle(draft)
-    elif state.sequence is not None:
+    elif state.sequence is not None and not judging.awaited(state):
         if run.stop_asked:
             cut_short(draft)
     elif state.turn is not None and not fullauto.compacts(state, state.turn.id):
@@ -109,7 +106,9 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
     if draft.state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
-    order = replace(run.order, budgets=fact.budgets) if fact.budgets is not None else run.order
+    order = replace(
+        run.order, budgets=fact.budgets or run.order.budgets, take_goal=run.order.take_goal or fact.take_goal
+    )
     draft.note(Reason.RUN_RESUMED_SUBMITTED, run=run.id, was=run.status, stop=run.stop.reason if run.stop else "")
     run_rest.change(
         draft,
@@ -138,6 +137,7 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
     # A check or a review that is still under way is about what came before.
     run_rest.change(draft, note="", check="", review="", claimed=False)
     run_rest.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
+    guidance.overridden(draft)
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
     if not run.active:
         run_rest.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, fullauto, gain, packet, turns
+from rawr.core import compaction, fullauto, gain, packet, since, turns
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InjectPacket, InterruptTurn, Notify
@@ -33,7 +33,9 @@ LEAST_SECTIONS = 3
 # -- beginning -------------------------------------------------------------------------------------------------------
 
 
-def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landing: bool = False) -> Sequence:
+def begin(
+    draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landing: bool = False, judgment: str = ""
+) -> Sequence:
     """The decision is made: its boundaries are used up, and the heads-up goes out (A8, A10)."""
     state = draft.state
     started = Sequence(
@@ -45,7 +47,9 @@ def begin(draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landi
         boundaries=state.signals,
         ended=what_ended(state.signals),
         reason=reason.value,
-        requests=selected(draft.policy.compaction, tier),
+        # A judgment has been heard by now, or was not called for.
+        requests=tuple(one for one in selected(draft.policy.compaction, tier) if one != "judgment"),
+        judgment=judgment,
         tokens_before=state.usage.in_context if state.usage is not None else None,
         landing=landing,
     )
@@ -115,7 +119,7 @@ def shown(draft: ThreadDraft, purpose: Purpose) -> None:
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     """A turn ended while a sequence runs. Turns of other people in between change nothing."""
     sequence = draft.state.sequence
-    if sequence is None:
+    if sequence is None or sequence.phase is Phase.AWAITING_JUDGMENT:
         return
     ours = turn.synthetic or sequence.landing
     if ours and turn.status == "interrupted" and not turn.lost and not sequence.late:
@@ -389,10 +393,14 @@ def _cancel(draft: ThreadDraft) -> None:
         fullauto.sequence_cancelled(draft)
 
 
-def remember(draft: ThreadDraft, name: str, tier: str, reason: str) -> None:
+def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:
     """A compaction has taken place, whoever began it: the cooldown counts from here (A7, B3)."""
     past = draft.state.compactions[-1] if draft.state.compactions else None
-    draft.change(last_compaction=LastCompaction(draft.at, draft.state.work_turns, name, tier, reason), suggested="")
+    draft.change(
+        last_compaction=LastCompaction(draft.at, draft.state.work_turns, name, tier, reason, judgment),
+        since=since.after_compaction(draft.state.ledger),
+        suggested="",
+    )
     draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=reason)
 
 
@@ -401,7 +409,7 @@ def _audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
     state = draft.state
     past = state.compactions[-1] if state.compactions else None
     if outcome == "compacted":
-        remember(draft, sequence.id, sequence.tier, sequence.reason)
+        remember(draft, sequence.id, sequence.tier, sequence.reason, judgment=sequence.judgment)
     draft.note(
         Reason.COMPACT_AUDITED_SEQUENCE,
         sequence=sequence.id,
@@ -409,7 +417,7 @@ def _audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
         tier=sequence.tier,
         percent=sequence.percent,
         boundaries=[one.kind for one in sequence.boundaries],
-        judgment=None,
+        judgment=sequence.judgment or None,
         packet_author=sequence.packet_author,
         corrections=sequence.corrections,
         tokens_before=sequence.tokens_before,

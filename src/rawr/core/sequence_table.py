@@ -25,6 +25,7 @@ class Move(StrEnum):
     DECIDED_NO = "not now"
     JUDGMENT_ASKED = "a judgment is asked for"
     DECIDED_YES = "compact"
+    OVERTAKEN = "something else comes first"
     SCRATCH_ASKED = "notes are asked for"
     PACKET_ASKED = "the packet is asked for"
     PACKET_RETURNED = "the packet is sent back"
@@ -42,6 +43,7 @@ TABLE: dict[tuple[Phase, Move], Phase] = {
     (Phase.ASSESSING, Move.DECIDED_YES): Phase.HEADS_UP_INJECTED,
     (Phase.AWAITING_JUDGMENT, Move.DECIDED_NO): Phase.IDLE,
     (Phase.AWAITING_JUDGMENT, Move.DECIDED_YES): Phase.HEADS_UP_INJECTED,
+    (Phase.AWAITING_JUDGMENT, Move.OVERTAKEN): Phase.IDLE,
     (Phase.HEADS_UP_INJECTED, Move.SCRATCH_ASKED): Phase.AWAITING_SCRATCH,
     (Phase.HEADS_UP_INJECTED, Move.PACKET_ASKED): Phase.AWAITING_PACKET,
     (Phase.HEADS_UP_INJECTED, Move.CANCELLED): Phase.IDLE,

@@ -16,6 +16,7 @@ from rawr.core.precompact import PreCompact
 from rawr.core.requests import Question
 from rawr.core.run import Run
 from rawr.core.sequence_table import Phase
+from rawr.core.since import Since
 from rawr.core.tiers import Tier
 
 MAX_OPEN_ITEMS = 128
@@ -137,6 +138,10 @@ class OpenRequest(Struct, frozen=True, gc=False):
     """The effect that carries the answer, once there is one."""
     asked: str = ""
     """The question to a model about it, if one was asked."""
+    paths: tuple[str, ...] = ()
+    """Of a file change: what it would touch."""
+    doubts: tuple[str, ...] = ()
+    """Why the rules do not approve it."""
 
 
 Compactor = Literal["rawr", "other", "upstream"]
@@ -191,6 +196,8 @@ class Queued(Struct, frozen=True, gc=False):
 
 
 Doubt = Literal["", "lost", "timed_out"]
+Verdict = Literal["", "approve", "veto", "none"]
+"""Of a model that was asked whether to compact; ``none`` if it gave no usable answer, empty as long as it is asked."""
 
 
 class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -239,6 +246,11 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """It has waited for what the user had queued."""
     late: bool = False
     """The agent's time for what it was asked is over, and its turn is being ended."""
+    verdict: Verdict = ""
+    judgment: str = ""
+    """The verdict in words: whose it is, and why; or why there is none. Empty: nobody was asked."""
+    held: bool = False
+    """A user's message waits for the judgment, because the sequence was to run before it."""
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -262,6 +274,7 @@ class LastCompaction(Struct, frozen=True, gc=False):
     sequence: str
     tier: str
     reason: str
+    judgment: str = ""
 
 
 class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -338,6 +351,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     breaker: Breaker = Breaker()
     guards: tuple[Guard, ...] = ()
     last_compaction: LastCompaction | None = None
+    since: Since = Since()
+    """What came since the last compaction."""
     work_turns: int = 0
     """Turns that were not rawr's own and have ended."""
     asking: tuple[Asking, ...] = ()

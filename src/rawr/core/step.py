@@ -15,6 +15,7 @@ from rawr.core import (
     facts,
     fullauto,
     guards,
+    guidance,
     host,
     joining,
     link,
@@ -109,6 +110,9 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.deadline_passed(draft)
     elif fact.name in (run_rest.RETRY, run_rest.TIME, run_rest.STALL):
         run_trouble.deadline_passed(draft, fact.name)
+    elif fact.name == guidance.RESEARCH:
+        guidance.research_late(draft)
+        turns.advance(draft)
     elif fact.name.startswith(asking.DEADLINE):
         asking.deadline_passed(draft, fact.name.removeprefix(asking.DEADLINE))
         turns.advance(draft)
@@ -152,6 +156,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.SteerSubmitted: turns.steer_submitted,
     facts.InterruptSubmitted: turns.interrupt_submitted,
     facts.AnswerSubmitted: answering.submitted,
+    facts.ThreadAdopted: _only(link.adopted),
     facts.RunSubmitted: run_words.submitted,
     facts.RunPauseSubmitted: run_words.pause_submitted,
     facts.RunStopSubmitted: _only(run_words.stop_submitted),
@@ -170,6 +175,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.DoneChecked: run_checks.checked,
     facts.ApprovalJudged: answering.judged,
     facts.ModelAnswered: _model_answered,
+    facts.RepositoryResearched: guidance.researched,
     facts.SlotGranted: _only(fullauto.granted),
     facts.RateLimitsUpdated: run_trouble.limits_updated,
     facts.SubAgentTurn: turns.sub_agent_turn,

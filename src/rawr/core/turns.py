@@ -11,12 +11,15 @@ from rawr.core import (
     delivery,
     fullauto,
     guards,
+    judging,
+    landing,
     ledger,
     link,
     repository,
     run_trouble,
     run_words,
     sequence,
+    since,
 )
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
@@ -117,6 +120,8 @@ def _acceptable(draft: ThreadDraft, text: str) -> bool:
 
 def _enqueue(draft: ThreadDraft, text: str, purpose: Purpose = "user") -> None:
     draft.change(queue=(*draft.state.queue, Queued(draft.seq, text, purpose)))
+    if purpose == "user":
+        judging.give_way(draft)
 
 
 def put(draft: ThreadDraft, text: str, purpose: Purpose) -> None:
@@ -183,6 +188,7 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
     if turn in ended:
         draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=turn, running=running.id if running else "")
         return
+    judging.drop(draft, Reason.JUDGMENT_DROPPED_TURN)
     if running is None or not running.id:
         draft.change(turn=ActiveTurn(turn, draft.at), certain=True, signals=())
         draft.signal("turn_started", source="turn", turn=turn, gates=False)
@@ -294,8 +300,12 @@ _ITEMS: dict[type[Item], Callable[[ThreadDraft, Any, str], None]] = {
 def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is None:
-        running = draft.state.turn
+        running, last = draft.state.turn, draft.state.last_turn
         draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=running.id if running else "")
+        if running is not None and not running.id and last is not None and last.id == fact.turn:
+            # Something was said to run when the thread was joined, and nothing else is known of it: it was this one.
+            draft.change(turn=None, certain=True)
+            link.idle_after_all(draft)
         return
     draft.change(certain=True)
     end(draft, turn, fact.status, problem=fact.problem)
@@ -339,7 +349,11 @@ def end(
     draft: ThreadDraft, turn: ActiveTurn, status: TurnStatus, *, problem: Problem | None = None, lost: bool = False
 ) -> None:
     """The running turn becomes the last one."""
+    judging.drop(draft, Reason.JUDGMENT_DROPPED_TURN)
     purpose = turn.purpose or delivery.purpose_of_turn(draft, turn.id)
+    kept = draft.state.since
+    if purpose in landing.OF_WORK:
+        kept = since.add_turn(kept, files=turn.files, said=turn.agent_text, at=draft.at)
     draft.change(
         turn=None,
         last_turn=TurnOutcome(
@@ -364,6 +378,7 @@ def end(
         ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
         turns=draft.state.turns + 1,
         in_review=False,
+        since=kept,
     )
     delivery.turn_over(draft, turn.id)
     if lost and status != "completed" and not draft.state.closed:
@@ -385,6 +400,7 @@ def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
     if turn in draft.state.ended:
         return None
     if running is None:
+        judging.drop(draft, Reason.JUDGMENT_DROPPED_TURN)
         return ActiveTurn(turn, draft.at, midway=True)
     if not running.id:
         return replace(running, id=turn)

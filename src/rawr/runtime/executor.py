@@ -1,7 +1,8 @@
 """Carries out what was decided, after it is in the journal. Each effect on its own: none waits for another."""
 
 import asyncio
-from collections.abc import Coroutine
+import time
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import assert_never
 
@@ -10,6 +11,7 @@ from rawr.core import effects, facts, requests
 from rawr.core.opinions import NoOpinion
 from rawr.core.text import head
 from rawr.journal.redact import Redactor
+from rawr.observe.research import research as look_around
 from rawr.runtime.checking import Checked, run_check
 from rawr.runtime.ports import Approvals, Codex, Models, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
@@ -19,6 +21,8 @@ MAX_PROBLEM = 1_000
 
 OBSERVE_DEADLINE = 10.0
 """Seconds for a look at a repository. The usual one takes a fraction of a millisecond."""
+RESEARCH_GRACE = 3.0
+"""Seconds beyond the time that a look around has for itself."""
 
 
 class Executor:
@@ -33,6 +37,7 @@ class Executor:
         observer: Observer | None = None,
         approvals: Approvals | None = None,
         models: Models | None = None,
+        research: Callable[[str, float], str] = look_around,
     ) -> None:
         self._codex = codex
         self._models = models or NoModels()
@@ -40,6 +45,9 @@ class Executor:
         self._observer = observer
         # One thread, so that what is seen after a command is seen in the order of the commands.
         self._observing = ThreadPoolExecutor(1, thread_name_prefix="rawr-observe")
+        # A look around takes longer than a look at HEAD, and nobody's turn waits for it.
+        self._research = research
+        self._researching = ThreadPoolExecutor(4, thread_name_prefix="rawr-research")
         self._timers = timers
         self._surface = surface
         self._tell = tell
@@ -67,6 +75,8 @@ class Executor:
                 self._spawn(self._judge(intended, effect))
             case effects.AskModel():
                 self._spawn(self._ask(intended, effect))
+            case effects.ResearchRepository():
+                self._spawn(self._look_around(intended, effect))
             case effects.Notify(level=level, text=text):
                 self._surface.notify(intended.thread, level, text)
                 self._done(intended)
@@ -82,6 +92,7 @@ class Executor:
                 | effects.InjectPacket()
                 | effects.StartCompaction()
                 | effects.StartReview()
+                | effects.NameThread()
                 | effects.ClearGoal()
                 | effects.AnswerRequest()
             ):
@@ -102,6 +113,7 @@ class Executor:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._observing.shutdown(wait=False, cancel_futures=True)
+        self._researching.shutdown(wait=False, cancel_futures=True)
 
     async def _observe(
         self, intended: effects.Intended, effect: effects.WatchRepository | effects.ObserveCommand
@@ -176,6 +188,23 @@ class Executor:
             self._tell("", facts.FaultRecorded(where="models", problem=problem))
             answered = _no_opinion(intended.id, effect, "lost", problem)
         self._tell(intended.thread, answered)
+        self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
+
+    async def _look_around(self, intended: effects.Intended, effect: effects.ResearchRepository) -> None:
+        """Look around in a workspace, in a thread. It keeps to its time by itself; should it not, nobody waits."""
+        begun = time.monotonic()
+        text = problem = ""
+        try:
+            async with asyncio.timeout(effect.seconds + RESEARCH_GRACE):
+                text = await asyncio.get_running_loop().run_in_executor(
+                    self._researching, self._research, effect.cwd, float(effect.seconds)
+                )
+        except Exception as error:
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", facts.FaultRecorded(where="research", problem=problem))
+        took = int((time.monotonic() - begun) * 1000)
+        seen = facts.RepositoryResearched(effect=intended.id, text=text, problem=problem, duration_ms=took)
+        self._tell(intended.thread, seen)
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:

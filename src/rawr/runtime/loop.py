@@ -51,6 +51,9 @@ MAY_FREE_A_SLOT: frozenset[type[facts.Fact]] = frozenset(
         facts.RequestReceived,
         facts.RequestResolved,
         facts.ApprovalJudged,
+        facts.ModelAnswered,
+        facts.UserSubmitted,
+        facts.SteerSubmitted,
         facts.ThreadOpened,
         facts.PolicyAdopted,
     }

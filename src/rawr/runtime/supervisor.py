@@ -235,6 +235,23 @@ class Supervisor:
         problem = fact.problem if isinstance(fact, facts.EffectFailed) else "it did not say why"
         raise CodexError(f"Codex could not start a thread: {problem}.")
 
+    async def adopt(self, thread: str, *, deadline: float = START_DEADLINE) -> None:
+        """Take a thread that Codex has into hand, and wait until it is joined."""
+
+        def ended(taken: Taken) -> bool:
+            fact = taken.recorded.fact
+            mine = taken.recorded.thread == thread and isinstance(fact, facts.EffectSucceeded | facts.EffectFailed)
+            return mine and not self.state(thread).resuming
+
+        if self.state(thread).online:
+            await self._loop.record(thread, facts.ThreadAdopted())
+            return
+        waiting = self.expect(ended, deadline=deadline, what="Codex did not open the thread")
+        self.tell(thread, facts.ThreadAdopted())
+        fact = (await waiting).recorded.fact
+        if isinstance(fact, facts.EffectFailed):
+            raise CodexError(f"Codex cannot go on with {thread}: {fact.problem}.")
+
     def follow(self, follower: Callable[[Taken], None]) -> None:
         """Be told of every fact that is taken from here on, before whoever waits for one."""
         self._followers.append(follower)

@@ -87,8 +87,13 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """Names of the tools on offer; a tool without a name goes by its type."""
-        return tuple(str(tool.get("name") or tool.get("type")) for tool in _objects(self.body.get("tools")))
+        """Names of the tools on offer; a tool without a name goes by its type.
+
+        To some models Codex offers them at the head of the input, in groups; there each goes by its own name.
+        """
+        grouped = [group for item in self.input if item.get("type") == "additional_tools" for group in _tools(item)]
+        tools = [*_tools(self.body), *(tool for group in grouped for tool in _tools(group) or (group,))]
+        return tuple(str(tool.get("name") or tool.get("type")) for tool in tools)
 
     @property
     def instructions(self) -> str:
@@ -162,6 +167,10 @@ def _string(value: object) -> str:
 
 def _object(value: object) -> JsonObject:
     return value if isinstance(value, dict) else {}
+
+
+def _tools(holder: JsonObject) -> tuple[JsonObject, ...]:
+    return tuple(_objects(holder.get("tools")))
 
 
 def _objects(value: object) -> Iterator[JsonObject]:

@@ -14,10 +14,11 @@ from pathlib import Path
 from rawr.observe.safety import Judgment, Rules, Surroundings, judge_command
 
 _REAL = (
-    "arch awk basename bash cat cksum cmp column comm cp cut date df diff dirname du egrep env expand expr false "
-    "fgrep file find fmt fold free gcc git grep head hexdump id join jq ls make mawk md5sum mkdir nice nl nohup "
-    "nproc od paste printf pwd readlink realpath rev sed seq sh sha1sum sha256sum sleep sort stat stdbuf strings "
-    "tac tail tar timeout touch tr true uname uniq unzip uptime wc which whoami xxd"
+    "arch awk b2sum basename bash bzip2 cat cksum cmp column comm cp cut date df diff dirname du egrep env expand expr "
+    "false fdfind fgrep file find fmt fold free gawk gcc git grep gzip head hexdump id join jq ls make mawk md5sum "
+    "mkdir nice nl nohup nproc od paste printf pwd readlink realpath rev rg sed seq sh sha1sum sha224sum sha256sum "
+    "sha384sum sha512sum shasum sleep sort stat stdbuf strings tac tail tar timeout touch tr tree true uname unexpand uniq unzip "
+    "uptime wc which whoami xxd xz"
 )
 REAL = _REAL.split()
 _TRAPS = (
@@ -65,7 +66,8 @@ GITCONFIG = "[user]\n\tname = Ada\n\temail = ada@example.org\n[alias]\n\tlg = !r
 
 
 class World:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, build: str = BUILD) -> None:
+        """``build`` makes the workspace, by a shell that has all programs."""
         self.folder = folder
         self.workspace = folder / "workspace"
         self.outside = folder / "outside"
@@ -93,11 +95,10 @@ class World:
             "TERM": "dumb",
             "APP_TOKEN": SECRET,
         }
-        build = {**self.env, "PATH": f"{self.bin}:/usr/bin:/bin"}
         done = subprocess.run(
-            ["/bin/bash", "-ec", BUILD.replace("ln -s", "/bin/ln -s")],
+            ["/bin/bash", "-ec", build],
             cwd=self.workspace,
-            env=build,
+            env={**self.env, "PATH": "/usr/bin:/bin"},
             capture_output=True,
             text=True,
         )

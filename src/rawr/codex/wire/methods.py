@@ -60,6 +60,10 @@ class ThreadStart(Wire, frozen=True):
     approval_policy: str | UnsetType = UNSET
     sandbox: str | UnsetType = UNSET
     ephemeral: bool | UnsetType = UNSET
+    base_instructions: str | UnsetType = UNSET
+    developer_instructions: str | UnsetType = UNSET
+    environments: list[Any] | UnsetType = UNSET
+    """Empty: no access to any machine, so no shell and no files."""
     config: dict[str, Any] | UnsetType = UNSET
     dynamic_tools: list[DynamicTool] | UnsetType = UNSET
 
@@ -186,6 +190,11 @@ class ReviewGiven(Wire, frozen=True):
     review_thread_id: str
 
 
+class ThreadName(Wire, frozen=True):
+    thread_id: str
+    name: str
+
+
 # -- goals and the account --------------------------------------------------------------------------------------
 
 
@@ -260,6 +269,7 @@ THREAD_TURNS_LIST = Call("thread/turns/list", TurnsList, TurnsPage)
 THREAD_ITEMS_LIST = Call("thread/items/list", ItemsList, ItemsPage)
 THREAD_INJECT_ITEMS = Call("thread/inject_items", InjectItems, Nothing)
 THREAD_COMPACT_START = Call("thread/compact/start", ThreadOnly, Nothing)
+THREAD_NAME_SET = Call("thread/name/set", ThreadName, Nothing)
 THREAD_UNSUBSCRIBE = Call("thread/unsubscribe", ThreadOnly, Nothing)
 TURN_START = Call("turn/start", TurnStart, TurnGiven)
 TURN_STEER = Call("turn/steer", TurnSteer, TurnSteered)
@@ -285,6 +295,7 @@ CALLS: tuple[Call[Any, Any], ...] = (
     THREAD_ITEMS_LIST,
     THREAD_INJECT_ITEMS,
     THREAD_COMPACT_START,
+    THREAD_NAME_SET,
     THREAD_UNSUBSCRIBE,
     TURN_START,
     TURN_STEER,

@@ -6,7 +6,8 @@ division is left out because a slash could then be read in two ways.
 
 import re
 
-from rawr.observe.safety.arguments import Call, judge, read_arguments, spec
+from rawr.observe.safety.arguments import Call, judge, readings, spec
+from rawr.observe.safety.globs import expand
 from rawr.observe.safety.judgment import shown
 
 _TOKEN = re.compile(
@@ -28,20 +29,21 @@ _REFUSED_TEXT = (
 )
 _REFUSED = frozenset(_REFUSED_TEXT.split())
 
-_SPEC = spec("", text="-F", first=("text",))
+_SPEC = spec("", text="-F", lettered="-F", first=("text",))
 
 
 def judge_awk(call: Call) -> list[str]:
     problems = judge(call, _SPEC)
-    operands = read_arguments(call, _SPEC).operands
-    if not operands and not problems:
-        return ["awk is given no program."]
-    for program in operands[:1]:
-        if program.text is not None and not only_prints(program.text):
-            problems.append(f"The awk program {shown(program.text)} is not known only to print.")
-    for operand in operands[1:]:
-        if "=" in (operand.text or ""):
-            problems.append(f"{shown(operand.raw)} sets a variable of awk.")
+    for operands in (read.operands for read in readings(call, _SPEC)):
+        if not operands and not problems:
+            return ["awk is given no program."]
+        for program in operands[:1]:
+            if program.text is not None and not only_prints(program.text):
+                problems.append(f"The awk program {shown(program.text)} is not known only to print.")
+        for operand in operands[1:]:
+            named = expand(operand, call.places, call.folders)[0] if operand.shape else [operand.text or ""]
+            if any("=" in name for name in named):
+                problems.append(f"{shown(operand.raw)} sets a variable of awk.")
     return problems
 
 

@@ -1,5 +1,7 @@
 """``find`` that only looks (C10): its tests are on a list; what runs, deletes or writes is not."""
 
+import re
+
 from rawr.observe.safety.arguments import Call
 from rawr.observe.safety.globs import expand
 from rawr.observe.safety.judgment import shown
@@ -15,6 +17,8 @@ _WITH_TEXT_TEXT = (
     "-mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -newermt -printf -lname"
 )
 _WITH_TEXT = frozenset(_WITH_TEXT_TEXT.split())
+_BELOW = re.compile(r"-[0-9]+(?:\.[0-9]+)?[A-Za-z]?|-[ugoa]*[+=][rwxst]+(?:,[ugoa]*[+=][rwxst]+)*")
+"""Less than so much; at least these permissions."""
 _WITH_FILE = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
 
 
@@ -54,6 +58,8 @@ def _value(option: str, words: list[Word], call: Call) -> list[str]:
     if not words:
         return [f"The option {shown(option)} has no value."]
     value = words.pop(0)
+    if (value.text or "").startswith("-") and not _BELOW.fullmatch(value.text or ""):
+        return [f"The option {shown(option)} has the value {shown(value.raw)}, which looks like an option."]
     if value.shape:
         return [f"The pattern {shown(value.raw)} may stand for any number of words; put it in quotes."]
     if value.text is None or option in _WITH_TEXT:

@@ -8,11 +8,13 @@ one in which git runs nothing on the way (``git_repository``).
 import os
 from pathlib import Path
 
-from rawr.observe.safety.arguments import Call, judge, read_arguments
+from rawr.observe.safety.arguments import Call, judge, readings
 from rawr.observe.safety.git_commands import COMMANDS, Reading
 from rawr.observe.safety.git_repository import unsafe_repository
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
+from rawr.observe.safety.places import Folders, Places
+from rawr.observe.safety.shadows import shadowed
 
 _FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})
 """Those for which git may look into the work tree, and so into submodules there."""
@@ -40,7 +42,7 @@ def judge_git(call: Call) -> list[str]:
             return problems
         if text == "-C" and words:
             folder = words.pop(0)
-            problems += _enter(folder, call)
+            problems += _enter(folder, call.places, folders)
             if folder.text is not None:
                 folders = frozenset(Path(os.path.realpath(one / folder.text)) for one in folders)
         elif text not in _QUIET_OPTIONS:
@@ -56,20 +58,21 @@ def judge_git(call: Call) -> list[str]:
     if reading.needs_repository and not problems:
         for one in sorted(folders):
             problems += unsafe_repository(one, call.places, looks_at_files=name in _FILES)
+        problems += shadowed("git-lfs", call.places, external=True)
     return problems
 
 
-def _enter(folder: Word, call: Call) -> list[str]:
+def _enter(folder: Word, places: Places, folders: Folders) -> list[str]:
     if folder.shape or folder.counted:
         return [f"The folder {shown(folder.raw)} is not known."]
-    return [] if folder.text is None else call.places.unreadable(folder.text, call.folders)
+    return [] if folder.text is None else places.unreadable(folder.text, folders)
 
 
 def _arguments(call: Call, reading: Reading) -> list[str]:
     problems = judge(call, reading.allowed)
-    read = read_arguments(call, reading.allowed)
-    if reading.further is not None:
-        problems += reading.further(read)
+    for read in readings(call, reading.allowed):
+        problems += reading.further(read) if reading.further is not None else []
+    problems += reading.words(call.texts()) if reading.words is not None else []
     for word in call.words:
         text = word.text
         # Given two files, one of them outside, git diff compares them without any repository.

@@ -2,7 +2,8 @@
 
 git takes shortened options, and options of the diff machinery nearly everywhere; so each list is closed. Left out on
 purpose: what writes (``--output``), runs a program (``--ext-diff``, ``--textconv``, ``-O``, signatures), reads other
-files (``--no-index``, ``--file``) or follows submodules by itself.
+files (``--no-index``, ``--file``) or follows submodules by itself. A command of a command (``stash list``) stands right
+behind it: elsewhere the same word may be a value, a path or a name.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from rawr.observe.safety.arguments import Read, Spec, spec
+from rawr.observe.safety.git_formats import unsafe_format, unsafe_ref_format
 from rawr.observe.safety.judgment import shown
 
 _DIFF_FLAGS = (
@@ -19,8 +21,11 @@ _DIFF_FLAGS = (
     "--patience --relative --no-prefix --function-context --merge-base --binary --patch-with-stat --find-copies-harder "
     "-p -u -s -w -b -a -z -q -W -R -r -t"
 )
-_DIFF_TEXT = "-S -G -U --unified --diff-filter --diff-algorithm --inter-hunk-context"
-_DIFF_OPTIONAL = "--stat --color --color-words --word-diff --abbrev --find-renames --find-copies -M -C -B --dirstat"
+_DIFF_TEXT = "-S -G --diff-filter --diff-algorithm"
+_DIFF_NUMBER = "--inter-hunk-context"
+_DIFF_OPTIONAL = (
+    "--stat --color --color-words --word-diff --abbrev --find-renames --find-copies -M -C -B -U --unified --dirstat"
+)
 _LOG_FLAGS = (
     "--oneline --graph --all --branches --tags --remotes --merges --no-merges --first-parent --reverse --topo-order "
     "--date-order --author-date-order --follow --abbrev-commit --no-abbrev-commit --left-right --cherry-pick --cherry "
@@ -29,31 +34,38 @@ _LOG_FLAGS = (
     "--ancestry-path --dense --sparse --show-pulls --parents --children --timestamp --no-walk --left-only --right-only "
     "-i -E -F -m -c -g --relative-date"
 )
-_LOG_TEXT = (
-    "-n --max-count --since --until --after --before --author --committer --grep --date --skip -L --min-parents "
-    "--max-parents --format --exclude --glob --encoding"
-)
-_LOG_OPTIONAL = "--pretty --decorate --branches --tags --remotes"
-
-
-def _format(text: str) -> list[str]:
-    return ["The format asks for signatures, which runs gpg."] if "%G" in text or "signature" in text else []
+_LOG_TEXT = "--since --until --after --before --author --committer --grep --date -L --exclude --glob --encoding"
+_LOG_NUMBER = "-n --max-count --skip"
+_LOG_OPTIONAL = "--pretty --format --decorate --branches --tags --remotes --min-parents --max-parents"
+_FORMATS = {"--format": unsafe_format, "--pretty": unsafe_format}
+_REF_FORMATS = {"--format": unsafe_ref_format}
 
 
 def _log_spec() -> Spec:
     return spec(
         f"{_DIFF_FLAGS} {_LOG_FLAGS}",
         text=f"{_DIFF_TEXT} {_LOG_TEXT}",
+        number=f"{_DIFF_NUMBER} {_LOG_NUMBER}",
         optional=f"{_DIFF_OPTIONAL} {_LOG_OPTIONAL}",
+        lettered="-SGL",
         operands="text",
         numeric=True,
-        texts=_format,
+        joins="none",
+        checks=_FORMATS,
     )
 
 
-def _diff_spec(flags: str = "", text: str = "") -> Spec:
+def _diff_spec(flags: str = "", optional: str = "") -> Spec:
     return spec(
-        f"{_DIFF_FLAGS} {flags}", text=f"{_DIFF_TEXT} {text}", optional=_DIFF_OPTIONAL, operands="text", numeric=True
+        f"{_DIFF_FLAGS} {flags}",
+        text=_DIFF_TEXT,
+        number=_DIFF_NUMBER,
+        optional=f"{_DIFF_OPTIONAL} {optional}",
+        lettered="-SG",
+        operands="text",
+        numeric=True,
+        joins="none",
+        checks=_FORMATS,
     )
 
 
@@ -62,6 +74,8 @@ class Reading(Struct, frozen=True):
 
     allowed: Spec
     further: Callable[[Read], list[str]] | None = None
+    words: Callable[[tuple[str, ...]], list[str]] | None = None
+    """Looks at the words as they stand."""
     needs_repository: bool = True
 
 
@@ -74,21 +88,23 @@ def _no_operands_unless(*listing: str) -> Callable[[Read], list[str]]:
     return check
 
 
-def _first_in(*names: str, alone: bool) -> Callable[[Read], list[str]]:
-    """Commands of a command: only these, or none where that lists."""
+def _reflog(words: tuple[str, ...]) -> list[str]:
+    """``show`` is what it does by itself. Any other word may be one of its commands, wherever it stands."""
+    if words[:1] == ("show",):
+        return []
+    others = [word for word in words if not word.startswith(("-", "HEAD")) and not word.isdecimal()]
+    return [f"`reflog` with {shown(word)} may write." for word in others]
 
-    def check(read: Read) -> list[str]:
-        first = read.operands[0].text if read.operands else None
-        if first in names or (alone and not read.operands):
+
+def _behind(*names: str, alone: frozenset[str] | None = None) -> Callable[[tuple[str, ...]], list[str]]:
+    """Commands of a command: one of these right behind it, or nothing but options of ``alone`` where that lists."""
+
+    def check(words: tuple[str, ...]) -> list[str]:
+        if words[:1] in {(name,) for name in names} or (alone is not None and alone.issuperset(words)):
             return []
-        return [f"{shown(first or 'nothing')} is not one of its commands that only read."]
+        return [f"{shown(words[0] if words else 'nothing')} is not one of its commands that only read."]
 
     return check
-
-
-def _reflog(read: Read) -> list[str]:
-    first = (read.operands[0].text or "") if read.operands else "show"
-    return [] if first == "show" or first.startswith("HEAD") else [f"`reflog` with {shown(first)} may write."]
 
 
 _CONFIG_KEYS = ("user.", "core.", "remote.", "branch.", "init.", "pull.", "push.", "diff.", "merge.")
@@ -114,6 +130,7 @@ COMMANDS: dict[str, Reading] = {
             "-lstcfnewbp --show-email --line-porcelain --porcelain --root",
             text="-L --since --date",
             optional="-M -C --abbrev",
+            lettered="-L",
             operands="text",
         )
     ),
@@ -123,7 +140,7 @@ COMMANDS: dict[str, Reading] = {
             text=_REFS,
             optional="--color --abbrev --column",
             operands="text",
-            texts=_format,
+            checks=_REF_FORMATS,
         ),
         _no_operands_unless("--list"),
     ),
@@ -136,7 +153,8 @@ COMMANDS: dict[str, Reading] = {
     "describe": Reading(
         spec(
             "--all --tags --long --always --first-parent",
-            text="--match --exclude --candidates",
+            text="--match --exclude",
+            number="--candidates",
             optional="--dirty --abbrev",
             operands="text",
         )
@@ -144,16 +162,18 @@ COMMANDS: dict[str, Reading] = {
     "diff": Reading(_diff_spec()),
     "diff-files": Reading(_diff_spec()),
     "diff-index": Reading(_diff_spec("-m")),
-    "diff-tree": Reading(_diff_spec("--no-commit-id --root --cc -c -m -v", "--format")),
-    "for-each-ref": Reading(spec("--ignore-case", text=f"{_REFS} --count", operands="text", texts=_format)),
+    "diff-tree": Reading(_diff_spec("--no-commit-id --root --cc -c -m -v", "--format --pretty")),
+    "for-each-ref": Reading(spec("--ignore-case", text=_REFS, number="--count", operands="text", checks=_REF_FORMATS)),
     "grep": Reading(
         spec(
             "-iIlLcnqvwhHEFGPopWza --cached --untracked --count --name-only --files-with-matches --files-without-match "
             "--line-number --ignore-case --word-regexp --extended-regexp --fixed-strings --perl-regexp --invert-match "
             "--heading --break --no-color --full-name --and --or --not --all-match --column --only-matching "
             "--show-function --quiet --text",
-            text="-e -A -B -C -m --after-context --before-context --context --max-depth --max-count --threads",
+            text="-e",
+            number="-A -B -C -m --after-context --before-context --context --max-depth --max-count --threads",
             optional="--color",
+            lettered="-e",
             operands="text",
         )
     ),
@@ -164,6 +184,7 @@ COMMANDS: dict[str, Reading] = {
             "--full-name --error-unmatch --directory --no-empty-directory --eol --deduplicate --ignored -i",
             text="-x --exclude",
             optional="--abbrev",
+            lettered="-x",
             operands="text",
         )
     ),
@@ -172,8 +193,11 @@ COMMANDS: dict[str, Reading] = {
     ),
     "merge-base": Reading(spec("-a --all --octopus --is-ancestor --independent --fork-point", operands="text")),
     "name-rev": Reading(spec("--tags --all --always --name-only", text="--refs --exclude", operands="text")),
-    "reflog": Reading(_log_spec(), _reflog),
-    "remote": Reading(spec("-v --verbose --all --push", operands="text"), _first_in("get-url", alone=True)),
+    "reflog": Reading(_log_spec(), words=_reflog),
+    "remote": Reading(
+        spec("-v --verbose --all --push", operands="text", most=2),
+        words=_behind("get-url", alone=frozenset({"-v", "--verbose"})),
+    ),
     "rev-list": Reading(_log_spec()),
     "rev-parse": Reading(
         spec(
@@ -188,9 +212,11 @@ COMMANDS: dict[str, Reading] = {
     "shortlog": Reading(
         spec(
             "-nsec --numbered --summary --email --committer --all --no-merges --merges",
-            text="--since --until --after --before --author --group --format",
+            text="--since --until --after --before --author --group",
+            optional="--format",
             operands="text",
-            texts=_format,
+            joins="flags",
+            checks=_FORMATS,
         )
     ),
     "show": Reading(_log_spec()),
@@ -202,12 +228,13 @@ COMMANDS: dict[str, Reading] = {
             operands="text",
         )
     ),
-    "stash": Reading(_log_spec(), _first_in("list", "show", alone=False)),
+    "stash": Reading(_log_spec(), words=_behind("list", "show")),
     "status": Reading(
         spec(
             "-sbvz --short --branch --long --verbose --ignored --show-stash --ahead-behind --no-ahead-behind "
             "--no-renames --no-column",
             optional="--porcelain --untracked-files -u --ignored --ignore-submodules --find-renames --column",
+            lettered="-u",
             operands="text",
         )
     ),
@@ -218,10 +245,10 @@ COMMANDS: dict[str, Reading] = {
             text=_REFS,
             optional="-n --color --column",
             operands="text",
-            texts=_format,
+            checks=_REF_FORMATS,
         ),
         _no_operands_unless("-l", "--list", "--contains", "--points-at", "--merged", "-n"),
     ),
     "version": Reading(spec("--build-options", most=0), needs_repository=False),
-    "worktree": Reading(spec("--porcelain -v -z", operands="text"), _first_in("list", alone=False)),
+    "worktree": Reading(spec("--porcelain -v -z", operands="text", most=1), words=_behind("list")),
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rawr.observe.files import read_small
 from rawr.observe.safety.judgment import shown
-from rawr.observe.safety.places import Places
+from rawr.observe.safety.places import Places, within
 
 MAX_CONFIG = 256 * 1024
 
@@ -39,11 +39,13 @@ _HARMLESS_TEXT = """
     merge.ff merge.conflictstyle merge.renamelimit rebase.autosquash rebase.autostash rerere.enabled rerere.autoupdate
     diff.renames diff.renamelimit diff.algorithm diff.colormoved diff.mnemonicprefix diff.noprefix diff.context
     status.showuntrackedfiles status.short status.branch log.date log.decorate log.abbrevcommit
-    blame.ignorerevsfile color.ui color.diff color.status color.branch advice.* gc.auto gc.autodetach maintenance.auto
+    color.ui color.diff color.status color.branch advice.* gc.auto gc.autodetach maintenance.auto
     maintenance.strategy index.version index.threads feature.manyfiles pack.threads lfs.repositoryformatversion
     lfs.*.access url.*.insteadof url.*.pushinsteadof alias.* branch.*.* http.*.extraheader gitflow.* help.autocorrect
     """
 _HARMLESS = frozenset(_HARMLESS_TEXT.split())
+_PATHS = frozenset({"core.worktree", "core.hookspath", "blame.ignorerevsfile"})
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9_./+@-][A-Za-z0-9_./+@ -]*[A-Za-z0-9_./+@-]|[A-Za-z0-9_./+@-]")
 """``help.autocorrect`` and ``alias.*`` matter only to commands that are not git's own, and none of those is safe."""
 
 
@@ -67,7 +69,8 @@ def unsafe_settings(file: Path, *, root: Path) -> list[str]:
             section = opened[1].lower() + ("" if opened[2] is None else ".*")
             continue
         setting = _SETTING.fullmatch(line)
-        if setting is None or not section or not line.isprintable():
+        # A backslash at the end makes the next line a part of this one, whatever it looks like.
+        if setting is None or not section or not line.isprintable() or line.endswith("\\"):
             problems.append(f"A line of {shown(str(file))} is not understood: {shown(line)}.")
         elif not _harmless(section, setting[1].lower(), setting[2] or "", file=file, root=root):
             problems.append(
@@ -78,11 +81,15 @@ def unsafe_settings(file: Path, *, root: Path) -> list[str]:
 
 def _harmless(section: str, key: str, value: str, *, file: Path, root: Path) -> bool:
     name = f"{section}.{key}"
+    if name in _PATHS and not _PLAIN_PATH.fullmatch(value):
+        return False  # quotes, escapes and comments in it would make it another
     if name == "core.worktree":  # every submodule has it, and it must lead to where we are
-        return os.path.realpath(file.parent / value.strip('"')) == str(root)
+        return os.path.realpath(file.parent / value) == str(root)
     if name == "core.hookspath":
-        hooks = Path(os.path.realpath(root / value.strip('"')))
+        hooks = Path(os.path.realpath(root / value))
         return not any(os.path.lexists(hooks / hook) for hook in HOOKS)
+    if name == "blame.ignorerevsfile":  # what is no name of a commit in it, git shows
+        return within(os.path.realpath(root / value), root)
     if name == "core.fsmonitor":
         return value.strip('"').lower() == "false"
     if section == "filter.*":
@@ -103,19 +110,40 @@ _LFS = frozenset(
 """As ``git lfs install --local`` writes them."""
 
 
+_NAMES_CODE = re.compile(
+    r"(?im)^\s*(?:\[[^\]\n]*\]\s*)?(hookspath|fsmonitor|external|textconv|command|clean|smudge|process|program|pager|path"
+    r"|sshcommand|askpass|alternaterefscommand|helper)\s*=\s*(.*?)\s*$"
+)
+
+
 def unsafe_user_settings(places: Places) -> list[str]:
     """Settings of the user's own that lead into the workspace: a relative path for hooks, for example."""
     home = places.around.home
-    config_home = places.around.variables.get("XDG_CONFIG_HOME") or str(home / ".config")
-    given = places.around.variables.get("GIT_CONFIG_GLOBAL")
-    files = [Path(given)] if given else [home / ".gitconfig", Path(config_home) / "git" / "config"]
+    variables = places.around.variables
+    config_home = variables.get("XDG_CONFIG_HOME") or str(home / ".config")
+    given = variables.get("GIT_CONFIG_GLOBAL")
+    files = [given] if given else [str(home / ".gitconfig"), f"{config_home}/git/config"]
     problems: list[str] = []
     for file in files:
-        if places.holds(os.path.realpath(file)):
+        if places.leads_inside(file):
             problems.append("Your own git configuration is in the workspace.")
-        text = (read_small(file, MAX_CONFIG) or b"").decode("utf-8", "replace")
-        for found in re.finditer(r"(?im)^\s*hookspath\s*=\s*(.*?)\s*$", text):
-            value = found[1].strip('"').replace("~", str(home), 1)
-            if not value.startswith("/") or places.holds(os.path.realpath(value)):
-                problems.append(f"Your git configuration takes hooks from {shown(found[1])}.")
+        text = (read_small(Path(file), MAX_CONFIG) or b"").decode("utf-8", "replace")
+        problems += [
+            f"Your git configuration takes {found[1]} from {shown(found[2])}."
+            for found in _NAMES_CODE.finditer(text)
+            if _leads_inside(found[1].lower(), found[2].strip('"'), places)
+        ]
     return problems
+
+
+def _leads_inside(key: str, value: str, places: Places) -> bool:
+    """Hooks are looked for from the folder that git runs in; included files from the one that includes them; a program
+    with a slash in its name from wherever."""
+    home = str(places.around.home)
+    words = [re.sub(r"^(?:~|\$HOME|%\(prefix\))(?=/)", home, word) for word in value.split() or [""]]
+    if key == "hookspath":
+        return places.leads_inside(words[0])
+    if key == "path":
+        return words[0].startswith("/") and places.leads_inside(words[0])
+    relative = "/" in words[0] and places.leads_inside(words[0])
+    return relative or any(word.startswith("/") and places.leads_inside(word) for word in words[1:])

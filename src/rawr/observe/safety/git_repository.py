@@ -41,6 +41,8 @@ def _unsafe(repository: Repository, *, depth: int, looks_at_files: bool) -> list
         problems += unsafe_settings(file, root=repository.root)
     if not (repository.common_dir / "config").is_file():
         problems.append("The repository has no configuration.")
+    if os.path.lexists(repository.common_dir / "objects" / "info" / "alternates"):
+        problems.append("The repository takes objects from another one.")
     problems += [
         f"The repository has the hook {name}."
         for name in HOOKS

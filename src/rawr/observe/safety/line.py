@@ -90,6 +90,8 @@ class Line:
     def finish(self) -> None:
         if self.writes and self.asks_git:
             self.problem("It writes files and asks git in one line; the files may change what git does.")
+        if self.writes and self.patterns:
+            self.problem("It writes files and has patterns in one line; a pattern may match what is written.")
 
     def _bounded(self, sequence: Sequence) -> bool:
         for command in simple_commands(sequence):
@@ -205,7 +207,7 @@ class Line:
             if wrapped.code is not None:
                 self.code(wrapped.code, folders, shell=wrapped.shell, nested=nested + 1)
             elif wrapped.words:
-                return self._command(wrapped.words, folders, nested, external=external or wrapped.external)
+                return self._command(wrapped.words, folders, nested, external=True)
             return same
         if name == "cd" and not external:
             return self._cd(words[1:], folders)

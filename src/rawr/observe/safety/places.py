@@ -48,6 +48,12 @@ class Places(Struct, frozen=True):
         """Whether a real path is the workspace or below it."""
         return within(path, self.workspace)
 
+    def leads_inside(self, path: str) -> bool:
+        """Whether a path of the environment leads into the workspace. A relative one may, from wherever it is used."""
+        if path.startswith("/"):
+            return self.holds(os.path.realpath(path))
+        return not path.startswith(("~/", "$HOME/"))
+
     def unreadable(self, path: str, folders: Folders) -> list[str]:
         """Why reading a path is not safe."""
         if path in ("", "-"):
@@ -87,7 +93,7 @@ class Places(Struct, frozen=True):
         if any(self.holds(entry) and within(real, entry) for entry in found_in):
             problems.append(f"{shown(path)} is in a folder of PATH: it could stand in for a command.")
         config = self.around.variables.get("RIPGREP_CONFIG_PATH")
-        if config and real == Path(os.path.realpath(config)):
+        if config and real == Path(os.path.realpath(self.workspace / config)):
             problems.append(f"{shown(path)} is the configuration of rg.")
         for guarded in self.guarded:
             wanted = tuple(map(plain_name, PurePosixPath(guarded).parts))
@@ -101,7 +107,11 @@ class Places(Struct, frozen=True):
             return [f"The workspace {shown(str(self.workspace))} is not a folder."]
         if within(self.around.home, self.workspace):
             return ["The workspace holds your whole home folder."]
-        return []
+        return [
+            f"{name} takes code from where a command runs: {shown(entry) if entry else 'it has an empty entry'}."
+            for name, entry in self.around.loaded
+            if self.leads_inside(entry)
+        ]
 
 
 def within(path: Path | str, folder: Path | str) -> bool:

@@ -1,35 +1,31 @@
 """The programs that only read, each with the list of what it may be given (C10).
 
 A program is here if nothing on its list can run another program, write a file, reach the network or follow symlinks out
-of the workspace. The order is that of a reference book; adding one means reading its manual with those four in mind.
+of the workspace. The order is that of a reference book; adding one means reading its manual, and how it takes its
+command line apart, with those four in mind: in GNU's version, in BSD's and in BusyBox's. ``text`` is for options that
+have a value in all of them, ``word`` for those that have none in some.
 """
 
-import os
 import re
 
-from rawr.observe.safety.arguments import Call, Check, Spec, judge, read_arguments, spec
+from rawr.observe.safety.archives import judge_tar, judge_unzip
+from rawr.observe.safety.arguments import Call, Check, Spec, judge, readings, spec
 from rawr.observe.safety.awk import judge_awk
 from rawr.observe.safety.find import judge_find
 from rawr.observe.safety.judgment import shown
-from rawr.observe.safety.lexer import Word
 from rawr.observe.safety.sed import judge_sed
-
-_JQ_REFUSED = re.compile(r"\benv\b|ENV|\b(?:import|include|input_filename|modulemeta|get_search_list|halt_error)\b")
-
-
-def _jq_text(text: str) -> list[str]:
-    return [f"The jq filter {shown(text)} may read more than its input."] if _JQ_REFUSED.search(text) else []
-
+from rawr.observe.safety.shadows import shadowed
 
 _GREP = spec(
     "-EFGPabcHhiIlLnoqrsTvwxyzZ --recursive --ignore-case --line-number --files-with-matches --files-without-match "
     "--count --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp --basic-regexp --invert-match "
     "--only-matching --no-filename --with-filename --quiet --silent --no-messages --text --null --line-buffered "
     "--initial-tab --byte-offset --no-ignore-case",
-    text="-e --regexp -m --max-count -A --after-context -B --before-context -C --context --include --exclude "
-    "--exclude-dir --binary-files --label",
+    text="-e --regexp --include --exclude --exclude-dir --binary-files --label",
+    number="-m --max-count -A --after-context -B --before-context -C",
     read="-f --file --exclude-from",
-    optional="--color --colour",
+    optional="--color --colour --context",
+    lettered="-e",
     first=("text",),
     numeric=True,
     replaces_first="-e --regexp -f --file",
@@ -37,67 +33,87 @@ _GREP = spec(
 _FD = spec(
     "-HIuisaFgp01q --hidden --no-ignore --unrestricted --ignore-case --case-sensitive --absolute-path --fixed-strings "
     "--glob --full-path --print0 --quiet --no-ignore-vcs --one-file-system --strip-cwd-prefix",
-    text="-t --type -e --extension -d --max-depth --min-depth --exact-depth -E --exclude --max-results -S --size "
-    "--changed-within --changed-before -c --color -j --threads",
+    text="-t --type -e --extension -E --exclude -S --size --changed-within --changed-before -c --color",
+    number="-d --max-depth --min-depth --exact-depth --max-results -j --threads",
+    lettered="-teEc",
     first=("text",),
 )
 _SUMS = spec("-bt --binary --text --tag -z --zero")
-_LINES = spec("-qvz --quiet --silent --verbose", text="-n --lines -c --bytes", numeric=True)
+_LINES = spec("-qvz --quiet --silent --verbose", number="-n --lines -c --bytes", numeric=True)
 
 SPECS: dict[str, Spec] = {
     "arch": spec(most=0),
     "b2sum": _SUMS,
-    "basename": spec("-az --multiple --zero", text="-s --suffix", operands="text"),
+    "basename": spec("-az --multiple --zero", word="-s --suffix", operands="text"),
     "cat": spec("-AbeEnstTuv --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank"),
     "cksum": spec(),
     "cmp": spec("-bls --print-bytes --verbose --quiet --silent", number="-n --bytes -i --ignore-initial", most=2),
-    "column": spec("-tx --table", text="-s -o -c -N -H -R --separator --output-separator --table-columns"),
-    "comm": spec("-123iz --check-order --nocheck-order --total", text="--output-delimiter", most=2),
+    "column": spec(
+        "-tx --table",
+        text="-s --separator",
+        word="-o -N -H -R --output-separator --table-columns",
+        number="-c",
+    ),
+    "comm": spec("-123iz --check-order --nocheck-order --total", word="--output-delimiter", most=2),
     "cut": spec(
         "-nsz --complement --only-delimited",
         text="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
+        lettered="-d",
     ),
-    "date": spec("-uRI --utc --rfc-email", optional="-I --iso-8601", operands="text", most=1),
-    "df": spec("-ahHiklPT --human-readable --total --inodes", text="-t -x --type"),
+    "date": spec("-uRI --utc --rfc-email", optional="-I --iso-8601", lettered="-I", operands="text", most=1),
+    "df": spec("-ahHiklPT --human-readable --total --inodes", word="-t -x --type"),
     "dirname": spec("-z --zero", operands="text"),
     "du": spec(
         "-0abchkmsSx --all --apparent-size --bytes --total --human-readable --summarize",
-        text="-d --max-depth --exclude -t --threshold",
+        word="--exclude",
+        number="-d --max-depth -t --threshold",
         optional="--time",
     ),
     "egrep": _GREP,
-    "expand": spec("-i --initial", text="-t --tabs"),
+    "expand": spec("-i --initial", word="-t --tabs"),
     "expr": spec(operands="text"),
     "fd": _FD,
     "fdfind": _FD,
     "fgrep": _GREP,
-    "file": spec("-0bhikNpr --brief --mime --mime-type --mime-encoding --no-dereference", text="-F --separator"),
-    "fmt": spec("-cstu --split-only --uniform-spacing", text="-w --width -p --prefix"),
-    "fold": spec("-bs --bytes --spaces", text="-w --width"),
+    # Without -p: it sets the times of the files back.
+    "file": spec("-0bhikNr --brief --mime --mime-type --mime-encoding --no-dereference", word="-F --separator"),
+    "fmt": spec("-cstu --split-only --uniform-spacing", word="-p --prefix", number="-w --width"),
+    "fold": spec("-bs --bytes --spaces", number="-w --width"),
     "free": spec("-bhkmgtw --human --total --wide", most=0),
     "grep": _GREP,
     "head": _LINES,
     "hexdump": spec("-bCcdovx", number="-n -s"),
     "id": spec("-Ggnru", most=0),
-    "join": spec("-iz --header", text="-1 -2 -a -e -j -o -t -v", most=2),
+    "join": spec("-iz --header", text="-t", word="-e -o", number="-1 -2 -a -j -v", most=2),
     "jq": spec(
         "-acCejMnrRsS --compact-output --raw-output --raw-input --null-input --slurp --sort-keys --exit-status "
         "--monochrome-output --color-output --join-output --tab --ascii-output --stream --seq",
         number="--indent",
         first=("text",),
-        texts=_jq_text,
+        joins="flags",
     ),
     "ls": spec(
         "-1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ --all --almost-all --human-readable --recursive --reverse --size "
         "--directory --inode --classify --group-directories-first --full-time --no-group --numeric-uid-gid --si",
-        text="-I --ignore --sort --time --time-style --format --block-size --hide -w --width",
+        word="-I --ignore --sort --time --time-style --format --block-size --hide",
+        number="-w --width",
         optional="--color --classify --hyperlink",
     ),
     "md5sum": _SUMS,
-    "nl": spec("-p", text="-b -d -f -h -i -l -n -s -v -w --body-numbering --number-format --number-width"),
+    "nl": spec(
+        "-p",
+        text="-b -d -f -h -n -s --body-numbering --number-format",
+        number="-i -l -v -w --number-width",
+        lettered="-bfhn",
+    ),
     "nproc": spec("--all", most=0),
-    "od": spec("-abcdfilosxv", text="-A -j -N -S -t --address-radix --format --read-bytes --skip-bytes"),
-    "paste": spec("-sz --serial", text="-d --delimiters"),
+    "od": spec(
+        "-abcdfilosxv",
+        text="-A -t --address-radix --format",
+        number="-j -N -S --read-bytes --skip-bytes",
+        lettered="-At",
+    ),
+    "paste": spec("-sz --serial", text="-d --delimiters", lettered="-d"),
     "readlink": spec("-efmnqsvz --canonicalize --no-newline"),
     "realpath": spec("-ezmqsLP --canonicalize-existing --canonicalize-missing", read="--relative-to --relative-base"),
     "rev": spec(),
@@ -108,10 +124,12 @@ SPECS: dict[str, Spec] = {
         "--no-messages --null --only-matching --pcre2 --quiet --smart-case --case-sensitive --stats --trim --type-list "
         "--unrestricted --vimgrep --word-regexp --line-regexp --column --no-config --text --passthru --crlf "
         "--no-ignore-parent --no-require-git --one-file-system --no-column --version",
-        text="-A --after-context -B --before-context -C --context -d --max-depth -e --regexp -g --glob --iglob -m "
-        "--max-count -M --max-columns -r --replace -t --type -T --type-not --color --colors --sort --sortr -E "
-        "--encoding --max-filesize -j --threads --engine",
+        text="-e --regexp -g --glob --iglob -r --replace -t --type -T --type-not --color --colors --sort --sortr -E "
+        "--encoding --engine",
+        number="-A --after-context -B --before-context -C --context --max-depth -m --max-count -M --max-columns "
+        "--max-filesize -j --threads",
         read="-f --file --ignore-file",
+        lettered="-egrtTE",
         first=("text",),
         replaces_first="-e --regexp -f --file --files --type-list",
     ),
@@ -121,56 +139,78 @@ SPECS: dict[str, Spec] = {
     "sha256sum": _SUMS,
     "sha384sum": _SUMS,
     "sha512sum": _SUMS,
-    "shasum": spec("-bt", number="-a --algorithm"),
+    "shasum": spec("-bt", number="-a --algorithm", joins="none"),
     "sleep": spec(operands="number"),
     "sort": spec(
         "-bcCdfghiMmnRrsuVz --numeric-sort --reverse --unique --human-numeric-sort --version-sort --ignore-case "
         "--stable --check --zero-terminated --general-numeric-sort --dictionary-order",
         text="-k --key -t --field-separator",
+        lettered="-t",
     ),
-    "stat": spec("-Lfx --dereference --file-system --terse", text="-c --format --printf"),
-    "strings": spec("-afo --all --print-file-name", text="-n --bytes -t --radix -e --encoding"),
-    "tac": spec("-br --before --regex", text="-s --separator"),
+    "stat": spec("-Lfx --dereference --file-system --terse", word="-c --format --printf"),
+    "strings": spec("-afo --all --print-file-name", word="-t --radix -e --encoding", number="-n --bytes"),
+    "tac": spec("-br --before --regex", word="-s --separator"),
     "tail": _LINES,
     "tr": spec("-cCdst --complement --delete --squeeze-repeats --truncate-set1", operands="text", most=2),
     "tree": spec(
         "-adfhinpsugDFCQ --dirsfirst --du --gitignore --noreport --prune --si --filesfirst",
-        text="-L -I -P --charset --filelimit --timefmt",
+        word="-I -P --charset --timefmt",
+        number="-L --filelimit",
+        joins="flags",
     ),
     "uname": spec("-amnoprsv --all --machine --kernel-name --kernel-release --operating-system", most=0),
-    "unexpand": spec("-a --all --first-only", text="-t --tabs"),
+    "unexpand": spec("-a --all --first-only", word="-t --tabs"),
     # What it is given second, it writes.
     "uniq": spec(
-        "-cdDiuz --count --repeated --ignore-case --unique", text="-f -s -w --skip-fields --skip-chars", most=1
+        "-cdDiuz --count --repeated --ignore-case --unique", number="-f -s -w --skip-fields --skip-chars", most=1
     ),
     "uptime": spec("-ps --pretty --since", most=0),
     "wc": spec("-clLmw --bytes --chars --lines --max-line-length --words"),
     "which": spec("-a --all", operands="text"),
     "whoami": spec(most=0),
-    "xxd": spec("-abeipu", text="-c -g -l -o -s", most=1),
+    # As uniq. It knows its options by their first letter and forgets the rest of the word.
+    "xxd": spec("-abeipu", number="-c -g -l -o -s", most=1, joins="none"),
 }
+
+
+_JQ_REFUSED = re.compile(r"\benv\b|ENV|\b(?:import|include|input_filename|modulemeta|get_search_list|halt_error)\b")
+
+
+def _jq(call: Call) -> list[str]:
+    return [
+        f"The jq filter {shown(operand.raw)} may read more than its input."
+        for read in readings(call, SPECS["jq"])
+        for operand in read.operands[:1]
+        if _JQ_REFUSED.search(operand.text or "")
+    ]
 
 
 def _date(call: Call) -> list[str]:
     """Any operand but a format sets the clock."""
-    operands = read_arguments(call, SPECS["date"]).operands
     return [
         f"`date` with {shown(word.raw)} may set the clock."
-        for word in operands
+        for read in readings(call, SPECS["date"])
+        for word in read.operands
         if not (word.text or "+").startswith("+")
     ]
 
 
 def _rg(call: Call) -> list[str]:
     config = call.places.around.variables.get("RIPGREP_CONFIG_PATH")
-    inside = config is not None and call.places.holds(os.path.realpath(config))
+    inside = config is not None and call.places.leads_inside(config)
     return ["The configuration of rg is in the workspace."] if inside else []
+
+
+def _strings(call: Call) -> list[str]:
+    """binutils put what is in a file in the place of ``@file``, options too."""
+    return [f"{shown(word.raw)} may be a file of options." for word in call.words if (word.text or "").startswith("@")]
 
 
 _DIFF = spec(
     "-abBcdiNqstTuwyZ --brief --unified --side-by-side --ignore-all-space --ignore-blank-lines --ignore-case --minimal "
     "--ignore-space-change --report-identical-files --suppress-common-lines --text --new-file --strip-trailing-cr",
-    text="-U -C -W -I --width --label --ignore-matching-lines --context",
+    text="-I --label --ignore-matching-lines",
+    number="-U -C -W --width",
     optional="--color --unified --context",
     most=2,
 )
@@ -179,7 +219,7 @@ _DIFF = spec(
 def _diff(call: Call) -> list[str]:
     """Of two folders it would compare what symlinks in them lead to."""
     problems = judge(call, _DIFF)
-    for word in read_arguments(call, _DIFF).operands:
+    for word in (word for read in readings(call, _DIFF) for word in read.operands):
         if word.shape or any((folder / (word.text or "")).is_dir() for folder in call.folders):
             problems.append(f"{shown(word.raw)} may be a folder, whose links diff would follow.")
     return problems
@@ -198,42 +238,24 @@ def only_version(call: Call) -> bool:
     return len(call.words) == 1 and call.texts()[0] in _VERSION_OF.get(call.name, "").split()
 
 
-def _tar(call: Call) -> list[str]:
-    """``tar tf x`` is ``tar -tf x``."""
-    letters = call.words[0] if call.words else None
-    if letters is not None and re.fullmatch(r"[tvzjJf]+", letters.text or ""):
-        call = Call(
-            call.name, (Word(f"-{letters.text}", letters.at, letters.raw), *call.words[1:]), call.places, call.folders
-        )
-    return _listing(call, _TAR, "-t")
-
-
-def _listing(call: Call, allowed: Spec, needed: str) -> list[str]:
-    problems = judge(call, allowed)
-    read = read_arguments(call, allowed)
-    if not read.has(needed):
-        problems.append(f"{shown(call.name)} without {shown(needed)} writes files.")
-    if any(":" in (value.text or "") for _, value in read.given if value is not None):
-        problems.append("A name with a colon may be another machine's.")
-    return problems
-
-
-_TAR = spec("-tvzjJ", read="-f", operands="text")
-_UNZIP = spec("-lvq")
-
 CHECKS: dict[str, Check] = {
     "awk": judge_awk,
     "date": _date,
     "diff": _diff,
     "find": judge_find,
     "gawk": judge_awk,
+    "jq": _jq,
     "mawk": judge_awk,
     "rg": _rg,
     "sed": judge_sed,
-    "tar": _tar,
-    "unzip": lambda call: _listing(call, _UNZIP, "-l"),
+    "strings": _strings,
+    "tar": judge_tar,
+    "unzip": judge_unzip,
 }
 """Programs whose arguments mean more than a list can say."""
+
+HELPERS = {"tar": ("gzip", "bzip2", "xz", "lzma", "lzip", "lzop", "zstd", "compress", "uncompress", "lrzip", "grzip")}
+"""What a program runs by itself, by what is in a file. Those must be the system's too."""
 
 
 def judge_program(call: Call) -> list[str] | None:
@@ -244,4 +266,6 @@ def judge_program(call: Call) -> list[str] | None:
     if not known:
         return None
     problems = judge(call, SPECS[call.name]) if call.name in SPECS else []
+    for helper in HELPERS.get(call.name, ()):
+        problems += shadowed(helper, call.places, external=True)
     return problems + (CHECKS[call.name](call) if call.name in CHECKS else [])

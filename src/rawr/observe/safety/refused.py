@@ -4,6 +4,7 @@ _RUNS = "runs whatever it is given"
 _NETWORK = "reaches the network"
 _CHANGES = "changes or removes files"
 _PROJECT = "runs the project's own code"
+_KEEPS = "writes what is printed into a file"
 _PAGER = "is a pager, which can run other commands"
 _SECRETS = "shows variables or processes, secrets too"
 _SYSTEM = "changes the system or other processes"
@@ -28,6 +29,7 @@ _BY_REASON = {
         "tox nox pip pip3 uv poetry pdm bundle rake ninja cmake bazel just mix swift dotnet ctest jest vitest "
         "tsc eslint prettier ruff mypy black lua Rscript osascript powershell pwsh gcc g++ cc clang"
     ),
+    _KEEPS: ("nohup"),
     _PAGER: ("less more most man info bat batcat pg view"),
     _SECRETS: ("printenv ps declare typeset export history env set compgen lsof top htop pgrep"),
     _SYSTEM: (
@@ -42,3 +44,5 @@ _BY_REASON = {
     ),
 }
 WHY = {name: reason for reason, names in _BY_REASON.items() for name in names.split()}
+RUNNERS = frozenset(_BY_REASON[_RUNS].split())
+"""Whoever may run one of these may run anything."""

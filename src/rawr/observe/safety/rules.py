@@ -5,11 +5,13 @@ been taken off. A rule speaks for a program and its arguments, never for redirec
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from msgspec import Struct
 
 from rawr.errors import ConfigError
+from rawr.observe.safety.refused import RUNNERS
 
 Words = tuple[str, ...]
 
@@ -19,7 +21,7 @@ _NEVER_ALLOWED_TEXT = (
     "builtin time timeout nohup nice stdbuf setsid ssh cd pushd popd set if for while until case function { } ( ) [ [["
     " ! coproc export declare typeset local readonly unset shopt enable hash bind"
 )
-_NEVER_ALLOWED = frozenset(_NEVER_ALLOWED_TEXT.split())
+_NEVER_ALLOWED = frozenset(_NEVER_ALLOWED_TEXT.split()) | RUNNERS
 """What runs other commands, or changes how the rest of the line is read: allowing it would allow anything."""
 
 
@@ -36,12 +38,7 @@ class Rules(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for rule in self.allow:
-            words = _words(rule, "allow")
-            if words[0] in _NEVER_ALLOWED:
-                raise InvalidRule(
-                    f"The allow rule {rule!r} begins with {words[0]!r}, which runs other commands.",
-                    way_out="Name the command that it would run.",
-                )
+            _words(rule, "allow")
         for rule in self.deny:
             _words(rule, "deny")
         for path in self.protect:
@@ -55,6 +52,18 @@ class Rules(Struct, frozen=True):
         """The rule that denies a command, by whatever path its program is called."""
         named = (PurePosixPath(words[0]).name, *words[1:]) if words else words
         return _matching(self.deny, words) or _matching(self.deny, named)
+
+
+def rule_problems(allow: Sequence[str], deny: Sequence[str]) -> tuple[str, ...]:
+    """Which rules of the settings cannot be used, and why; one text for each. With any, nothing at all is approved."""
+    problems: list[str] = []
+    for kind, rules in (("allow", allow), ("deny", deny)):
+        for rule in rules:
+            try:
+                _words(rule, kind)
+            except InvalidRule as error:
+                problems.append(str(error))
+    return tuple(problems)
 
 
 def _matching(rules: tuple[str, ...], words: Words) -> str | None:
@@ -73,6 +82,11 @@ def _words(rule: str, kind: str) -> Words:
                 "or operators of the shell.",
                 way_out="Write the first words of one command, such as 'make check'.",
             )
+    if kind == "allow" and not _NEVER_ALLOWED.isdisjoint((words[0], PurePosixPath(words[0]).name)):
+        raise InvalidRule(
+            f"The allow rule {rule!r} begins with {words[0]!r}, which runs other commands.",
+            way_out="Name the command that it would run.",
+        )
     return words
 
 

@@ -6,18 +6,21 @@ one of those that do not, and if its delimiters can be read in only one way.
 
 import re
 
-from rawr.observe.safety.arguments import Call, judge, read_arguments, spec
+from rawr.observe.safety.arguments import Call, Read, judge, readings, spec
 from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.lexer import Word
 
 _LINE = re.compile(r"\d+(?:~\d+)?|\$|[+~]\d+", re.ASCII)
 _PRINTS = re.compile(r"[pPdDnNhHgGxl=](?=[\s;}]|$)|[qQ]\d*(?=[\s;}]|$)", re.ASCII)
 _FLAGS = re.compile(r"[gpiImM0-9]*(?=[\s;}]|$)", re.ASCII)
 _BETWEEN = re.compile(r"[\s;{}]*")
-_BRACKET = re.compile(r"\[\^?\]?(?:\[:[a-z]+:\]|[^\]\[])*\]")
+_PATTERN = re.compile(r"(?:[^\\\[]|\\.|\[\^?+\]?+(?:\[:[a-z]+:\]|\\[^\]\[\\]|[^\]\[\\])*\])*", re.DOTALL)
+"""Brackets that close, and in which no version of sed sees an end that another does not see."""
 
 _SPEC = spec(
     "-nErsuz --quiet --silent --regexp-extended --separate --unbuffered --null-data --posix",
     text="-e --expression",
+    lettered="-e",
     first=("text",),
     replaces_first="-e --expression",
 )
@@ -29,16 +32,18 @@ class _Refused(Exception):
 
 def judge_sed(call: Call) -> list[str]:
     problems = judge(call, _SPEC)
-    read = read_arguments(call, _SPEC)
-    scripts = [value for option, value in read.given if option in ("-e", "--expression") and value is not None]
-    if not scripts:
-        scripts = list(read.operands[:1])
-    if not scripts and not problems:
-        problems.append("sed is given no script.")
-    for script in scripts:
-        if script.text is not None and not only_prints(script.text):
-            problems.append(f"The sed script {shown(script.text)} is not known only to print.")
+    for scripts in map(_scripts, readings(call, _SPEC)):
+        if not scripts and not problems:
+            problems.append("sed is given no script.")
+        for script in scripts:
+            if script.text is not None and not only_prints(script.text):
+                problems.append(f"The sed script {shown(script.text)} is not known only to print.")
     return problems
+
+
+def _scripts(read: Read) -> list[Word]:
+    given = [value for option, value in read.given if option in ("-e", "--expression") and value is not None]
+    return given or list(read.operands[:1])
 
 
 def only_prints(script: str) -> bool:
@@ -132,7 +137,6 @@ class _Script:
             self.at += 2 if here == "\\" else 1
         else:
             raise _Refused
-        text = self.text[start : self.at]
-        if pattern and "[" in (outside := _BRACKET.sub("", re.sub(r"\\[^\]]", "", text))):
-            raise _Refused(outside)
+        if pattern and not _PATTERN.fullmatch(self.text[start : self.at]):
+            raise _Refused
         self.at += 1

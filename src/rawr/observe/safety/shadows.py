@@ -1,9 +1,18 @@
 """Whether a command's name leads to the system's program (C10), or to one that the agent may have put in its place."""
 
 import os
+from pathlib import PurePath
 
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.places import Places
+
+_MANAGERS = frozenset({"asdf", "mise", "rtx", "volta-shim", "pyenv", "rbenv", "nodenv", "goenv", "jenv", "aqua-proxy"})
+"""They stand for many programs, and look into the folder that they run in (``.tool-versions``) for which to run."""
+
+
+def _chosen_by_the_project(candidate: str) -> bool:
+    real = PurePath(os.path.realpath(candidate))
+    return "shims" in PurePath(candidate).parts or "shims" in real.parts or real.name in _MANAGERS
 
 
 def shadowed(name: str, places: Places, *, external: bool) -> list[str]:
@@ -20,6 +29,8 @@ def shadowed(name: str, places: Places, *, external: bool) -> list[str]:
             continue
         if places.holds(os.path.realpath(entry)) or places.holds(os.path.realpath(candidate)):
             return [f"{shown(name)} is a program in the workspace."]
+        if _chosen_by_the_project(candidate):
+            return [f"{shown(name)} is {shown(candidate)}, which runs what a file of the project names."]
         return []
     # A login shell may know more folders than we do; those are the user's.
     return []

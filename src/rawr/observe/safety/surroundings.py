@@ -10,7 +10,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-_WATCHED = ("CDPATH", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME")
+_FOLDERS = ("BASH_ENV", "ZDOTDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GCONV_PATH",
+            "LOCPATH", "PERL5LIB", "GIT_EXEC_PATH")  # fmt: skip
+"""From there every shell, program or git takes code. An empty entry is the folder that a program runs in."""
+_FILES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GIT_EXTERNAL_DIFF")
+"""The same; a name without a slash is looked for among the system's."""
+_WATCHED = ("CDPATH", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", *_FOLDERS, *_FILES)
 _REDIRECTS_GIT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
 
 
@@ -32,6 +37,13 @@ class Surroundings(Struct, frozen=True):
             functions=frozenset(name.removeprefix("BASH_FUNC_").removesuffix("%%") for name in functions),
             variables={name: environ[name] for name in (*_WATCHED, *_REDIRECTS_GIT) if environ.get(name)},
         )
+
+    @property
+    def loaded(self) -> tuple[tuple[str, str], ...]:
+        """Where code comes from: each variable with each of its paths."""
+        folders = [(name, entry) for name in _FOLDERS for entry in self.variables.get(name, "/").split(":")]
+        files = [(name, entry) for name in _FILES for entry in self.variables.get(name, "").replace(":", " ").split()]
+        return (*folders, *((name, entry) for name, entry in files if "/" in entry))
 
     @property
     def redirects_git(self) -> tuple[str, ...]:

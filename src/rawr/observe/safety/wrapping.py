@@ -26,6 +26,7 @@ _SHELL_NAMES = frozenset({"pipefail", "errexit", "nounset"})
 _DURATION = re.compile(r"\d+(?:\.\d+)?[smhd]?", re.ASCII)
 _BUFFER = re.compile(r"-[ioe](?:0|L|\d+[KMG]?)|--(?:input|output|error)=(?:0|L|\d+[KMG]?)", re.ASCII)
 _NUMBER = re.compile(r"-?\d{1,3}", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z0-9.]+")
 
 _HARMLESS = {
     "LC_ALL": r"[A-Za-z0-9_.@-]*",
@@ -49,8 +50,6 @@ class Wrapped(Struct, frozen=True, kw_only=True):
     code: str | None = None
     """The line inside, for a shell."""
     shell: Shell = "bash"
-    external: bool = True
-    """What is inside is started as a program; the shell's own commands do not count there."""
     problems: tuple[str, ...] = ()
 
 
@@ -62,12 +61,10 @@ def unwrap(words: tuple[Word, ...]) -> Wrapped | None:
     match name:
         case "env":
             return _env(words)
-        case "nohup":
-            return _rest(words, 1)
         case "time":
             return _rest(words, 2 if _text(words, 1) == "-p" else 1)
         case "command" if not _text(words, 1).startswith("-"):
-            return _rest(words, 1, external=False)
+            return _rest(words, 1)
         case "nice":
             return _nice(words)
         case "timeout":
@@ -93,14 +90,14 @@ def _text(words: tuple[Word, ...], at: int) -> str:
     return (words[at].text or "") if at < len(words) else ""
 
 
-def _rest(words: tuple[Word, ...], at: int, *, external: bool = True) -> Wrapped:
+def _rest(words: tuple[Word, ...], at: int) -> Wrapped:
     rest = words[at:]
     name = words[0].text or ""
     if not rest:
         return Wrapped(problems=(f"{shown(name)} is given no command.",))
     if _text(rest, 0).startswith("-"):
         return Wrapped(problems=(f"{shown(name)} with {shown(rest[0].raw)} is not known to be safe.",))
-    return Wrapped(words=rest, external=external)
+    return Wrapped(words=rest)
 
 
 def _env(words: tuple[Word, ...]) -> Wrapped:
@@ -125,7 +122,7 @@ def _nice(words: tuple[Word, ...]) -> Wrapped:
 def _timeout(words: tuple[Word, ...]) -> Wrapped:
     at = 1
     while (option := _text(words, at)).startswith("-"):
-        if option in ("-k", "-s", "--kill-after", "--signal") and _text(words, at + 1).isalnum():
+        if option in ("-k", "-s", "--kill-after", "--signal") and _PLAIN.fullmatch(_text(words, at + 1)):
             at += 2
         elif option in ("--foreground", "--preserve-status", "-v", "--verbose"):
             at += 1
@@ -139,9 +136,9 @@ def _timeout(words: tuple[Word, ...]) -> Wrapped:
 def _shell(words: tuple[Word, ...], shell: Shell) -> Wrapped:
     at = 1
     code = False
-    while (option := _text(words, at)).startswith("-"):
+    while not code and (option := _text(words, at)).startswith("-"):
         if _SHELL_FLAGS.fullmatch(option):
-            code = code or "c" in option
+            code = "c" in option  # shells differ on options that follow it
             at += 1
         elif _SHELL_NAMED.fullmatch(option) and _text(words, at + 1) in _SHELL_NAMES:
             at += 2

@@ -8,12 +8,12 @@ proposes as such says what it does; these do not.
 import os
 from pathlib import Path
 
-from rawr.observe.safety.arguments import Call, Check, judge, read_arguments, spec
+from rawr.observe.safety.arguments import Call, Check, judge, readings, spec
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
 
 _MKDIR = spec("-pv --parents --verbose", operands="new")
-_TOUCH = spec("-acm --no-create", text="-d -t --date", operands="new")
+_TOUCH = spec("-acm --no-create", word="-d -t --date", operands="new")
 _CP = spec("-nvp --no-clobber --verbose", operands="read")
 
 
@@ -25,14 +25,14 @@ def _made(call: Call) -> list[str]:
 def _cp(call: Call) -> list[str]:
     """Files that are there, to names that are not yet."""
     problems = judge(call, _CP)
-    operands = read_arguments(call, _CP).operands
-    if len(operands) < 2:
-        return [*problems, "`cp` is given no source and target."]
-    if any(word.shape or word.counted for word in operands):
-        problems.append("`cp` is given a pattern.")
-    for folder in call.folders:
-        for source in operands[:-1]:
-            problems += _copied(source, operands[-1], folder, call=call)
+    for operands in (read.operands for read in readings(call, _CP)):
+        if len(operands) < 2:
+            return [*problems, "`cp` is given no source and target."]
+        if any(word.shape or word.counted for word in operands):
+            problems.append("`cp` is given a pattern.")
+        for folder in call.folders:
+            for source in operands[:-1]:
+                problems += _copied(source, operands[-1], folder, call=call)
     return problems
 
 
@@ -41,12 +41,13 @@ def _copied(source: Word, target: Word, folder: Path, *, call: Call) -> list[str
         return []
     if not (folder / source.text).is_file():
         return [f"{shown(source.text)} is not a file that is there."]
-    name = target.text
-    if (folder / name).is_dir():
-        name = os.path.join(name, os.path.basename(source.text))  # noqa: PTH118, PTH119 - the words, as cp joins them
-    if os.path.lexists(folder / name):
-        return [f"{shown(name)} is there already."]
-    return call.places.unwritable(name, frozenset({folder}))
+    # Whether the target is a folder by then, a command before this one may decide.
+    inside = os.path.join(target.text, os.path.basename(source.text))  # noqa: PTH118, PTH119 - as cp joins the words
+    names = [inside] if (folder / target.text).is_dir() else [target.text, inside]
+    for name in names:
+        if os.path.lexists(folder / name):
+            return [f"{shown(name)} is there already."]
+    return [problem for name in names for problem in call.places.unwritable(name, frozenset({folder}))]
 
 
 WRITERS: dict[str, Check] = {"mkdir": _made, "touch": _made, "cp": _cp}

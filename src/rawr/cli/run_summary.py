@@ -1,0 +1,104 @@
+"""The last word on the runs of one call: why each ended, what was done, whether that was checked; and the exit code."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.cli.exit_codes import Exit
+from rawr.cli.output import NobodyReads, OutputLost, drop, emit, say, warn
+from rawr.cli.run_view import ending, named
+from rawr.cli.tasks import MILLION
+from rawr.core.reasons import Reason
+from rawr.core.run import Status, Stop
+from rawr.core.state import ThreadState
+
+EXITS: dict[Status, Exit] = {
+    "running": Exit.PAUSED,
+    "paused": Exit.PAUSED,
+    "stopped": Exit.GUARD,
+    "done": Exit.OK,
+    "failed": Exit.FAILED,
+}
+WORST: tuple[Exit, ...] = (Exit.FAILED, Exit.GUARD, Exit.PAUSED, Exit.OK)
+
+
+class Stopped(Struct, frozen=True):
+    reason: str
+    detail: str
+
+
+class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
+    stop: Stopped
+    done: str
+    status: str
+    turns: int
+    compactions: int
+    tokens: int
+    cost: float
+    seconds: float
+    thread: str
+    run: str
+
+
+def last_word(states: Sequence[ThreadState], *, json: bool) -> Exit:
+    """Say it, to whoever still listens, and return the worst of the exit codes."""
+    states = [_in_money(state) for state in states]
+    try:
+        for number, state in enumerate(states, 1):
+            if json:
+                emit(summary_of(state))
+            else:
+                _say(state, f"Task {number} of {len(states)}" if len(states) > 1 else "")
+    except OutputLost as lost:
+        # The terminal is gone, or the reader of a pipe. What became of the runs is the exit code all the same.
+        if not isinstance(lost, NobodyReads):
+            warn(str(lost))
+    drop()
+    codes = {EXITS[state.run.status] for state in states if state.run is not None}
+    return next((code for code in WORST if code in codes), Exit.PROBLEM)
+
+
+def summary_of(state: ThreadState) -> Summary:
+    run = state.run
+    assert run is not None, "a run that was ordered"  # noqa: S101
+    stop = Stopped(run.stop.reason, run.stop.detail) if run.stop is not None else Stopped("", "")
+    return Summary(
+        stop=stop,
+        done=run.done,
+        status=run.status,
+        turns=run.turns,
+        compactions=state.compaction_count,
+        tokens=run.tokens,
+        cost=run.cost / MILLION,
+        seconds=run.used_ms / 1000,
+        thread=state.id,
+        run=run.id,
+    )
+
+
+def _say(state: ThreadState, task: str) -> None:
+    say()
+    if task and state.run is not None:
+        say(f"{task}: {named(state.run)}, in {state.cwd}")
+    # Two lines; whatever breaks stand in the first are the agent's, and do not make a line of their own.
+    why, _, numbers = ending(state).rpartition("\n")
+    for line in (why, numbers):
+        say(line)
+    if state.run is not None and state.run.status != "done":
+        say(f"Go on with it: rawr resume {state.run.id}")
+
+
+def _in_money(state: ThreadState) -> ThreadState:
+    """The budget of money is counted in millionths, which nobody pays with."""
+    run = state.run
+    if run is None or run.stop is None or run.stop.reason != Reason.RUN_STOPPED_COST:
+        return state
+    detail = f"{money(run.cost)} of {money(run.order.budgets.cost)}"
+    return replace(state, run=replace(run, stop=Stop(run.stop.reason, detail)))
+
+
+def money(millionths: int) -> str:
+    """At least two decimals, and as many as it takes."""
+    whole, _, part = f"{millionths / MILLION:.6f}".partition(".")
+    return f"{whole}.{part.rstrip('0'):0<2}"

@@ -1,0 +1,180 @@
+"""One HTTP request to a model's address, and to nothing else: no redirects, a deadline for all of it, a bounded answer.
+
+A machine's own addresses are never asked through a proxy; others are, where the environment names one.
+"""
+
+import contextlib
+import http.client
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from rawr.core.text import head
+from rawr.signatures.completion import Stop, Unavailable
+
+MAX_BODY = 4_000_000
+CONNECT_SECONDS = 5.0
+_LEAST = 0.01
+_CHUNK = 65_536
+
+
+class _Reason(Struct):
+    message: str = ""
+
+
+class _Error(Struct):
+    error: _Reason | str = ""
+    message: str = ""
+
+
+class Answer(Struct, frozen=True):
+    status: int
+    body: bytes
+
+    @property
+    def reason(self) -> str:
+        """What a server says about an error, in the forms that are usual. Of any length."""
+        try:
+            told = msgspec.json.decode(self.body, type=_Error)
+        except (msgspec.DecodeError, ValueError):
+            return "no reason given"
+        said = told.error if isinstance(told.error, str) else told.error.message
+        return " ".join((said or told.message).split()) or "no reason given"
+
+
+class Address(Struct, frozen=True):
+    """Where a model listens, checked."""
+
+    base: str
+    """Without a slash at its end."""
+
+    @property
+    def parts(self) -> SplitResult:
+        return urlsplit(self.base)
+
+    def below(self, path: str) -> "Address":
+        return Address(self.base + path)
+
+
+def address(url: str, setting: str) -> Address:
+    """The address that a setting holds."""
+    try:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not url.strip():
+        raise Unavailable(f"{setting} is not set.", way_out=f'Set it in [rawr_models]: {setting} = "http://…".')
+    if not usable:
+        raise Unavailable(f"{setting} is no address: {head(url, 100)!r}.", way_out="It looks like http://HOST:PORT.")
+    if parts.username is not None or parts.password is not None:
+        raise Unavailable(f"{setting} holds a user name or a password; a key belongs into the environment")
+    if parts.query or parts.fragment:
+        raise Unavailable(f"{setting} has something after its path: {head(url, 100)!r}")
+    return Address(parts.geturl().rstrip("/"))
+
+
+def fetch(
+    target: Address,
+    *,
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    seconds: float,
+    env: Mapping[str, str],
+    stop: Stop | None = None,
+) -> Answer:
+    """GET, or POST where there is a body. Raises ``Unavailable`` if no whole answer comes."""
+    ends = time.monotonic() + seconds
+    where = target.parts.netloc
+    connection, path = _connection(target, env, timeout=min(CONNECT_SECONDS, max(seconds, _LEAST)))
+    try:
+        connection.connect()
+        sock: socket.socket = connection.sock
+        if stop is not None:
+            _end_with(stop, sock)
+        sock.settimeout(_left(ends))
+        connection.request("GET" if body is None else "POST", path, body=body, headers=dict(headers or {}))
+        reply = connection.getresponse()
+        found = bytearray()
+        while len(found) <= MAX_BODY:
+            sock.settimeout(_left(ends))
+            chunk = reply.read1(_CHUNK)
+            if not chunk:
+                break
+            found += chunk
+            if time.monotonic() >= ends:
+                raise TimeoutError
+    except TimeoutError:
+        raise Unavailable(f"{where} gave no answer within {seconds:.1f} s") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise Unavailable(f"{where}: {_cause(error)}") from None
+    finally:
+        connection.close()
+    if len(found) > MAX_BODY:
+        raise Unavailable(f"{where} sent more than {MAX_BODY // 1_000_000} MB")
+    if 300 <= reply.status < 400:
+        raise Unavailable(f"{where} answered HTTP {reply.status}; rawr follows no redirects")
+    return Answer(reply.status, bytes(found))
+
+
+def _left(ends: float) -> float:
+    return max(ends - time.monotonic(), _LEAST)
+
+
+def _cause(error: Exception) -> str:
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return head(said or type(error).__name__, 200)
+
+
+def _end_with(stop: Stop, sock: socket.socket) -> None:
+    def shut() -> None:
+        # Past the TLS layer: only this wakes a thread that waits in a read.
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    stop.add(shut)
+
+
+def _connection(target: Address, env: Mapping[str, str], *, timeout: float) -> tuple[http.client.HTTPConnection, str]:
+    parts = target.parts
+    host, path = parts.hostname or "", parts.path or "/"
+    secure = parts.scheme == "https"
+    port = parts.port or (443 if secure else 80)
+    proxy = _proxy(parts.scheme, host, env)
+    near, near_port = (proxy.hostname or "", proxy.port or 80) if proxy is not None else (host, port)
+    if not secure:
+        return http.client.HTTPConnection(near, near_port, timeout=timeout), target.base if proxy is not None else path
+    connection = http.client.HTTPSConnection(near, near_port, timeout=timeout, context=ssl.create_default_context())
+    if proxy is not None:
+        connection.set_tunnel(host, port)
+    return connection, path
+
+
+def _proxy(scheme: str, host: str, env: Mapping[str, str]) -> SplitResult | None:
+    """The plain HTTP proxy that the environment names for this host. One that wants a password is not used."""
+    proxies = {
+        name: env.get(f"{name}_proxy") or env.get(f"{name.upper()}_PROXY") or "" for name in (scheme, "all", "no")
+    }
+    named = proxies[scheme] or proxies["all"]
+    if not named or _is_own(host) or _is_exempt(host, proxies["no"]):
+        return None
+    parts = urlsplit(named if "://" in named else f"http://{named}")
+    return parts if parts.scheme == "http" and parts.hostname and parts.username is None else None
+
+
+def _is_exempt(host: str, listed: str) -> bool:
+    names = [name.strip().lower().lstrip(".") for name in listed.split(",") if name.strip()]
+    return "*" in names or any(host.lower() == name or host.lower().endswith(f".{name}") for name in names)
+
+
+def _is_own(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower().rstrip(".") == "localhost"

@@ -1,0 +1,96 @@
+"""Which model would be asked, and whether it is there: for ``rawr doctor``. Nothing is asked of it, without DSPy."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import assert_never
+
+import msgspec
+from msgspec import Struct
+
+from rawr.core.model_policy import Models
+from rawr.core.text import head
+from rawr.signatures.completion import Unavailable
+from rawr.signatures.http import Answer, fetch
+from rawr.signatures.models import ModelName, ollama_address, openai_address, openai_key, parse_model
+
+SECONDS = 2.0
+
+
+class Probed(Struct, frozen=True):
+    """One model of the order."""
+
+    model: str
+    answers: bool
+    detail: str
+    chosen: bool = False
+    """The first that answers: the one that would be asked."""
+
+
+class _Listed(Struct):
+    name: str = ""
+    id: str = ""
+
+
+class _Tags(Struct):
+    models: list[_Listed]
+
+
+class _List(Struct):
+    data: list[_Listed]
+
+
+def installed() -> bool:
+    """Whether DSPy is there, without which no model is asked."""
+    return find_spec("dspy") is not None
+
+
+def probe_order(settings: Models, *, codex: bool, env: Mapping[str, str]) -> tuple[Probed, ...]:
+    """Every model of the order, the one that would be asked marked."""
+    found = [probe(text, settings, codex=codex, env=env) for text in settings.order]
+    first = next((index for index, one in enumerate(found) if one.answers), None)
+    return tuple(msgspec.structs.replace(one, chosen=index == first) for index, one in enumerate(found))
+
+
+def probe(text: str, settings: Models, *, codex: bool, env: Mapping[str, str]) -> Probed:
+    """``codex`` says whether there is a Codex to ask. Blocks, for two seconds at most."""
+    try:
+        return Probed(text, answers=True, detail=_look(parse_model(text), settings, codex=codex, env=env))
+    except Unavailable as error:
+        return Probed(text, answers=False, detail=str(error))
+
+
+def _look(name: ModelName, settings: Models, *, codex: bool, env: Mapping[str, str]) -> str:
+    match name.kind:
+        case "codex":
+            if not codex:
+                raise Unavailable("there is no Codex to ask")
+            return f"your Codex, with {name.model}" if name.model else "your Codex, with its own model"
+        case "ollama":
+            base = ollama_address(settings)
+            answer = fetch(base.below("/api/tags"), seconds=SECONDS, env=env)
+            there = _names(answer, _Tags, f"{base.base} is no Ollama")
+            if not there & {name.model, f"{name.model}:latest"}:
+                raise Unavailable(
+                    f"Ollama at {base.base} does not have it.", way_out=f"Get it with: ollama pull {name.model}"
+                )
+            return f"Ollama at {base.base}"
+        case "openai":
+            base, key = openai_address(settings), openai_key(settings, env)
+            answer = fetch(base.below("/models"), headers=key.headers(), seconds=SECONDS, env=env)
+            if answer.status in (401, 403):
+                state = "is not taken" if key.value else "is not set"
+                raise Unavailable(f"{base.base} answered HTTP {answer.status}: {key.variable} {state}")
+            listed = name.model in _names(answer, _List, f"{base.base} lists no models")
+            return base.base if listed else f"{base.base}, which does not list it"
+        case _ as never:
+            assert_never(never)
+
+
+def _names(answer: Answer, shape: type[_Tags] | type[_List], otherwise: str) -> set[str]:
+    if answer.status != 200:
+        raise Unavailable(f"{otherwise}: HTTP {answer.status}")
+    try:
+        body = msgspec.json.decode(answer.body, type=shape)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Unavailable(f"{otherwise}: {head(str(error), 100)}") from None
+    return {one.name for one in body.models} if isinstance(body, _Tags) else {one.id for one in body.data}

@@ -1,0 +1,58 @@
+"""Threads on which a model is asked before a compaction, and what it may answer."""
+
+from msgspec.structs import replace
+
+from rawr.core import facts
+from rawr.core.compaction_policy import AutoCompaction, TierPolicy
+from rawr.core.effects import AskModel
+from rawr.core.model_policy import Models
+from rawr.core.opinions import CompactionJudgment, NoOpinion
+from rawr.core.policy import Policy
+from tests.core.samples import GOLDEN, Story
+
+PROMPT = "Decide whether to compact now."
+TOKENS = {"early": 60_000, "ready": 80_000, "asap": 100_000, "emergency": 235_000}
+PERCENT = {"early": 81, "ready": 72, "asap": 64, "emergency": 9}
+
+
+def asking(compaction: AutoCompaction = GOLDEN.compaction, **models: object) -> Policy:
+    """Every tier has somebody asked; also emergency, where that counts for nothing."""
+    rules = {name: _asks(getattr(compaction, name)) for name in ("early", "ready", "asap", "emergency")}
+    return replace(GOLDEN, compaction=replace(compaction, **rules), models=replace(Models(), **models))
+
+
+def _asks(tier: TierPolicy) -> TierPolicy:
+    return replace(tier, decision_prompt_path="judgment.md", decision_prompt=PROMPT)
+
+
+JUDGED = asking()
+
+
+def approval(question: str, reason: str = "A phase is over.", *, tokens: int = 0) -> facts.ModelAnswered:
+    return _answer(question, CompactionJudgment(should_compact=True, reason=reason), tokens)
+
+
+def veto(question: str, reason: str = "It is in the middle of it.", *, tokens: int = 0) -> facts.ModelAnswered:
+    return _answer(question, CompactionJudgment(should_compact=False, reason=reason), tokens)
+
+
+def _answer(question: str, opinion: CompactionJudgment, tokens: int) -> facts.ModelAnswered:
+    return facts.ModelAnswered(
+        effect=question, signature="compaction_judgment", opinion=opinion, model="m", attempts=1, tokens=tokens
+    )
+
+
+def nothing(question: str, code: NoOpinion = "unavailable") -> facts.ModelAnswered:
+    return facts.ModelAnswered(effect=question, signature="compaction_judgment", code=code, problem="no model")
+
+
+def approves(story: Story) -> Story:
+    return story.tell(approval(story.name(AskModel)))
+
+
+def vetoes(story: Story) -> Story:
+    return story.tell(veto(story.name(AskModel)))
+
+
+def fails(story: Story, code: NoOpinion = "unavailable") -> Story:
+    return story.tell(nothing(story.name(AskModel), code))

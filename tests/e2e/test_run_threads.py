@@ -1,0 +1,89 @@
+"""Runs on threads that are there already, and on threads with a goal of Codex's own (C13, C14)."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from rawr import __version__
+from rawr.codex.client import CodexClient
+from rawr.codex.transport import StdioDialer
+from rawr.codex.wire import methods
+from tests.e2e.test_run_program import DONE, FREE, Desk, Ran, desk, ended
+
+OTHER = '- { when: { user: "Now the docs" }, say: "Nothing is left to do: the docs are there." }\n'
+
+FIRST = '- { when: { user: "^Build it" }, say: "Nothing is left to do: all is well." }\n'
+GOAL_WORK = '- { say: "One more page of it is written.", times: 30 }\n'
+"""What Codex's own goal has the agent do, whenever it gets to it."""
+
+
+async def first(it: Desk) -> str:
+    """A thread of Codex's, with a turn in it, that this rawr's home knows nothing of."""
+    home = it.home
+    it.home = home.with_name("another-home")
+    ran = await ended(await it.run("Build it.", *FREE))
+    it.home = home
+    assert ran.code == 0, ran.err
+    return str(ran.summary["thread"])
+
+
+async def with_a_goal(it: Desk, thread: str) -> None:
+    """Somebody gives Codex a goal on the thread, and lets go before it is worked on."""
+    dialer = StdioDialer(it.codex.binary, env=it.codex.env())
+    client = CodexClient(dialer, version=__version__, on_told=lambda _thread, _fact: None)
+    serving = asyncio.create_task(client.run(reconnect=False))
+    try:
+        await client.wait_connected(30)
+        await client.call(methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True))
+        await client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
+def stopped(ran: Ran) -> object:
+    stop = ran.summary["stop"]
+    assert isinstance(stop, dict)
+    return stop["reason"]
+
+
+async def test_a_new_run_on_a_thread_that_is_there(tmp_path: Path) -> None:
+    """C13: what was said there before is still in the agent's context."""
+    async with desk(DONE + OTHER, tmp_path) as it:
+        thread = await first(it)
+        ran = await ended(await it.run("Now the docs.", "--resume", thread, *FREE))
+        assert (ran.code, ran.summary["thread"], ran.summary["turns"]) == (0, thread, 1), ran.err
+        assert it.codex.model.requests[-1].user_texts.count("Build it.") == 1
+
+
+async def test_a_second_run_on_a_thread_of_its_own(tmp_path: Path) -> None:
+    async with desk(DONE + OTHER, tmp_path) as it:
+        once = await ended(await it.run("Build it.", *FREE))
+        ran = await ended(await it.run("Now the docs.", "--resume", str(once.summary["run"]), *FREE))
+        assert (ran.code, ran.summary["thread"]) == (0, once.summary["thread"]), ran.err
+        assert ran.summary["run"] != once.summary["run"]
+
+
+@pytest.mark.parametrize("name", ["0199-nowhere", "01a1df68-f061-71b0-9699-b255c8dc370c"])
+async def test_a_thread_that_nobody_knows(tmp_path: Path, name: str) -> None:
+    async with desk(DONE, tmp_path) as it:
+        ran = await ended(await it.run("Build it.", "--resume", name, *FREE))
+        assert (ran.code, name in ran.err) == (69, True), ran.err
+        assert "Traceback" not in ran.err
+
+
+async def test_a_goal_is_taken_over_on_a_thread_that_is_there(tmp_path: Path) -> None:
+    """C14: without the flag it is refused, and nothing is said there."""
+    async with desk(OTHER + FIRST + GOAL_WORK, tmp_path) as it:
+        thread = await first(it)
+        await with_a_goal(it, thread)
+        asked = len(it.codex.model.requests)
+        refused = await ended(await it.run("Now the docs.", "--resume", thread, *FREE))
+        assert (refused.code, stopped(refused)) == (3, "run.refused.goal"), refused.err
+        assert all("Now the docs" not in one.last_user for one in it.codex.model.requests[asked:])
+        run = str(refused.summary["run"])
+        again = await it.resume(run)
+        assert (again.code, stopped(again)) == (2, "run.refused.goal"), again.err
+        taken = await ended(await it.start("resume", run, "--take-goal", "--json", *it.codex_flags()))
+        assert (taken.code, stopped(taken)) == (0, "run.done.reported"), taken.err
