@@ -1,4 +1,4 @@
-"""Every signature through the user's own Codex: the real program, an ephemeral thread, the scripted model (A18, C3, C15)."""
+"""Every signature through the user's own Codex: the real program, an ephemeral thread (A18, C3, C15)."""
 
 import json
 from collections.abc import AsyncIterator
