@@ -102,6 +102,16 @@ def test_rules_of_the_home_that_fail_are_found_with_their_line(tmp_path: Path) -
     assert found == [(2, "rawr_full_auto.allow"), (3, "rawr_full_auto.deny")]
 
 
+def test_rules_of_the_home_that_fail_are_told_at_the_start(own_home: Path) -> None:
+    """C10: else nobody would know why nothing is approved."""
+    config = own_home / "rawr" / "config.toml"
+    config.parent.mkdir()
+    config.write_text("[rawr_full_auto]\nallow = ['sudo']\n")
+    ended = rawr("resume", "r9")
+    assert f"{config}:2: rawr_full_auto.allow: The allow rule 'sudo' begins with" in ended.err
+    assert (ended.code, "No run is called r9" in ended.err) == (1, True)
+
+
 def test_a_run_under_a_wrong_policy_is_not_started(tmp_path: Path) -> None:
     """A22: exit code 78, one sentence with file and line, nothing written."""
     path = file(tmp_path, "[rawr_full_auto]\nmax_turns = 5\nretrys = 1\n")

@@ -17,7 +17,7 @@ from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, Line, Ran, desk,
 from tests.e2e.test_run_terminal import ASKS, COLOUR, RAWR, seat, wants
 
 ALWAYS_HANGS = '- { say: "Working on it.", fault: hang, times: always }\n'
-GAPS = (0.01, 0.03, 0.045, 0.06, 0.1, 0.2, 0.35)
+GAPS = (0.01, 0.03, 0.045, 0.06, 0.1, 0.2)
 DEADLINE = 30.0
 
 
@@ -137,11 +137,11 @@ async def test_before_anything_is_ordered_it_just_ends(tmp_path: Path) -> None:
     mute.chmod(0o755)
     async with desk(DONE, tmp_path / "desk") as it:
         process = await it.start("run", "Build it.", "--codex-bin", str(mute))
-        async with asyncio.timeout(DEADLINE):
-            while not (it.workspace / "started").exists():  # noqa: ASYNC110 - another process makes it
-                await asyncio.sleep(0.02)
+        while process.returncode is None and not (it.workspace / "started").exists():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        assert (await ended(process)).code == 130
+        ran = await ended(process)
+        assert ran.code == 130, ran.err
 
 
 # -- being told to end ----------------------------------------------------------------------------------------------
@@ -239,7 +239,8 @@ async def test_words_to_a_run_that_is_under_way(tmp_path: Path) -> None:
         await working(it)
         run = str((await standing(it))["id"])
         resumed = await it.rawr("resume", run)
-        assert (resumed.code, said(resumed)) == (1, f"rawr: Run {run} is under way: turn 1 of 200.")
+        told = f"rawr: Run {run} is under way: turn 1 of 200, and another rawr has it in hand."
+        assert (resumed.code, said(resumed)) == (1, told)
         paused = await it.rawr("pause", run)
         assert (paused.code, said(paused)) == (0, f"Run {run}: it pauses when its turn is over.")
         it.codex.model.release()
@@ -277,9 +278,13 @@ async def test_two_resume_at_once(tmp_path: Path) -> None:
         [second] = [one for one in both if one.returncode is not None]
         [first] = [one for one in both if one is not second]
         told = await ended(second)
-        assert (len(done), told.code) == (1, 1), told.err
-        busy = re.search(rf"another rawr \(process {first.pid}\) has it in hand", told.err)
-        assert busy or told.lines[0]["status"] == "running", told.out + told.err
+        assert len(done) == 1
+        if told.out:
+            # The first was far enough to be told.
+            assert (told.lines[0]["run"], told.lines[0]["status"]) == (run, "running")
+        else:
+            assert re.search(rf"another rawr( \(process {first.pid}\))? has it in hand", told.err), told.err
+            assert told.code == 1
         first.kill()
         await first.wait()
 
@@ -346,6 +351,8 @@ async def test_flags_hold_for_tasks_that_do_not_say_otherwise(tmp_path: Path) ->
         words = ("--tasks", str(tasks), "-C", ".", "--done", "false", "--max-turns", "1", *FREE, "--plain")
         ran = await it.rawr("run", *words, *it.codex_flags())
         assert ran.code == 3, ran.err
-        _, first, second = ran.out.split("\nTask ")
+        shown, first, second = ran.out.split("\nTask ")
+        lines = [line for line in shown.splitlines() if re.match(r"(you|codex|auto) ", line)]
+        assert all(re.match(r"\w+ +\[(\w{4}\]|r\d+ )", line) for line in lines), shown
         assert re.match(rf"1 of 2: r\d+ first job, in {it.workspace}\nNot done: stopped\. run\.stopped\.turns", first)
         assert re.match(rf"2 of 2: r\d+ second job, in {it.workspace}\nDone, and the check passed\.", second)

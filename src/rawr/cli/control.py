@@ -51,10 +51,13 @@ def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
     elif found is None:
         warn(str(recorded.unknown(name)))
     elif refused:
-        (say if holds else warn)(f"Run {found.id} is {recorded.standing(found, live=True)}.")
+        whose = ", and another rawr has it in hand" if found.active else ""
+        (say if holds else warn)(f"Run {found.id} is {recorded.standing(found, live=True)}{whose}.")
     else:
         for line in _meanings(answer) or [_under_way(word)]:
             say(f"Run {found.id}: {line}")
+        if isinstance(word, RunResumed | RunOverridden):
+            say("The rawr that has it in hand goes on with it; `rawr status` shows how it stands.")
     return Exit.OK if holds or not refused else Exit.PROBLEM
 
 

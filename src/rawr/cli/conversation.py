@@ -36,12 +36,15 @@ class Conversation:
         follow: bool = True,
         symbols: bool = True,
         brief: bool = False,
+        several: bool = False,
     ) -> None:
-        """``brief``: of what rawr itself says to the agent only the first line is shown."""
+        """``brief``: of what rawr itself says to the agent only the first line is shown. ``several``: threads are to
+        come, so the first is told from the others too."""
         self._printer = printer
         self._notices: Notices = notices
         self._follow = follow
         self._brief = brief
+        self._several = several
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._ours: set[str] = set()
         self._threads: dict[str, None] = {}
@@ -72,7 +75,8 @@ class Conversation:
         if thread:
             self._threads.setdefault(thread)
         # With one thread there is no need to say which.
-        text = f"[{thread[-4:]}] {line.text}" if thread and len(self._threads) > 1 else line.text
+        several = self._several or len(self._threads) > 1
+        text = f"[{thread[-4:]}] {line.text}" if thread and several else line.text
         if line.level in STAYS[self._notices]:
             self._printer.show(Line(line.who, text, line.style, line.level))
         elif line.level == "status" and self._notices == "normal":

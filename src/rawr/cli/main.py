@@ -3,7 +3,6 @@
 Commands import what they need when they run, so that ``rawr --help`` stays quick.
 """
 
-import contextlib
 import errno
 import io
 import os
@@ -274,12 +273,16 @@ def main() -> None:
     except SystemExit as ended:
         # Typer's own way to say that nobody reads its help any more.
         if isinstance(ended.__context__, BrokenPipeError):
-            _drop_output()
+            from rawr.cli.output import drop
+
+            drop()
             sys.exit(Exit.OK)
         raise
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            _drop_output()
+            from rawr.cli.output import drop
+
+            drop()
         sys.exit(_explain(error))
     sys.exit(code if isinstance(code, int) else Exit.OK)
 
@@ -294,20 +297,12 @@ def _prepare_output() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _drop_output() -> None:
-    """What is still in the buffer of stdout would fail once more when Python ends."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-
-
 def _explain(error: Exception) -> Exit:
     from rawr import errors
-    from rawr.cli.output import NobodyReads, OutputLost, warn
+    from rawr.cli.output import NobodyReads, OutputLost, drop, warn
 
     if isinstance(error, NobodyReads):
-        _drop_output()
+        drop()
         return Exit.OK
     if debugging.on():
         import traceback
@@ -327,7 +322,7 @@ def _explain(error: Exception) -> Exit:
             warn(str(error))
             return Exit.CONFIG
         case OutputLost():
-            _drop_output()
+            drop()
             warn(str(error))
             return Exit.JOURNAL
         case errors.OutsideError():

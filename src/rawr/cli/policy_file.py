@@ -15,7 +15,7 @@ from rawr.config.origin import Origin
 from rawr.config.resolve import Resolution
 from rawr.config.settings import FULL_AUTO, IN_CONFIG
 from rawr.errors import ConfigError
-from rawr.observe.safety import InvalidRule, Rules
+from rawr.observe.safety import rule_problems
 from rawr.prompts.reading import Unusable, Warned, read_text
 
 
@@ -40,17 +40,15 @@ def settings_in(file: Path, below: Loaded) -> dict[str, object]:
 
 
 def rules_that_fail(values: Mapping[str, object], origins: Mapping[str, Origin]) -> list[Warned]:
-    """Rules for approvals that mean nothing, or too much: no approval would ever follow from them."""
-    found = []
-    for kind in ("allow", "deny"):
-        name = f"{FULL_AUTO}.{kind}"
-        rules = values.get(name, ())
-        for rule in rules if isinstance(rules, tuple | list) else ():
-            try:
-                Rules(**{kind: (str(rule),)})
-            except InvalidRule as error:
-                found.append(Warned(origins[name].file, origins[name].line, name, str(error)))
-    return found
+    """Rules for approvals that mean nothing, or too much. With any of them, nothing at all is approved."""
+    allow, deny = (f"{FULL_AUTO}.allow", f"{FULL_AUTO}.deny")
+    found = [(allow, problem) for problem in rule_problems(_rules(values.get(allow)), ())]
+    found += [(deny, problem) for problem in rule_problems((), _rules(values.get(deny)))]
+    return [Warned(origins[name].file, origins[name].line, name, problem) for name, problem in found]
+
+
+def _rules(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
 
 def _without_remedy(warned: Warned) -> Warned:

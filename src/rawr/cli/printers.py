@@ -21,9 +21,6 @@ class Printer(Protocol):
     def status(self, text: str) -> None:
         """How things stand now, in the place of what stood there before; nothing where nothing can be replaced."""
 
-    def close(self) -> None:
-        """Nothing is shown any more."""
-
 
 class PlainPrinter:
     """One line an event, no colours, ASCII names: for logs and for people who want it so."""
@@ -42,6 +39,7 @@ class PlainPrinter:
         pass
 
     def close(self) -> None:
+        """Nothing is shown any more."""
         self._closed = True
 
 
@@ -85,7 +83,7 @@ class RichPrinter:
         self._draw()
 
     def close(self) -> None:
-        """The last line is free for whoever comes next."""
+        """Nothing is shown any more, and the last line is free for whoever comes next."""
         try:
             self.status("")
         finally:

@@ -15,10 +15,11 @@ from rawr.cli.answering import Prompter
 from rawr.cli.conversation import JsonConversation
 from rawr.cli.ending import interruptible
 from rawr.cli.exit_codes import Exit
+from rawr.cli.models import model_desk
 from rawr.cli.output import OutputLost, counted, has_symbols, warn
 from rawr.cli.places import Places
 from rawr.cli.policy_file import rules_that_fail, settings_in
-from rawr.cli.printers import PlainPrinter, Printer, RichPrinter
+from rawr.cli.printers import PlainPrinter, RichPrinter
 from rawr.cli.run_summary import last_word
 from rawr.cli.run_view import RunView
 from rawr.cli.tasks import Task, TaskSpec, budgets_of, task_of
@@ -65,7 +66,7 @@ class _Screen(Struct, frozen=True):
     """Where the runs of this call are shown, and what has to be closed before the last word."""
 
     surface: Surface
-    lines: Printer | JsonConversation
+    lines: PlainPrinter | RichPrinter | JsonConversation
     view: RunView | None = None
 
 
@@ -90,7 +91,7 @@ def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -
     try:
         return run(wanted, codex_bin=codex_bin, codex_home=codex_home)
     except JournalBusy as error:
-        which = "another program" if error.pid is None else f"another rawr (process {error.pid})"
+        which = "another rawr" + (f" (process {error.pid})" if error.pid is not None else "")
         raise OutsideError(
             f"Run {wanted.resume} cannot be gone on with here: {which} has it in hand.",
             way_out="`rawr status` shows how it stands.",
@@ -128,7 +129,8 @@ def _screen(wanted: Wanted) -> _Screen:
         surface = JsonConversation()
         return _Screen(surface, surface)
     printer = PlainPrinter() if wanted.plain else RichPrinter()
-    view = RunView(printer, symbols=not wanted.plain and has_symbols(sys.stdout))
+    symbols = not wanted.plain and has_symbols(sys.stdout)
+    view = RunView(printer, symbols=symbols, several=len(wanted.tasks) > 1)
     return _Screen(view, printer, view)
 
 
@@ -145,9 +147,19 @@ def _dialer(places: Places, *, attach: bool) -> Dialer:
 async def _run(
     wanted: Wanted, tasks: tuple[Task, ...], dialer: Dialer, places: Places, policy: Callable[[], Policy]
 ) -> Exit:
-    over, screen, protected = _Over(), _screen(wanted), (places.codex_home,)
+    over, screen = _Over(), _screen(wanted)
     with interruptible(pause=over.pause, stop=over.stop):
-        async with Supervisor(dialer, places.home, policy=policy, surface=screen.surface, protected=protected) as rawr:
+        async with (
+            model_desk(places, policy) as models,
+            Supervisor(
+                dialer,
+                places.home,
+                policy=policy,
+                surface=screen.surface,
+                protected=(places.codex_home,),
+                models=models,
+            ) as rawr,
+        ):
             over.begin(rawr)
             if screen.view is not None:
                 screen.view.states = rawr.threads

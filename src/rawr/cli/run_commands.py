@@ -149,7 +149,7 @@ def run(
     agent with the output. Without it the agent's own word counts, and the summary says "self_reported".
 
     With --tasks these flags are the defaults of tasks that do not say otherwise: -C, --done, the budgets, --approvals,
-    --unsafe, --review.
+    --unsafe, --review, --take-goal, --guidance.
 
     Ctrl-C pauses; twice stops. A run that is paused or stopped, or whose machine went down, goes on with `rawr resume`.
     Exit codes: 0 done, 2 paused, 3 stopped by a guard or a budget, 4 failed.

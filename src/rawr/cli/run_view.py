@@ -76,9 +76,11 @@ class RunView:
     newest: ClassVar["RunView | None"] = None
     """There is one terminal, and so there is one view on it, for whoever reads what is typed there."""
 
-    def __init__(self, printer: Printer, *, symbols: bool) -> None:
+    def __init__(self, printer: Printer, *, symbols: bool, several: bool = False) -> None:
+        """``several``: more than one run is to be shown, so each line says of which it is, also the first."""
         self._printer = printer
-        self._lines = Conversation(printer, symbols=symbols, brief=True)
+        self._several = several
+        self._lines = Conversation(printer, symbols=symbols, brief=True, several=several)
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._plans: dict[str, tuple[Stage, ...]] = {}
         self._runs: dict[str, Run] = {}
@@ -131,7 +133,7 @@ class RunView:
 
     def label(self, thread: str) -> str:
         run = self._runs.get(thread)
-        return f"[{named(run)}] " if run is not None and len(self._runs) > 1 else ""
+        return f"[{named(run)}] " if run is not None and (self._several or len(self._runs) > 1) else ""
 
     def typing(self, text: str | None) -> None:
         """What is typed stands in the last line, or how things stand if that is nothing."""

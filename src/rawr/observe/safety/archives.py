@@ -22,16 +22,16 @@ _EXPANDED = frozenset("*?[]\\")
 def judge_tar(call: Call) -> list[str]:
     """``tar tf x`` and ``tar -tvf x``, then perhaps names of what is in it."""
     words = list(call.words)
-    lists = False
+    letters: list[str] = []
     if words and _LIST_FIRST.fullmatch(_text(words[0])):
-        lists = "t" in _text(words[0])
+        letters.append(_text(words[0]))
     else:
         while words and _LIST.fullmatch(_text(words[0])):
-            lists = lists or "t" in _text(words.pop(0))
+            letters.append(_text(words.pop(0)))
         if not words or not _LIST_OF.fullmatch(_text(words[0])):
             return ["`tar` is not known only to list an archive."]
-        lists = lists or "t" in _text(words[0])
-    if not lists:
+        letters.append(_text(words[0]))
+    if not any("t" in one for one in letters):
         return ["`tar` without `-t` writes files."]
     return _archive(words[1:], call)
 
