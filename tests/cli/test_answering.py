@@ -33,7 +33,7 @@ from rawr.core.requests import (
     UserQuestion,
     Verdict,
 )
-from rawr.core.state import ThreadState
+from rawr.core.state import OpenRequest, ThreadState
 from tests.cli.test_conversation import Kept
 from tests.core.runs import RULES
 
@@ -189,12 +189,14 @@ HOW = "y approves, a approves for the session, n declines (n and words: the agen
 )
 def test_a_question_is_put_with_all_that_matters(question: Question, lines: list[str]) -> None:
     """C10, C11: what, where, why, and how to answer."""
-    assert asked_in_full(question, paths=("a.py", "b.py")).split("\n") == lines
+    opened = OpenRequest("1/0", question, 0, "T1", paths=("a.py", "b.py"))
+    assert asked_in_full(opened).split("\n") == lines
 
 
 def test_a_long_question_says_what_is_left_out() -> None:
     """C10: and how to answer comes after it all the same."""
-    lines = asked_in_full(CommandApproval(command="\n".join("x" * 200), cwd="/p")).split("\n")
+    question = CommandApproval(command="\n".join("x" * 200), cwd="/p")
+    lines = asked_in_full(OpenRequest("1/0", question, 0, "T1")).split("\n")
     assert len(lines) == SHOWN_LINES + 3
     assert lines[-3:] == ["(150 lines more, not shown: `rawr approvals` has them)", "in /p", HOW]
 

@@ -132,6 +132,7 @@ def test_doctor_names_each_part(own_home: Path) -> None:
         "codex home": "ok",
         "app-server": "ok",
         "login": "fail",
+        "models": "ok",
     }
     assert (summary["ok"], summary["failed"], ended.code) == (False, ["login"], 1)
     assert not (own_home / "rawr").exists(), "doctor made a folder"

@@ -1,14 +1,14 @@
 """The last word on the runs of one call: one place for every end, and nothing of the agent's that could forge it."""
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import OutputLost
-from rawr.cli.run_summary import Stopped, last_word, money, summary_of
+from rawr.cli.run_summary import Stopped, last_word, summary_of
 from rawr.core.order import Budgets, Order
 from rawr.core.run import Run, Status, Stop
+from rawr.core.run_guards import budgets, money
 from rawr.core.state import ThreadState
 
 
@@ -60,15 +60,12 @@ def test_a_reason_cannot_make_lines_of_its_own(capsys: pytest.CaptureFixture[str
     assert numbers == "0 turns, 0 tokens, 0:00."
 
 
-def test_money_is_said_as_money(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_budget_of_money_is_said_as_money() -> None:
     """C5: it is counted in millionths."""
     state = ended()
     assert state.run is not None
-    order = Order(goal="Build it.", budgets=Budgets(cost=1))
-    run = replace(state.run, order=order, cost=5_000, stop=Stop("run.stopped.cost", "5000 of 1"))
-    last_word([replace(state, run=run)], json=True)
-    told = msgspec.json.decode(capsys.readouterr().out)
-    assert (told["stop"]["detail"], told["cost"]) == ("0.005 of 0.000001", 0.005)
+    run = replace(state.run, order=Order(goal="Build it.", budgets=Budgets(cost=1)), cost=5_000)
+    assert budgets(run, now=0)[-1].detail == "0.005 of 0.000001"
     assert summary_of(state).stop == Stopped("run.stopped.person", "")
 
 

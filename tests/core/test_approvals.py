@@ -207,19 +207,19 @@ def test_questions_die_with_the_connection(gone: facts.AnyFact) -> None:
 
 def test_a_file_change_is_shown_with_its_paths() -> None:
     """C10: nobody approves blind."""
-    change = items.FileChange(id="i", status="inProgress", changes=(items.Change(path="../out.txt", kind="add"),))
+    change = items.FileChange(id="i", status="running", changes=(items.Change(path="../out.txt", kind="add"),))
     story = in_a_turn(approvals="ask").tell(facts.ItemStarted(turn="T1", item=change), asks(CHANGE))
     [opened] = story.state.requests
     assert named(opened) == "approval of a file change: ../out.txt"
     assert "../out.txt" in story.wanted(Notify)[-1].text
-    assert grounds(opened) == ("the agent says: r",)
+    assert grounds(opened) == ("files: ../out.txt", "it says: r")
 
 
 def test_a_command_is_shown_with_its_place_and_the_doubts_about_it() -> None:
     """C10"""
     story = asking(replace(COMMAND, reason="to look")).tell(judged(safe=False))
     [opened] = story.state.requests
-    assert grounds(opened) == ("in /project/src", "the agent says: to look", "not proved safe: because")
+    assert grounds(opened) == ("in /project/src", "it says: to look", "not proved safe: because")
 
 
 def test_a_turn_that_ended_on_silence_counts() -> None:

@@ -96,7 +96,7 @@ def test_a_receipt_says_what_the_guards_saw() -> None:
         "turns ok (1 of 200)",
         "tokens ok (0 of no limit)",
         "minutes ok (0 of no limit)",
-        "cost ok (0 of no limit)",
+        "cost ok (0.00 of no limit)",
         "churn ok (0 of 3 turns in circles)",
         "no_progress ok (0 of 3 turns without progress)",
         "same_error ok (0 of 3 turns with the same error)",

@@ -30,7 +30,7 @@ def test_every_budget_is_asked_and_says_what_it_saw() -> None:
         ("turns", False, "3 of 200"),
         ("tokens", False, "40 of 100"),
         ("minutes", False, "2 of no limit"),
-        ("cost", False, "0 of no limit"),
+        ("cost", False, "0.00 of no limit"),
     ]
 
 

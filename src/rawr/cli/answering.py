@@ -9,29 +9,27 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.cli.keyboard import MAX_LINE, Keyboard, Lines
 from rawr.cli.lines import Line
 from rawr.cli.output import OutputLost, counted
 from rawr.cli.run_view import RunView, named
 from rawr.core import facts
-from rawr.core.answering import describe, fits, spoken
+from rawr.core.answering import describe, fits, grounds, spoken
 from rawr.core.effects import Notify
 from rawr.core.kernel import Taken
 from rawr.core.reasons import Reason
 from rawr.core.requests import (
     Answer,
-    CommandApproval,
     Elicitation,
-    FileChangeApproval,
-    PermissionsApproval,
     Question,
     Replies,
     UserInput,
     UserQuestion,
     Verdict,
 )
-from rawr.core.state import ThreadState
+from rawr.core.state import OpenRequest, ThreadState
 
 SHOWN_LINES = 50
 """Lines of a text that are shown. What is longer says so."""
@@ -116,8 +114,9 @@ def _no_option(asked: UserQuestion, part: str) -> str:
     return f"“{part}” is none of the options: {_choices(asked)}.{way_out}"
 
 
-def asked_in_full(question: Question, *, paths: tuple[str, ...] = ()) -> str:
+def asked_in_full(opened: OpenRequest) -> str:
     """Everything that a person must know to answer, the way to do so last. Of several questions, it is the first."""
+    question = opened.question
     if isinstance(question, UserInput) and question.questions:
         asked = question.questions[0]
         options = [
@@ -127,18 +126,7 @@ def asked_in_full(question: Question, *, paths: tuple[str, ...] = ()) -> str:
         header = f"{asked.header}: " if asked.header else ""
         return "\n".join([*_bounded(header + asked.question), *_bounded(*options), _own_words(asked)])
     how = how_to_answer(question).replace("n declines", "n declines (n and words: the agent reads them)")
-    return "\n".join([*_bounded(describe(question)), *_bounded(*_beside(question, paths)), how])
-
-
-def _beside(question: Question, paths: tuple[str, ...]) -> Iterator[str]:
-    """Where, and why: what is not the thing itself, and matters."""
-    if isinstance(question, CommandApproval | PermissionsApproval) and question.cwd:
-        yield f"in {question.cwd}"
-    if isinstance(question, FileChangeApproval):
-        yield from [f"files: {', '.join(paths)}"] if paths else []
-        yield from [f"and from then on everything in {question.grant_root}"] if question.grant_root else []
-    if isinstance(question, CommandApproval | PermissionsApproval | FileChangeApproval) and question.reason:
-        yield f"it says: {question.reason}"
+    return "\n".join([*_bounded(describe(question)), *_bounded(*grounds(opened)), how])
 
 
 def _bounded(*texts: str) -> Iterator[str]:
@@ -153,7 +141,6 @@ class _Asked(Struct, frozen=True):
     thread: str
     request: str
     question: Question
-    paths: tuple[str, ...] = ()
 
     @property
     def secret(self) -> bool:
@@ -213,8 +200,8 @@ class Prompter:
         thread, fact = taken.recorded.thread, taken.recorded.fact
         notices: set[tuple[str, str]] = set()
         match fact:
-            case facts.RequestReceived(request=request, question=question, item=item):
-                self._heard[thread, request] = _Asked(thread, request, question, self._paths(thread, item))
+            case facts.RequestReceived(request=request, question=question):
+                self._heard[thread, request] = _Asked(thread, request, question)
             case facts.SteerSubmitted():
                 for decision in taken.decisions:
                     self._say(thread, decision.record.reason.meaning)
@@ -236,12 +223,6 @@ class Prompter:
                     pass
         self._gone(thread, fact)
         self._next(instead_of=notices)
-
-    def _paths(self, thread: str, item: str) -> tuple[str, ...]:
-        state = self._rawr.threads.get(thread)
-        if state is None or state.turn is None:
-            return ()
-        return next((one.paths for one in state.turn.open_items if one.id == item), ())
 
     def _answered(self, asked: _Asked, answer: Answer) -> None:
         words = "(not shown)" if asked.secret else spoken(answer)
@@ -296,10 +277,12 @@ class Prompter:
         self._draw()
 
     def _put(self, asked: _Asked, *, instead_of: set[tuple[str, str]]) -> None:
-        question = self._left(asked.question)
         state = self._rawr.threads.get(asked.thread)
+        requests = state.requests if state is not None else ()
+        opened = next((one for one in requests if one.request == asked.request), None)
+        opened = opened or OpenRequest(asked.request, asked.question, 0, "")
         which = f"[{named(state.run)}] " if state is not None and state.run is not None else ""
-        line = Line("asks", which + asked_in_full(question, paths=asked.paths), "yellow")
+        line = Line("asks", which + asked_in_full(replace(opened, question=self._left(asked.question))), "yellow")
         with contextlib.suppress(OutputLost):
             self._view.tell(line, instead_of=instead_of)
 

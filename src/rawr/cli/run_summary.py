@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import NobodyReads, OutputLost, drop, emit, say, warn
 from rawr.cli.run_view import ending, named
 from rawr.cli.tasks import MILLION
-from rawr.core.reasons import Reason
-from rawr.core.run import Status, Stop
+from rawr.core.run import Status
 from rawr.core.state import ThreadState
 
 EXITS: dict[Status, Exit] = {
@@ -43,7 +41,6 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
 
 def last_word(states: Sequence[ThreadState], *, json: bool) -> Exit:
     """Say it, to whoever still listens, and return the worst of the exit codes."""
-    states = [_in_money(state) for state in states]
     try:
         for number, state in enumerate(states, 1):
             if json:
@@ -87,18 +84,3 @@ def _say(state: ThreadState, task: str) -> None:
         say(line)
     if state.run is not None and state.run.status != "done":
         say(f"Go on with it: rawr resume {state.run.id}")
-
-
-def _in_money(state: ThreadState) -> ThreadState:
-    """The budget of money is counted in millionths, which nobody pays with."""
-    run = state.run
-    if run is None or run.stop is None or run.stop.reason != Reason.RUN_STOPPED_COST:
-        return state
-    detail = f"{money(run.cost)} of {money(run.order.budgets.cost)}"
-    return replace(state, run=replace(run, stop=Stop(run.stop.reason, detail)))
-
-
-def money(millionths: int) -> str:
-    """At least two decimals, and as many as it takes."""
-    whole, _, part = f"{millionths / MILLION:.6f}".partition(".")
-    return f"{whole}.{part.rstrip('0'):0<2}"

@@ -12,7 +12,7 @@ from rawr.cli.exit_codes import Exit
 from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
 from rawr.cli.run_view import MILLION, plan_line
-from rawr.core.answering import describe
+from rawr.core.answering import named
 from rawr.core.policy import Policy
 from rawr.core.records import Decision
 from rawr.core.run_plan import Stage, run_plan
@@ -165,7 +165,7 @@ def line_for(
         tier=tier_of(percent, policy.thresholds) if percent is not None else None,
         compactions=state.compaction_count,
         diff=_diff_line(state.diff) if state.diff is not None else None,
-        waiting=tuple(describe(one.question) for one in state.requests if not one.answer),
+        waiting=tuple(named(one) for one in state.requests if live and not one.answer),
         queued=len(state.queue),
         run=_run_line(state, last_seen=last_seen, live=live),
         decision=_decision_line(decision) if decision is not None else None,

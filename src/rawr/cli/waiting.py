@@ -7,7 +7,7 @@ from rawr.cli.answering import how_to_answer, read_answer
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import emit, say
 from rawr.cli.places import Places
-from rawr.core.answering import describe
+from rawr.core.answering import describe, grounds, named
 from rawr.core.facts import AnswerSubmitted
 from rawr.core.reasons import Reason
 from rawr.core.requests import UserInput
@@ -111,7 +111,8 @@ def _emit(state: ThreadState, opened: OpenRequest, *, live: bool) -> None:
             "thread": state.id,
             "run": state.run.id if state.run is not None else None,
             "asked": type(opened.question).__name__,
-            "text": describe(opened.question),
+            "text": named(opened),
+            "grounds": grounds(opened),
             "since": opened.since,
         }
     )
@@ -119,6 +120,8 @@ def _emit(state: ThreadState, opened: OpenRequest, *, live: bool) -> None:
 
 def _say(state: ThreadState, opened: OpenRequest, *, live: bool) -> None:
     say(f"{opened.request:<8} {describe(opened.question)}")
+    for line in grounds(opened):
+        say(f"         {line}")
     if live:
         say(f"         {how_to_answer(opened.question)}")
     elif state.run is not None:

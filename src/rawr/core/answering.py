@@ -297,10 +297,11 @@ def grounds(opened: OpenRequest) -> tuple[str, ...]:
     match opened.question:
         case CommandApproval(cwd=cwd, reason=reason) | PermissionsApproval(cwd=cwd, reason=reason):
             told += [f"in {cwd}"] if cwd else []
-            told += [f"the agent says: {reason}"] if reason else []
+            told += [f"it says: {reason}"] if reason else []
         case FileChangeApproval(reason=reason, grant_root=root):
-            told += [f"for everything under {root}, from now on"] if root else []
-            told += [f"the agent says: {reason}"] if reason else []
+            told += [f"files: {', '.join(opened.paths)}"] if opened.paths else []
+            told += [f"and from then on everything in {root}"] if root else []
+            told += [f"it says: {reason}"] if reason else []
         case _:
             pass
     return (*told, *(f"not proved safe: {one}" for one in opened.doubts))

@@ -4,6 +4,8 @@ Hard ones first: what a person said, then budgets. The soft ones follow: nothing
 error again and again, compactions too often.
 """
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from rawr.core import progress
@@ -11,6 +13,7 @@ from rawr.core.full_auto_policy import FullAuto
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 
+MILLION = 1_000_000
 MINUTE = 60_000
 
 
@@ -31,12 +34,20 @@ def budgets(run: Run, *, now: int) -> tuple[Guard, ...]:
         _budget("turns", Reason.RUN_STOPPED_TURNS, run.turns, limits.turns),
         _budget("tokens", Reason.RUN_STOPPED_TOKENS, run.tokens, limits.tokens),
         _budget("minutes", Reason.RUN_STOPPED_TIME, minutes, limits.minutes),
-        _budget("cost", Reason.RUN_STOPPED_COST, run.cost, limits.cost),
+        _budget("cost", Reason.RUN_STOPPED_COST, run.cost, limits.cost, shown=money),
     )
 
 
-def _budget(name: str, reason: Reason, used: int, limit: int) -> Guard:
-    return Guard(name, reason, hit=0 < limit <= used, detail=f"{used} of {limit or 'no limit'}")
+def _budget(name: str, reason: Reason, used: int, limit: int, *, shown: Callable[[int], str] = str) -> Guard:
+    return Guard(
+        name, reason, hit=0 < limit <= used, detail=f"{shown(used)} of {shown(limit) if limit else 'no limit'}"
+    )
+
+
+def money(millionths: int) -> str:
+    """At least two decimals, and as many as it takes."""
+    whole, _, part = f"{millionths / MILLION:.6f}".partition(".")
+    return f"{whole}.{part.rstrip('0'):0<2}"
 
 
 def soft(run: Run, policy: FullAuto) -> tuple[Guard, ...]:
