@@ -116,4 +116,5 @@ class Traced:
         below = str(Path(full)).removeprefix(f"{self.world.workspace}/")
         if below in (".git/index.lock", ".git/index"):  # git notes when it last saw a file
             return True
-        return may_write and full.startswith(f"{self.world.workspace}/") and not below.startswith(".git")
+        inside = full == str(self.world.workspace) or full.startswith(f"{self.world.workspace}/")
+        return may_write and inside and not below.startswith(".git")
