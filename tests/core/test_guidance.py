@@ -407,7 +407,7 @@ def test_a_step_that_fails_is_taken_by_the_rules(failing: GuidanceStage, code: N
 def test_go_without_any_model_and_without_a_repository() -> None:
     story = guided("go").badly()
     [said] = story.sent
-    assert "What to do next, by rawr's rules." in said
+    assert "What to do next, chosen by rawr's rules." in said
     assert "connection refused" not in said
     assert all(one.endswith(f"(by rawr's rules; unavailable: {ERROR})") for one in story.shown[2:])
 
@@ -480,7 +480,7 @@ def test_an_error_text_is_never_a_directive(text: str, where: str) -> None:
     assert Reason.GUIDANCE_REFUSED_DIRECTIVE in story.reasons()
     assert story.record(Reason.GUIDANCE_DIRECTED_AGENT).evidence["by"] == "rules"
     said = story.sent[-1]
-    assert "What to do next, by rawr's rules." in said
+    assert "What to do next, chosen by rawr's rules." in said
     assert not text.strip() or text.strip() not in said
 
 

@@ -89,6 +89,7 @@ def test_continue_without_a_step_is_the_plain_template() -> None:
         (says("stop", confidence=0.1), ("paused", "run.paused.unsure")),
         (says("review"), ("paused", "run.paused.reply")),
         (None, ("paused", "run.paused.reply")),
+        (says(next_input="Error: connection refused"), ("paused", "run.paused.reply")),
     ],
 )
 def test_what_ends_a_run(opinion: FullAutoDecision | None, ended: tuple[str, str]) -> None:

@@ -16,6 +16,7 @@ from tests.core.runs import GOAL, RULES, Auto, in_a_turn
 ASKING = replace(RULES, models=Models(questions="model"))
 COLOUR = UserQuestion("colour", "Colour", "Which colour?", (Option("red"), Option("blue")))
 NAME = UserQuestion("name", "Name", "What name?", (Option("a"), Option("b")), free_text=True)
+WORDS = UserQuestion("words", "Words", "In your own words?", free_text=True)
 KEY = UserQuestion("key", "Key", "Which key?", secret=True)
 
 
@@ -48,8 +49,8 @@ def test_the_model_sees_the_question_and_the_goal() -> None:
 
 
 def test_a_sure_answer_that_fits_is_given() -> None:
-    story = hears(asked(COLOUR, NAME), answer(("colour", "blue"), ("name", "something else")))
-    assert given(story) == [({"colour": ("blue",), "name": ("something else",)}, "model")]
+    story = hears(asked(COLOUR, WORDS), answer(("colour", "blue"), ("words", "something else")))
+    assert given(story) == [({"colour": ("blue",), "words": ("something else",)}, "model")]
     assert story.state.ledger.decisions[0].answer == "blue; something else (by a model)"
     assert not [one for one in story.deadlines if one.name.startswith(DEADLINE)]
 
@@ -75,6 +76,17 @@ def test_anything_else_waits_for_a_person_and_never_for_the_first_option(opinion
     assert given(story) == []
     assert story.reasons()[-1] is Reason.REQUEST_WAITS_PERSON
     assert [one.name for one in story.deadlines] == ["request:1/1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [(NAME, "Error: connection refused"), (NAME, "B"), (WORDS, "Error: connection refused"), (WORDS, '{"error": 1}')],
+)
+def test_an_error_text_and_words_beside_the_options_are_no_answers(question: UserQuestion, said: str) -> None:
+    """C11, C15: also where a person could have answered in their own words."""
+    story = hears(asked(question), answer((question.id, said)))
+    assert given(story) == []
+    assert story.reasons()[-1] is Reason.REQUEST_WAITS_PERSON
 
 
 def test_an_answer_that_never_comes_leaves_it_to_a_person() -> None:

@@ -77,7 +77,9 @@ async def test_a_rule_of_the_user_allows_and_denies(tmp_path: Path) -> None:
 
 
 async def test_a_rule_of_the_user_denies(tmp_path: Path) -> None:
-    async with rig(asks("ls"), tmp_path, transport="stdio") as it, it.running(policy=rules(deny=("ls",))):
+    # Why it was declined is told to the agent: in the same model call, or, if that has begun, in one of its own.
+    script = asks("ls") + DONE
+    async with rig(script, tmp_path, transport="stdio") as it, it.running(policy=rules(deny=("ls",))):
         thread = await it.thread(approvals="on-request", sandbox="read-only")
         await ended(it, thread, order(unsafe="decline"))
         assert "request.declined.unsafe" in it.reasons(thread)

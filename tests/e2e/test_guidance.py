@@ -156,7 +156,8 @@ async def test_an_answer_that_is_an_error_is_no_directive(tmp_path: Path) -> Non
 
 async def test_nobody_to_ask_pauses_where_that_is_set(tmp_path: Path) -> None:
     """C4: the first message goes out; what follows the turn is a person's to say."""
-    async with guided(BEGINS, tmp_path, None, settings=rules(on_error="pause")) as (it, thread):
+    model = Scripted(guidance_router="unavailable", guidance_decision="unreadable")
+    async with guided(BEGINS, tmp_path, model, settings=rules(on_error="pause")) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL, guidance=True))
         assert result(run) == ("paused", "run.paused.reply", "no")
         assert said(it) == [GOAL]
@@ -185,9 +186,9 @@ async def test_rawr_ends_in_the_middle_and_the_run_is_resumed(tmp_path: Path, st
                 await model.held.wait()
         model = Scripted(guidance_decision=COMPLETE)
         async with it.running(policy=rules(), models=model) as rawr:
-            over = rawr.expect(is_over(it, thread), deadline=60, what="The run did not end")
             again = await rawr.record(thread, facts.RunResumed())
             assert "run.resumed.submitted" in {one.record.reason for one in again.decisions}
+            over = rawr.expect(is_over(it, thread), deadline=60, what="The run did not end")
             await over
             assert run_of(it, thread).status == "done"
         for request in it.codex.model.requests:

@@ -229,7 +229,8 @@ async def test_an_answer_after_its_time_resumes_the_run(tmp_path: Path) -> None:
     """C11: unattended, the run pauses with the question shown; the answer goes to the agent and the work goes on."""
     asks = '- { run: { cmd: "touch ../proof.txt", escalate: true, why: "May I?" } }\n'
     answered = '- { when: { user: "here is the answer: do without" }, say: "Nothing is left to do: done without." }\n'
-    async with desk(asks + answered, tmp_path) as it:
+    # Between the decline and the end of its turn the agent may get a word in.
+    async with desk(asks + answered + '- say: "Then I wait."\n', tmp_path) as it:
         it.home.mkdir()
         (it.home / "config.toml").write_text("[limits]\nperson = 1\n")
         ran = await ended(await it.run("Build it.", "--sandbox", "read-only"))

@@ -52,7 +52,7 @@ async def test_a_new_run_on_a_thread_that_is_there(tmp_path: Path) -> None:
     """C13: what was said there before is still in the agent's context."""
     async with desk(DONE + OTHER, tmp_path) as it:
         thread = await first(it)
-        ran = await ended(await it.run("Now the docs.", "--resume", thread, *FREE))
+        ran = await ended(await it.run("Now the docs.", "--resume", thread))
         assert (ran.code, ran.summary["thread"], ran.summary["turns"]) == (0, thread, 1), ran.err
         assert it.codex.model.requests[-1].user_texts.count("Build it.") == 1
 
@@ -60,7 +60,7 @@ async def test_a_new_run_on_a_thread_that_is_there(tmp_path: Path) -> None:
 async def test_a_second_run_on_a_thread_of_its_own(tmp_path: Path) -> None:
     async with desk(DONE + OTHER, tmp_path) as it:
         once = await ended(await it.run("Build it.", *FREE))
-        ran = await ended(await it.run("Now the docs.", "--resume", str(once.summary["run"]), *FREE))
+        ran = await ended(await it.run("Now the docs.", "--resume", str(once.summary["run"])))
         assert (ran.code, ran.summary["thread"]) == (0, once.summary["thread"]), ran.err
         assert ran.summary["run"] != once.summary["run"]
 
@@ -68,7 +68,7 @@ async def test_a_second_run_on_a_thread_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["0199-nowhere", "01a1df68-f061-71b0-9699-b255c8dc370c"])
 async def test_a_thread_that_nobody_knows(tmp_path: Path, name: str) -> None:
     async with desk(DONE, tmp_path) as it:
-        ran = await ended(await it.run("Build it.", "--resume", name, *FREE))
+        ran = await ended(await it.run("Build it.", "--resume", name))
         assert (ran.code, name in ran.err) == (69, True), ran.err
         assert "Traceback" not in ran.err
 
@@ -79,7 +79,7 @@ async def test_a_goal_is_taken_over_on_a_thread_that_is_there(tmp_path: Path) ->
         thread = await first(it)
         await with_a_goal(it, thread)
         asked = len(it.codex.model.requests)
-        refused = await ended(await it.run("Now the docs.", "--resume", thread, *FREE))
+        refused = await ended(await it.run("Now the docs.", "--resume", thread))
         assert (refused.code, stopped(refused)) == (3, "run.refused.goal"), refused.err
         assert all("Now the docs" not in one.last_user for one in it.codex.model.requests[asked:])
         run = str(refused.summary["run"])

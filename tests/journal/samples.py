@@ -53,6 +53,8 @@ def _strategy(shape: shapes.Type) -> st.SearchStrategy[object]:
             return TEXT
         case shapes.IntType(ge=least, le=most):
             return st.integers(-(2**63) if least is None else least, 2**63 - 1 if most is None else most)
+        case shapes.FloatType(ge=0, le=1):
+            return st.floats(0, 1)
         case shapes.BoolType():
             return st.booleans()
         case shapes.NoneType():

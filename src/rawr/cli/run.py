@@ -170,6 +170,8 @@ async def _run(
             else:
                 await over.resume(wanted)
             await over.wait()
+            # How it ended is decided before it is shown.
+            await rawr.shown()
             with contextlib.suppress(OutputLost):
                 screen.lines.close()
             # Before Codex is closed: until here every Ctrl-C has its effect.

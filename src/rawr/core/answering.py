@@ -8,7 +8,7 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from rawr.core import asking, delivery, instructions, ledger, run_trouble
+from rawr.core import asking, delivery, guidance_rules, instructions, ledger, run_trouble
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import AnswerRequest, JudgeApproval, Notify
 from rawr.core.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived
@@ -169,13 +169,14 @@ def opined(draft: ThreadDraft, fact: ModelAnswered) -> None:
 
 
 def replies_of(question: UserInput, opinion: ToolInput) -> Replies | None:
-    """The answers by question, if there is exactly one for each, and an option where options are all there is."""
+    """The answers by question, if there is exactly one for each: an option where there are some, and never an error."""
     given = {one.id: one.answer.strip() for one in opinion.answers}
     if len(given) != len(opinion.answers) or given.keys() != {one.id for one in question.questions}:
         return None
     for one in question.questions:
         labels = {option.label for option in one.options}
-        if not given[one.id] or (labels and not one.free_text and given[one.id] not in labels):
+        # Where there are options a model may take one of them; words of one's own are a person's.
+        if (labels and given[one.id] not in labels) or guidance_rules.directive_flaw(given[one.id]):
             return None
     return Replies(replies={name: (text,) for name, text in given.items()})
 

@@ -130,6 +130,11 @@ def directive_flaw(text: str) -> str:
     return ""
 
 
+def inside(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Paths that stay in the workspace."""
+    return tuple(one for one in paths if not one.startswith(("/", "~", "\\")) and ".." not in one.split("/"))
+
+
 def fit(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Entries that can be shown and said: one line each, bounded, none of them empty or an error."""
     lines = [" ".join(one.split()).removeprefix("- ") for one in texts]
@@ -191,7 +196,7 @@ def planned(scene: Scene, fact: ModelAnswered, *, least: int) -> Settled[Plannin
     why = unsure(said.confidence, least) or ("it has no step" if not steps else "")
     if why:
         return Settled(plan(scene), "rules", why)
-    kept = Planning(steps=steps, files=fit(said.files), checks=fit(said.checks), confidence=said.confidence)
+    kept = Planning(steps=steps, files=inside(fit(said.files)), checks=fit(said.checks), confidence=said.confidence)
     return Settled(kept, "model")
 
 
@@ -254,7 +259,8 @@ def route(scene: Scene) -> GuidanceRouter:
 def understanding(scene: Scene) -> TaskUnderstanding:
     """The user's own words, taken apart."""
     text = scene.goal if is_minimal(scene.message) else scene.message
-    unknown = is_minimal(text)
+    # A goal that was named is one, whatever its words.
+    unknown = is_minimal(text) and text == scene.message
     asked = (_NO_GOAL,) if unknown else wishes(text) or fit((text,)) or (_NO_GOAL,)
     questions = fit(tuple(part for part in _SENTENCES.split(text) if part.strip().endswith("?")))
     if unknown:

@@ -134,5 +134,5 @@ def _block(texts: tuple[str, ...]) -> str:
 
 def directive(text: str, *, by_rules: bool) -> str:
     """What comes next. It is added to the goal and never takes its place (C8)."""
-    by = "by rawr's rules" if by_rules else "from a model that looked at the repository and at your last turn"
+    by = "chosen by rawr's rules" if by_rules else "from a model that looked at the repository and at your last turn"
     return f"What to do next, {by}. The goal and the user's directives come before it:\n\n{fenced(text)}"

@@ -40,7 +40,7 @@ def check_failed(command: str, exit_code: int | None, output: str, *, timed_out:
     how = f"ended with exit code {exit_code}" if exit_code is not None else "could not be run"
     how = "did not end in time" if timed_out else how
     return (
-        f"You said that you are done. rawr ran the check of the user and it {how}, so the job is not done:\n\n"
+        f"rawr ran the user's check of whether the job is done, and it {how}: the job is not done.\n\n"
         f"{fenced(f'$ {command}' + chr(10) + tail(output, MAX_OUTPUT))}"
     )
 

@@ -5,7 +5,7 @@ the rules; it never acts on a guess.
 
 import msgspec
 
-from rawr.core import asking, deciding, fullauto, instructions, run_checks, run_guards, run_rest
+from rawr.core import asking, deciding, fullauto, guidance_rules, instructions, run_checks, run_guards, run_rest
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import ModelAnswered
 from rawr.core.opinions import FullAutoDecision, Move
@@ -115,6 +115,9 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
     elif fact.opinion.action not in open_moves(run):
         detail = f"“{fact.opinion.action}” is not open to it"
         run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=guards)
+    elif fact.opinion.next_input.strip() and guidance_rules.directive_flaw(fact.opinion.next_input):
+        # Whoever says so has not understood the question; what it says is nothing to tell an agent (C15).
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, "its next step is the text of an error", guards=guards)
     else:
         _carry_out(draft, fact.opinion, guards)
 

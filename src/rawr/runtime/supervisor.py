@@ -36,6 +36,7 @@ from rawr.runtime.timers import Timers
 T = TypeVar("T")
 
 START_DEADLINE = 60.0
+DRAIN_DEADLINE = 5.0
 
 
 class WaitedTooLong(CodexError):
@@ -161,9 +162,7 @@ class Supervisor:
         """Last words first: Codex is gone by now, and what it said at its end is still to be written."""
         if not looping.done():
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
-            with contextlib.suppress(TimeoutError, RawrError):
-                async with asyncio.timeout(5):
-                    await self._loop.drained()
+            await self.shown()
         await _cancel(looping)
 
     # -- the surface the loop sees ------------------------------------------------------------------------------
@@ -269,6 +268,12 @@ class Supervisor:
             return found[0] if len(found) == 1 else ""
         newest = max(open_ones.values(), key=_last_heard, default=None)
         return newest.id if newest is not None else ""
+
+    async def shown(self) -> None:
+        """Wait, for a little while, until what was told so far is written and shown."""
+        with contextlib.suppress(TimeoutError, RawrError):
+            async with asyncio.timeout(DRAIN_DEADLINE):
+                await self._loop.drained()
 
     async def ended(self) -> None:
         """Wait until rawr can go on no longer, and raise why."""

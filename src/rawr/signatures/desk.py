@@ -26,6 +26,7 @@ THREADS = 8
 MARGIN = 0.2
 """Seconds by which an answer is earlier than whoever waits for it gives up: it says more about what happened."""
 NOT_INSTALLED = "DSPy is not installed, and no model can be asked without it: pip install 'rawr[llm]'"
+BROKEN = "DSPy is installed, but cannot be imported: {reason}"
 
 
 class ModelDesk:
@@ -163,15 +164,29 @@ def _cancel(future: "Future[Reply]") -> None:
 
 def _ask(question: AskModel, candidates: list[models.Candidate], progress: Progress, *, learned: Tuned | None) -> None:
     """In the thread: only here, and only now, is DSPy imported."""
+    progress.importing = True
     try:
-        from rawr.signatures import inquiry
-    except ImportError as error:
-        if error.name is not None and error.name.partition(".")[0] == "rawr":
-            raise
-        progress.problem = NOT_INSTALLED
-        progress.note(head(str(error), 300))
+        import dspy  # noqa: F401
+    except Exception as error:  # whatever is wrong with it, it is not ours
+        progress.problem = _without(error)
+    else:
+        try:
+            from rawr.signatures import inquiry
+        except ImportError as error:
+            if error.name is not None and error.name.partition(".")[0] == "rawr":
+                raise
+            progress.problem = _without(error)
+    progress.importing = False
+    if progress.problem:
+        progress.note(progress.problem)
         return
     if learned is not None and learned.problem:
         progress.note(learned.problem)
     usable = learned if learned is not None and learned.instructions else None
     inquiry.run(question, candidates, progress, tuned=usable)
+
+
+def _without(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name == "dspy":
+        return NOT_INSTALLED
+    return BROKEN.format(reason=head(" ".join(f"{type(error).__name__}: {error}".split()), 300))

@@ -8,6 +8,7 @@ import http.client
 import ipaddress
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
@@ -90,16 +91,89 @@ def fetch(
     stop: Stop | None = None,
 ) -> Answer:
     """GET, or POST where there is a body. Raises ``Unavailable`` if no whole answer comes."""
-    ends = time.monotonic() + seconds
     where = target.parts.netloc
     connection, path = _connection(target, env, timeout=min(CONNECT_SECONDS, max(seconds, _LEAST)))
-    try:
+    exchange = _Exchange(connection, path, ends=time.monotonic() + seconds, body=body, headers=dict(headers or {}))
+    if stop is not None:
+        stop.add(exchange.abandon)
+    answer = exchange.outcome(seconds)
+    match answer:
+        case TimeoutError() | None:
+            raise Unavailable(f"{where} gave no answer within {seconds:.1f} s")
+        case OSError() | http.client.HTTPException() | ValueError():
+            raise Unavailable(f"{where}: {_cause(answer)}")
+        case BaseException():
+            raise answer
+        case _:
+            pass
+    if len(answer.body) > MAX_BODY:
+        raise Unavailable(f"{where} sent more than {MAX_BODY // 1_000_000} MB")
+    if 300 <= answer.status < 400:
+        raise Unavailable(f"{where} answered HTTP {answer.status}; rawr follows no redirects")
+    return answer
+
+
+class _Exchange:
+    """A request and its answer, in a thread of its own.
+
+    A timeout of a socket is for each wait on it, and looking up a name has none at all. So the one who waits has the
+    deadline, and what is not there then is given up, however little of it is missing.
+    """
+
+    def __init__(
+        self,
+        connection: http.client.HTTPConnection,
+        path: str,
+        *,
+        ends: float,
+        body: bytes | None,
+        headers: dict[str, str],
+    ) -> None:
+        self._connection = connection
+        self._path = path
+        self._ends = ends
+        self._body = body
+        self._headers = headers
+        self._over = threading.Event()
+        self._abandoned = False
+        self._outcome: Answer | BaseException | None = None
+
+    def outcome(self, seconds: float) -> Answer | BaseException | None:
+        """The answer, or what went wrong; None if there is neither in time."""
+        threading.Thread(target=self._run, name="rawr-http", daemon=True).start()
+        self._over.wait(max(seconds, _LEAST))
+        found = self._outcome
+        if found is None:
+            self.abandon()
+        return found
+
+    def abandon(self) -> None:
+        """Nobody waits for it any more. From any thread."""
+        self._abandoned = True
+        sock: socket.socket | None = self._connection.sock
+        if sock is not None:
+            # Past the TLS layer: only this wakes a thread that waits in a read.
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+        self._over.set()
+
+    def _run(self) -> None:
+        try:
+            self._outcome = self._exchanged()
+        except BaseException as error:
+            self._outcome = error
+        finally:
+            self._connection.close()
+            self._over.set()
+
+    def _exchanged(self) -> Answer:
+        connection, ends = self._connection, self._ends
         connection.connect()
         sock: socket.socket = connection.sock
-        if stop is not None:
-            _end_with(stop, sock)
+        if self._abandoned:
+            raise TimeoutError
         sock.settimeout(_left(ends))
-        connection.request("GET" if body is None else "POST", path, body=body, headers=dict(headers or {}))
+        connection.request("GET" if self._body is None else "POST", self._path, body=self._body, headers=self._headers)
         reply = connection.getresponse()
         found = bytearray()
         while len(found) <= MAX_BODY:
@@ -110,17 +184,9 @@ def fetch(
             found += chunk
             if time.monotonic() >= ends:
                 raise TimeoutError
-    except TimeoutError:
-        raise Unavailable(f"{where} gave no answer within {seconds:.1f} s") from None
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        raise Unavailable(f"{where}: {_cause(error)}") from None
-    finally:
-        connection.close()
-    if len(found) > MAX_BODY:
-        raise Unavailable(f"{where} sent more than {MAX_BODY // 1_000_000} MB")
-    if 300 <= reply.status < 400:
-        raise Unavailable(f"{where} answered HTTP {reply.status}; rawr follows no redirects")
-    return Answer(reply.status, bytes(found))
+        if self._abandoned:
+            raise TimeoutError  # what ends because it was cut off is no answer
+        return Answer(reply.status, bytes(found))
 
 
 def _left(ends: float) -> float:
@@ -130,15 +196,6 @@ def _left(ends: float) -> float:
 def _cause(error: Exception) -> str:
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return head(said or type(error).__name__, 200)
-
-
-def _end_with(stop: Stop, sock: socket.socket) -> None:
-    def shut() -> None:
-        # Past the TLS layer: only this wakes a thread that waits in a read.
-        with contextlib.suppress(OSError):
-            socket.socket.shutdown(sock, socket.SHUT_RDWR)
-
-    stop.add(shut)
 
 
 def _connection(target: Address, env: Mapping[str, str], *, timeout: float) -> tuple[http.client.HTTPConnection, str]:

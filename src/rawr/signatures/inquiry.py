@@ -1,6 +1,6 @@
 """One question, put to one model after the other until one can be read. It blocks, and runs in a thread of its own."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import dspy
 import msgspec
@@ -18,13 +18,14 @@ from rawr.signatures.schema import schema_of
 from rawr.signatures.tuned import Tuned
 
 
-def run(question: AskModel, candidates: Iterable[Candidate], progress: Progress, *, tuned: Tuned | None = None) -> None:
+def run(question: AskModel, candidates: Sequence[Candidate], progress: Progress, *, tuned: Tuned | None = None) -> None:
     """Ask. What comes of it is in ``progress``; only a bug of ours is raised."""
     program = predictor(question.signature, instructions=question.instructions, tuned=tuned)
     inputs = _inputs(question, progress)
-    for candidate in candidates:
+    for n, candidate in enumerate(candidates):
         if progress.over:
             return
+        progress.take_turn(len(candidates) - n)
         _Asked(question, candidate, progress).ask(program, inputs)
 
 
@@ -43,10 +44,11 @@ class _Asked:
     def __init__(self, question: AskModel, candidate: Candidate, progress: Progress) -> None:
         self._shape = SHAPES[question.signature]
         self._progress = progress
+        self._name = str(candidate.name)
         self._adapter = StrictAdapter(question.signature)
         self._routes = question.signature == "guidance_router"
         engine = PortEngine(candidate, progress, schema=schema_of(question.signature))
-        self._lm = language_model(engine, str(candidate.name))
+        self._lm = language_model(engine, self._name)
         self._unreachable = False
         self._fault: Exception | None = None
 
@@ -59,10 +61,12 @@ class _Asked:
                     self._progress.opinion = self._attempt(program, inputs)
         if self._fault is not None:
             raise self._fault
+        if not self._unreachable and not self._progress.over:
+            self._progress.note(f"{self._name}: its share of the time is over")
 
     def _done(self) -> bool:
         """No more of this model."""
-        return self._unreachable or self._fault is not None or self._progress.over
+        return self._unreachable or self._fault is not None or self._progress.turn_over
 
     def _attempt(self, program: dspy.Predict, inputs: dict[str, str]) -> AnyOpinion | None:
         try:

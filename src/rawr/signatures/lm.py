@@ -47,7 +47,7 @@ class PortEngine:
             in_one(messages),
             self._schema,
             self._candidate.name.model,
-            max(self._progress.seconds_left, 0.01),
+            max(self._progress.turn_seconds_left, 0.01),
             messages=messages,
             temperature=request.config.temperature,
         )

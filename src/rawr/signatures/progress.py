@@ -13,6 +13,8 @@ MAX_RAW = 16_000
 MAX_DIAGNOSTIC = 500
 MAX_DIAGNOSTICS = 30
 MAX_MODEL = 100
+LEAST_SHARE = 1.0
+"""Seconds that a model has at least while there are others to be asked after it."""
 
 
 class Progress:
@@ -20,11 +22,14 @@ class Progress:
         self._question = question
         self._began = time.monotonic()
         self._ends = self._began + seconds
+        self._turn_ends = self._ends
         self.stop = Stop()
         self.opinion: AnyOpinion | None = None
         self.refused = False
         self.problem = ""
         """What was wrong with the last reply."""
+        self.importing = False
+        """DSPy is not there yet; nobody was asked."""
         self._unreachable: list[str] = []
         self._diagnostics: list[str] = []
         self.raw = ""
@@ -37,6 +42,21 @@ class Progress:
     @property
     def seconds_left(self) -> float:
         return self._ends - time.monotonic()
+
+    def take_turn(self, models_left: int) -> None:
+        """The next model is asked, with ``models_left`` of them, itself among them. Each has its share of the time that
+        is left, so that one which says nothing leaves time for the next; the last one has all of it."""
+        left = max(self.seconds_left, 0.0)
+        self._turn_ends = time.monotonic() + (max(left / models_left, LEAST_SHARE) if models_left > 1 else left)
+
+    @property
+    def turn_seconds_left(self) -> float:
+        return min(self._turn_ends, self._ends) - time.monotonic()
+
+    @property
+    def turn_over(self) -> bool:
+        """Nothing more is to be asked of this model."""
+        return self.over or self.turn_seconds_left <= 0
 
     @property
     def attempts_left(self) -> int:
@@ -97,8 +117,11 @@ class Progress:
     def _outcome(self) -> tuple[NoOpinion | Literal[""], str]:
         if self.refused:
             return "refused", self.problem
-        if self.timed_out:
-            return "timed_out", f"no usable answer within {self._question.seconds} s"
         if self._attempts:
             return "unreadable", self.problem
+        if self.timed_out and self.importing:
+            used = f"importing DSPy took all of the {self._question.seconds} s, and nobody was asked"
+            return "timed_out", f"{used}; it goes on, and the next question finds it there"
+        if self.timed_out:
+            return "timed_out", f"no usable answer within {self._question.seconds} s"
         return "unavailable", self.problem or "no model could be reached: " + "; ".join(self._unreachable)

@@ -3,6 +3,7 @@
 import random
 import re
 import shlex
+import sys
 
 from rawr.observe.safety.arguments import Spec, spec
 from rawr.observe.safety.git_commands import COMMANDS
@@ -11,43 +12,80 @@ from rawr.observe.safety.programs import SPECS
 BUILD = r"""
 printf '#!/bin/sh\necho evil\n' > evil.sh; chmod +x evil.sh; printf -- '-f\n../outside/secret.txt\n' > opts
 for name in -n -c -l -a -e -t -d -f -o 5 1 2 10 -1 -5 +1 x.zip; do ln -s ../outside/secret.txt "./$name"; done
-tar -czf archive.tgz README.md; tar -cJf archive.txz README.md
-python3 -c 'import zipfile; zipfile.ZipFile("archive.zip", "w").writestr("../in.txt", "x")'
+tar -czf archive.tgz README.md; tar -cJf archive.txz README.md || rm -f archive.txz
+PYTHON -c 'import zipfile; zipfile.ZipFile("archive.zip", "w").writestr("../in.txt", "x")'
 for name in keep.txt x=y twice 'sh -c evil'; do printf 'keep\n' > "$name"; done
-git commit -q --allow-empty -m three; git stash -q
-"""
+git stash -q
+signature='-----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----'
+git cat-file commit HEAD | sed "/^committer/a gpgsig $signature" > signed
+git update-ref HEAD "$(git hash-object -t commit -w signed)"
+""".replace("PYTHON", shlex.quote(sys.executable))
 """Beside what every world has: programs, links out of the workspace that are called as options and numbers are, and
-archives."""
+archives; and a commit that is signed, so that git asks gpg about it if it is told to."""
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(shlex.split(text))
 
 
-_FILES = _words("""README.md src/app.py src . notes.txt data.csv package.json archive.tar keep.txt .git/config archive.tgz
-    archive.txz archive.zip twice ./src src/*.py sr?/app.py""")
+_FILES = _words(
+    """
+    README.md src/app.py src . notes.txt data.csv package.json archive.tar keep.txt .git/config archive.tgz
+    archive.txz archive.zip twice ./src src/*.py sr?/app.py
+    """
+)
 _NUMBERS = _words("0 1 2 5 10 +1 -1 -5 1,2 1-2 0x1")
-_HOSTILE = _words("""- -- -o -oout -O -I -x -i -f -w -e -c -r -L -R -C -F -P -X --output=out --outp=out --pre=evil --exec=evil
-    --files0-from=opts --to-command=evil --help @opts evil ./evil.sh 'sh -c evil' out.txt ../outside/secret.txt /etc/hostname
-    link-secret link-out .. / x=y host:x * %GG %+GG +x x x.zip ''""")
+_HOSTILE = _words(
+    """
+    - -- -o -oout -O -I -x -i -f -w -e -c -r -L -R -C -F -P -X --output=out --outp=out --pre=evil --exec=evil
+    --files0-from=opts --to-command=evil --help @opts evil ./evil.sh 'sh -c evil' out.txt ../outside/secret.txt
+    /etc/hostname link-secret link-out .. / x=y host:x * %GG %+GG +x x x.zip ''
+    """
+)
 _LETTERS = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ0123456789"
 
-_SED = (*_words("""p d q = 1 $ 1,2 /a/ ! s/a/b/ 's|a|b|' g I 'w out' e 'e evil' 'r opts' ';' { } y/a/b/ [ ] / , '|' '#' [/] []/]
-    ' ' n N x G '&' '[\\]' '\\'"""), "\n")  # fmt: skip
-_AWK = (*_words("""{ } print printf '"out"' '>' '>>' '|' '"evil"' getline '$1' / /a/ '(' ')' ';' , NR == 1 system ~ ! [ ] x ++ -
-    '<' length % ' ' '&&' '||' ? : BEGIN '"' in if '#' @ = '\\'"""), "\n")  # fmt: skip
+_SED = (
+    *_words(
+        """
+    p d q = 1 $ 1,2 /a/ ! s/a/b/ 's|a|b|' g I 'w out' e 'e evil' 'r opts' ';' { } y/a/b/ [ ] / , '|' '#' [/] []/]
+    ' ' n N x G '&' '[\\]' '\\'
+    """
+    ),
+    "\n",
+)
+_AWK = (
+    *_words(
+        """
+    { } print printf '"out"' '>' '>>' '|' '"evil"' getline '$1' / /a/ '(' ')' ';' , NR == 1 system ~ ! [ ] x ++ -
+    '<' length % ' ' '&&' '||' ? : BEGIN '"' in if '#' @ = '\\'
+    """
+    ),
+    "\n",
+)
 _OWN = {
-    "find": _words(""". src -name -path -type -maxdepth -newer -print -ls -delete -exec -ok evil {} ';' + -o -a ! '(' ')' , -size
-        -1 +1 f d '*.py' 1 -prune -quit -printf %p -fprint -fls out -regex -perm -L -P -H -- -files0-from opts -samefile
-        README.md -mtime -D exec -O3 -user root -empty -xdev -depth -d ../outside"""),
-    "tar": _words("""-tvf -t -v -f t tfv -tfv tzf xf -xf cf tIf -I evil xPf --list --file --file=archive.tar --verbose README.md -C
-        --to-command=evil --checkpoint-action=exec=evil -z -j -J -- - ../outside/secret.txt rf uf Af f tff tF -F host:x
-        ./evil.sh -O -x -c -P"""),
+    "find": _words(
+        """
+    . src -name -path -type -maxdepth -newer -print -ls -delete -exec -ok evil {} ';' + -o -a ! '(' ')' , -size -1
+    +1 f d '*.py' 1 -prune -quit -printf %p -fprint -fls out -regex -perm -L -P -H -- -files0-from opts -samefile
+    README.md -mtime -D exec -O3 -user root -empty -xdev -depth -d ../outside
+    """
+    ),
+    "tar": _words(
+        """
+    -tvf -t -v -f t tfv -tfv tzf xf -xf cf tIf -I evil xPf --list --file --file=archive.tar --verbose README.md -C
+    --to-command=evil --checkpoint-action=exec=evil -z -j -J -- - ../outside/secret.txt rf uf Af f tff tF -F host:x
+    ./evil.sh -O -x -c -P
+    """
+    ),
     "unzip": _words(
         "-l -v -lq -q -Z -Z1 -o -d -x -p -c -t archive x x.zip in.txt * *.zip a* -- - src -lo -vo -h -1 -T -z -ZT"
     ),
-    "jq": _words(""". .name env '$ENV' input keys include import '"x"' '|' [ ] @sh halt -n -r package.json --arg --rawfile
-        --slurpfile -f -L --args a debug input_filename"""),
+    "jq": _words(
+        """
+    . .name env '$ENV' input keys include import '"x"' '|' [ ] @sh halt -n -r package.json --arg --rawfile
+    --slurpfile -f -L --args a debug input_filename
+    """
+    ),
     "env": _words("-i -u -S -C LC_ALL=C PATH=. TZ=UTC -- - X=1 -v NO_COLOR=1"),
     "timeout": _words("5 1s -k -s KILL -v --foreground 9 -- -k5 --signal --preserve-status"),
     "nice": _words("-n 5 -n5 -5 --adjustment=5 -- 19"),
@@ -79,7 +117,7 @@ _STARTS = {
     "git cat-file": ("-p HEAD", "-t HEAD:README.md"),
     "sleep": ("0",),
     "nproc": ("--all",),
-}  # fmt: skip
+}
 """What is fine, and may have something more put in."""
 
 WRITERS = {

@@ -210,6 +210,26 @@ def test_the_users_own_configuration(repo: Repo) -> None:
     assert not repo.judge("git diff").safe
     config.write_text(f"[core]\n\thooksPath = {repo.root}/hooks\n")
     assert not repo.judge("git diff").safe
+    for text in (
+        "[core]\n\tfsmonitor = .git/hooks/watch\n",
+        "[diff]\n\texternal = ./tools/diff -x\n",
+        f'[diff "x"]\n\ttextconv = sh {repo.root}/x\n',
+        f"[include]\n\tpath = {repo.root}/.gitconfig\n",
+        "[gpg]\n\tprogram = tools/gpg\n",
+        '[filter "x"] clean = ./x\n',
+    ):
+        config.write_text(text)
+        assert not repo.judge("git diff").safe, text
+    for text in ("[log]\n\tshowSignature\n", "[log]\n\tshowSignature = true\n", "[log] showsignature = 1\n"):
+        config.write_text(text)
+        assert repo.judge("git diff").safe
+        assert not any(repo.judge(line).safe for line in ("git log", "git show", "git reflog", "git stash list")), text
+    config.write_text("[log]\n\tshowSignature = false\n")
+    assert repo.judge("git log").safe
+    config.write_text(
+        "[include]\n\tpath = ~/.gitconfig-work\n[gpg]\n\tprogram = /usr/bin/gpg2\n[core]\n\tpager = less -R\n"
+    )
+    assert repo.judge("git diff").safe
 
 
 @pytest.mark.parametrize(
@@ -234,6 +254,49 @@ def test_configurations_that_try_to_hide(text: str, repo: Repo) -> None:
     with (repo.root / ".git" / "config").open("a", newline="") as config:
         config.write(text)
     assert not repo.judge("git status").safe
+
+
+def test_a_section_that_is_the_end_of_a_value(repo: Repo) -> None:
+    """After a backslash the next line belongs to the value, whatever it looks like."""
+    with (repo.root / ".git" / "config").open("a") as config:
+        config.write(f"[core]\n\teditor = a\\\n[alias]\n\tfsmonitor = {repo.evil}\n")
+    assert not repo.judge("git status").safe
+    repo.git("status")
+    assert repo.marker.exists(), "the trap does not snap"
+
+
+@pytest.mark.parametrize("value", ['.hus"ky"', ".husky # x", ".husky ; x", ".hus\\\\ky", '"".husky', "~/husky"])
+def test_hooks_under_a_name_that_git_reads_in_another_way(value: str, repo: Repo) -> None:
+    husky = repo.root / ".husky"
+    husky.mkdir()
+    (husky / "post-index-change").symlink_to(repo.evil)
+    with (repo.root / ".git" / "config").open("a") as config:
+        config.write(f"[core]\n\thooksPath = {value}\n")
+    assert not repo.judge("git status").safe
+    if not value.startswith((".hus\\", "~")):
+        repo.git("update-index", "--refresh")
+        repo.git("add", "a.txt")
+        assert repo.marker.exists(), "the trap does not snap"
+
+
+def test_a_list_of_commits_that_is_none(repo: Repo, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("not a commit\n")
+    (repo.root / "revs").write_text("")
+    repo.git("config", "blame.ignoreRevsFile", "revs")
+    assert repo.judge("git blame a.txt").safe
+    repo.git("config", "blame.ignoreRevsFile", str(secret))
+    assert not repo.judge("git blame a.txt").safe
+    (repo.root / "revs").unlink()
+    (repo.root / "revs").symlink_to(secret)
+    repo.git("config", "blame.ignoreRevsFile", "revs")
+    assert not repo.judge("git blame a.txt").safe
+
+
+def test_objects_of_another_repository(repo: Repo) -> None:
+    (repo.root / ".git" / "objects" / "info").mkdir(exist_ok=True)
+    (repo.root / ".git" / "objects" / "info" / "alternates").write_text("/elsewhere/objects\n")
+    assert not repo.judge("git log").safe
 
 
 def test_git_lfs_is_fine(repo: Repo) -> None:

@@ -6,6 +6,7 @@ other mixes.
 
 import os
 import random
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -92,15 +93,21 @@ def _check(program: str, lines: list[str], traced: Traced, env: dict[str, str]) 
         ("rg --pre evil x", "evil"),
         ("cat ../outside/secret.txt", "secret.txt"),
         ("head -n 0 /etc/hostname", "/etc/hostname"),
-        ("touch new; /bin/rm new", "unlinkat"),
+        ("touch new; /bin/rm new", "rm"),
         ("uniq notes.txt keep.txt", "keep.txt"),
         ("file -p README.md", "utime"),
+        ("git log -1 --format='%+GG'", "gpg"),
+        ("tree -Io x keep.txt", "keep.txt"),
+        ("unzip archive.zip -l '*'", "in.txt"),
+        ("strings @opts", "secret.txt"),
     ],
 )
 def test_the_detectors_detect(line: str, harm: str, traced: Traced) -> None:
     """Otherwise the test above proves nothing."""
+    if shutil.which(line.split()[0]) is None:
+        pytest.skip("it is not here")
     try:
-        found = traced.harm([line], may_run=("tar", "rg", "cat", "head", "touch", "rm", "uniq", "file"))
+        found = traced.harm([line], may_run=(line.split()[0],))
         assert any(harm in one for one in found), found
     finally:
         traced.world.restore()

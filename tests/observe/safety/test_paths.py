@@ -119,6 +119,49 @@ def test_shadowed_programs(workspace: Path, around: Surroundings, tmp_path: Path
     assert not safe("timeout 5 ls", workspace, first)
 
 
+def test_programs_that_the_project_chooses(workspace: Path, around: Surroundings, tmp_path: Path) -> None:
+    """asdf and its like put one program in the place of many; it runs what ``.tool-versions`` names."""
+    managed, shims = tmp_path / "managed" / "bin", tmp_path / ".asdf" / "shims"
+    for folder in (managed, shims):
+        folder.mkdir(parents=True)
+    (shims / "rg").write_text("#!/bin/sh\n")
+    (shims / "rg").chmod(0o755)
+    (managed / "mise").symlink_to("/bin/true")
+    (tmp_path / "mise").write_bytes(b"")
+    (tmp_path / "mise").chmod(0o755)
+    (managed / "node").symlink_to(tmp_path / "mise")
+    assert not safe("rg x", workspace, msgspec.structs.replace(around, path=(str(shims), "/usr/bin")))
+    assert safe("rg x", workspace, msgspec.structs.replace(around, path=("/usr/bin", str(shims))))
+    assert not safe("node --version", workspace, msgspec.structs.replace(around, path=(str(managed), "/usr/bin")))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fine"),
+    [
+        ("LD_LIBRARY_PATH", "/opt/lib:", False),
+        ("LD_LIBRARY_PATH", ":/opt/lib", False),
+        ("LD_LIBRARY_PATH", "lib", False),
+        ("LD_LIBRARY_PATH", "/opt/lib:/usr/lib", True),
+        ("LD_PRELOAD", "./x.so", False),
+        ("LD_PRELOAD", "/usr/lib/a.so lib/b.so", False),
+        ("LD_PRELOAD", "libjemalloc.so", True),
+        ("BASH_ENV", ".envrc", False),
+        ("BASH_ENV", "/etc/bashrc", True),
+        ("BASH_ENV", "$HOME/.bashrc", True),
+        ("GIT_EXTERNAL_DIFF", "tools/diff --x", False),
+        ("GIT_EXTERNAL_DIFF", "difft", True),
+        ("PERL5LIB", "lib", False),
+    ],
+)
+def test_an_environment_that_takes_code_from_the_workspace(
+    name: str, value: str, fine: bool, workspace: Path, around: Surroundings
+) -> None:
+    variables = Surroundings.read({"HOME": str(around.home), "PATH": "/usr/bin:/bin", name: value})
+    assert safe("ls", workspace, variables) is fine
+    inside = Surroundings.read({"HOME": str(around.home), "PATH": "/usr/bin:/bin", name: f"{workspace}/lib"})
+    assert not safe("ls", workspace, inside)
+
+
 def test_the_configuration_of_rg(workspace: Path, around: Surroundings, tmp_path: Path) -> None:
     def configured(path: Path) -> Surroundings:
         return msgspec.structs.replace(around, variables={"RIPGREP_CONFIG_PATH": str(path)})
@@ -126,6 +169,7 @@ def test_the_configuration_of_rg(workspace: Path, around: Surroundings, tmp_path
     assert safe("rg x", workspace, configured(tmp_path / "rc"))
     assert not safe("rg x", workspace, configured(workspace / "rc"))
     assert not safe("touch rc", workspace, configured(workspace / "rc"))
+    assert not safe("rg x", workspace, configured(Path("rc"))), "from wherever it runs"
 
 
 def test_a_maze_of_links_is_left_at_once(workspace: Path, around: Surroundings) -> None:

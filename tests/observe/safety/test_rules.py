@@ -2,7 +2,7 @@
 
 import pytest
 
-from rawr.observe.safety import InvalidRule, Rules
+from rawr.observe.safety import InvalidRule, Rules, rule_problems
 
 from .world import World
 
@@ -110,6 +110,10 @@ def test_protected_paths(world: World) -> None:
         ({"allow": ("bash -c",)}, "begins with 'bash'"),
         ({"allow": ("xargs",)}, "begins with 'xargs'"),
         ({"allow": ("env",)}, "begins with 'env'"),
+        ({"allow": ("/bin/bash",)}, "begins with '/bin/bash'"),
+        ({"allow": ("/usr/bin/dash -c",)}, "begins with '/usr/bin/dash'"),
+        ({"allow": ("busybox",)}, "begins with 'busybox'"),
+        ({"allow": ("watch ls",)}, "begins with 'watch'"),
         ({"protect": ("../x",)}, "not below the workspace"),
         ({"protect": ("/etc",)}, "not below the workspace"),
         ({"protect": ("",)}, "not below the workspace"),
@@ -120,3 +124,19 @@ def test_rules_that_are_none(rules: dict[str, tuple[str, ...]], message: str) ->
         Rules(**rules)
     assert message in str(refused.value)
     assert refused.value.way_out
+
+
+def test_what_is_wrong_with_rules_is_told_at_once() -> None:
+    assert rule_problems(("pytest", "make check"), ("git push",)) == ()
+    plain = "a rule is plain words, without quotes, patterns, variables or operators of the shell."
+    way_out = "Write the first words of one command, such as 'make check'."
+    assert rule_problems(("bash", "npm test", "rm *"), ("git push; x", "")) == (
+        "The allow rule 'bash' begins with 'bash', which runs other commands. Name the command that it would run.",
+        f"The allow rule 'rm *' holds '*': {plain} {way_out}",
+        f"The deny rule 'git push; x' holds 'push;': {plain} {way_out}",
+        "An empty deny rule means nothing. Write a command, such as 'npm test'.",
+    )
+    for allow, deny in ((("bash",), ()), ((), ("git push; x",))):
+        assert rule_problems(allow, deny)
+        with pytest.raises(InvalidRule):
+            Rules(allow=allow, deny=deny)

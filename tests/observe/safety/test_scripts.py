@@ -9,7 +9,8 @@ from rawr.observe.safety import awk, sed
     "script",
     ["p", "1,5p", "$!d", "/a/,/b/p", "/a/,+3p", "1~2d", "s/a/b/", "s/a/b/gp", "s|a|b|2", "s/[^/]//",
      "s/[[:alpha:]]*/x/", "y/a/b/",
-     "1!G;h;$!d", "{p;p}", "/a/{s/x/y/;p}", "/a/I p", "5q", "q3", "=", "s/a\\/b/c/", "s,a,b,;s,c,d,", "/x/!{ p; d }"],
+     "1!G;h;$!d", "{p;p}", "/a/{s/x/y/;p}", "/a/I p", "5q", "q3", "=", "s/a\\/b/c/", "s,a,b,;s,c,d,",
+     "s/\\[x\\]/y/", "s/[]x]/y/", "s/[^]x]/y/", "/x/!{ p; d }"],
 )  # fmt: skip
 def test_sed_only_prints(script: str) -> None:
     expected = script != "s/[^/]//"
@@ -21,7 +22,7 @@ def test_sed_only_prints(script: str) -> None:
     ["e", "1e", "w x", "r x", "R x", "W x", "s/a/b/e", "s/a/b/w x", "s/a/b/ge", "p;e", "p\ne", "{e\n}", "a x",
      "i x", "c x", "b", "t",
      ":a", "F", "s/[/]/e x/", "s/a/b", "s", "1,", "\\,a,p", "v", "#n", "s/a/b/;w x", "y/a/b/e", "sxaxbxe",
-     "l 5", "pe", "é"],
+     "l 5", "pe", "é", "s/[\\]/A/;/]/p;s|/w f|q|", "s/[]/A/;/]/p;s|/w f|q|", "s/[^]/x/", "/[/p"],
 )  # fmt: skip
 def test_sed_that_may_do_more(script: str) -> None:
     assert not sed.only_prints(script)

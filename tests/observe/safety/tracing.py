@@ -24,7 +24,8 @@ SENTINELS = ("/etc/hostname", "/etc/shadow")
 """Files of the system that no program on the lists reads by itself."""
 
 _CALL = re.compile(r"^\d+ +(\w+)\((.*)\) += +(-?\d+)(?:<([^>]*)>)?")
-_PATHS = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_PATHS = re.compile(r'(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
+"""Each with the folder that it starts from, where the call says so."""
 _WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC")
 _LOCAL = re.compile(r"nscd|sssd|systemd|userdb|/dev/log")
 SECONDS = 20
@@ -88,7 +89,7 @@ class Traced:
         if call is None:
             return []
         name, arguments, failed, opened = call[1], call[2], call[3] == "-1", call[4]
-        paths = [path[1] for path in _PATHS.finditer(arguments)]
+        paths = [os.path.join(path[1] or "", path[2]) for path in _PATHS.finditer(arguments)]  # noqa: PTH118
         if name.startswith("exec"):
             program = PurePath(paths[0]).name if paths else "?"
             return [] if program in allowed else [f"started {paths[:1]}"]

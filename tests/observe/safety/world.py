@@ -14,16 +14,16 @@ from pathlib import Path
 from rawr.observe.safety import Judgment, Rules, Surroundings, judge_command
 
 _REAL = (
-    "arch awk b2sum basename bash bzip2 cat cksum cmp column comm cp cut date df diff dirname du egrep env expand expr "
-    "false fdfind fgrep file find fmt fold free gawk gcc git grep gzip head hexdump id join jq ls make mawk md5sum "
-    "mkdir nice nl nohup nproc od paste printf pwd readlink realpath rev rg sed seq sh sha1sum sha224sum sha256sum "
-    "sha384sum sha512sum shasum sleep sort stat stdbuf strings tac tail tar timeout touch tr tree true uname unexpand uniq unzip "
-    "uptime wc which whoami xxd xz"
+    "arch awk b2sum basename bash bzip2 cat cksum cmp column comm cp cut date df diff dirname du egrep env expand "
+    "expr false fdfind fgrep file find fmt fold free gawk gcc git grep gzip head hexdump id join jq ls make mawk "
+    "md5sum mkdir nice nl nohup nproc od paste printf pwd readlink realpath rev rg sed seq sh sha1sum sha224sum "
+    "sha256sum sha384sum sha512sum shasum sleep sort stat stdbuf strings tac tail tar timeout touch tr tree true "
+    "uname unexpand uniq unzip uptime wc which whoami xxd xz"
 )
 REAL = _REAL.split()
 _TRAPS = (
     "rm mv ln chmod chown curl wget ssh scp nc python python3 node perl ruby npm npx cargo go tee xargs sudo vim "
-    "less more man dd truncate install kill gh docker pip evil dash"
+    "less more man dd truncate install kill gh docker pip evil dash gpg gpgsm ssh-keygen"
 )
 TRAPS = _TRAPS.split()
 

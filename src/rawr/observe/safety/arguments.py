@@ -24,8 +24,8 @@ Kind = Literal["text", "word", "read", "number", "new"]
 it reads, a file that it reads, a number, a file that it makes."""
 
 Joins = Literal["getopt", "flags", "none"]
-"""Which letters may share a dash. ``getopt``: ``-abn5``, as nearly all. ``flags``: ``-ab``, and an option with a value
-only as a word of its own, for programs that take values from the words that follow, whatever stands behind the letter.
+"""Which letters may share a dash. ``getopt``: ``-abn5``, as nearly all. ``flags``: ``-abn 5``, with nothing behind the
+letter that has a value, for programs that take values from the words that follow, whatever stands behind the letter.
 ``none``: one letter, with a value behind it perhaps, for programs that look at the first letter only."""
 
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|\d+(?:\.\d+)?[A-Za-z%]{0,3})", re.ASCII)
@@ -248,7 +248,7 @@ class _Reader:
         if not takes:
             return True
         if self.allowed.joins == "flags":
-            return False
+            return not rest
         return not rest[:1].isalpha() or (at == 0 and option in self.allowed.lettered)
 
     def _refuse(self, option: str) -> None:

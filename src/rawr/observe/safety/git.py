@@ -19,6 +19,9 @@ from rawr.observe.safety.shadows import shadowed
 _FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})
 """Those for which git may look into the work tree, and so into submodules there."""
 
+_COMMITS = frozenset({"log", "show", "reflog", "stash"})
+"""Those that show commits as ``log.*`` says."""
+
 _QUIET_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
 
 
@@ -57,7 +60,9 @@ def judge_git(call: Call) -> list[str]:
     problems += _arguments(inner, reading)
     if reading.needs_repository and not problems:
         for one in sorted(folders):
-            problems += unsafe_repository(one, call.places, looks_at_files=name in _FILES)
+            problems += unsafe_repository(
+                one, call.places, looks_at_files=name in _FILES, shows_commits=name in _COMMITS
+            )
         problems += shadowed("git-lfs", call.places, external=True)
     return problems
 

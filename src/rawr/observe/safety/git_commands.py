@@ -34,9 +34,11 @@ _LOG_FLAGS = (
     "--ancestry-path --dense --sparse --show-pulls --parents --children --timestamp --no-walk --left-only --right-only "
     "-i -E -F -m -c -g --relative-date"
 )
-_LOG_TEXT = "--since --until --after --before --author --committer --grep --date -L --exclude --glob --encoding"
+_LOG_TEXT = (
+    "--since --until --after --before --author --committer --grep --date -L --exclude --glob --encoding --format"
+)
 _LOG_NUMBER = "-n --max-count --skip"
-_LOG_OPTIONAL = "--pretty --format --decorate --branches --tags --remotes --min-parents --max-parents"
+_LOG_OPTIONAL = "--pretty --decorate --branches --tags --remotes --min-parents --max-parents"
 _FORMATS = {"--format": unsafe_format, "--pretty": unsafe_format}
 _REF_FORMATS = {"--format": unsafe_ref_format}
 
@@ -55,10 +57,10 @@ def _log_spec() -> Spec:
     )
 
 
-def _diff_spec(flags: str = "", optional: str = "") -> Spec:
+def _diff_spec(flags: str = "", *, text: str = "", optional: str = "") -> Spec:
     return spec(
         f"{_DIFF_FLAGS} {flags}",
-        text=_DIFF_TEXT,
+        text=f"{_DIFF_TEXT} {text}",
         number=_DIFF_NUMBER,
         optional=f"{_DIFF_OPTIONAL} {optional}",
         lettered="-SG",
@@ -162,7 +164,7 @@ COMMANDS: dict[str, Reading] = {
     "diff": Reading(_diff_spec()),
     "diff-files": Reading(_diff_spec()),
     "diff-index": Reading(_diff_spec("-m")),
-    "diff-tree": Reading(_diff_spec("--no-commit-id --root --cc -c -m -v", "--format --pretty")),
+    "diff-tree": Reading(_diff_spec("--no-commit-id --root --cc -c -m -v", text="--format", optional="--pretty")),
     "for-each-ref": Reading(spec("--ignore-case", text=_REFS, number="--count", operands="text", checks=_REF_FORMATS)),
     "grep": Reading(
         spec(
@@ -212,8 +214,7 @@ COMMANDS: dict[str, Reading] = {
     "shortlog": Reading(
         spec(
             "-nsec --numbered --summary --email --committer --all --no-merges --merges",
-            text="--since --until --after --before --author --group",
-            optional="--format",
+            text="--since --until --after --before --author --group --format",
             operands="text",
             joins="flags",
             checks=_FORMATS,

@@ -116,8 +116,14 @@ _NAMES_CODE = re.compile(
 )
 
 
-def unsafe_user_settings(places: Places) -> list[str]:
-    """Settings of the user's own that lead into the workspace: a relative path for hooks, for example."""
+_SHOWS_SIGNATURES = re.compile(r"(?im)^\s*(?:\[log\]\s*)?showsignature\b(?!\s*=\s*\"?(?:false|no|off|0)\b)")
+
+
+def unsafe_user_settings(places: Places, *, shows_commits: bool) -> list[str]:
+    """Settings of the user's own that lead into the workspace: a relative path for hooks, for example.
+
+    ``shows_commits``: it matters too whether each commit's signature is to be shown.
+    """
     home = places.around.home
     variables = places.around.variables
     config_home = variables.get("XDG_CONFIG_HOME") or str(home / ".config")
@@ -128,6 +134,8 @@ def unsafe_user_settings(places: Places) -> list[str]:
         if places.leads_inside(file):
             problems.append("Your own git configuration is in the workspace.")
         text = (read_small(Path(file), MAX_CONFIG) or b"").decode("utf-8", "replace")
+        if shows_commits and _SHOWS_SIGNATURES.search(text):
+            problems.append("Your git configuration shows signatures, which runs gpg.")
         problems += [
             f"Your git configuration takes {found[1]} from {shown(found[2])}."
             for found in _NAMES_CODE.finditer(text)

@@ -18,7 +18,7 @@ MAX_SUBMODULES = 64
 MAX_DEPTH = 3
 
 
-def unsafe_repository(folder: Path, places: Places, *, looks_at_files: bool) -> list[str]:
+def unsafe_repository(folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool = False) -> list[str]:
     """Why asking git from this folder is not safe. ``looks_at_files``: submodules in the work tree count too."""
     if places.around.redirects_git:
         return [f"{name} points git somewhere else." for name in places.around.redirects_git]
@@ -31,7 +31,7 @@ def unsafe_repository(folder: Path, places: Places, *, looks_at_files: bool) -> 
         return ["The repository holds your whole home folder."]
     if not places.holds(repository.root) and not within(places.workspace, repository.root):
         return ["The repository is outside the workspace."]
-    problems = unsafe_user_settings(places)
+    problems = unsafe_user_settings(places, shows_commits=shows_commits)
     return problems + _unsafe(repository, depth=0, looks_at_files=looks_at_files)
 
 

@@ -47,14 +47,14 @@ SPECS: dict[str, Spec] = {
     "basename": spec("-az --multiple --zero", word="-s --suffix", operands="text"),
     "cat": spec("-AbeEnstTuv --number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank"),
     "cksum": spec(),
-    "cmp": spec("-bls --print-bytes --verbose --quiet --silent", number="-n --bytes -i --ignore-initial", most=2),
+    "cmp": spec("-bls --print-bytes --verbose --quiet --silent", number="-n --bytes -i --ignore-initial"),
     "column": spec(
         "-tx --table",
         text="-s --separator",
         word="-o -N -H -R --output-separator --table-columns",
         number="-c",
     ),
-    "comm": spec("-123iz --check-order --nocheck-order --total", word="--output-delimiter", most=2),
+    "comm": spec("-123iz --check-order --nocheck-order --total", word="--output-delimiter"),
     "cut": spec(
         "-nsz --complement --only-delimited",
         text="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
@@ -84,7 +84,7 @@ SPECS: dict[str, Spec] = {
     "head": _LINES,
     "hexdump": spec("-bCcdovx", number="-n -s"),
     "id": spec("-Ggnru", most=0),
-    "join": spec("-iz --header", text="-t", word="-e -o", number="-1 -2 -a -j -v", most=2),
+    "join": spec("-iz --header", text="-t", word="-e -o", number="-1 -2 -a -j -v"),
     "jq": spec(
         "-acCejMnrRsS --compact-output --raw-output --raw-input --null-input --slurp --sort-keys --exit-status "
         "--monochrome-output --color-output --join-output --tab --ascii-output --stream --seq",
@@ -125,7 +125,7 @@ SPECS: dict[str, Spec] = {
         "--unrestricted --vimgrep --word-regexp --line-regexp --column --no-config --text --passthru --crlf "
         "--no-ignore-parent --no-require-git --one-file-system --no-column --version",
         text="-e --regexp -g --glob --iglob -r --replace -t --type -T --type-not --color --colors --sort --sortr -E "
-        "--encoding --engine",
+        "--encoding",
         number="-A --after-context -B --before-context -C --context --max-depth -m --max-count -M --max-columns "
         "--max-filesize -j --threads",
         read="-f --file --ignore-file",
@@ -254,8 +254,12 @@ CHECKS: dict[str, Check] = {
 }
 """Programs whose arguments mean more than a list can say."""
 
-HELPERS = {"tar": ("gzip", "bzip2", "xz", "lzma", "lzip", "lzop", "zstd", "compress", "uncompress", "lrzip", "grzip")}
-"""What a program runs by itself, by what is in a file. Those must be the system's too."""
+HELPERS = {
+    "egrep": ("grep",),
+    "fgrep": ("grep",),
+    "tar": ("gzip", "bzip2", "xz", "lzma", "lzip", "lzop", "zstd", "compress", "uncompress", "lrzip", "grzip"),
+}
+"""What a program runs by itself. Those must be the system's too."""
 
 
 def judge_program(call: Call) -> list[str] | None:

@@ -31,6 +31,8 @@ def shadowed(name: str, places: Places, *, external: bool) -> list[str]:
             return [f"{shown(name)} is a program in the workspace."]
         if _chosen_by_the_project(candidate):
             return [f"{shown(name)} is {shown(candidate)}, which runs what a file of the project names."]
+        if os.path.basename(os.path.realpath(candidate)) == "toybox":  # noqa: PTH119
+            return [f"{shown(name)} is a part of toybox, whose grep follows links out of the workspace."]
         return []
     # A login shell may know more folders than we do; those are the user's.
     return []

@@ -6,7 +6,7 @@ proposes as such says what it does; these do not.
 """
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from rawr.observe.safety.arguments import Call, Check, judge, readings, spec
 from rawr.observe.safety.judgment import shown
@@ -19,7 +19,16 @@ _CP = spec("-nvp --no-clobber --verbose", operands="read")
 
 def _made(call: Call) -> list[str]:
     allowed = _MKDIR if call.name == "mkdir" else _TOUCH
-    return judge(call, allowed)
+    problems = judge(call, allowed)
+    for operand in (operand for read in readings(call, allowed) for operand in read.operands):
+        problems += _trap(operand.text or "")
+    return problems
+
+
+def _trap(name: str) -> list[str]:
+    """A name that some pattern of a later command would make an option."""
+    inside = any(part.startswith("-") and part != "-" for part in PurePosixPath(name).parts)
+    return [f"{shown(name)} would look like an option."] if inside else []
 
 
 def _cp(call: Call) -> list[str]:
@@ -47,7 +56,10 @@ def _copied(source: Word, target: Word, folder: Path, *, call: Call) -> list[str
     for name in names:
         if os.path.lexists(folder / name):
             return [f"{shown(name)} is there already."]
-    return [problem for name in names for problem in call.places.unwritable(name, frozenset({folder}))]
+    problems = _trap(target.text)
+    for name in names:
+        problems += call.places.unwritable(name, frozenset({folder}))
+    return problems
 
 
 WRITERS: dict[str, Check] = {"mkdir": _made, "touch": _made, "cp": _cp}
