@@ -1,7 +1,7 @@
 """Guidance on the real Codex (C15): from “go” to done, with a model, without one, and with one that only fails."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core import facts
-from rawr.core.effects import AskModel, ResearchRepository
+from rawr.core.effects import AskModel, NameThread, ResearchRepository
+from rawr.core.kernel import Taken
 from rawr.core.model_policy import Models as Settings
 from rawr.core.opinions import (
     AnyOpinion,
@@ -173,6 +174,18 @@ async def test_a_model_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
         assert str(routed["why"]).startswith("timed_out")
 
 
+def kept_by_codex() -> Callable[[Taken], bool]:
+    """Codex forgets a thread without a turn, unless it has a name."""
+    names: set[str] = set()
+
+    def kept(taken: Taken) -> bool:
+        names.update(one.id for one in taken.effects if isinstance(one.effect, NameThread))
+        fact = taken.recorded.fact
+        return isinstance(fact, facts.EffectSucceeded) and fact.effect in names
+
+    return kept
+
+
 @pytest.mark.parametrize("stage", ["guidance_router", "task_understanding", "guidance_decision", "guidance_directive"])
 async def test_rawr_ends_in_the_middle_and_the_run_is_resumed(tmp_path: Path, stage: SignatureName) -> None:
     """C13, D5: it goes on from the journal, and nothing is said twice."""
@@ -181,9 +194,11 @@ async def test_rawr_ends_in_the_middle_and_the_run_is_resumed(tmp_path: Path, st
     async with rig(BEGINS + DONE, tmp_path, transport="stdio") as it:
         async with it.running(policy=rules(), models=model):
             thread = await it.thread()
+            kept = it.rawr.expect(kept_by_codex(), deadline=30)
             await it.rawr.record(thread, facts.RunSubmitted(order=Order(goal=GOAL, guidance=True)))
             async with asyncio.timeout(30):
                 await model.held.wait()
+                await kept
         model = Scripted(guidance_decision=COMPLETE)
         async with it.running(policy=rules(), models=model) as rawr:
             again = await rawr.record(thread, facts.RunResumed())
