@@ -6,26 +6,31 @@ import platform
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, assert_never
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr import __version__
 from rawr.cli.exit_codes import Exit
+from rawr.cli.guiding import MODE, MODEL, guided, model_of
 from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.client import CodexClient
 from rawr.codex.transport import StdioDialer
 from rawr.codex.wire import methods
-from rawr.errors import CodexError, JournalError, OutsideError
+from rawr.core.model_policy import Models
+from rawr.core.order import Order
+from rawr.core.policy import Policy
+from rawr.errors import CodexError, ConfigError, JournalError, OutsideError
 from rawr.journal import home as journal_home
 from rawr.journal.integrity import Area, check
 from rawr.journal.redact import Redactor
-from rawr.signatures.probing import installed, probe_order
+from rawr.signatures.probing import import_problem, installed, probe, probe_order
 
 Grade = Literal["ok", "warn", "fail"]
 MARKS: dict[Grade, str] = {"ok": "ok  ", "warn": "note", "fail": "FAIL"}
@@ -80,7 +85,7 @@ def checks(places: Places) -> Iterator[Check]:
     yield from _home(places)
     codex = list(_codex(places))
     yield from codex
-    yield from _models(places, codex=not any(one.status == "fail" for one in codex))
+    yield from _models(places, no_codex=_no_codex(codex), env=os.environ)
 
 
 def _config(places: Places) -> Iterator[Check]:
@@ -176,23 +181,102 @@ def _codex(places: Places) -> Iterator[Check]:
     yield Check("login", "warn", "not known without a Codex home", "Run `codex` once.")
 
 
-def _models(places: Places, *, codex: bool) -> Iterator[Check]:
+def _no_codex(found: list[Check]) -> str:
+    """Why Codex cannot be asked typed questions, from what was seen of it; empty if it can."""
+    seen = {one.name: one.status for one in found}
+    if seen.get("codex") == "fail":
+        return "no Codex that works was found"
+    if seen.get("protocol") == "fail":
+        return "this Codex lacks what rawr needs"
+    if seen.get("codex home") != "ok":
+        return "there is no Codex home, so nobody is logged in"
+    if seen.get("app-server") == "fail":
+        return "its app-server does not answer"
+    return "Codex is not logged in" if seen.get("login") == "fail" else ""
+
+
+def _models(places: Places, *, no_codex: str, env: Mapping[str, str]) -> Iterator[Check]:
     """Which model would be asked typed questions. None is needed."""
-    settings = places.loaded.policy.models
-    wanted = settings.decisions == "model" or settings.questions == "model"
-    rules = places.loaded.policy.compaction
-    wanted = wanted or any(one.decision_prompt for one in (rules.early, rules.ready, rules.asap))
-    if not installed():
-        status: Grade = "warn" if wanted else "ok"
-        yield Check("models", status, "none can be asked; rules decide", "To ask one: pip install 'rawr[llm]'")
+    policy = places.loaded.policy
+    guidance, problems = _guidance(env)
+    yield from problems
+    by_rules = ("guided runs go by the rules",) if guidance.guidance else ()
+    effects = (*_without_answer(policy), *by_rules)
+    unusable = _dspy(wanted=bool(effects))
+    if unusable is not None:
+        detail, way_out = unusable
+        yield Check("models", "warn" if effects else "ok", f"{detail}: {', '.join(effects) or 'rules decide'}", way_out)
         return
-    found = probe_order(settings, codex=codex, env=os.environ)
+    for name in guidance.models:
+        one = probe(name, policy.models, no_codex=no_codex, env=env)
+        use = "would be asked by guidance" if one.answers else "cannot be asked by guidance"
+        yield Check("models", "ok" if one.answers else "warn", f"{name} ({MODEL}) {use}: {one.detail}")
+    if guidance.guidance and not guidance.models:
+        yield Check("models", "ok", f"guidance is on ({MODE}), and asks the models of the order")
+    if guidance.models:
+        effects = tuple(_without_answer(policy))
+    yield from _order(policy.models, effects, no_codex=no_codex, env=env)
+
+
+def _order(settings: Models, effects: tuple[str, ...], *, no_codex: str, env: Mapping[str, str]) -> Iterator[Check]:
+    """The models of the order. ``effects`` is what happens if none of them answers; nothing, if nothing asks them."""
+    if not settings.order and effects:
+        way_out = 'Name one in [rawr_models], such as order = ["codex"].'
+        yield Check("models", "warn", f"the order is empty, and no model is asked: {', '.join(effects)}", way_out)
+    found = probe_order(settings, no_codex=no_codex, env=env)
+    chosen = any(one.chosen for one in found)
     for one in found:
         use = "would be asked" if one.chosen else "is next in line" if one.answers else "cannot be asked"
-        good = one.answers or not wanted or any(other.chosen for other in found)
-        yield Check("models", "ok" if good else "warn", f"{one.model} {use}: {one.detail}")
-    if not wanted:
+        yield Check("models", "ok" if chosen or not effects else "warn", f"{one.model} {use}: {one.detail}")
+    if found and effects and not chosen:
+        yield Check("models", "warn", f"none of the order can be asked now: {', '.join(effects)}")
+    if not effects:
         yield Check("models", "ok", "nothing asks them: see [rawr_models] and decision_prompt_path in the config")
+
+
+def _dspy(*, wanted: bool) -> tuple[str, str] | None:
+    """What keeps every model from being asked, with the way out."""
+    if not installed():
+        return "DSPy is not installed, and no model can be asked", "To ask one: pip install 'rawr[llm]'"
+    problem = import_problem() if wanted else ""
+    if problem:
+        detail = f"DSPy is installed, but cannot be imported ({problem}), and no model can be asked"
+        return detail, "Install it anew: pip install --force-reinstall 'rawr[llm]'"
+    return None
+
+
+def _guidance(env: Mapping[str, str]) -> tuple[Order, list[Check]]:
+    """What the environment says of guidance, as ``rawr run`` reads it, in an order for nothing."""
+    order, problems = Order(goal="-"), []
+    try:
+        order = replace(order, models=model_of(env))
+    except ConfigError as error:
+        problems.append(Check("models", "warn", error.message, error.way_out))
+    try:
+        mode = guided(order, asked=None, goal="", env={MODE: env.get(MODE, "")})
+        order = replace(order, guidance=mode.guidance)
+    except ConfigError as error:
+        problems.append(Check("models", "warn", error.message, error.way_out))
+    return order, problems
+
+
+def _without_answer(policy: Policy) -> Iterator[str]:
+    """What happens where a model is wanted and none answers, one thing for each that asks. Nothing asks: nothing."""
+    models, rules = policy.models, policy.compaction
+    if models.decisions == "model":
+        yield "runs pause after each turn" if models.on_error == "pause" else "runs go by the rules"
+    if models.questions == "model":
+        yield "questions of the agent wait for you"
+    if any(one.decision_prompt for one in (rules.early, rules.ready, rules.asap)):
+        match models.judgment_on_error:
+            case "tier":
+                yield "compactions wait in early and ready, and go ahead in asap"
+            case "defer":
+                yield "compactions wait"
+            case "compact":
+                yield "compactions go ahead"
+            case _ as never:
+                assert_never(never)
 
 
 def _protocol(capabilities: binary.Capabilities, version: str) -> Check:

@@ -86,9 +86,9 @@ def read(reader: JournalReader) -> Found:
         elif reason is Reason.MODEL_ANSWERED_OPINION:
             _take(answers, decision)
         answer = answers.get(decision.seq)
-        follows = answer is not None and _follows(answer.signature, decision)
+        about_it = answer is not None and follows(answer.signature, decision)
         number = labels.get(decision.id, -1)
-        if answer is not None and follows and number > answer.told:
+        if answer is not None and about_it and number > answer.told:
             word = told[number]
             assert isinstance(word, DecisionLabelled)  # noqa: S101
             answer.word, answer.told = word, number
@@ -108,7 +108,8 @@ def _take(answers: dict[int, _Answer], decision: Decision) -> None:
         answers[decision.seq] = _Answer(decision, signature, str(evidence.get("question")))
 
 
-def _follows(signature: SignatureName, decision: Decision) -> bool:
+def follows(signature: SignatureName, decision: Decision) -> bool:
+    """Whether a decision is about a model's answer, so that a word on it is a word on the answer."""
     reason = decision.record.reason
     if reason is Reason.MODEL_ANSWERED_OPINION:
         return True

@@ -41,7 +41,7 @@ def log(
 ) -> None:
     """Every decision that rawr made: when, why, and under which rules. `rawr explain` tells more of one.
 
-    With --label it keeps your word on one decision: rawr log 3f2a:29.0 --label bad --note "the tests were red".
+    With --label it keeps your word on one decision: rawr log 3f2a:29/0 --label bad --note "the tests were red".
     """
     from rawr.cli import receipts
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import Literal
 
+from rawr.cli.asked import exchange, questions, short, uncounted
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import emit, say
 from rawr.cli.places import Places
@@ -26,14 +27,16 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
         chosen = _thread(reader, thread) if thread else None
         decided = [one for one in reader.decisions(chosen) if isinstance(one, Decision)]
         labelled = labels(reader)
+    asked = questions(decided)
     rows = [one for one in decided if everything or not one.record.reason.startswith("ignored.")]
     for row in rows if json else rows[-SHOWN:]:
         if json:
-            emit(_as_json(row, labelled.get(row.id)))
+            effect = {"question_effect": asked[row.id]} if row.id in asked else {}
+            emit({**_as_json(row, labelled.get(row.id)), **effect})
         else:
             when = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at / 1000))
             word = f"  [{labelled[row.id].label}]" if row.id in labelled else ""
-            say(f"{when}  {_short(row.id):<16} {row.record.reason.value:<28} {row.record.reason.meaning}{word}")
+            say(f"{when}  {short(row.id):<16} {row.record.reason.value:<28} {row.record.reason.meaning}{word}")
     if not json and len(rows) > SHOWN:
         say(f"({len(rows) - SHOWN} older ones; --json prints all)")
     if not rows and not json:
@@ -45,6 +48,8 @@ def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> 
     """A person's word on a decision, kept with it: through the rawr that runs, or without one."""
     with _journal() as reader:
         row = _decision(reader, name)
+        decided = [one for one in reader.decisions(row.thread) if isinstance(one, Decision)]
+    untaught = uncounted(decided, row)
     fact = DecisionLabelled(decision=row.id, label=word, note=note)
     home = Places.find().home
     try:
@@ -54,9 +59,11 @@ def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> 
     except NobodyThere:
         write_down(home, fact)
     if json:
-        emit({"type": "label", "decision": row.id, "label": word, "note": note})
+        emit({"type": "label", "decision": row.id, "label": word, "note": note, "tuning": untaught})
     else:
-        say(f"{_short(row.id)} is {word}: {row.record.reason.meaning}")
+        say(f"{short(row.id)} is {word}: {row.record.reason.meaning}")
+        if untaught:
+            say(untaught)
     return Exit.OK
 
 
@@ -68,6 +75,7 @@ def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:
 
 def _decision(reader: JournalReader, name: str) -> Decision:
     found = [one for one in reader.decisions() if isinstance(one, Decision) and one.id.endswith(name)]
+    found = [one for one in found if one.id == name] or found
     if len(found) != 1 or not name:
         how = "More than one" if found else "No"
         raise OutsideError(f"{how} decision is called {name or '(nothing)'}.", way_out="`rawr log` lists them.")
@@ -82,12 +90,13 @@ def explain(name: str, *, json: bool) -> Exit:
         effects = [
             one for one in reader.effects(row.thread, after=row.seq - 1, until=row.seq) if isinstance(one, StoredEffect)
         ]
+        asked = exchange(reader, row)
     if json:
         followed = [
             {"id": one.id, "effect": type(one.effect).__name__, "state": one.state, "detail": one.detail}
             for one in effects
         ]
-        emit({**_as_json(row, labelled), "effects": followed})
+        emit({**_as_json(row, labelled), "effects": followed, **(asked.as_json() if asked is not None else {})})
         return Exit.OK
     say(f"{row.record.reason.meaning} ({row.record.reason.value})")
     say(
@@ -95,6 +104,8 @@ def explain(name: str, *, json: bool) -> Exit:
     )
     for line in _grounds(row.record.evidence):
         say(f"  {line}")
+    for line in asked.in_words() if asked is not None else ():
+        say(line)
     for one in effects:
         outcome = f"{one.state}, {one.detail}" if one.detail else one.state
         say(f"  followed by {type(one.effect).__name__} ({outcome})")
@@ -130,12 +141,6 @@ def _as_json(row: Decision, labelled: DecisionLabelled | None) -> dict[str, obje
         "logic": row.logic,
         "fact": row.seq,
     }
-
-
-def _short(name: str) -> str:
-    """The end of a thread's id, and what is unique about the decision."""
-    thread, _, rest = name.rpartition(":")
-    return f"{thread[-4:]}:{rest}"
 
 
 def _journal() -> JournalReader:

@@ -115,16 +115,14 @@ def address(found: Found) -> Read:
     """Where a server listens, by HTTP; empty for none. A key in it would stand in files and logs."""
     if found.value == "":
         return Read("")
-    problem = _unfit(found.value)
-    if problem:
-        return _wrong(found, problem)
     try:
-        parts = urlsplit(str(found.value))
+        parts = urlsplit("" if _unfit(found.value) else str(found.value))
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
-        return _wrong(found, f"expected an address such as http://127.0.0.1:11434, found {found.shown}")
+        known = False
     if not known:
-        return _wrong(found, f"expected an address such as http://127.0.0.1:11434, found {found.shown}")
+        # What was found is not shown: it may be a key that was pasted into the wrong line.
+        return _wrong(found, "expected an address such as http://127.0.0.1:11434")
     if parts.username or parts.password or parts.query or parts.fragment:
         return _wrong(found, "expected an address without a name, a password or parameters in it")
     return Read(str(found.value).rstrip("/"))

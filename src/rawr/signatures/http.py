@@ -73,11 +73,11 @@ def address(url: str, setting: str) -> Address:
     if not url.strip():
         raise Unavailable(f"{setting} is not set.", way_out=f'Set it in [rawr_models]: {setting} = "http://…".')
     if not usable:
-        raise Unavailable(f"{setting} is no address: {head(url, 100)!r}.", way_out="It looks like http://HOST:PORT.")
+        raise Unavailable(f"{setting} is no address.", way_out="It looks like http://HOST:PORT.")
     if parts.username is not None or parts.password is not None:
         raise Unavailable(f"{setting} holds a user name or a password; a key belongs into the environment")
     if parts.query or parts.fragment:
-        raise Unavailable(f"{setting} has something after its path: {head(url, 100)!r}")
+        raise Unavailable(f"{setting} has something after its path")
     return Address(parts.geturl().rstrip("/"))
 
 

@@ -1,5 +1,7 @@
 """Which model would be asked, and whether it is there: for ``rawr doctor``. Nothing is asked of it, without DSPy."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import assert_never
@@ -14,6 +16,16 @@ from rawr.signatures.http import Answer, fetch
 from rawr.signatures.models import ModelName, ollama_address, openai_address, openai_key, parse_model
 
 SECONDS = 2.0
+IMPORT_SECONDS = 30.0
+_IMPORT = """
+import sys
+sys.path[:] = sys.argv[1:]
+try:
+    import dspy
+    import rawr.signatures.inquiry
+except Exception as error:
+    sys.exit(f"{type(error).__name__}: {error}")
+"""
 
 
 class Probed(Struct, frozen=True):
@@ -44,26 +56,47 @@ def installed() -> bool:
     return find_spec("dspy") is not None
 
 
-def probe_order(settings: Models, *, codex: bool, env: Mapping[str, str]) -> tuple[Probed, ...]:
+def import_problem(*, seconds: float = IMPORT_SECONDS) -> str:
+    """Why DSPy cannot be imported though it is there; empty if it can. Tried in a process of its own, which takes its
+    time, so only where a model is wanted."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _IMPORT, *sys.path],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it takes longer than {seconds:g} s"
+    except OSError as error:
+        return head(str(error), 200)
+    if done.returncode == 0:
+        return ""
+    said = " ".join(done.stderr.decode(errors="replace").split())
+    return head(said, 300) or f"Python ended with code {done.returncode}"
+
+
+def probe_order(settings: Models, *, no_codex: str, env: Mapping[str, str]) -> tuple[Probed, ...]:
     """Every model of the order, the one that would be asked marked."""
-    found = [probe(text, settings, codex=codex, env=env) for text in settings.order]
+    found = [probe(text, settings, no_codex=no_codex, env=env) for text in settings.order]
     first = next((index for index, one in enumerate(found) if one.answers), None)
     return tuple(msgspec.structs.replace(one, chosen=index == first) for index, one in enumerate(found))
 
 
-def probe(text: str, settings: Models, *, codex: bool, env: Mapping[str, str]) -> Probed:
-    """``codex`` says whether there is a Codex to ask. Blocks, for two seconds at most."""
+def probe(text: str, settings: Models, *, no_codex: str, env: Mapping[str, str]) -> Probed:
+    """``no_codex`` says why Codex cannot be asked; empty if it can. Blocks, for two seconds at most."""
     try:
-        return Probed(text, answers=True, detail=_look(parse_model(text), settings, codex=codex, env=env))
+        return Probed(text, answers=True, detail=_look(parse_model(text), settings, no_codex=no_codex, env=env))
     except Unavailable as error:
         return Probed(text, answers=False, detail=str(error))
 
 
-def _look(name: ModelName, settings: Models, *, codex: bool, env: Mapping[str, str]) -> str:
+def _look(name: ModelName, settings: Models, *, no_codex: str, env: Mapping[str, str]) -> str:
     match name.kind:
         case "codex":
-            if not codex:
-                raise Unavailable("there is no Codex to ask")
+            if no_codex:
+                raise Unavailable(no_codex)
             return f"your Codex, with {name.model}" if name.model else "your Codex, with its own model"
         case "ollama":
             base = ollama_address(settings)
