@@ -96,7 +96,7 @@ def read(reader: JournalReader) -> Found:
             _override(reader, moved.pop(decision.thread, None), decision)
         elif reason.startswith("run."):
             moved.pop(decision.thread, None)
-            if answer is not None and follows:
+            if answer is not None and about_it:
                 moved[decision.thread] = answer
     return _found(reader, answers.values(), asked)
 
