@@ -8,6 +8,7 @@ test feeds it through here.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -71,7 +72,8 @@ def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
     # Sentences are looked at only where a phrase may stand: as a rule none does, and messages are long.
     plain = _plain(text)
-    wanted = [one for one in _read(tuple(phrases)) if one.telling in plain and one.pattern.search(plain)]
+    near = [one for telling, group in _read(tuple(phrases)) if telling in plain for one in group]
+    wanted = sorted((one for one in near if one.pattern.search(plain)), key=attrgetter("place")) if near else None
     if not wanted:
         return ""
     for words in _spoken(text):
@@ -96,6 +98,8 @@ def _plain(text: str) -> str:
 
 
 class _Phrase(Struct, frozen=True):
+    place: int
+    """Among those that it was given with."""
     text: str
     parts: list[str]
     telling: str
@@ -104,13 +108,18 @@ class _Phrase(Struct, frozen=True):
 
 
 @lru_cache(maxsize=16)
-def _read(phrases: tuple[str, ...]) -> tuple[_Phrase, ...]:
-    return tuple(map(_phrase, phrases))
+def _read(phrases: tuple[str, ...]) -> tuple[tuple[str, list[_Phrase]], ...]:
+    """The phrases by their telling word: many share one."""
+    groups: dict[str, list[_Phrase]] = {}
+    for place, text in enumerate(phrases):
+        one = _phrase(place, text)
+        groups.setdefault(one.telling, []).append(one)
+    return tuple(groups.items())
 
 
-def _phrase(text: str) -> _Phrase:
+def _phrase(place: int, text: str) -> _Phrase:
     parts = _words(text)
-    return _Phrase(text, parts, max(parts, key=len, default=""), re.compile(_BETWEEN.join(parts) or _NOTHING))
+    return _Phrase(place, text, parts, max(parts, key=len, default=""), re.compile(_BETWEEN.join(parts) or _NOTHING))
 
 
 def wordless(phrase: str) -> bool:
