@@ -163,7 +163,7 @@ async def _run(
             over.begin(rawr)
             if screen.view is not None:
                 screen.view.states = rawr.threads
-            if screen.view is not None and sys.stdin.isatty():
+            if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
                 Prompter(rawr).attach()
             if tasks:
                 await over.order(wanted, tasks)
