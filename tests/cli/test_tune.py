@@ -175,7 +175,7 @@ def test_what_is_worse_is_not_saved_unless_it_is_forced(home: Path, tune: Rawr) 
         configure(home, server)
         ended = tune("--signature", NAME)
         assert (ended.code, files(home)) == (1, {})
-        assert "That is worse than before" in ended.out
+        assert "That is no better than before" in ended.out
         (home / "tuned" / f"{NAME}.json").write_bytes(before[f"{NAME}.json"])
         forced = tune("--signature", NAME, "--force", "--json")
     assert (forced.code, forced.lines[-1]["saved"]) == (0, str(home / "tuned" / f"{NAME}.json"))

@@ -61,7 +61,7 @@ async def test_it_learns_what_a_person_confirmed(tmp_path: Path) -> None:
     assert (report.before, report.after) == (Score(3, 9, 9), Score(9, 9, 9))
     assert (report.good, report.bad, report.examples, report.questions) == (6, 3, 6, 18)
     assert (report.method, report.model, report.tokens) == ("leave-one-out", server.model, 18 * 120)
-    assert not report.worse
+    assert report.better
     assert [(one.stage, one.done, one.of) for one in shown] == [
         (stage, n, 9) for stage in ("before", "after") for n in range(1, 10)
     ]
@@ -160,7 +160,7 @@ async def test_worse_is_said_to_be_worse() -> None:
 
     with answering(answer) as server:
         report = (await learn(server, decisions(9))).report
-    assert (report.before, report.after, report.worse) == (Score(9, 9, 9), Score(3, 9, 9), True)
+    assert (report.before, report.after, report.better) == (Score(9, 9, 9), Score(3, 9, 9), False)
 
 
 async def test_as_many_right_and_fewer_readable_is_worse() -> None:
@@ -171,7 +171,7 @@ async def test_as_many_right_and_fewer_readable_is_worse() -> None:
 
     with answering(answer) as server:
         report = (await learn(server, decisions(9))).report
-    assert (report.before, report.after, report.worse) == (Score(3, 9, 9), Score(3, 3, 9), True)
+    assert (report.before, report.after, report.better) == (Score(3, 9, 9), Score(3, 3, 9), False)
 
 
 async def test_the_first_model_that_answers_is_asked_everything() -> None:

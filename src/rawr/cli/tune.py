@@ -127,7 +127,7 @@ def run(wanted: Wanted, *, json: bool, codex_bin: Path | None, codex_home: Path 
         say(f"{name}: {counted(len(receipts), 'labelled receipt')}, {good} good, {bad} bad.")
         say(f"A model is asked {most} times. Ctrl-C leaves everything as it is.")
     outcome = asyncio.run(_tune(wanted, places, receipts, learned or tuned.Tuned(), json=json))
-    saved = wanted.force or not outcome.report.worse
+    saved = wanted.force or outcome.report.better
     path = _folder(places) / f"{name}.json"
     if saved:
         _save(places.home, path, outcome.content)
@@ -191,7 +191,7 @@ def _last_word(name: SignatureName, outcome: "Outcome", saved: Path | None, *, j
         return
     say(f"{_scores(report)}; {counted(report.examples, 'example')}, {report.tokens} tokens.")
     if saved is None:
-        say("That is worse than before, so what there was stays in use. With --force it is saved all the same.")
+        say("That is no better than before, so what there was stays in use. With --force it is saved all the same.")
     else:
         say(f"Saved in {saved}, and used from now on. Back with: rawr tune --signature {name} --reset")
 

@@ -39,9 +39,10 @@ class Report(Struct, frozen=True, kw_only=True):
     tokens: int
 
     @property
-    def worse(self) -> bool:
+    def better(self) -> bool:
+        """Examples cost tokens with every question, so as good as before is not good enough."""
         before, after = self.before, self.after
-        return (after.right, after.answered) < (before.right, before.answered)
+        return (after.right, after.answered) > (before.right, before.answered)
 
 
 class _Metadata(Struct):
