@@ -6,13 +6,14 @@ RUN    := $(VENV)/.run-installed
 DEV    := $(VENV)/.dev-installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test check bench docs format clean
+.PHONY: help demo test check bench soak docs format clean
 
 help:
 	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
 	@echo "make test    the whole suite, on the real Codex"
 	@echo "make check   ruff, mypy, import-linter, docs"
 	@echo "make bench   speed and memory, as ratios in one run"
+	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
 	@echo "make docs    write docs/reference and the picture anew from the code"
 
 $(BIN)/python:
@@ -43,6 +44,11 @@ check: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python -m bench
+
+MINUTES ?= 10
+soak: $(DEV)
+	$(BIN)/python scripts/soak.py $(MINUTES)
+	RAWR_SOAK=$$(($(MINUTES) * 60)) $(BIN)/python -m pytest -n 0 --timeout 0 tests/observe/safety/test_mixes.py
 
 docs: $(DEV)
 	$(BIN)/python scripts/picture.py
