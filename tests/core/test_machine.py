@@ -4,6 +4,7 @@ from hypothesis import HealthCheck, settings
 
 from rawr.core import facts
 from tests.core.conversation import Conversation
+from tests.core.supervised import OnTheGoldenPath
 
 TestConversation = Conversation.TestCase
 TestConversation.settings = settings(
@@ -113,6 +114,23 @@ def test_a_compaction_that_is_told_of_after_its_end_starts_nothing() -> None:
     it.end_turn("completed")
     it.teardown()
     assert it.state.turn is None
+
+
+def test_a_packet_that_waited_for_a_turn_nobody_named_is_compacted_with() -> None:
+    """D5: the turn came and went unseen, while rawr went down twice; there is nothing else to wait for."""
+    it = OnTheGoldenPath()
+    it.begin()
+    it.compact_on_the_golden_path()
+    it.flow()
+    it.submit("one")
+    it.blink(crash=True)
+    it.other_client_speaks()
+    it.server.work_on(next(iter(it.server.calls)))
+    it.hear_answer(0, listed=False)
+    it.restart(crash=False)
+    it.end_turn("completed")
+    it.teardown()
+    assert it.state.sequence is None
 
 
 def test_a_slow_compaction_is_not_cut_into() -> None:

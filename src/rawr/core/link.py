@@ -131,9 +131,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
             turns.judge(draft)
     judging.joined(draft, fact)
     repository.watch(draft)
-    delivery.look_for_doubted(draft)
-    turns.advance(draft)
-    fullauto.go_on_after_absence(draft)
+    idle_after_all(draft)
 
 
 def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
@@ -182,8 +180,10 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
 
 
 def idle_after_all(draft: ThreadDraft) -> None:
-    """What was held up by a turn that was only thought to run goes on."""
+    """What was held up by a turn that is over, or was only thought to run, goes on."""
     delivery.look_for_doubted(draft)
+    if draft.state.turn is None and draft.state.online:
+        sequence.settled(draft)
     turns.advance(draft)
     fullauto.go_on_after_absence(draft)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from rawr.observe.safety.arguments import Read, Spec, spec
-from rawr.observe.safety.git_formats import unsafe_format, unsafe_ref_format
+from rawr.observe.safety.git_formats import unsafe_format, unsafe_group, unsafe_ref_format, unsafe_ref_key
 from rawr.observe.safety.judgment import shown
 
 _DIFF_FLAGS = (
@@ -40,7 +40,7 @@ _LOG_TEXT = (
 _LOG_NUMBER = "-n --max-count --skip"
 _LOG_OPTIONAL = "--pretty --decorate --branches --tags --remotes --min-parents --max-parents"
 _FORMATS = {"--format": unsafe_format, "--pretty": unsafe_format}
-_REF_FORMATS = {"--format": unsafe_ref_format}
+_REF_FORMATS = {"--format": unsafe_ref_format, "--sort": unsafe_ref_key}
 
 
 def _log_spec() -> Spec:
@@ -217,7 +217,7 @@ COMMANDS: dict[str, Reading] = {
             text="--since --until --after --before --author --group --format",
             operands="text",
             joins="flags",
-            checks=_FORMATS,
+            checks={**_FORMATS, "--group": unsafe_group},
         )
     ),
     "show": Reading(_log_spec()),

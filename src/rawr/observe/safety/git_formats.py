@@ -21,7 +21,7 @@ _ATOM = re.compile(
     r"""%(?: %|[0-9A-Fa-f]{2}
         |\(\*?(?:refname|objecttype|objectsize|objectname|upstream|push|HEAD|symref|worktreepath|subject|body|contents|tree
             |parent|numparent|object|type|tag|author|authorname|authoremail|authordate|committer|committername
-            |committeremail|committerdate|tagger|taggername|taggeremail|taggerdate|creator|creatordate|color|align|end
+            |committeremail|committerdate|version|v|tagger|taggername|taggeremail|taggerdate|creator|creatordate|color|align|end
             |if|then|else)
           (?::(?!signature)[A-Za-z0-9_=,.:%\-\ /]*)?\)
     )""",
@@ -37,6 +37,17 @@ def unsafe_format(text: str) -> list[str]:
     given = rest if colon and kind in ("format", "tformat") else text
     known = given != text or given == "" or "%" in given
     return [] if known and "%" not in _PLACEHOLDER.sub("", given) else _more(text)
+
+
+def unsafe_group(text: str) -> list[str]:
+    """What ``git shortlog`` groups by: a name, a trailer, or a format."""
+    named = text in ("author", "committer") or re.fullmatch(r"trailer:[A-Za-z0-9-]+", text)
+    return [] if named else unsafe_format(text)
+
+
+def unsafe_ref_key(text: str) -> list[str]:
+    """What refs are sorted by: ``-creatordate`` is the field with a sign."""
+    return unsafe_ref_format(f"%({text.removeprefix('-')})")
 
 
 def unsafe_ref_format(text: str) -> list[str]:

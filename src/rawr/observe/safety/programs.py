@@ -206,6 +206,13 @@ def _strings(call: Call) -> list[str]:
     return [f"{shown(word.raw)} may be a file of options." for word in call.words if (word.text or "").startswith("@")]
 
 
+def _sort(call: Call) -> list[str]:
+    """GNU's sort honours ``-o`` behind operands and behind ``--``, in an environment that asks for POSIX."""
+    texts = call.texts()
+    behind = texts[texts.index("--") + 1 :] if "--" in texts else ()
+    return [f"{shown(one)} may be an option behind --." for one in behind if one.startswith("-") and one != "-"]
+
+
 _DIFF = spec(
     "-abBcdiNqstTuwyZ --brief --unified --side-by-side --ignore-all-space --ignore-blank-lines --ignore-case --minimal "
     "--ignore-space-change --report-identical-files --suppress-common-lines --text --new-file --strip-trailing-cr",
@@ -248,6 +255,7 @@ CHECKS: dict[str, Check] = {
     "mawk": judge_awk,
     "rg": _rg,
     "sed": judge_sed,
+    "sort": _sort,
     "strings": _strings,
     "tar": judge_tar,
     "unzip": judge_unzip,
