@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -40,6 +41,9 @@ from rawr.runtime.supervisor import Supervisor
 
 TWICE = 0.5
 """Seconds in which a second Ctrl-C still finds the run that the first one paused: who presses twice means it."""
+
+_WHOLE_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""A thread's id, as Codex makes them."""
 
 
 class Wanted(Struct, frozen=True):
@@ -250,6 +254,9 @@ class _Over:
     async def _order_on(self, name: str, order: Order) -> None:
         """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
         thread = self._rawr.find_thread(name) or name
+        if not _WHOLE_ID.fullmatch(thread):
+            way_out = "`rawr status` lists them. A thread that rawr does not know needs its whole id."
+            raise OutsideError(f"No thread or run is called {name}.", way_out=way_out)
         await self._rawr.adopt(thread)
         self.threads.append(thread)
         run = self._rawr.state(thread).run
