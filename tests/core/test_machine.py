@@ -116,6 +116,48 @@ def test_a_compaction_that_is_told_of_after_its_end_starts_nothing() -> None:
     assert it.state.turn is None
 
 
+def test_a_turn_that_ends_as_the_thread_is_joined_is_still_told_to_end() -> None:
+    """It was running by the thread's status, over by the list, and its end was on its way."""
+    it = OnTheGoldenPath()
+    it.begin()
+    it.other_client_speaks()
+    it.steer()
+    it.blink(crash=False)
+    it.server.work_on(next(iter(it.server.calls)))
+    it.end_turn("completed")
+    it.hear_answer(0, listed=False)
+    it.teardown()
+    assert it.state.turn is None
+
+
+def test_the_same_where_the_turn_was_known_before() -> None:
+    it = OnTheGoldenPath()
+    it.begin()
+    it.other_client_speaks()
+    it.flow()
+    it.blink(crash=False)
+    it.server.work_on(next(iter(it.server.calls)))
+    it.end_turn("completed")
+    it.hear_answer(0, listed=False)
+    it.teardown()
+    assert it.state.turn is None
+
+
+def test_a_message_in_a_turn_that_is_over_is_in_though_another_turn_runs() -> None:
+    """A15: history has the heads-up in a turn that ended; what runs now is somebody else's."""
+    it = OnTheGoldenPath()
+    it.begin()
+    it.compact_on_the_golden_path()
+    it.flow()
+    it.end_turn("completed")
+    it.blink(crash=False)
+    it.other_client_speaks()
+    it.server.work_on(next(iter(it.server.calls)))
+    it.hear_answer(0, listed=False)
+    it.teardown()
+    assert (it.state.sent, it.state.sequence) == ((), None)
+
+
 def test_a_packet_that_waited_for_a_turn_nobody_named_is_compacted_with() -> None:
     """D5: the turn came and went unseen, while rawr went down twice; there is nothing else to wait for."""
     it = OnTheGoldenPath()
