@@ -21,7 +21,6 @@ DEADLINE = "model:"
 GRACE = 5
 """Seconds beyond the question's own time: whoever asks has a deadline too, and says more about it."""
 SHOWN = 500
-MILLION = 1_000_000
 
 
 def ask(
@@ -116,8 +115,7 @@ def _spend(draft: ThreadDraft, fact: ModelAnswered) -> None:
     run, prices = draft.state.run, draft.policy.full_auto
     if run is None or not fact.tokens:
         return
-    fresh = max(fact.tokens - fact.output_tokens, 0)
-    cost = (fresh * prices.price_input + fact.output_tokens * prices.price_output) // MILLION
+    cost = prices.cost(fresh=max(fact.tokens - fact.output_tokens, 0), output=fact.output_tokens)
     run_rest.change(draft, tokens=run.tokens + fact.tokens, cost=run.cost + cost)
 
 

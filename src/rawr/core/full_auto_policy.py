@@ -11,6 +11,8 @@ Seconds = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]
 Turns = Annotated[int, Meta(ge=1, le=100_000)]
 Price = Annotated[int, Meta(ge=0, le=10**12)]
 
+MILLION = 1_000_000
+
 
 class FullAuto(Struct, frozen=True):
     max_turns: Turns = 200
@@ -51,3 +53,7 @@ class FullAuto(Struct, frozen=True):
     """The same for input tokens that were cached."""
     price_output: Price = 0
     """The same for output tokens."""
+
+    def cost(self, *, fresh: int, output: int, cached: int = 0) -> int:
+        """What tokens cost, in millionths of the user's currency."""
+        return (fresh * self.price_input + cached * self.price_cached + output * self.price_output) // MILLION

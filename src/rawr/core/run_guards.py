@@ -9,11 +9,10 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from rawr.core import progress
-from rawr.core.full_auto_policy import FullAuto
+from rawr.core.full_auto_policy import MILLION, FullAuto
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 
-MILLION = 1_000_000
 MINUTE = 60_000
 
 

@@ -12,7 +12,6 @@ from rawr.core.state import WORK, Purpose, TurnOutcome
 from rawr.core.trouble import pause_seconds, trouble
 
 AGAIN_SECONDS = 60
-MILLION = 1_000_000
 AT_WORK = frozenset({"Command", "ToolCall", "SubAgent"})
 """Items that may take as long as they take."""
 EACH_LOST = "each time the connection was lost"
@@ -143,7 +142,7 @@ def usage_updated(draft: ThreadDraft, *, output: int, cached: int) -> None:
         return
     prices = draft.policy.full_auto
     fresh = max(usage.in_context - cached - output, 0)
-    cost = (fresh * prices.price_input + cached * prices.price_cached + output * prices.price_output) // MILLION
+    cost = prices.cost(fresh=fresh, cached=cached, output=output)
     more = max(usage.spent - run.spent, 0)
     run_rest.change(draft, spent=usage.spent, tokens=run.tokens + more, cost=run.cost + cost)
     if not run.active or draft.state.turn is None:

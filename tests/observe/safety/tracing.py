@@ -5,6 +5,7 @@ that was written and removed, a secret that was read and not printed.
 """
 
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -19,6 +20,8 @@ _CALLS = (
     "link linkat symlink symlinkat chmod fchmod fchmodat chown lchown fchown fchownat utimensat utime utimes futimesat "
     "truncate ftruncate mknod mknodat setxattr lsetxattr fsetxattr removexattr mount"
 )
+_HOME = pwd.getpwuid(os.getuid()).pw_dir
+"""Of whoever runs this, whatever the environment says."""
 STRACE = ("strace", "-f", "-qq", "-y", "-s", "400", "-e", f"trace={','.join(f'?{call}' for call in _CALLS.split())}")
 SENTINELS = ("/etc/hostname", "/etc/shadow")
 """Files of the system that no program on the lists reads by itself."""
@@ -105,7 +108,7 @@ class Traced:
 
     def _readable(self, path: str) -> bool:
         world = self.world
-        if path.startswith((f"{world.folder}/", "/root/", "/home/")):
+        if path.startswith((f"{world.folder}/", f"{_HOME}/", "/home/")):
             own = (str(world.workspace), str(world.bin), f"{world.home}/.gitconfig", f"{world.home}/.config")
             return path == str(world.folder) or path.startswith(own)
         return path not in SENTINELS
