@@ -19,6 +19,7 @@ from rawr.codex.driver import CodexEffect, Done
 from rawr.config.load import PolicySource
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel
+from rawr.core.real import Real
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
@@ -43,8 +44,9 @@ class _Codex:
         self.begun: asyncio.Queue[tuple[float, Begun]] = asyncio.Queue()
         self._peer = peer
 
-    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done:
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done:
         arrived = time.perf_counter()
+        effect = real.thing
         match effect:
             case effects.StartTurn() | effects.StartCompaction():
                 begun = self._peer.begin(name, effect)
@@ -57,13 +59,9 @@ class _Codex:
 
 
 class Observer:
-    def begin(self, cwd: str) -> None:
-        pass
-
-    def command_ended(
-        self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
-    ) -> facts.CommandObserved:
-        return observed(turn, item)
+    def look(self, effect: Real[effects.WatchRepository | effects.ObserveCommand], /) -> facts.CommandObserved | None:
+        ended = effect.thing
+        return observed(ended.turn, ended.item) if isinstance(ended, effects.ObserveCommand) else None
 
 
 class _Clock:

@@ -24,6 +24,7 @@ from rawr.config.load import PolicySource
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel
 from rawr.core.order import Budgets, Order
+from rawr.core.real import Real
 from rawr.core.state import ThreadState
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
@@ -61,7 +62,8 @@ class Server:
         self._playing: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
 
-    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done:
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done:
+        effect = real.thing
         if not isinstance(effect, effects.StartTurn):
             return Done()
         number = next(NUMBERS)

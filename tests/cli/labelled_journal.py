@@ -14,6 +14,7 @@ from rawr.core.model_policy import Models
 from rawr.core.opinions import AnyOpinion, FullAutoDecision, Move
 from rawr.core.order import Order
 from rawr.core.policy import Policy
+from rawr.core.real import Redacted
 from rawr.core.records import Decision
 from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
@@ -59,11 +60,11 @@ class Told:
         taken = self.kernel.take(thread, fact, at=self.at)
         self.taken.append(taken)
         batch = Batch()
-        batch.add_fact(taken.recorded, encode(fact))
+        batch.add_fact(taken.recorded, Redacted(encode(fact)))
         for decision in taken.decisions:
-            batch.add_decision(decision, encode(decision.record.evidence))
+            batch.add_decision(decision, Redacted(encode(decision.record.evidence)))
         for intended in taken.effects:
-            batch.add_effect(intended, encode(intended.effect), seq=taken.recorded.seq)
+            batch.add_effect(intended, Redacted(encode(intended.effect)), seq=taken.recorded.seq)
         self.journal.append(batch)
 
     # -- a run ------------------------------------------------------------------------------------------------------

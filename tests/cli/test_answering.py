@@ -20,6 +20,7 @@ from rawr.core.answering import fits
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.order import Order
 from rawr.core.policy import Policy
+from rawr.core.real import Real
 from rawr.core.requests import (
     Answer,
     CommandApproval,
@@ -190,13 +191,13 @@ HOW = "y approves, a approves for the session, n declines (n and words: the agen
 def test_a_question_is_put_with_all_that_matters(question: Question, lines: list[str]) -> None:
     """C10, C11: what, where, why, and how to answer."""
     opened = OpenRequest("1/0", question, 0, "T1", paths=("a.py", "b.py"))
-    assert asked_in_full(opened).split("\n") == lines
+    assert asked_in_full(Real(opened)).split("\n") == lines
 
 
 def test_a_long_question_says_what_is_left_out() -> None:
     """C10: and how to answer comes after it all the same."""
     question = CommandApproval(command="\n".join("x" * 200), cwd="/p")
-    lines = asked_in_full(OpenRequest("1/0", question, 0, "T1")).split("\n")
+    lines = asked_in_full(Real(OpenRequest("1/0", question, 0, "T1"))).split("\n")
     assert len(lines) == SHOWN_LINES + 3
     assert lines[-3:] == ["(150 lines more, not shown: `rawr approvals` has them)", "in /p", HOW]
 
@@ -245,6 +246,10 @@ class Desk:
         os.close(self.keys)
 
     # -- what the prompter sees of rawr
+
+    def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
+        state = self._kernel.threads.get(thread)
+        return tuple(map(Real, state.requests)) if state is not None else ()
 
     @property
     def threads(self) -> dict[str, ThreadState]:

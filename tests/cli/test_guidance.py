@@ -26,6 +26,7 @@ from rawr.core.opinions import (
 )
 from rawr.core.order import Order
 from rawr.core.policy import Policy
+from rawr.core.real import Real
 from rawr.errors import ConfigError
 from tests.cli.program import Ended, rawr
 
@@ -54,7 +55,8 @@ class Answers:
         self.fault = fault
         self.questions: list[AskModel] = []
 
-    async def ask(self, name: str, question: AskModel) -> ModelAnswered:
+    async def ask(self, name: str, real: Real[AskModel], /) -> ModelAnswered:
+        question = real.thing
         self.questions.append(question)
         opinion = self.answers.get(question.signature)
         if self.fault is not None and opinion is None:
@@ -123,7 +125,8 @@ async def test_a_step_that_fails_is_by_the_rules(
 
 async def test_nobody_is_asked_twice_where_nobody_is_there(tmp_path: Path) -> None:
     class Nobody(Answers):
-        async def ask(self, name: str, question: AskModel) -> ModelAnswered:
+        async def ask(self, name: str, real: Real[AskModel], /) -> ModelAnswered:
+            question = real.thing
             self.questions.append(question)
             return ModelAnswered(effect=name, signature=question.signature, code="unavailable", problem="no model")
 

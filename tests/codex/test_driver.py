@@ -9,6 +9,7 @@ from rawr.codex.client import CodexClient
 from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Undone
 from rawr.codex.translate import Told
 from rawr.core import effects, facts
+from rawr.core.real import Real
 from rawr.core.requests import TimeTold
 
 from .servers import stand_in
@@ -36,7 +37,7 @@ Call = tuple[str, dict[str, Any]]
 async def carried_out(effect: CodexEffect, *results: object) -> tuple[Done | Undone, list[Call]]:
     """What came of an effect, and the calls it took."""
     async with connected(stand_in(server(*({"result": one} for one in results)))) as (client, watch):
-        outcome = await CodexDriver(client).carry_out("t:5.0", "t", effect)
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effect))
         calls = [msgspec.json.decode(one.message, type=Call) for one in watch.all(facts.WarningReported)]
         return outcome, calls
 
@@ -73,7 +74,7 @@ async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object]
     active = GIVEN | {"thread": THREAD | {"status": {"type": "active", "activeFlags": []}}}
     outcome, calls = await carried_out(effects.ResumeThread(), active, {"data": turns}, features(token_budget=True))
     joined = facts.ThreadJoined(
-        cwd="/w", model="m", idle=False, last_turn=last[0], last_status=last[1], token_budget=True
+        cwd="/w", model="m", idle=False, last_turn=last[0], last_status=last[1], token_budget=True, fresh=True
     )
     assert outcome == Done("t", (("t", joined),))
     assert calls == [
@@ -163,7 +164,7 @@ async def test_a_message_that_is_nowhere() -> None:
 async def test_a_refusal_in_the_servers_words() -> None:
     refusal = {"error": {"code": -32600, "message": "no active turn"}}
     async with connected(stand_in(server(refusal))) as (client, _):
-        outcome = await CodexDriver(client).carry_out("t:5.0", "t", effects.StartTurn(text="go"))
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effects.StartTurn(text="go")))
     assert outcome == Undone("no active turn", "refused")
 
 
@@ -179,7 +180,7 @@ async def test_an_answer_of_another_shape_is_a_refusal(status: object) -> None:
 async def test_what_was_under_way_when_the_server_died_is_lost() -> None:
     script = "greet(); read(); os.kill(os.getpid(), signal.SIGKILL)"
     async with connected(stand_in(script)) as (client, _):
-        outcome = await CodexDriver(client).carry_out("t:5.0", "t", effects.StartTurn(text="go"))
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effects.StartTurn(text="go")))
     assert outcome == Undone("The connection was lost: the app-server was ended by SIGKILL.", "lost")
 
 
@@ -194,7 +195,9 @@ async def test_what_was_under_way_when_the_server_died_is_lost() -> None:
 )
 async def test_without_a_connection(effect: CodexEffect, code: str) -> None:
     """What is gone with the connection is moot; what is still wanted was merely not sent."""
-    outcome = await CodexDriver(CodexClient(stand_in(""), version="0", on_told=Watch())).carry_out("e", "t", effect)
+    outcome = await CodexDriver(CodexClient(stand_in(""), version="0", on_told=Watch())).carry_out(
+        "e", "t", Real(effect)
+    )
     assert isinstance(outcome, Undone)
     assert outcome.code == code
 
@@ -208,6 +211,6 @@ async def test_an_answer_reaches_the_server() -> None:
     async with connected(stand_in(script)) as (client, watch):
         asked = await watch.wait(facts.RequestReceived)
         answer = effects.AnswerRequest(request=asked.request, answer=TimeTold(seconds=7), by="policy")
-        assert await CodexDriver(client).carry_out("e", "t", answer) == Done()
+        assert await CodexDriver(client).carry_out("e", "t", Real(answer)) == Done()
         told = await watch.wait(facts.WarningReported)
         assert msgspec.json.decode(told.message) == {"id": 0, "result": {"currentTimeAt": 7}}

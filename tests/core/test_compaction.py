@@ -54,6 +54,11 @@ def past(
     return CompactionPast(by, turn, AT, ok, before, after, duration)
 
 
+def doubted(state: ThreadState) -> ThreadState:
+    assert state.compacting is not None
+    return replace(state, compacting=replace(state.compacting, doubted=True))
+
+
 def failed(status: str, *, turn: str = "C") -> Record:
     return why(Reason.COMPACT_FAILED_TURN, turn=turn, status=status)
 
@@ -172,10 +177,9 @@ def test_a_message_that_waited_goes_out_when_it_is_done() -> None:
 
 
 @pytest.mark.parametrize("status", ["failed", "interrupted"])
-@pytest.mark.parametrize("item_done", [True, False])
-def test_a_turn_that_did_not_complete_is_a_failure(status: facts.TurnStatus, item_done: bool) -> None:
-    """A13: told apart by status, also when the item came."""
-    running = replace(under_way(item_done=item_done), turn=ActiveTurn("C", AT - 1_000))
+def test_a_turn_that_did_not_complete_is_a_failure(status: facts.TurnStatus) -> None:
+    """A13: told apart by status, where the item did not come."""
+    running = replace(under_way(), turn=ActiveTurn("C", AT - 1_000))
     assert take(running, facts.TurnCompleted(turn="C", status=status)) == Step(
         replace(
             IDLE,
@@ -187,6 +191,13 @@ def test_a_turn_that_did_not_complete_is_a_failure(status: facts.TurnStatus, ite
         (do(CANCEL),),
         (failed(status),),
     )
+
+
+@pytest.mark.parametrize("status", ["failed", "interrupted"])
+def test_the_item_says_that_it_happened_whatever_became_of_the_turn(status: facts.TurnStatus) -> None:
+    """A13, D5: a Codex whose client goes away finishes and calls the turn interrupted (measured)."""
+    running = replace(under_way(item_done=True), turn=ActiveTurn("C", AT - 1_000))
+    assert take(running, facts.TurnCompleted(turn="C", status=status)).state.compactions == (past("rawr", ok=True),)
 
 
 def test_when_its_time_is_over_it_has_failed() -> None:
@@ -210,8 +221,8 @@ def test_a_late_signal_of_the_last_one_is_not_the_next_ones() -> None:
 
 
 def test_when_the_thread_is_found_idle_it_is_over() -> None:
-    away = replace(under_way(), online=False, certain=False, turn=ActiveTurn("C", AT - 1_000))
-    joined = facts.ThreadJoined(cwd="/project", last_turn="C", last_status="interrupted")
+    away = replace(doubted(under_way()), online=False, certain=False, turn=ActiveTurn("C", AT - 1_000))
+    joined = facts.ThreadJoined(cwd="/project", last_turn="C", last_status="interrupted", fresh=True)
     assert take(away, joined) == Step(
         replace(
             IDLE,
@@ -221,20 +232,71 @@ def test_when_the_thread_is_found_idle_it_is_over() -> None:
             compactions=(past("rawr", ok=False),),
         ),
         (do(CUT_OFF), do(CANCEL, 1)),
-        (cut_off("C"), failed("connection lost")),
+        (cut_off("C"), failed("Codex or rawr ended before it was done")),
     )
 
 
+def missed(*turns: facts.MissedTurn, idle: bool = True, fresh: bool = True) -> facts.ThreadJoined:
+    newest = turns[-1].turn
+    status = "completed" if idle else "inProgress"
+    return facts.ThreadJoined(
+        cwd="/project", idle=idle, last_turn=newest, last_status=status, missed=turns, fresh=fresh
+    )
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+@pytest.mark.parametrize("known", ["C", ""])
+@pytest.mark.parametrize("later", [(), (facts.MissedTurn("U", spoken=True),)])
+def test_codexs_history_says_that_it_happened(fresh: bool, known: str, later: tuple[facts.MissedTurn, ...]) -> None:
+    """A14, D5: whoever died, whether its turn had been seen, and whatever the user said meanwhile."""
+    state = under_way() if known else COMPACTING
+    away = replace(doubted(state), online=False, certain=False, turn=ActiveTurn("C", AT - 1) if known else None)
+    told = take(away, missed(facts.MissedTurn("C", compacted=True), *later, fresh=fresh)).state
+    assert (told.compacting, told.compaction_count) == (None, 1)
+    assert [(one.turn, one.ok, one.tokens_after) for one in told.compactions] == [("C", True, None)]
+    assert told.usage is None, "what was counted before is not what is in the context now"
+
+
+def test_a_users_turn_is_not_taken_for_it() -> None:
+    """A13: theirs runs, ours is in no history: it did not happen."""
+    away = replace(doubted(COMPACTING), online=False, certain=False)
+    told = take(away, missed(facts.MissedTurn("U", spoken=True), idle=False, fresh=False)).state
+    assert told.compacting is None
+    assert [one.ok for one in told.compactions] == [False]
+
+
+def test_a_server_that_lives_may_still_begin() -> None:
+    """D5: it was asked moments before the connection was lost. For a while it is waited for."""
+    away = replace(doubted(COMPACTING), online=False, certain=False)
+    joined = facts.ThreadJoined(cwd="/project", last_turn="T1", last_status="completed")
+    waiting = take(away, joined).state
+    assert waiting.compacting is not None
+    begun = fold(waiting, STARTED, ITEM_STARTED, ITEM, ENDED)
+    assert [(one.turn, one.ok) for one in begun.compactions] == [("C", True)]
+    late = replace(waiting, deadlines=(Deadline("compaction", AT),))
+    assert take(late, facts.DeadlinePassed(name="compaction")).state.compacting is None
+
+
+@pytest.mark.parametrize(("spoken", "by"), [(True, "upstream"), (False, "other")])
+def test_one_that_nobody_saw_is_on_record(spoken: bool, by: Compactor) -> None:
+    """A19: while rawr was away Codex compacted by itself, or its user did."""
+    away = replace(FULL, online=False, certain=False)
+    told = take(away, missed(facts.MissedTurn("C", compacted=True, spoken=spoken))).state
+    assert [(one.by, one.turn, one.ok) for one in told.compactions] == [(by, "C", True)]
+    again = take(replace(told, online=False, certain=False), missed(facts.MissedTurn("C", True, spoken))).state
+    assert again.compaction_count == 1
+
+
 def test_when_its_turn_still_runs_it_goes_on() -> None:
-    away = replace(under_way(), online=False, certain=False, turn=ActiveTurn("C", AT - 1_000))
+    away = replace(doubted(under_way()), online=False, certain=False, turn=ActiveTurn("C", AT - 1_000))
     joined = facts.ThreadJoined(cwd="/project", idle=False, last_turn="C", last_status="inProgress")
     assert take(away, joined) == Step(replace(away, online=True, certain=True))
 
 
 def test_one_whose_turn_was_not_seen_takes_the_running_one() -> None:
-    away = replace(COMPACTING, online=False, certain=False)
+    away = replace(doubted(COMPACTING), online=False, certain=False)
     joined = facts.ThreadJoined(cwd="/project", idle=False, last_turn="C", last_status="inProgress")
-    assert take(away, joined) == Step(replace(under_way(), turn=ActiveTurn("C", AT, midway=True)))
+    assert take(away, joined) == Step(replace(doubted(under_way()), turn=ActiveTurn("C", AT, midway=True)))
 
 
 def test_when_another_turn_runs_it_is_over() -> None:

@@ -11,6 +11,7 @@ from rawr.core.requests import CommandApproval
 from rawr.core.state import (
     ActiveTurn,
     CompactionPast,
+    CompactionRun,
     Deadline,
     OpenRequest,
     Queued,
@@ -95,7 +96,13 @@ def test_when_rawr_was_away_deadlines_are_set_again() -> None:
     """B10, C13: timers live in memory; what they stand for is in the state."""
     at = AT + 598_000
     assert take(COMPACTING, facts.RuntimeStarted(version="1", policy="p")) == Step(
-        replace(COMPACTING, online=False, certain=False), (do(SetDeadline(name="compaction", at=at)),)
+        replace(
+            COMPACTING,
+            online=False,
+            certain=False,
+            compacting=CompactionRun("rawr", AT - 2_000, effect="t:4.0", tokens_before=90_000, doubted=True),
+        ),
+        (do(SetDeadline(name="compaction", at=at)),),
     )
 
 

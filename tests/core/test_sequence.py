@@ -262,9 +262,12 @@ def told(story: Story) -> st.SearchStrategy[facts.AnyFact]:
         st.builds(lambda effect, code: facts.EffectFailed(effect=effect, problem="no", code=code), effects, CODES),
         st.builds(lambda name: facts.DeadlinePassed(name=name), st.sampled_from([sequence.DEADLINE, "compaction"])),
         st.builds(
-            lambda idle, turn, done: facts.ThreadJoined(cwd="", idle=idle, last_turn=turn, last_compacted=done),
+            lambda idle, turn, done, fresh: facts.ThreadJoined(
+                cwd="", idle=idle, last_turn=turn, missed=(facts.MissedTurn(turn, done),), fresh=fresh
+            ),
             st.booleans(),
             TURNS,
+            st.booleans(),
             st.booleans(),
         ),
         st.sampled_from(
@@ -612,7 +615,8 @@ def test_a_compaction_that_failed_brings_no_handoff(ending: tuple[facts.AnyFact,
     story = begun().tell(*ending)
     assert (story.state.sequence, handoffs(story)) == (None, [])
     assert Reason.COMPACT_FAILED_TURN in story.reasons()
-    assert story.records[-2].evidence["outcome"] == "failed"
+    [audit] = [one for one in story.records if one.reason is Reason.COMPACT_AUDITED_SEQUENCE]
+    assert audit.evidence["outcome"] == "failed"
     assert story.wanted(Notify)[-1].level == "error"
     story.tell(facts.UserSubmitted(text="and now?"))
     assert texts(story)[-1] == "and now?"

@@ -24,6 +24,7 @@ from rawr.core.opinions import (
 )
 from rawr.core.order import Order
 from rawr.core.policy import Policy
+from rawr.core.real import Real
 from tests.e2e.golden import policy
 from tests.e2e.rig import Rig, rig
 from tests.e2e.test_full_auto import DONE, ended, is_over, result, run_of
@@ -55,7 +56,8 @@ class Scripted:
         self.hold: SignatureName | None = None
         self.held = asyncio.Event()
 
-    async def ask(self, name: str, question: AskModel) -> facts.ModelAnswered:
+    async def ask(self, name: str, real: Real[AskModel], /) -> facts.ModelAnswered:
+        question = real.thing
         signature = question.signature
         if signature == self.hold:
             self.held.set()

@@ -15,6 +15,7 @@ from rawr.core.kernel import Taken
 from rawr.core.opinions import CompactionJudgment
 from rawr.core.order import Order
 from rawr.core.policy import Policy
+from rawr.core.real import Real
 from rawr.core.sequence_table import Phase
 from tests.e2e.golden import (
     CONTINUE,
@@ -52,7 +53,8 @@ class Judge:
         self.questions: list[AskModel] = []
         self.asked = asyncio.Event()
 
-    async def ask(self, name: str, question: AskModel) -> facts.ModelAnswered:
+    async def ask(self, name: str, real: Real[AskModel], /) -> facts.ModelAnswered:
+        question = real.thing
         self.questions.append(question)
         self.asked.set()
         says = self.says.pop(0)

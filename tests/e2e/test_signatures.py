@@ -16,6 +16,7 @@ from rawr.core.effects import AskModel
 from rawr.core.facts import ModelAnswered
 from rawr.core.model_policy import Models
 from rawr.core.opinions import SHAPES, NoOpinion, SignatureName
+from rawr.core.real import Real
 from rawr.signatures.desk import ModelDesk
 from rawr.testing import Fail, Hang, HttpError, Reply, Say, Scenario, ScriptedCodex, When, scripted_codex
 from tests.signatures.questions import GOOD, INPUTS, question
@@ -39,7 +40,7 @@ def said(*texts: str) -> list[Reply]:
     return [Reply(steps=(Say(text),), when=When(user=f"case {n}:")) for n, text in enumerate(texts)]
 
 
-def case(name: SignatureName, n: int, *, attempts: int = 1) -> AskModel:
+def case(name: SignatureName, n: int, *, attempts: int = 1) -> Real[AskModel]:
     return question(name, "codex", attempts=attempts, seconds=PATIENCE, **{INPUTS[name][0]: f"case {n}:"})
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rawr.core.effects import AnyEffect, Intended, StartTurn, effect_id
 from rawr.core.facts import AnyFact, Recorded, TurnStarted
+from rawr.core.real import Redacted
 from rawr.core.reasons import LOGIC, Reason
 from rawr.core.records import Decision, Record
 from rawr.journal import Batch
@@ -14,8 +15,8 @@ AT = 1_700_000_000_000
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 
 
-def encode(value: object) -> bytes:
-    return msgspec.json.encode(value)
+def encode(value: object) -> Redacted:
+    return Redacted(msgspec.json.encode(value))
 
 
 def recorded(seq: int, thread: str = "t", *, fact: AnyFact | None = None) -> Recorded:

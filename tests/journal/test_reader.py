@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rawr.core.facts import Recorded
+from rawr.core.real import Redacted
 from rawr.journal import Counts, Journal, JournalMissing, JournalReader, ThreadSpan, Unreadable
 from rawr.journal.reader import PAGE_ROWS
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded
@@ -53,9 +54,9 @@ def test_long_reads_come_in_pages_and_miss_nothing(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home") as journal:
         batch = batch_of(*(recorded(seq, "a" if seq % 3 else "") for seq in range(1, many + 1)))
         for seq in range(1, many + 1):
-            batch.add_decision(decision(seq), b"{}")
+            batch.add_decision(decision(seq), Redacted(b"{}"))
             batch.add_effect(intended(seq), encode(intended(seq).effect), seq=seq)
-            batch.add_frame("in", b"{}", at=seq)
+            batch.add_frame("in", Redacted(b"{}"), at=seq)
         journal.append(batch).result()
         with JournalReader.open(journal.path) as reader:
             assert seqs(list(reader.facts())) == list(range(1, many + 1))
@@ -136,10 +137,10 @@ def test_rows_of_another_version_are_yielded_in_their_place(tmp_path: Path) -> N
     with Journal.open(tmp_path / "home") as journal:
         batch = facts(1, 3)
         batch.facts[1] = (2, AT, "t", "MoonRose", '{"fact":"MoonRose","phase":0.5}')
-        batch.add_decision(decision(1), b"{}")
+        batch.add_decision(decision(1), Redacted(b"{}"))
         row = batch.decisions[0]
         batch.decisions[0] = (*row[:4], "moon.rose", *row[5:])
-        batch.add_effect(intended(1), b'{"effect":"Howl"}', seq=1)
+        batch.add_effect(intended(1), Redacted(b'{"effect":"Howl"}'), seq=1)
         journal.append(batch).result()
     with JournalReader.open(tmp_path / "home") as reader:
         strange = Unreadable(

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rawr.core.effects import RunCheck
 from rawr.core.facts import UserSubmitted
+from rawr.core.real import Real
 from rawr.journal import Batch, Journal, Redactor
 from rawr.journal.glance import may_hold_secret
+from rawr.journal.redact import GONE
 from tests.journal.samples import recorded
 from tests.journal.secrets_made import COLOURS, FORMS, LINES, NAMES, NEXT_LINE, PLACES, VALUES, VENDOR, private_key
 
@@ -287,7 +290,7 @@ def test_what_is_not_json_is_redacted_as_text_and_keeps_its_other_bytes() -> Non
     redacted = redactor.json(b"\xff\xfe ghp_" + KEY.encode())
     assert redacted.startswith(b"\xff\xfe [redacted:github-token:")
     deep = b"[" * 5_000 + b'"ghp_' + KEY.encode() + b'"' + b"]" * 5_000
-    assert KEY.encode() not in redactor.json(deep)
+    assert KEY.encode() not in bytes(redactor.json(deep))
 
 
 def test_one_secret_has_one_placeholder_in_a_process_and_another_in_the_next() -> None:
@@ -307,18 +310,56 @@ def test_after_a_restart_a_placeholder_is_unresolved_and_stays() -> None:
 
 def test_what_only_looks_like_a_placeholder_is_no_placeholder_here_or_after_a_restart() -> None:
     """A user's message reaches Codex unchanged, whatever it says."""
-    typed = "what does [redacted:api-key:0123456789abcdef] mean?"
     redactor = Redactor()
-    redacted = redactor.text(typed)
-    assert redacted != typed
-    assert redactor.text(redacted) == redacted
-    for reader in (redactor, Redactor()):
-        assert reader.unresolved(redacted) == []
-        assert reader.restore(redacted) == typed
-    foreign = Redactor().text("ghp_" + KEY)
-    assert redactor.restore(redactor.text(foreign)) == foreign
-    twice = Redactor().text(redacted)
-    assert Redactor().restore(twice) == redacted
+    own = redactor.text("ghp_" + KEY)
+    for typed in ("what does [redacted:api-key:0123456789abcdef] mean?", own, Redactor().text("ghp_" + KEY)):
+        redacted = as_foreign(redactor, typed)
+        assert redacted != typed
+        assert redactor.text(redacted) == redacted
+        for reader in (redactor, Redactor()):
+            assert reader.unresolved(redacted) == []
+            assert reader.restore(redacted) == typed
+        twice = as_foreign(redactor, redacted)
+        assert Redactor().restore(twice) == redacted
+
+
+def as_foreign(redactor: Redactor, text: str) -> str:
+    redacted: str = msgspec.json.decode(redactor.foreign(msgspec.json.encode(text)))
+    return redacted
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_what_is_revealed_is_what_came_in_to_the_letter(data: st.DataObject) -> None:
+    """D12: whatever an agent writes, placeholders that it has read in a journal among it."""
+    redactor = Redactor()
+    known = redactor.text("ghp_" + KEY)
+    parts = st.sampled_from(
+        [known, f"[quoted-0000:{known[1:]}", known[:-1], known[1:], "ghp_" + KEY, "-p", "mysql ", "password=", "'", '"']
+    )
+    command = "".join(data.draw(st.lists(parts | st.text(max_size=8), max_size=8)))
+    came = RunCheck(command=command, cwd="/", seconds=1)
+    kept = msgspec.json.decode(redactor.foreign(msgspec.json.encode(came)), type=RunCheck)
+    assert redactor.reveal(kept) == Real(came)
+
+
+def test_what_is_gone_is_not_revealed_and_is_said_where_it_is_only_quoted() -> None:
+    """D12: never acted upon with a placeholder in it."""
+    check = RunCheck(command=f"test ghp_{KEY} = x", cwd="/", seconds=1)
+    written = msgspec.json.decode(Redactor().foreign(msgspec.json.encode(check)), type=RunCheck)
+    later = Redactor()
+    assert later.reveal(written) is None
+    assert later.quote(written).thing.command == f"test {GONE} = x"
+    earlier = Redactor()
+    clean = earlier.foreign(msgspec.json.encode(check))
+    later.recall(earlier.originals(clean))
+    assert later.reveal(msgspec.json.decode(clean, type=RunCheck)) == Real(check)
+
+
+def test_a_placeholder_of_an_earlier_process_survives_being_written_again() -> None:
+    """D12: a snapshot of a state that holds one must not make plain text of it."""
+    written = Redactor().json(msgspec.json.encode({"text": "ghp_" + KEY}))
+    assert Redactor().json(written) == written
 
 
 def test_the_vault_forgets_the_least_recently_used() -> None:
@@ -394,7 +435,7 @@ def test_no_secret_with_looks_of_its_own_survives(kind: str, data: st.DataObject
     secret = data.draw(VENDOR[kind])
     redactor = Redactor()
     for wrapped in in_every_wrapping(before, secret, after):
-        redacted = redactor.json(wrapped)
+        redacted = bytes(redactor.json(wrapped))
         assert secret.encode() not in redacted
         assert redactor.json(redacted) == redacted
 
@@ -405,7 +446,7 @@ def test_no_secret_with_looks_of_its_own_survives(kind: str, data: st.DataObject
 def test_no_secret_with_a_telling_name_survives(form: str, name: str, value: str, before: str, after: str) -> None:
     redactor = Redactor()
     for wrapped in in_every_wrapping(before, form.format(name=name, value=value), after):
-        redacted = redactor.json(wrapped)
+        redacted = bytes(redactor.json(wrapped))
         assert value.encode() not in redacted
         assert redactor.json(redacted) == redacted
 
@@ -415,7 +456,7 @@ def test_no_secret_with_a_telling_name_survives(form: str, name: str, value: str
 @given(name=st.sampled_from(NAMES), value=VALUES)
 def test_no_secret_on_the_line_after_its_name_survives(form: str, name: str, value: str) -> None:
     for wrapped in in_every_wrapping("", form.format(name=name, value=value), ""):
-        assert value.encode() not in Redactor().json(wrapped)
+        assert value.encode() not in bytes(Redactor().json(wrapped))
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -424,7 +465,7 @@ def test_no_secret_on_the_line_after_its_name_survives(form: str, name: str, val
 def test_no_secret_in_a_telling_place_survives(place: str, value: str, before: str, after: str) -> None:
     redactor = Redactor()
     for wrapped in in_every_wrapping(before, place.format(value=value), after):
-        redacted = redactor.json(wrapped)
+        redacted = bytes(redactor.json(wrapped))
         assert value.encode() not in redacted
         assert redactor.json(redacted) == redacted
 
@@ -440,7 +481,7 @@ def test_no_secret_survives_in_colours(kind: str, data: st.DataObject, colours: 
     redactor = Redactor()
     assert redactor.restore(redactor.text(text)) == text
     for wrapped in in_every_wrapping("", text, ""):
-        redacted = redactor.json(wrapped)
+        redacted = bytes(redactor.json(wrapped))
         assert secret[middle:].encode() not in redacted or len(secret) - middle < 8
         assert secret[:middle].encode() not in redacted or middle < 8
     glued = f"{colours[0]}ok{colours[1]}{secret}"
@@ -455,7 +496,7 @@ def test_no_private_key_survives_whole_or_cut(lines: list[str], line_end: str, d
     redactor = Redactor()
     for text in (block, cut):
         for wrapped in in_every_wrapping("a", text, "b"):
-            redacted = redactor.json(wrapped)
+            redacted = bytes(redactor.json(wrapped))
             assert not any(line.encode() in redacted for line in lines)
             assert lines[0][:20].encode() not in redacted
 

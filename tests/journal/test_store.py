@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from rawr.core.effects import AnyEffect, Intended, Notify
 from rawr.core.facts import AnyFact, Recorded, UserSubmitted
+from rawr.core.real import Redacted
 from rawr.errors import Bug, JournalError
 from rawr.journal import (
     Batch,
@@ -34,8 +35,8 @@ def test_everything_in_a_batch_comes_back(tmp_path: Path) -> None:
     batch = facts(1, 1)
     batch.add_decision(decision(1), encode(decision(1).record.evidence))
     batch.add_effect(intended(1), encode(intended(1).effect), seq=1)
-    batch.add_frame("in", b'{"method":"turn/started"}', at=AT, thread="t", method="turn/started")
-    batch.add_snapshot("t", b"{}", seq=1, at=AT, shape="s")
+    batch.add_frame("in", Redacted(b'{"method":"turn/started"}'), at=AT, thread="t", method="turn/started")
+    batch.add_snapshot("t", Redacted(b"{}"), seq=1, at=AT, shape="s")
     with Journal.open(tmp_path / "home") as journal:
         journal.append(batch).result()
     with JournalReader.open(tmp_path / "home") as reader:
@@ -112,7 +113,7 @@ def test_many_threads_may_append(tmp_path: Path) -> None:
         def write_frames(name: str) -> None:
             for at in range(200):
                 batch = Batch()
-                batch.add_frame("out", b"{}", at=at, thread=name)
+                batch.add_frame("out", Redacted(b"{}"), at=at, thread=name)
                 journal.append(batch)
 
         threads = [threading.Thread(target=write_frames, args=(str(n),)) for n in range(8)]
@@ -129,8 +130,8 @@ def test_many_threads_may_append(tmp_path: Path) -> None:
 def test_intentions_and_a_persons_words_ask_for_the_disk_and_observations_do_not() -> None:
     """D5: what is nowhere else must survive a power cut."""
     observed, spoken, meant, ended = facts(1, 1), Batch(), Batch(), Batch()
-    spoken.add_fact(recorded(1, fact=UserSubmitted(text="hi")), b'{"fact":"UserSubmitted","text":"hi"}')
-    meant.add_effect(intended(1), b"{}", seq=1)
+    spoken.add_fact(recorded(1, fact=UserSubmitted(text="hi")), Redacted(b'{"fact":"UserSubmitted","text":"hi"}'))
+    meant.add_effect(intended(1), Redacted(b"{}"), seq=1)
     ended.add_outcome("t:1.0", "done", seq=2)
     assert [batch.durable for batch in (observed, spoken, meant, ended)] == [False, True, True, False]
 
@@ -171,9 +172,9 @@ def test_an_outcome_finishes_its_effect(tmp_path: Path) -> None:
 
 def test_frames_are_cut_between_characters_and_say_how_big_they_were(tmp_path: Path) -> None:
     batch = Batch()
-    batch.add_frame("in", "aä€𝄞".encode(), at=1)
-    batch.add_frame("in", b"12345678", at=2)
-    batch.add_frame("out", b"\xff\xfe{", at=3, size=700)
+    batch.add_frame("in", Redacted("aä€𝄞".encode()), at=1)
+    batch.add_frame("in", Redacted(b"12345678"), at=2)
+    batch.add_frame("out", Redacted(b"\xff\xfe{"), at=3, size=700)
     with Journal.open(tmp_path / "home", frame_bytes=7) as journal:
         journal.append(batch).result()
         with JournalReader.open(journal.path) as reader:
@@ -189,7 +190,7 @@ def test_only_the_newest_frames_are_kept(tmp_path: Path) -> None:
         for start in (0, 3, 6, 9):
             batch = Batch()
             for at in range(start, start + 3):
-                batch.add_frame("in", b"{}", at=at)
+                batch.add_frame("in", Redacted(b"{}"), at=at)
             journal.append(batch).result()
             assert reader.counts().frames <= 5
         assert [frame.at for frame in reader.frames()] == [7, 8, 9, 10, 11]
@@ -259,7 +260,7 @@ def test_a_full_disk_fails_every_batch_at_once_and_loses_none_before(tmp_path: P
         journal.append(facts(1, 10)).result()
         big = Batch()
         big.add_effect(
-            intended(1, effect=Notify(level="info", text="x" * 300_000)), b'"' + b"x" * 300_000 + b'"', seq=1
+            intended(1, effect=Notify(level="info", text="x" * 300_000)), Redacted(b'"' + b"x" * 300_000 + b'"'), seq=1
         )
         with pytest.raises(JournalUnwritable, match=r"there is no space left for it\. Free some space"):
             journal.append(big).result()

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from rawr.core.effects import JudgeApproval
+from rawr.core.real import Real
 from rawr.observe.approving import MAX_REASON, Approver
 from rawr.observe.safety import digest_of, digest_of_changes
 
 
-def effect(folder: Path, **changes: object) -> JudgeApproval:
+def effect(folder: Path, **changes: object) -> Real[JudgeApproval]:
     fields: dict[str, object] = {"request": "1/1", "command": "", "cwd": str(folder), "workspace": str(folder)}
-    return JudgeApproval(**(fields | changes))  # type: ignore[arg-type]
+    return Real(JudgeApproval(**(fields | changes)))  # type: ignore[arg-type]
 
 
 def test_what_only_reads_is_safe_with_the_hash_of_exactly_that(tmp_path: Path) -> None:

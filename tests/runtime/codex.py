@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from rawr.codex.driver import CodexEffect, Done, Undone
 from rawr.core import effects, facts, items
+from rawr.core.real import Real
 from rawr.runtime.ports import Tell
 
 THREAD = "t"
@@ -35,7 +36,8 @@ class PatientCodex:
         self.calls: list[Call] = []
         self._on_call = on_call
 
-    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone:
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done | Undone:
+        effect = real.thing
         call = Call(name, thread, effect)
         self.calls.append(call)
         self._on_call(call)
@@ -57,7 +59,8 @@ class RememberingCodex:
         self.turns = 0
         self.tell: Tell
 
-    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone:
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done | Undone:
+        effect = real.thing
         match effect:
             case effects.StartThread(cwd=cwd):
                 return Done(THREAD, ((THREAD, facts.ThreadOpened(cwd=cwd, ours=True)),))

@@ -13,6 +13,8 @@ import pytest
 
 from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
+from rawr.core.real import Real
+from rawr.core.state import OpenRequest
 from rawr.errors import OutsideError
 from rawr.runtime.control import MAX_ADDRESS, SOCKET, Asked, ControlServer, NobodyThere, address, ask
 
@@ -32,6 +34,9 @@ class Known:
         future: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         future.set_result(self.kernel.take(thread, fact, at=1))
         return future
+
+    def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
+        return tuple(Real(one) for one in self.kernel.threads[thread].requests) if thread in self.kernel.threads else ()
 
 
 def made(home: Path) -> Path:

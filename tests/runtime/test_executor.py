@@ -7,6 +7,7 @@ import pytest
 from rawr.codex.driver import CodexEffect, Done
 from rawr.core import effects, facts
 from rawr.core.effects import Intended, StartTurn
+from rawr.core.real import Real
 from rawr.core.requests import CommandApproval
 from rawr.journal import JournalReader, StoredEffect
 from tests.runtime.codex import PatientCodex
@@ -56,7 +57,8 @@ async def test_a_bug_in_the_port_is_recorded_and_nothing_waits_for_ever(tmp_path
     """The effect is lost, so its message is looked up."""
 
     class Broken(PatientCodex):
-        async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done:
+        async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done:
+            effect = real.thing
             if isinstance(effect, StartTurn):
                 raise KeyError("oops")
             return Done("T1")
@@ -103,7 +105,7 @@ async def test_a_secret_that_is_gone_is_said_and_no_mangled_message_is_sent(tmp_
         joined = facts.ThreadJoined(cwd="/project", last_turn="T1", last_status="interrupted")
         await it.told(joined)
         assert codex.asked() == [effects.ResumeThread()]
-        problem = "the message held a secret that was kept out of the journal and is gone with the last run"
+        problem = "it held a secret that was kept out of the journal and is gone with the last run"
         assert it.facts(facts.EffectFailed)[-1].problem == problem
         assert it.reasons()[-1] == "turn.failed.refused"
         assert it.screen.notices[-1:] == [("t", "error", f"Codex did not take the message: {problem}")]

@@ -12,6 +12,7 @@ import pytest
 from rawr.core import facts
 from rawr.core.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
 from rawr.core.kernel import Kernel
+from rawr.core.real import Redacted
 from rawr.core.state import ThreadState
 from rawr.journal import Batch, Journal, JournalReader, StoredEffect
 from rawr.runtime import loop as loop_module
@@ -192,7 +193,7 @@ async def test_a_compaction_under_way_is_not_started_again(tmp_path: Path) -> No
     codex = PatientCodex()
     async with rawr(tmp_path, codex) as it:
         await it.told(CONNECTED, thread="")
-        codex.last(ResumeThread).done("t", ("t", JOINED))
+        codex.last(ResumeThread).done("t", ("t", facts.ThreadJoined(cwd="/project", fresh=True)))
         await it.rest()
         assert not any(isinstance(effect, StartCompaction) for effect in codex.asked())
         assert [past.ok for past in it.state().compactions] == [False]
@@ -213,11 +214,11 @@ async def test_every_unfinished_effect_gets_an_outcome(tmp_path: Path) -> None:
         ]
         for thread, fact in story:
             taken = kernel.take(thread, fact, at=BEGIN)
-            batch.add_fact(taken.recorded, msgspec.json.encode(fact))
+            batch.add_fact(taken.recorded, Redacted(msgspec.json.encode(fact)))
             for decision in taken.decisions:
-                batch.add_decision(decision, msgspec.json.encode(decision.record.evidence))
+                batch.add_decision(decision, Redacted(msgspec.json.encode(decision.record.evidence)))
             for intended in taken.effects:
-                batch.add_effect(intended, msgspec.json.encode(intended.effect), seq=taken.recorded.seq)
+                batch.add_effect(intended, Redacted(msgspec.json.encode(intended.effect)), seq=taken.recorded.seq)
         journal.append(batch).result()
     with JournalReader.open(tmp_path) as reader:
         assert [type(row.effect) for row in reader.unfinished_effects() if isinstance(row, StoredEffect)] == [
@@ -290,8 +291,8 @@ async def test_a_snapshot_of_another_shape_is_passed_over(tmp_path: Path) -> Non
     wrong = msgspec.json.encode(ThreadState("t", turns=99))
     with Journal.open(tmp_path) as journal:
         batch = Batch()
-        batch.add_snapshot("t", wrong, seq=seq, at=BEGIN, shape="another shape")
-        batch.add_snapshot("", b"{}", seq=seq, at=BEGIN, shape="another shape")
+        batch.add_snapshot("t", Redacted(wrong), seq=seq, at=BEGIN, shape="another shape")
+        batch.add_snapshot("", Redacted(b"{}"), seq=seq, at=BEGIN, shape="another shape")
         journal.append(batch).result()
     with JournalReader.open(tmp_path) as reader:
         recollection = Recollection(reader, policy=QUIET, version=VERSION)
@@ -299,7 +300,7 @@ async def test_a_snapshot_of_another_shape_is_passed_over(tmp_path: Path) -> Non
         assert recollection.host() == it.kernel.host
     with Journal.open(tmp_path) as journal:
         batch = Batch()
-        batch.add_snapshot("t", wrong, seq=seq + 1, at=BEGIN, shape=thread_shape())
+        batch.add_snapshot("t", Redacted(wrong), seq=seq + 1, at=BEGIN, shape=thread_shape())
         journal.append(batch).result()
     with JournalReader.open(tmp_path) as reader:
         right = Recollection(reader, policy=QUIET, version=VERSION).thread("t")
@@ -357,7 +358,7 @@ async def test_a_fact_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with Journal.open(tmp_path) as journal:
         batch = Batch()
         recorded = facts.Recorded(journal.last_seq() + 1, BEGIN, "t", facts.ThreadClosed())
-        batch.add_fact(recorded, b'{"fact":"FromTheFuture"}')
+        batch.add_fact(recorded, Redacted(b'{"fact":"FromTheFuture"}'))
         journal.append(batch).result()
     with (
         JournalReader.open(tmp_path) as reader,

@@ -5,6 +5,7 @@ from typing import Any
 from rawr.core.effects import AskModel
 from rawr.core.model_policy import Models
 from rawr.core.opinions import SHAPES, SignatureName
+from rawr.core.real import Real
 from rawr.signatures.completion import Completer
 from rawr.signatures.desk import ModelDesk
 from tests.signatures.servers import ModelServer
@@ -79,14 +80,15 @@ GOOD: dict[SignatureName, dict[str, Any]] = {
 }
 
 
-def question(name: SignatureName, *models: str, attempts: int = 1, seconds: int = 10, **inputs: str) -> AskModel:
-    return AskModel(
+def question(name: SignatureName, *models: str, attempts: int = 1, seconds: int = 10, **inputs: str) -> Real[AskModel]:
+    asked = AskModel(
         signature=name,
         inputs={field: inputs.get(field, f"the {field}") for field in INPUTS[name]},
         models=models,
         attempts=attempts,
         seconds=seconds,
     )
+    return Real(asked)
 
 
 def settings(*servers: ModelServer) -> Models:

@@ -20,7 +20,7 @@ def decision(n: int, action: Move, label: Label, *, said: str = GREEN, note: str
         id=f"t:{n}/0",
         question=question(
             "full_auto_decision", goal=f"<goal {n}>", last_message=said, open_moves="continue, pause, stop"
-        ),
+        ).thing,
         opinion=FullAutoDecision(action=action, next_input="", reason="so", confidence=0.9),
         label=label,
         note=note,
@@ -41,7 +41,7 @@ def decisions(count: int = 9) -> list[Receipt]:
 def judgment(n: int, should_compact: bool, label: Label, *, note: str = "") -> Receipt:
     return Receipt(
         id=f"t:{n}/0",
-        question=question("compaction_judgment", context=f"<context {n}>"),
+        question=question("compaction_judgment", context=f"<context {n}>").thing,
         opinion=CompactionJudgment(should_compact=should_compact, reason="so"),
         label=label,
         note=note,
@@ -51,7 +51,7 @@ def judgment(n: int, should_compact: bool, label: Label, *, note: str = "") -> R
 
 def plan(n: int, label: Label = "good", *, step: str = "Write it.") -> Receipt:
     opinion = Planning(steps=(step,), files=(), checks=(), confidence=0.9)
-    asked = question("planning", goal=f"<goal {n}>")
+    asked = question("planning", goal=f"<goal {n}>").thing
     return Receipt(id=f"t:{n}/0", question=asked, opinion=opinion, label=label, at=n)
 
 

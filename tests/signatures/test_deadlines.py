@@ -119,13 +119,13 @@ async def test_a_reply_that_cannot_be_read_is_told_though_the_time_is_up() -> No
 
 
 def test_shares_of_the_time() -> None:
-    progress = Progress(question("planning"), seconds=60)
+    progress = Progress(question("planning").thing, seconds=60)
     shares = []
     for left in (3, 2, 1):
         progress.take_turn(left)
         shares.append(round(progress.turn_seconds_left))
     assert shares == [20, 30, 60]
-    hurried = Progress(question("planning"), seconds=1.5)
+    hurried = Progress(question("planning").thing, seconds=1.5)
     hurried.take_turn(4)
     assert round(hurried.turn_seconds_left, 1) == 1.0
 

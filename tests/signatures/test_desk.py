@@ -12,6 +12,7 @@ import pytest
 
 from rawr.core.facts import ModelAnswered
 from rawr.core.opinions import SHAPES, AnyOpinion, SignatureName
+from rawr.core.real import Real
 from rawr.errors import CodexError
 from rawr.signatures.adapter import MATERIAL
 from rawr.signatures.completion import Completed, Completion
@@ -338,9 +339,8 @@ async def test_what_an_agent_says_cannot_pass_for_a_field_or_an_attachment() -> 
 
 
 async def test_instructions_of_a_person_take_the_place_of_the_signatures_own() -> None:
-    asked = msgspec.structs.replace(
-        question("compaction_judgment", f"ollama:{MODEL}"), instructions="Compact on Fridays."
-    )
+    plain = question("compaction_judgment", f"ollama:{MODEL}").thing
+    asked = Real(msgspec.structs.replace(plain, instructions="Compact on Fridays."))
     with model_server("ollama", Say(said("compaction_judgment"))) as server:
         answer = await desk(server).ask("e1", asked)
     system = server.requests[0].messages[0]["content"]

@@ -63,7 +63,7 @@ def test_answers_to_questions_are_compared_as_a_whole(label: Label, answer: str,
         return ToolInput(answers=(InputAnswer("q", text),), reason="so", confidence=0.9)
 
     receipt = Receipt(
-        id="t:1/0", question=question("tool_input", questions=QUESTIONS), opinion=given("SQLite"), label=label
+        id="t:1/0", question=question("tool_input", questions=QUESTIONS).thing, opinion=given("SQLite"), label=label
     )
     assert is_right(receipt, given(answer)) is right
 

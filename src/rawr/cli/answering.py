@@ -19,6 +19,7 @@ from rawr.core import facts
 from rawr.core.answering import describe, fits, grounds, spoken
 from rawr.core.effects import Notify
 from rawr.core.kernel import Taken
+from rawr.core.real import Real
 from rawr.core.reasons import Reason
 from rawr.core.requests import (
     Answer,
@@ -35,6 +36,8 @@ SHOWN_LINES = 50
 """Lines of a text that are shown. What is longer says so."""
 
 SHORT = 100
+
+NOT_KNOWN = "a question that rawr cannot show as it is, because part of it is gone; n declines, c ends the turn"
 
 _VERDICTS: dict[str, Verdict] = {
     "y": Verdict(verdict="accept"),
@@ -114,8 +117,9 @@ def _no_option(asked: UserQuestion, part: str) -> str:
     return f"“{part}” is none of the options: {_choices(asked)}.{way_out}"
 
 
-def asked_in_full(opened: OpenRequest) -> str:
+def asked_in_full(real: Real[OpenRequest]) -> str:
     """Everything that a person must know to answer, the way to do so last. Of several questions, it is the first."""
+    opened = real.thing
     question = opened.question
     if isinstance(question, UserInput) and question.questions:
         asked = question.questions[0]
@@ -158,6 +162,8 @@ class Driven(Protocol):
     def answer(self, thread: str, request: str, answer: Answer) -> None: ...
 
     def tell(self, thread: str, fact: facts.AnyFact) -> None: ...
+
+    def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]: ...
 
 
 class Prompter:
@@ -277,14 +283,16 @@ class Prompter:
         self._draw()
 
     def _put(self, asked: _Asked, *, instead_of: set[tuple[str, str]]) -> None:
+        """What is shown is the real thing: who decides must see what will run, secrets and all."""
         state = self._rawr.threads.get(asked.thread)
-        requests = state.requests if state is not None else ()
-        opened = next((one for one in requests if one.request == asked.request), None)
-        opened = opened or OpenRequest(asked.request, asked.question, 0, "")
         which = f"[{named(state.run)}] " if state is not None and state.run is not None else ""
-        line = Line("asks", which + asked_in_full(replace(opened, question=self._left(asked.question))), "yellow")
+        opened = next((one for one in self._rawr.waiting(asked.thread) if one.thing.request == asked.request), None)
+        text = NOT_KNOWN if opened is None else asked_in_full(self._left_of(opened))
         with contextlib.suppress(OutputLost):
-            self._view.tell(line, instead_of=instead_of)
+            self._view.tell(Line("asks", which + text, "yellow"), instead_of=instead_of)
+
+    def _left_of(self, real: Real[OpenRequest]) -> Real[OpenRequest]:
+        return Real(replace(real.thing, question=self._left(real.thing.question)))
 
     def _left(self, question: Question) -> Question:
         """Of several questions, those that have no answer yet."""

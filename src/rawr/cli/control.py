@@ -11,7 +11,8 @@ from rawr.cli.places import Places
 from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunStopSubmitted
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
-from rawr.runtime.control import Answered, Asked, Command, NobodyThere, ask
+from rawr.core.state import OpenRequest
+from rawr.runtime.control import Answered, Asked, Command, NobodyThere, ShowWaiting, ask
 
 RunWord = RunPauseSubmitted | RunStopSubmitted | RunResumed | RunOverridden
 
@@ -61,7 +62,15 @@ def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
     return Exit.OK if holds or not refused else Exit.PROBLEM
 
 
-def _ask(command: Command, thread: str) -> Answered:
+def waiting(thread: str) -> tuple[OpenRequest, ...]:
+    """What a person is to decide there, as it really is: the journal has no secrets. Nothing if no rawr runs."""
+    try:
+        return _ask(ShowWaiting(), thread).waiting
+    except NobodyThere:
+        return ()
+
+
+def _ask(command: Command | ShowWaiting, thread: str) -> Answered:
     home = Places.find().home
     try:
         return asyncio.run(ask(home, Asked(command, thread)))

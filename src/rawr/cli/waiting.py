@@ -25,7 +25,10 @@ def show(*, json: bool) -> Exit:
     for state in recorded.states():
         for opened in _open(state):
             nothing = False
-            (_emit if json else _say)(state, opened, live=live)
+            if json:
+                _emit(state, opened, live=live)
+            else:
+                _say(state, _real(state, opened), live=live)
         what = _paused_by(state.run)
         if state.run is not None and what:
             nothing = False
@@ -71,7 +74,7 @@ def judge(request: str, verdict: str, *, json: bool) -> Exit:
 
 
 def _reply(waiting: Waiting, text: str, *, json: bool) -> Exit:
-    state, opened = waiting
+    state, opened = waiting[0], _real(*waiting)
     read = read_answer(opened.question, text)
     if isinstance(read, str):
         raise OutsideError(read)
@@ -84,6 +87,12 @@ def _waiting() -> Iterator[Waiting]:
         for state in recorded.states():
             for opened in _open(state):
                 yield state, opened
+
+
+def _real(state: ThreadState, opened: OpenRequest) -> OpenRequest:
+    """The question with its secrets, from the rawr that was asked it: who decides must see what will run."""
+    known = (one for one in control.waiting(state.id) if one.request == opened.request)
+    return next(known, opened)
 
 
 def _open(state: ThreadState) -> list[OpenRequest]:

@@ -108,6 +108,11 @@ class CodexClient:
         return self._standing is not None
 
     @property
+    def owns_server(self) -> bool:
+        """Whether each connection has a server of its own, which is started for it and ends with it."""
+        return self._dialer.name == "stdio"
+
+    @property
     def link(self) -> Link | None:
         return self._standing.link if self._standing is not None else None
 

@@ -1,13 +1,17 @@
 """Effects as calls: what the executor asks of Codex, done through the client. No policy lives here."""
 
+import asyncio
 import contextlib
+import itertools
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.rpc import UNREADABLE
+from rawr.codex.session_file import compacted_turns
 from rawr.codex.translate import MAX_MESSAGE, Told
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import (
@@ -20,6 +24,7 @@ from rawr.codex.wire.items import (
     text_of,
 )
 from rawr.core import effects, facts
+from rawr.core.real import Real
 from rawr.core.text import head
 from rawr.core.tools import OUR_TOOLS
 from rawr.errors import CodexError
@@ -30,6 +35,7 @@ MAX_MESSAGES = 40
 MAX_FEATURES = 1_000
 FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
+MISSED_TURNS = 50
 NEVER = 1_000_000_000
 """More tokens than any window has."""
 HISTORY_PAGES = 5
@@ -70,8 +76,9 @@ class CodexDriver:
     def __init__(self, client: CodexClient) -> None:
         self._client = client
 
-    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone:
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect]) -> Done | Undone:
         """Do one thing. Whatever goes wrong on the other side comes back as ``Undone``."""
+        effect = real.thing
         try:
             return await self._do(name, thread, effect)
         except CallNotSent as error:
@@ -97,8 +104,8 @@ class CodexDriver:
                 return await self._list_threads()
             case effects.LookAtThread():
                 return Done(thread, (await self._read_thread(thread),))
-            case effects.ResumeThread(history=history):
-                return await self._resume_thread(thread, history=history)
+            case effects.ResumeThread():
+                return await self._resume_thread(thread, effect)
             case effects.FindMessage(message=message):
                 return await self._find_message(thread, message)
             case effects.StartTurn(text=text):
@@ -185,7 +192,7 @@ class CodexDriver:
         )
         return thread, opened
 
-    async def _resume_thread(self, thread: str, *, history: bool = False) -> Done:
+    async def _resume_thread(self, thread: str, effect: effects.ResumeThread) -> Done:
         given = await self._client.call(
             methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True)
         )
@@ -198,12 +205,38 @@ class CodexDriver:
             idle=status != "active",
             last_turn=last.id if last is not None else "",
             last_status=last.status if last is not None else "",
-            last_compacted=last is not None and _is_compaction(last),
+            fresh=self._client.owns_server,
+            missed=await self._missed(given.thread, since=effect.since) if effect.since else (),
             last_said=_last_said(last) if last is not None else "",
-            messages=await self._messages(thread) if history else (),
+            messages=await self._messages(thread) if effect.history else (),
             token_budget=await self._has_token_budget(thread),
         )
         return Done(thread, ((thread, joined),))
+
+    async def _missed(self, thread: methods.WireThread, *, since: str) -> tuple[facts.MissedTurn, ...]:
+        """The turns after the one that was seen to its end.
+
+        What was compacted is looked for in two places: a Codex that died may have written only one of them.
+        """
+        spoken: dict[str, bool] = {}
+        compacted: set[str] = set()
+        async for entry in self._items(thread.id, newest_first=True, pages=HISTORY_PAGES):
+            if entry.turn_id == since:
+                break
+            item = decode_item(entry.item)
+            spoken[entry.turn_id] = spoken.get(entry.turn_id, False) or isinstance(item, UserMessageItem)
+            if isinstance(item, ContextCompactionItem):
+                compacted.add(entry.turn_id)
+        turns = await self._client.call(
+            methods.THREAD_TURNS_LIST,
+            methods.TurnsList(thread_id=thread.id, limit=MISSED_TURNS, items_view="notLoaded", sort_direction="desc"),
+        )
+        newer = list(itertools.takewhile(lambda turn: turn.id != since, turns.data))
+        if thread.path:
+            compacted |= await asyncio.to_thread(compacted_turns, Path(thread.path))
+        return tuple(
+            facts.MissedTurn(turn.id, turn.id in compacted, spoken.get(turn.id, False)) for turn in reversed(newer)
+        )
 
     async def _has_token_budget(self, thread: str) -> bool:
         """Whether the feature is on for this thread. A server that cannot tell does not hold anything up."""
@@ -280,11 +313,6 @@ class _Status(Struct):
 def _last_said(turn: WireTurn) -> str:
     said = [one.text for raw in turn.items if isinstance(one := decode_item(raw), AgentMessageItem)]
     return head(said[-1], MAX_MESSAGE) if said else ""
-
-
-def _is_compaction(turn: WireTurn) -> bool:
-    kinds = [decode_item(item) for item in turn.items]
-    return turn.status == "completed" and any(isinstance(item, ContextCompactionItem) for item in kinds)
 
 
 def _thread_config(*, native_last: bool) -> dict[str, object]:

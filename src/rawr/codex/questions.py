@@ -46,6 +46,7 @@ def _posed(method: str, params: Any) -> Posed:
             options = tuple(_option(option) for option in params.available_decisions or ())
             question: requests.Question = requests.CommandApproval(
                 command=head(params.command or "", MAX_COMMAND),
+                cut=len(params.command or "") > MAX_COMMAND,
                 cwd=params.cwd or "",
                 reason=head(params.reason or "", 2_000),
                 options=options,
@@ -64,8 +65,10 @@ def _posed(method: str, params: Any) -> Posed:
             )
             return Posed(params.thread_id, params.turn_id, params.item_id, question)
         case wire.OldCommandApproval():
+            line = shlex.join(params.command)
             question = requests.CommandApproval(
-                command=head(shlex.join(params.command), MAX_COMMAND),
+                command=head(line, MAX_COMMAND),
+                cut=len(line) > MAX_COMMAND,
                 cwd=params.cwd,
                 reason=head(params.reason or "", 2_000),
             )

@@ -318,6 +318,7 @@ def _file_change(item: wire_items.FileChangeItem) -> items.FileChange:
     return items.FileChange(
         id=item.id,
         changes=tuple(_change(change) for change in item.changes[: diff.MAX_FILES]),
+        changes_omitted=max(len(item.changes) - diff.MAX_FILES, 0),
         status=_STATUSES.get(item.status, "running"),
     )
 

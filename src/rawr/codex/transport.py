@@ -17,6 +17,7 @@ from msgspec import Struct
 from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
+from rawr.codex import leftover
 from rawr.codex.rpc import MAX_FRAME, Fault, LineFramer, Oversize
 from rawr.errors import CodexError
 
@@ -79,11 +80,18 @@ class StdioDialer:
         end_grace: float = END_GRACE,
     ) -> None:
         self.name = "stdio"
+        self._remembered_in: Path | None = None
         self._command = (str(binary), *arguments)
         self._env = dict(env)
         self._end_grace = end_grace
 
+    def remember_in(self, path: Path) -> None:
+        """Write down there which process was started, for a rawr that comes after a kill."""
+        self._remembered_in = path
+
     async def dial(self) -> "StdioLink":
+        if self._remembered_in is not None:
+            await leftover.see_off(self._remembered_in)
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -97,6 +105,8 @@ class StdioDialer:
         except OSError as error:
             message = f"{self._command[0]} could not be started: {error.strerror or error}."
             raise CodexUnreachable(message, way_out="Run `rawr doctor` to see which Codex is used.") from error
+        if self._remembered_in is not None:
+            leftover.note(self._remembered_in, process.pid)
         return StdioLink(process, end_grace=self._end_grace)
 
 

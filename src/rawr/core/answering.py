@@ -67,7 +67,9 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
         case _ if crowded:
             draft.note(Reason.REQUEST_DECLINED_CROWDED, request=fact.request)
             _answer(draft, fact.request, declined(fact.question), "policy")
-        case CommandApproval(network=False, beyond="") | FileChangeApproval(grant_root="") if _by_rules(draft):
+        case CommandApproval(network=False, beyond="", cut=False) | FileChangeApproval(grant_root="") if _by_rules(
+            draft
+        ):
             _look(draft, fact)
         case UserInput(questions=questions) if _may_be_answered(draft, questions):
             _ask_model(draft, fact.request, questions)
@@ -298,6 +300,7 @@ def grounds(opened: OpenRequest) -> tuple[str, ...]:
     match opened.question:
         case CommandApproval(cwd=cwd, reason=reason) | PermissionsApproval(cwd=cwd, reason=reason):
             told += [f"in {cwd}"] if cwd else []
+            told += ["it is too long to be shown whole"] if getattr(opened.question, "cut", False) else []
             told += [f"it says: {reason}"] if reason else []
         case FileChangeApproval(reason=reason, grant_root=root):
             told += [f"files: {', '.join(opened.paths)}"] if opened.paths else []

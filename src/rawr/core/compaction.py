@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from rawr.core import gain, judging, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, StartCompaction
-from rawr.core.facts import EffectFailed, ThreadJoined, TurnCompleted
+from rawr.core.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
 from rawr.core.reasons import Reason
-from rawr.core.state import MAX_COMPACTIONS, CompactionPast, CompactionRun
+from rawr.core.state import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
 
 DEADLINE = "compaction"
 
@@ -41,9 +41,10 @@ def possible(draft: ThreadDraft) -> bool:
     return False
 
 
-def start(draft: ThreadDraft) -> None:
+def start(draft: ThreadDraft, *, again: bool = False) -> None:
     effect = draft.do(StartCompaction())
-    draft.change(compacting=CompactionRun("rawr", draft.at, effect=effect, tokens_before=_tokens(draft)))
+    begun = CompactionRun("rawr", draft.at, effect=effect, tokens_before=_tokens(draft), again=again)
+    draft.change(compacting=begun)
     draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
 
 
@@ -71,6 +72,9 @@ def user_spoke(draft: ThreadDraft, turn: str) -> None:
         draft.change(compacting=replace(run, by="upstream"))
         if run.item_done:
             _upstream(draft)
+    elif run.by == "rawr" and not run.item_done and run.doubted:
+        # Whether ours was still to come was not known. A user's turn runs, so it is not.
+        _failed(draft, "a user's turn runs in its place", by_chance=True)
     elif run.by == "rawr" and not run.item_done:
         draft.change(compacting=replace(run, turn=""))
 
@@ -116,41 +120,80 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
     run = draft.state.compacting
     if run is None or run.turn != fact.turn:
         return
-    if fact.status != "completed":
-        _failed(draft, fact.status)
-    elif run.item_done:
+    if run.item_done:
+        # The item says what happened; a turn that was cut off after it has compacted all the same.
         _both(draft)
+    elif fact.status != "completed":
+        _failed(draft, fact.status, by_chance=fact.status == "interrupted")
     else:
         draft.change(compacting=replace(run, turn_done=True))
         draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
 
 
 def deadline_passed(draft: ThreadDraft) -> None:
-    _failed(draft, "timed out")
+    run = draft.state.compacting
+    _failed(draft, "timed out", by_chance=run is not None and run.doubted)
+
+
+def connection_lost(draft: ThreadDraft) -> None:
+    """How it ended is told by Codex's history, when the thread is joined again."""
+    run = draft.state.compacting
+    if run is not None:
+        draft.change(compacting=replace(run, doubted=True))
 
 
 def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
-    """Joined again: a compaction whose turn does not run any more is over. Codex's history tells how it ended."""
-    run, turn = draft.state.compacting, draft.state.turn
-    if run is None:
-        return
-    if turn is None and fact.last_compacted and run.turn in ("", fact.last_turn):
+    """Joined again. What was compacted meanwhile is in Codex's history, whoever died, and whatever came after it."""
+    run = draft.state.compacting
+    done = [one for one in fact.missed if one.compacted and not _recorded(draft, one.turn)]
+    if run is not None and run.doubted:
+        mine = next((one for one in done if run.by != "rawr" or not one.spoken), None)
+        if mine is not None:
+            # What is in the context now is not known: the count that is on record is from before.
+            draft.change(compacting=replace(run, turn=mine.turn, item_done=True), usage=None)
+            (_upstream if run.by == "upstream" else _both)(draft)
+            done = [one for one in done if one is not mine]
+        else:
+            _still_to_come(draft, run, fact)
+    if done and draft.state.compacting is None:
+        _missed(draft, done)
+
+
+def _still_to_come(draft: ThreadDraft, run: CompactionRun, fact: ThreadJoined) -> None:
+    """It is not in the history. A turn that runs and is nobody's may be it; a server that lives may not have begun."""
+    turn = draft.state.turn
+    users = {one.turn for one in fact.missed if one.spoken}
+    if run.item_done:
         _both(draft)
-        return
-    if turn is None or (run.turn and turn.id and run.turn != turn.id):
-        _failed(draft, "connection lost")
-    elif turn.id:
-        turn_started(draft, turn.id)
+    elif turn is None and fact.fresh and draft.state.sequence is not None and not run.again and not users:
+        draft.note(Reason.COMPACT_STARTED_AGAIN, turn=run.turn)
+        start(draft, again=True)
+    elif turn is None and fact.fresh:
+        _failed(draft, "Codex or rawr ended before it was done", by_chance=True)
+    elif turn is None or not turn.id:
+        draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
+    elif turn.id in users or turn.messages:
+        _failed(draft, "a user's turn runs in its place", by_chance=True)
+    else:
+        draft.change(compacting=replace(run, turn=turn.id))
+
+
+def _missed(draft: ThreadDraft, done: list[MissedTurn]) -> None:
+    """Nobody saw it happen. One in the middle of a turn was Codex's own, and the agent gets the record (A19)."""
+    newest = done[-1]
+    by: Compactor = "upstream" if newest.spoken else "other"
+    draft.change(compacting=CompactionRun(by, draft.at, turn=newest.turn, item_done=True), usage=None)
+    (_upstream if by == "upstream" else _both)(draft)
 
 
 def turn_lost(draft: ThreadDraft, turn: str) -> None:
     run = draft.state.compacting
-    if run is not None and run.turn == turn and not run.turn_done:
-        _failed(draft, "its end was not seen")
+    if run is not None and run.turn == turn and not run.turn_done and not (run.doubted and draft.state.resuming):
+        _failed(draft, "its end was not seen", by_chance=True)
 
 
 def closed(draft: ThreadDraft) -> None:
-    _failed(draft, "thread closed")
+    _failed(draft, "thread closed", by_chance=True)
 
 
 def _run_of(draft: ThreadDraft, turn: str) -> CompactionRun | None:
@@ -166,11 +209,17 @@ def _known(draft: ThreadDraft, turn: str) -> bool:
     return any(past.turn == turn and past.by != "upstream" for past in draft.state.compactions)
 
 
-def _failed(draft: ThreadDraft, status: str) -> None:
+def _recorded(draft: ThreadDraft, turn: str) -> bool:
+    """How a compaction in that turn ended is on record already, whosever it was."""
+    return any(past.turn == turn and past.ok for past in draft.state.compactions)
+
+
+def _failed(draft: ThreadDraft, status: str, *, by_chance: bool = False) -> None:
+    """``by_chance``: something cut it off, which says nothing about whether the next one will gain anything."""
     run = draft.state.compacting
     if run is not None:
         draft.note(Reason.COMPACT_FAILED_TURN, turn=run.turn, status=status)
-        _end(draft, ok=False)
+        _end(draft, ok=False, by_chance=by_chance)
 
 
 def _upstream(draft: ThreadDraft) -> None:
@@ -191,7 +240,7 @@ def _both(draft: ThreadDraft) -> None:
     _end(draft, ok=True)
 
 
-def _end(draft: ThreadDraft, *, ok: bool) -> None:
+def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
     run = draft.state.compacting
     if run is None:
         return
@@ -211,7 +260,7 @@ def _end(draft: ThreadDraft, *, ok: bool) -> None:
     )
     draft.cancel_deadline(DEADLINE)
     if run.by == "rawr" and draft.state.sequence is not None:
-        sequence.compaction_ended(draft, ok=ok)
+        sequence.compaction_ended(draft, ok=ok, by_chance=by_chance)
     else:
         _audit(draft, past)
 

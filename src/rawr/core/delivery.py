@@ -97,8 +97,8 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
             _replace(draft, one, replace(one, doubt=fact.code))
             draft.note(Reason.TURN_DOUBTED_LOST, message=one.message.seq, problem=fact.problem)
             look_for_doubted(draft)
-        case "refused" | "moot":
-            if one.steer:
+        case "refused" | "moot" | "gone":
+            if one.steer and fact.code != "gone":
                 # The turn ended first, or cannot be steered: the message starts a turn of its own instead.
                 _requeue(draft, one)
                 draft.note(Reason.STEER_QUEUED_REFUSED, message=one.message.seq, problem=fact.problem)

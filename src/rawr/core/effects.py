@@ -39,6 +39,8 @@ class ResumeThread(Effect, frozen=True):
 
     history: bool = False
     """Bring along what the user said there before."""
+    since: str = ""
+    """Bring along what came after this turn."""
 
 
 class FindMessage(Effect, frozen=True):

@@ -19,9 +19,9 @@ TurnStatus = Literal["completed", "interrupted", "failed"]
 StepStatus = Literal["pending", "in_progress", "completed"]
 Approvals = Literal["untrusted", "on-request", "never"]
 Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
-FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot"]
+FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot", "gone"]
 """``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and what became of
-it is not known. ``moot``: nothing is left to do it to."""
+it is not known. ``moot``: nothing is left to do it to. ``gone``: a secret that it needs is not known any more."""
 Level = Literal["debug", "status", "info", "warning", "error"]
 
 
@@ -88,6 +88,17 @@ class ThreadOpened(Fact, frozen=True):
     """Codex's feature of this name is on for the thread."""
 
 
+class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A turn of which rawr has not seen the end, as Codex's own history has it."""
+
+    turn: str
+    compacted: bool = False
+    """The context was compacted in it, whatever its status says: a Codex whose client has gone finishes a compaction
+    and calls its turn interrupted (measured)."""
+    spoken: bool = False
+    """A user's message is in it, so it is no compaction's own turn."""
+
+
 class ThreadJoined(Fact, frozen=True):
     """The thread's events reach us, from here on. What Codex's own history says of its newest turn comes along."""
 
@@ -97,8 +108,10 @@ class ThreadJoined(Fact, frozen=True):
     idle: bool = True
     last_turn: str = ""
     last_status: str = ""
-    last_compacted: bool = False
-    """The newest turn is a compaction that completed."""
+    missed: tuple[MissedTurn, ...] = ()
+    """The turns after the last one whose end was seen, oldest first."""
+    fresh: bool = False
+    """The server was started for this connection: nothing that was asked of an earlier one is still under way."""
     last_said: str = ""
     """The agent's last words in the newest turn."""
     messages: tuple[str, ...] = ()

@@ -58,6 +58,7 @@ class Change(Struct, frozen=True, gc=False):
 class FileChange(Item, frozen=True):
     changes: tuple[Change, ...]
     status: Status
+    changes_omitted: int = 0
 
 
 class ToolCall(Item, frozen=True):

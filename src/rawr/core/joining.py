@@ -27,7 +27,7 @@ def attempt(draft: ThreadDraft) -> None:
         draft.change(resuming=draft.do(LookAtThread()))
     else:
         draft.note(Reason.THREAD_JOINED_WATCH)
-        draft.change(resuming=draft.do(ResumeThread(history=not state.ledger.goal)))
+        draft.change(resuming=draft.do(ResumeThread(history=not state.ledger.goal, since=state.last_seen)))
 
 
 def ended(draft: ThreadDraft) -> None:

@@ -35,7 +35,11 @@ def server_connected(draft: ThreadDraft) -> None:
         closed(draft)
         return
     draft.note(Reason.THREAD_RESUMED_RECONNECT)
-    draft.change(online=False, certain=False, resuming=draft.do(ResumeThread()))
+    draft.change(online=False, certain=False, resuming=draft.do(_resume(draft.state)))
+
+
+def _resume(state: ThreadState, *, history: bool = False) -> ResumeThread:
+    return ResumeThread(history=history, since=state.last_seen)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -45,6 +49,7 @@ def connection_lost(draft: ThreadDraft) -> None:
     """
     answering.connection_lost(draft)
     delivery.connection_lost(draft)
+    compaction.connection_lost(draft)
     state = draft.state
     draft.change(online=False, certain=False, resuming="", wanted=state.wanted or state.online)
 
@@ -75,7 +80,7 @@ def wake(draft: ThreadDraft) -> None:
     state = draft.state
     if state.wanted or state.online or state.resuming or state.closed or state.ephemeral or not state.ours:
         return
-    draft.change(wanted=True, resuming=draft.do(ResumeThread()))
+    draft.change(wanted=True, resuming=draft.do(_resume(draft.state)))
 
 
 def adopted(draft: ThreadDraft) -> None:
@@ -83,7 +88,7 @@ def adopted(draft: ThreadDraft) -> None:
     state = draft.state
     draft.change(ours=True, wanted=True, closed=False)
     if not state.online and not state.resuming:
-        draft.change(resuming=draft.do(ResumeThread(history=True)))
+        draft.change(resuming=draft.do(_resume(draft.state, history=True)))
 
 
 def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
@@ -124,11 +129,10 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         token_budget=fact.token_budget,
     )
     _hear(draft, fact)
-    if not draft.state.certain:
-        ended = _take_up(draft, fact)
-        compaction.joined(draft, fact)
-        if ended:
-            turns.judge(draft)
+    ended = _take_up(draft, fact) if not draft.state.certain else False
+    compaction.joined(draft, fact)
+    if ended:
+        turns.judge(draft)
     judging.joined(draft, fact)
     repository.watch(draft)
     idle_after_all(draft)
@@ -211,7 +215,7 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
     elif (
-        run_checks.check_lost(draft, fact.effect)
+        run_checks.check_lost(draft, fact)
         or run_checks.review_failed(draft, fact)
         or asking.lost(draft, fact.effect, fact.problem)
     ):
@@ -228,11 +232,11 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
 def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.change(resuming="")
     if fact.code == "timed_out":
-        draft.change(resuming=draft.do(ResumeThread()))
-    elif fact.code in ("refused", "moot") and not draft.state.ours and draft.policy.join == "all":
+        draft.change(resuming=draft.do(_resume(draft.state)))
+    elif fact.code in ("refused", "moot", "gone") and not draft.state.ours and draft.policy.join == "all":
         draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
         joining.ended(draft)
-    elif fact.code in ("refused", "moot"):
+    elif fact.code in ("refused", "moot", "gone"):
         draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
         draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
         closed(draft)

@@ -60,6 +60,7 @@ class Reason(StrEnum):
         "Nothing runs that could be steered; the message starts a turn instead.",
     )
 
+    COMPACT_STARTED_AGAIN = "compact.started.again", "It was cut off before it was done, and is begun again."
     COMPACT_STARTED_SUBMITTED = (
         "compact.started.submitted",
         "A person asked for a compaction and the thread was idle.",
@@ -216,6 +217,7 @@ class Reason(StrEnum):
     RUN_PAUSED_UNANSWERED = "run.paused.unanswered", "Nobody answered in time."
     RUN_PAUSED_LIMIT = "run.paused.limit", "The account's limit is reached and resets too late to wait for."
     RUN_PAUSED_AWAY = "run.paused.away", "rawr ended while the run was under way."
+    RUN_PAUSED_GONE = "run.paused.gone", "The done check held a secret that rawr no longer has: order the run anew."
     RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not take the next message."
     RUN_STOPPED_PERSON = "run.stopped.person", "A person stopped it."
     RUN_STOPPED_TURNS = "run.stopped.turns", "The budget of turns is used up."

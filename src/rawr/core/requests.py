@@ -15,6 +15,8 @@ class Asked(Struct, frozen=True, kw_only=True, tag_field="asked", tag=True, omit
 class CommandApproval(Asked, frozen=True):
     command: str
     cwd: str
+    cut: bool = False
+    """It is longer than rawr keeps: nobody but Codex has seen all of it."""
     reason: str = ""
     options: tuple[str, ...] = ()
     network: bool = False

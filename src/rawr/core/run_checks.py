@@ -42,13 +42,16 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
     turns.advance(draft)
 
 
-def check_lost(draft: ThreadDraft, effect: str) -> bool:
+def check_lost(draft: ThreadDraft, fact: EffectFailed) -> bool:
     """The check did not come to an end: rawr was away, or could not run it."""
     run = draft.state.run
-    if run is None or run.check != effect:
+    if run is None or run.check != fact.effect:
         return False
     run_rest.change(draft, check="")
-    if run.active:
+    if run.active and fact.code == "gone":
+        way_out = "rawr run PROMPT --resume THREAD --done CMD goes on there"
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_GONE, way_out)
+    elif run.active:
         run_rest.change(draft, waiting="resume")
     return True
 

@@ -319,7 +319,7 @@ def _compact(draft: ThreadDraft) -> None:
     compaction.start(draft)
 
 
-def compaction_ended(draft: ThreadDraft, *, ok: bool) -> None:
+def compaction_ended(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
     """Called for a compaction of ours when it is over. Without success there is no handoff (A13)."""
     sequence = draft.state.sequence
     if sequence is None or sequence.phase is not Phase.COMPACTING:
@@ -327,7 +327,8 @@ def compaction_ended(draft: ThreadDraft, *, ok: bool) -> None:
     if not ok:
         _move(draft, Move.COMPACTION_FAILED)
         _audit(draft, sequence, outcome="failed")
-        gain.failed(draft)
+        if not by_chance:
+            gain.failed(draft)
         draft.change(sequence=None)
         draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread goes on as it was."))
         fullauto.sequence_over(draft)

@@ -159,6 +159,10 @@ class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
     tokens_before: int | None = None
     item_done: bool = False
     turn_done: bool = False
+    doubted: bool = False
+    """The connection went down, or rawr did, while it was under way."""
+    again: bool = False
+    """An earlier attempt was cut off before it was done."""
 
 
 class CompactionPast(Struct, frozen=True, gc=False):
@@ -364,6 +368,11 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """The newest boundary that a suggestion was made for."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
+
+    @property
+    def last_seen(self) -> str:
+        """The newest turn whose end is known. What came after it is asked for when the thread is joined again."""
+        return self.last_turn.id if self.last_turn is not None else ""
 
     @property
     def busy(self) -> bool:

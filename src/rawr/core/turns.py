@@ -201,13 +201,20 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
         item = fact.item
-        paths = tuple(one.path for one in item.changes) if isinstance(item, FileChange) else ()
+        paths = _touched(item) if isinstance(item, FileChange) else ()
         if draft.state.run is not None:
             run_trouble.heard(draft)
         opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
         draft.state = replace(draft.state, turn=replace(turn, open_items=opened), certain=True)
     if isinstance(fact.item, Compaction):
         compaction.item_started(draft, fact.turn)
+
+
+def _touched(item: FileChange) -> tuple[str, ...]:
+    """Every path that a change reads or writes; none where not all of them are known, so that nobody judges a part."""
+    if item.changes_omitted:
+        return ()
+    return tuple(path for one in item.changes for path in (one.path, one.moved_to) if path)
 
 
 def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:

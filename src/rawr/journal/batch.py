@@ -1,7 +1,7 @@
 """What goes to disk together: the rows of one batch, ready to be bound.
 
-Bodies come in as encoded JSON that has been through ``Redactor.json`` already; they are neither encoded nor searched
-again here. A batch knows rows and what must be durable at once, and nothing of connections or threads.
+Bodies come in as encoded JSON without secrets, which their type says; they are neither encoded nor searched again here.
+A batch knows rows and what must be durable at once, and nothing of connections or threads.
 """
 
 from typing import Literal
@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
 from rawr.core.facts import Recorded
+from rawr.core.real import Redacted
 from rawr.core.records import Decision
 
 Direction = Literal["in", "out"]
@@ -64,13 +65,13 @@ class Batch(Struct):
     boundaries: list[BoundaryRow] = []
     durable: bool = False
 
-    def add_fact(self, recorded: Recorded, body: bytes) -> None:
+    def add_fact(self, recorded: Recorded, body: Redacted) -> None:
         kind = type(recorded.fact).__name__
         self.facts.append((recorded.seq, recorded.at, recorded.thread, kind, body.decode()))
         if kind in SUBMITTED:
             self.durable = True
 
-    def add_decision(self, decision: Decision, evidence: bytes) -> None:
+    def add_decision(self, decision: Decision, evidence: Redacted) -> None:
         self.decisions.append(
             (
                 decision.id,
@@ -90,7 +91,7 @@ class Batch(Struct):
             (event.id, seq, event.at, event.thread, event.turn, event.kind, event.source, event.detail)
         )
 
-    def add_effect(self, intended: Intended, body: bytes, *, seq: int) -> None:
+    def add_effect(self, intended: Intended, body: Redacted, *, seq: int) -> None:
         """An intention; ``seq`` is the fact that led to it. It is durable before it may be carried out."""
         kind = type(intended.effect).__name__
         self.effects.append((intended.id, seq, intended.thread, kind, body.decode()))
@@ -103,7 +104,7 @@ class Batch(Struct):
     def add_frame(
         self,
         direction: Direction,
-        body: bytes,
+        body: Redacted,
         *,
         at: int,
         thread: str = "",
@@ -113,7 +114,7 @@ class Batch(Struct):
         """A raw frame; ``size`` is what it was on the wire, where redaction has changed it."""
         self.frames.append((at, direction, thread, method, len(body) if size is None else size, body))
 
-    def add_snapshot(self, thread: str, body: bytes, *, seq: int, at: int, shape: str) -> None:
+    def add_snapshot(self, thread: str, body: Redacted, *, seq: int, at: int, shape: str) -> None:
         self.snapshots.append((thread, seq, at, shape, body.decode()))
 
     @property

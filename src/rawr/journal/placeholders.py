@@ -2,11 +2,12 @@
 
 A placeholder reads ``[redacted:api-key:3f9a1c2e77d0b41c]``. Its tail is a digest under a random key of this process, so
 that nobody can guess the secret back from the journal, while one secret has one placeholder as long as the process
-lives; the last four digits check the rest, so that a placeholder of ours is known even when the vault has dropped it.
+lives.
 
-Somebody may type, or an agent may print, what only looks like a placeholder. Such text is *quoted* on its way in,
-``[quoted-09af:redacted:api-key:…]``, and unquoted when it is restored, also by a later process: what is in the journal
-has always been through here. It must not know what secrets look like.
+Somebody may type, or an agent may print, what looks like a placeholder; whoever has read a journal even a true one.
+Such text is *quoted* on its way in, ``[quoted-09af:redacted:api-key:…]``, and unquoted when it is restored, also by a
+later process: what is in the journal has always been through here, so a mark in it is a placeholder if it is not
+quoted. It must not know what secrets look like.
 """
 
 import hashlib
@@ -21,32 +22,34 @@ _QUOTED = re.compile(r"\[quoted-([0-9a-f]{4}):(.*)\]")
 
 
 class Vault:
-    """Secrets by placeholder, the least recently used dropped first."""
+    """Secrets by placeholder, the least recently used dropped first; those that were recalled are never dropped."""
 
     def __init__(self, *, capacity: int = CAPACITY) -> None:
         self._key = secrets.token_bytes(32)
         self._capacity = capacity
         self._originals: OrderedDict[str, str] = OrderedDict()
+        self._recalled: dict[str, str] = {}
 
     def hide(self, secret: str, *, kind: str) -> str:
-        head = f"redacted:{kind}:{self._digest(secret, digits=12)}"
-        placeholder = f"[{head}{self._digest(head, digits=4)}]"
+        placeholder = f"[redacted:{kind}:{self._digest(secret, digits=16)}]"
         self._originals[placeholder] = secret
         self._originals.move_to_end(placeholder)
         if len(self._originals) > self._capacity:
             self._originals.popitem(last=False)
         return placeholder
 
-    def owns(self, mark: str) -> bool:
-        """Whether a placeholder, or a quoted lookalike, was made here."""
-        quoted = _QUOTED.fullmatch(mark)
-        if quoted is not None:
-            return quoted[1] == self._digest(quoted[2], digits=4)
-        return mark[-5:-1] == self._digest(mark[1:-5], digits=4)
+    def quote(self, text: str) -> str:
+        """Quote every mark, also one of this vault: text from outside never holds a placeholder, whatever it says."""
+        return MARK.sub(lambda found: self._quoted(found[1]), text)
 
-    def quote(self, mark: str) -> str:
-        """Leave a mark of this vault as it is; quote one that somebody wrote."""
-        return mark if self.owns(mark) else f"[quoted-{self._digest(mark[1:-1], digits=4)}:{mark[1:-1]}]"
+    def originals(self, text: str) -> dict[str, str]:
+        """What the placeholders of a text stand for, as far as it is known."""
+        known = self._recalled | self._originals
+        return {mark: known[mark] for mark in MARK.findall(text) if mark in known}
+
+    def recall(self, originals: dict[str, str]) -> None:
+        """Know placeholders for good: those of an earlier process, and those that a later one must know."""
+        self._recalled.update(originals)
 
     def restore(self, text: str) -> str:
         """Put back what this vault holds. What it does not hold stays; ``unresolved`` names it."""
@@ -55,7 +58,11 @@ class Vault:
     def unresolved(self, text: str) -> list[str]:
         """Placeholders that cannot be put back: another process made them, or the vault has dropped them."""
         marks: list[str] = MARK.findall(text)
-        return [mark for mark in dict.fromkeys(marks) if not _QUOTED.fullmatch(mark) and mark not in self._originals]
+        placeholders = [mark for mark in dict.fromkeys(marks) if not _QUOTED.fullmatch(mark)]
+        return [mark for mark in placeholders if mark not in self._originals and mark not in self._recalled]
+
+    def _quoted(self, mark: str) -> str:
+        return f"[quoted-{self._digest(mark[1:-1], digits=4)}:{mark[1:-1]}]"
 
     def _original(self, mark: str) -> str:
         quoted = _QUOTED.fullmatch(mark)
@@ -64,7 +71,7 @@ class Vault:
         if mark in self._originals:
             self._originals.move_to_end(mark)
             return self._originals[mark]
-        return mark
+        return self._recalled.get(mark, mark)
 
     def _digest(self, text: str, *, digits: int) -> str:
         content = text.encode("utf-8", "surrogatepass")

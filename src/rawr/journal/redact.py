@@ -1,20 +1,27 @@
-"""Secrets out before anything reaches the disk, and back in before anything reaches Codex.
+"""Secrets out before anything reaches the disk, and back in before anything is judged, run, sent or decided upon.
 
 A ``Redactor`` replaces secrets by placeholders and remembers in memory what they stand for. It sees text and JSON; it
 must not know facts, frames or files.
 """
 
 import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import msgspec
 
+from rawr.core.real import Real, Redacted
 from rawr.journal.colours import Reader, Reading, readers
 from rawr.journal.glance import likely_holds_secret, may_hold_secret
 from rawr.journal.names import classify, is_quoted_secret, is_reference
 from rawr.journal.patterns import PAIR, RULES, Rule
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
 
+T = TypeVar("T")
+
 _PASSES = 8
+GONE = "(a secret that rawr no longer has)"
+"""Stands where rawr quotes a text whose secret is gone with an earlier run."""
 _AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
 _COOKIES = frozenset({"cookie", "set-cookie"})
 _PAIRS = re.compile(PAIR)
@@ -50,20 +57,33 @@ class Redactor:
             text = redacted
         return text
 
-    def json(self, data: bytes) -> bytes:
+    def json(self, data: bytes) -> Redacted:
         """Encoded JSON, redacted string by string and by the names of its members. Without a secret: the same bytes.
 
-        What is no JSON is redacted as text, and keeps its bytes otherwise, whether they are UTF-8 or not.
+        What is no JSON is redacted as text, and keeps its bytes otherwise, whether they are UTF-8 or not. It is for
+        what rawr itself has put together: the placeholders in it stay as they are, whoever made them.
         """
+        return self._json(data, foreign=False)
+
+    def foreign(self, data: bytes) -> Redacted:
+        """The same for what comes from outside, where what looks like a placeholder is only somebody's text.
+
+        Whoever can read a journal can write down what stands there. In a command such a text would be taken for the
+        secret by whoever judges it, while the shell runs it as it is.
+        """
+        return self._json(data, foreign=True)
+
+    def _json(self, data: bytes, *, foreign: bool) -> Redacted:
         text = data.decode(errors="surrogateescape")
         if not may_hold_secret(text) or not likely_holds_secret(text):
-            return data
+            return Redacted(data)
         try:
             value = msgspec.json.decode(data)
-            redacted = self._value(value)
+            redacted = self._value(_each(value, self._vault.quote) if foreign else value)
         except (msgspec.MsgspecError, RecursionError):
-            return self.text(text).encode(errors="surrogateescape")
-        return data if redacted == value else msgspec.json.encode(redacted)
+            text = self._vault.quote(text) if foreign else text
+            return Redacted(self.text(text).encode(errors="surrogateescape"))
+        return Redacted(data if redacted == value else msgspec.json.encode(redacted))
 
     def hide(self, secret: str, *, kind: str = "secret") -> str:
         """A placeholder for what is known to be a secret, such as the answer to a question that is marked so."""
@@ -77,10 +97,44 @@ class Redactor:
         """The placeholders of a redacted text that ``restore`` cannot put back, as after a restart."""
         return self._vault.unresolved(text)
 
+    def reveal(self, written: T) -> Real[T] | None:
+        """A struct of the core with all its texts as they really are; None if one of them is gone."""
+        return self._reveal(written, quotes=False)
+
+    def quote(self, written: T) -> Real[T]:
+        """The same for what only quotes: where a secret is gone, it says so in words."""
+        revealed = self._reveal(written, quotes=True)
+        assert revealed is not None, "words take the place of what is gone"  # noqa: S101
+        return revealed
+
+    def _reveal(self, written: T, *, quotes: bool) -> Real[T] | None:
+        body = msgspec.json.encode(written)
+        if b"redacted:" not in body:
+            return Real(written)
+        gone = self.unresolved(body.decode())
+        if gone and not quotes:
+            return None
+        whole = _each(msgspec.json.decode(body), lambda text: self._whole_again(text, gone))
+        return Real(msgspec.convert(whole, type=type(written)))
+
+    def _whole_again(self, text: str, gone: Iterable[str]) -> str:
+        for mark in gone:
+            text = text.replace(mark, GONE)
+        return self.restore(text)
+
+    # -- over a restart ----------------------------------------------------------------------------------------------
+
+    def originals(self, written: bytes) -> dict[str, str]:
+        """The secrets behind the placeholders of a redacted text, for whoever must still know them after a restart."""
+        return self._vault.originals(written.decode(errors="surrogateescape"))
+
+    def recall(self, originals: dict[str, str]) -> None:
+        """Know secrets again that an earlier process hid."""
+        self._vault.recall(originals)
+
     # -- text --------------------------------------------------------------------------------------------------------
 
     def _pass(self, text: str) -> str:
-        text = MARK.sub(lambda found: self._vault.quote(found[1]), text)
         for reader in readers(text):
             text = self._read(text, reader)
         return text
@@ -190,6 +244,19 @@ class Redactor:
     def _whole(self, secret: str, *, kind: str) -> str:
         """A placeholder for all of it, of a kind that the secret itself shows if it does."""
         redacted = self.text(secret)
-        if any(map(self._vault.owns, MARK.findall(secret))) or MARK.fullmatch(redacted):
+        if MARK.search(secret) or MARK.fullmatch(redacted):
             return redacted
         return self.hide(secret, kind=kind)
+
+
+def _each(value: object, change: Callable[[str], str]) -> object:
+    """Decoded JSON with every string of it changed, the names of members too."""
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            return {change(name): _each(member, change) for name, member in value.items()}
+        case list():
+            return [_each(one, change) for one in value]
+        case _:
+            return value

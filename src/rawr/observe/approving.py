@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rawr.core.effects import JudgeApproval
 from rawr.core.facts import ApprovalJudged
+from rawr.core.real import Real
 from rawr.core.text import head
 from rawr.errors import ConfigError
 from rawr.observe.safety import Rules, digest_of, digest_of_changes, judge_changes, judge_command
@@ -18,7 +19,8 @@ class Approver:
     def __init__(self, protected: Sequence[Path] = ()) -> None:
         self._protected = tuple(protected)
 
-    def __call__(self, effect: JudgeApproval, /) -> ApprovalJudged:
+    def __call__(self, real: Real[JudgeApproval], /) -> ApprovalJudged:
+        effect = real.thing
         try:
             rules = Rules(allow=effect.allow, deny=effect.deny)
         except ConfigError as error:

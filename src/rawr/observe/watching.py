@@ -9,7 +9,9 @@ import time
 from pathlib import Path
 from threading import Lock
 
+from rawr.core.effects import ObserveCommand, WatchRepository
 from rawr.core.facts import CommandObserved, CommitSeen
+from rawr.core.real import Real
 from rawr.observe.git import LogPosition, Movement, Repository, aliases, branches, family, locate, look, movements
 from rawr.observe.graphite import graphite_stack
 from rawr.observe.intents import Intent, intents
@@ -30,6 +32,21 @@ class RepositoryWatch:
         self._from_nothing = LogPosition(head=None, branch=None, size=0, last="", at=self._begun)
         self._branches: dict[Path, frozenset[str]] = {}
         self._lock = Lock()
+
+    def look(self, effect: Real[WatchRepository | ObserveCommand], /) -> CommandObserved | None:
+        match effect.thing:
+            case WatchRepository(cwd=cwd):
+                self.begin(cwd)
+                return None
+            case ObserveCommand() as ended:
+                return self.command_ended(
+                    turn=ended.turn,
+                    item=ended.item,
+                    command=ended.command,
+                    cwd=ended.cwd,
+                    exit_code=ended.exit_code,
+                    output=ended.output,
+                )
 
     def begin(self, cwd: str) -> None:
         """From now on: what stands in the repository already is nobody's news."""

@@ -9,6 +9,9 @@ from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 
 from msgspec import Struct
 
+from rawr.core.effects import RunCheck
+from rawr.core.real import Real
+
 MAX_OUTPUT = 16_000
 """Bytes of the end of the output that are kept."""
 CHUNK = 65_536
@@ -25,12 +28,13 @@ class Checked(Struct, frozen=True):
     duration_ms: int
 
 
-async def run_check(command: str, cwd: str, *, seconds: float) -> Checked:
+async def run_check(check: Real[RunCheck]) -> Checked:
     """Run it with bash and wait. Everything it started is gone afterwards, also when whoever waits is cancelled.
 
     It is over when bash is: what it left running in the background, and its hold on the output, are not waited for.
     """
     begun = time.monotonic()
+    command, cwd, seconds = check.thing.command, check.thing.cwd, check.thing.seconds
     try:
         process = await asyncio.create_subprocess_exec(
             "bash", "-c", command, cwd=cwd, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, start_new_session=True

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from rawr.core import facts
+from rawr.core.state import OpenRequest
 from rawr.errors import OutsideError
 from rawr.runtime.ports import Commands
 
@@ -46,8 +47,12 @@ Command = (
 )
 
 
+class ShowWaiting(Struct, frozen=True, tag_field="fact"):
+    """Not a fact: what a person is to decide on that thread, as it really is. It goes to the owner's own terminal."""
+
+
 class Asked(Struct, frozen=True):
-    command: Command
+    command: Command | ShowWaiting
     thread: str = ""
     """Empty: the thread in which something happened last."""
 
@@ -56,6 +61,7 @@ class Answered(Struct, frozen=True, omit_defaults=True):
     thread: str = ""
     reasons: tuple[str, ...] = ()
     problem: str = ""
+    waiting: tuple[OpenRequest, ...] = ()
 
 
 class NobodyThere(OutsideError):
@@ -127,6 +133,8 @@ class ControlServer:
         if not thread:
             which = f"no thread {asked.thread}" if asked.thread else "no thread yet"
             return Answered(problem=f"rawr knows {which}.")
+        if isinstance(asked.command, ShowWaiting):
+            return Answered(thread, waiting=tuple(one.thing for one in self._commands.waiting(thread)))
         taken = await self._commands.record(thread, asked.command)
         return Answered(thread, tuple(one.record.reason.value for one in taken.decisions))
 

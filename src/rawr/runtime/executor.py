@@ -1,14 +1,21 @@
-"""Carries out what was decided, after it is in the journal. Each effect on its own: none waits for another."""
+"""Carries out what was decided, after it is in the journal. Each effect on its own: none waits for another.
+
+What was decided is written; what is carried out is real (``rawr.core.real``). Where a secret is gone with an earlier
+run, nothing is done in its place: the effect fails and says so.
+"""
 
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import assert_never
+from typing import TypeVar, assert_never
+
+from msgspec.structs import replace
 
 from rawr.codex.driver import CodexEffect, Done, Undone
-from rawr.core import effects, facts, requests
+from rawr.core import effects, facts
 from rawr.core.opinions import NoOpinion
+from rawr.core.real import Real
 from rawr.core.text import head
 from rawr.journal.redact import Redactor
 from rawr.observe.research import research as look_around
@@ -16,8 +23,10 @@ from rawr.runtime.checking import Checked, run_check
 from rawr.runtime.ports import Approvals, Codex, Models, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
 
-MAX_PROBLEM = 1_000
+E = TypeVar("E", bound=effects.AnyEffect)
 
+MAX_PROBLEM = 1_000
+GONE = "it held a secret that was kept out of the journal and is gone with the last run"
 
 OBSERVE_DEADLINE = 10.0
 """Seconds for a look at a repository. The usual one takes a fraction of a millisecond."""
@@ -120,9 +129,13 @@ class Executor:
     ) -> None:
         """Look at a repository, in a thread. Whatever goes wrong there must not hold up the turn's judgment."""
         outcome: facts.AnyFact = facts.EffectSucceeded(effect=intended.id)
+        real = self._redactor.reveal(effect)
+        if real is None and isinstance(effect, effects.ObserveCommand):
+            # What the line meant cannot be known any more; what it did can.
+            real = self._redactor.reveal(replace(effect, command="", output=""))
         try:
             async with asyncio.timeout(OBSERVE_DEADLINE):
-                seen = await asyncio.get_running_loop().run_in_executor(self._observing, self._look, effect)
+                seen = await asyncio.get_running_loop().run_in_executor(self._observing, self._look, real)
             if seen is not None:
                 self._tell(intended.thread, seen)
         except Exception as error:
@@ -131,25 +144,19 @@ class Executor:
             outcome = facts.EffectFailed(effect=intended.id, problem=problem, code="moot")
         self._tell(intended.thread, outcome)
 
-    def _look(self, effect: effects.WatchRepository | effects.ObserveCommand) -> facts.CommandObserved | None:
-        if self._observer is None:
-            return None
-        if isinstance(effect, effects.WatchRepository):
-            self._observer.begin(effect.cwd)
-            return None
-        return self._observer.command_ended(
-            turn=effect.turn,
-            item=effect.item,
-            command=effect.command,
-            cwd=effect.cwd,
-            exit_code=effect.exit_code,
-            output=effect.output,
-        )
+    def _look(
+        self, effect: Real[effects.WatchRepository | effects.ObserveCommand] | None
+    ) -> facts.CommandObserved | None:
+        return self._observer.look(effect) if self._observer is not None and effect is not None else None
 
     async def _check(self, intended: effects.Intended, effect: effects.RunCheck) -> None:
         """Run the user's check. One that cannot be run at all has not passed."""
+        real = self._redactor.reveal(effect)
+        if real is None:
+            self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=GONE, code="gone"))
+            return
         try:
-            checked = await run_check(effect.command, effect.cwd, seconds=effect.seconds)
+            checked = await run_check(real)
         except OSError as error:
             checked = Checked(None, f"rawr could not run it: {error}", timed_out=False, duration_ms=0)
         fact = facts.DoneChecked(
@@ -164,15 +171,17 @@ class Executor:
 
     async def _judge(self, intended: effects.Intended, effect: effects.JudgeApproval) -> None:
         """Look whether it is safe, in a thread. Where that fails it is not."""
+        real = self._redactor.reveal(effect)
         try:
-            async with asyncio.timeout(OBSERVE_DEADLINE):
-                judged = await asyncio.get_running_loop().run_in_executor(self._observing, self._approvals, effect)
+            if real is None:
+                judged = _not_judged(effect, GONE)
+            else:
+                async with asyncio.timeout(OBSERVE_DEADLINE):
+                    judged = await asyncio.get_running_loop().run_in_executor(self._observing, self._approvals, real)
         except Exception as error:
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
             self._tell("", facts.FaultRecorded(where="approvals", problem=problem))
-            judged = facts.ApprovalJudged(
-                request=effect.request, safe=False, reasons=(f"it was not judged: {problem}",)
-            )
+            judged = _not_judged(effect, problem)
         self._tell(intended.thread, judged)
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
@@ -180,7 +189,8 @@ class Executor:
         """Ask a model. Whatever goes wrong, the question gets an end within its time."""
         try:
             async with asyncio.timeout(effect.seconds):
-                answered = await self._models.ask(intended.id, effect)
+                # A question quotes what was said and done; where a part is gone, it says so.
+                answered = await self._models.ask(intended.id, self._redactor.quote(effect))
         except TimeoutError:
             answered = _no_opinion(intended.id, effect, "timed_out", f"no answer within {effect.seconds} seconds")
         except Exception as error:
@@ -194,10 +204,11 @@ class Executor:
         """Look around in a workspace, in a thread. It keeps to its time by itself; should it not, nobody waits."""
         begun = time.monotonic()
         text = problem = ""
+        cwd = self._redactor.quote(effect).thing.cwd
         try:
             async with asyncio.timeout(effect.seconds + RESEARCH_GRACE):
                 text = await asyncio.get_running_loop().run_in_executor(
-                    self._researching, self._research, effect.cwd, float(effect.seconds)
+                    self._researching, self._research, cwd, float(effect.seconds)
                 )
         except Exception as error:
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
@@ -208,12 +219,11 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
-        restored = self._restored(effect)
-        if restored is None:
-            problem = "the message held a secret that was kept out of the journal and is gone with the last run"
-            self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=problem, code="refused"))
+        real = self._redactor.quote(effect) if _only_quotes(effect) else self._redactor.reveal(effect)
+        if real is None:
+            self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=GONE, code="gone"))
             return
-        outcome = await self._outcome(intended, restored)
+        outcome = await self._outcome(intended, real)
         if isinstance(outcome, Done):
             for thread, fact in outcome.told:
                 self._tell(thread, fact)
@@ -222,7 +232,7 @@ class Executor:
             fact = facts.EffectFailed(effect=intended.id, problem=outcome.problem, code=outcome.code)
             self._tell(intended.thread, fact)
 
-    async def _outcome(self, intended: effects.Intended, effect: CodexEffect) -> Done | Undone:
+    async def _outcome(self, intended: effects.Intended, effect: Real[CodexEffect]) -> Done | Undone:
         try:
             return await self._codex.carry_out(intended.id, intended.thread, effect)
         except Exception as error:
@@ -231,53 +241,34 @@ class Executor:
             self._tell("", facts.FaultRecorded(where="executor", problem=problem))
             return Undone(problem, "lost")
 
-    def _restored(self, effect: CodexEffect) -> CodexEffect | None:
-        """The effect with a person's own words as they were typed: the journal has them without their secrets.
-
-        What rawr says itself is sent in any case. Where it quotes a secret of an earlier run, the quotation shows that
-        something was taken out; a handoff that is not sent would be worse.
-        """
-        restore = self._redactor.restore
-        match effect:
-            case effects.StartTurn(text=text, own=own):
-                return None if self._gone(text) and not own else effects.StartTurn(text=restore(text))
-            case effects.SteerTurn(turn=turn, text=text, own=own):
-                return None if self._gone(text) and not own else effects.SteerTurn(turn=turn, text=restore(text))
-            case effects.AnswerRequest(request=request, answer=requests.Replies(replies=replies), by=by):
-                if self._gone(*(text for texts in replies.values() for text in texts)):
-                    return None
-                whole = {name: tuple(restore(text) for text in texts) for name, texts in replies.items()}
-                return effects.AnswerRequest(request=request, answer=requests.Replies(replies=whole), by=by)
-            case _:
-                return effect
-
-    def _gone(self, *texts: str) -> bool:
-        return any(self._redactor.unresolved(text) for text in texts)
-
     def _done(self, intended: effects.Intended) -> None:
         """Local effects cannot fail and need no fact: doing one again after a crash does no harm."""
 
 
-def _nothing_is_safe(effect: effects.JudgeApproval) -> facts.ApprovalJudged:
-    return facts.ApprovalJudged(request=effect.request, safe=False, reasons=("nobody here can tell",))
+def _only_quotes(effect: CodexEffect) -> bool:
+    """What rawr says itself is sent in any case: a handoff that is not sent would be worse than a quotation in which a
+    secret of an earlier run is missing, and which says so."""
+    match effect:
+        case effects.StartTurn(own=own) | effects.SteerTurn(own=own):
+            return own
+        case _:
+            return isinstance(effect, effects.InjectPacket)
+
+
+def _nothing_is_safe(effect: Real[effects.JudgeApproval]) -> facts.ApprovalJudged:
+    return facts.ApprovalJudged(request=effect.thing.request, safe=False, reasons=("nobody here can tell",))
+
+
+def _not_judged(effect: effects.JudgeApproval, why: str) -> facts.ApprovalJudged:
+    return facts.ApprovalJudged(request=effect.request, safe=False, reasons=(f"it was not judged: {why}",))
 
 
 class NoModels:
     """Where nobody can be asked."""
 
-    async def ask(self, name: str, question: effects.AskModel) -> facts.ModelAnswered:
-        return _no_opinion(name, question, "unavailable", "no model is set up here")
+    async def ask(self, name: str, question: Real[effects.AskModel]) -> facts.ModelAnswered:
+        return _no_opinion(name, question.thing, "unavailable", "no model is set up here")
 
 
 def _no_opinion(name: str, question: effects.AskModel, code: NoOpinion, problem: str) -> facts.ModelAnswered:
     return facts.ModelAnswered(effect=name, signature=question.signature, code=code, problem=problem)
-
-
-def hidden(answer: requests.Replies, secret: set[str], redactor: Redactor) -> requests.Replies:
-    """The answer with its secret parts replaced by what only this process can turn back."""
-    return requests.Replies(
-        replies={
-            name: tuple(redactor.hide(text, kind="answer") for text in texts) if name in secret else texts
-            for name, texts in answer.replies.items()
-        }
-    )

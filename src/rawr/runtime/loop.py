@@ -16,7 +16,8 @@ from rawr.core.effects import CancelDeadline, Intended, Notify, SetDeadline
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy import Policy
 from rawr.core.state import HostState, ThreadState
-from rawr.journal.batch import Batch, Direction
+from rawr.journal.batch import SUBMITTED, Batch, Direction
+from rawr.journal.kept import KeptSecrets
 from rawr.journal.redact import Redactor
 from rawr.runtime.executor import Executor
 from rawr.runtime.ports import Clock, Memory, Surface
@@ -60,6 +61,8 @@ MAY_FREE_A_SLOT: frozenset[type[facts.Fact]] = frozenset(
 )
 """After one of these it may be another run's turn."""
 _LOCAL = SetDeadline | CancelDeadline | Notify
+_KEPT = SUBMITTED - {"AnswerSubmitted"}
+"""What a person said and rawr may have to send or run after a restart. An answer is asked for again."""
 
 
 class Loop:
@@ -73,7 +76,10 @@ class Loop:
         surface: Surface,
         recollection: Recollection,
         policy: Callable[[], Policy] | None = None,
+        kept: KeptSecrets | None = None,
     ) -> None:
+        self._kept = kept
+        self._to_keep: dict[str, str] = {}
         self._kernel = kernel
         self._memory = memory
         self._clock = clock
@@ -81,7 +87,7 @@ class Loop:
         self._surface = surface
         self._recollection = recollection
         self._policy = policy
-        self._inbox: deque[tuple[str, facts.AnyFact, asyncio.Future[Taken] | None]] = deque()
+        self._inbox: deque[tuple[str, facts.AnyFact, asyncio.Future[Taken] | None, bool]] = deque()
         self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
         self._wake = asyncio.Event()
         self._since_snapshot = recollection.since_snapshot
@@ -99,17 +105,20 @@ class Loop:
 
     def tell(self, thread: str, fact: facts.AnyFact) -> None:
         """Take a fact in. Returns at once."""
-        self._inbox.append((thread, fact, None))
+        self._inbox.append((thread, fact, None, False))
         self._stir()
 
-    def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
-        """Take a fact in; the future is done once it is in the journal, for whoever must not lose it."""
+    def record(self, thread: str, fact: facts.AnyFact, *, hidden: bool = False) -> "asyncio.Future[Taken]":
+        """Take a fact in; the future is done once it is in the journal, for whoever must not lose it.
+
+        ``hidden``: its secrets have been replaced by placeholders already.
+        """
         recorded: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         if self._failure is not None:
             recorded.set_exception(self._failure)
             recorded.exception()  # Whoever does not wait for it need not be told.
             return recorded
-        self._inbox.append((thread, fact, recorded))
+        self._inbox.append((thread, fact, recorded, hidden))
         self._stir()
         return recorded
 
@@ -152,7 +161,10 @@ class Loop:
         taken, waiters = self._drain(batch)
         while self._frames:
             direction, method, frame, at = self._frames.popleft()
-            batch.add_frame(direction, self._redactor.json(frame), at=at, method=method, size=len(frame))
+            batch.add_frame(direction, self._redactor.foreign(frame), at=at, method=method, size=len(frame))
+        if self._to_keep and self._kept is not None:
+            kept, self._to_keep = self._to_keep, {}
+            await asyncio.to_thread(self._kept.add, kept, at=self._clock.now_ms())
         await self._commit(batch, waiters)
         # What was decided goes out before it is shown: a screen can be slow. What is told to a person keeps its place.
         for intended in [intended for one in taken for intended in one.effects]:
@@ -173,18 +185,18 @@ class Loop:
         waiters: list[_Waiter] = []
         slots = False
         while self._inbox and len(taken) < BURST:
-            thread, fact, waiting = self._inbox.popleft()
+            thread, fact, waiting, hidden = self._inbox.popleft()
             if isinstance(fact, facts.TurnCompleted):
                 taken += self._reread(batch)
             if thread and thread not in self._kernel.threads:
                 taken += self._recall(batch, thread)
-            taken.append(self._take(batch, thread, fact))
+            taken.append(self._take(batch, thread, fact, hidden=hidden))
             if waiting is not None:
                 waiters.append((waiting, taken[-1]))
             if thread:
                 taken += [self._take(batch, one, told) for one, told in self._kernel.kin(thread, fact)]
             else:
-                taken += [self._take(batch, one, fact) for one in self._kernel.concerns(fact)]
+                taken += [self._take(batch, one, fact, hidden=hidden) for one in self._kernel.concerns(fact)]
             slots = slots or type(fact) in MAY_FREE_A_SLOT
         if slots:
             due = self._kernel.due(now=self._clock.now_ms())
@@ -211,12 +223,15 @@ class Loop:
             if not waiting.done():
                 waiting.set_result(one)
 
-    def _take(self, batch: Batch, thread: str, fact: facts.AnyFact) -> Taken:
+    def _take(self, batch: Batch, thread: str, fact: facts.AnyFact, *, hidden: bool = False) -> Taken:
         body = _encode(fact)
-        clean = self._redactor.json(body)
+        clean = self._redactor.json(body) if hidden else self._redactor.foreign(body)
         if clean is not body:
-            # From here on nobody sees the secret: what is decided live is what a replay decides.
+            # The core works on what is written, so that a replay decides as it did. Whoever acts asks for the real
+            # thing by its placeholders.
             fact = _decode_fact(clean)
+            if type(fact).__name__ in _KEPT:
+                self._keep(self._redactor.originals(clean))
         taken = self._kernel.take(thread, fact, at=self._clock.now_ms())
         seq = taken.recorded.seq
         batch.add_fact(taken.recorded, clean)
@@ -225,7 +240,7 @@ class Loop:
         for event in taken.boundaries:
             batch.add_boundary(event, seq=seq)
         for intended in taken.effects:
-            batch.add_effect(intended, _encode(intended.effect), seq=seq)
+            batch.add_effect(intended, self._redactor.json(_encode(intended.effect)), seq=seq)
             if isinstance(intended.effect, _LOCAL):
                 batch.add_outcome(intended.id, "done", seq=seq)
         match fact:
@@ -241,6 +256,11 @@ class Loop:
                 pass
         self._snapshot(batch, taken.recorded)
         return taken
+
+    def _keep(self, originals: dict[str, str]) -> None:
+        """For good in this process, and, before the fact is, on the disk for the next one."""
+        self._redactor.recall(originals)
+        self._to_keep |= originals
 
     def _recall(self, batch: Batch, thread: str) -> list[Taken]:
         """A thread that is not in memory may be in the journal: then it goes on where it stopped (B10)."""

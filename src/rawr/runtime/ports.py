@@ -1,13 +1,18 @@
-"""What the runtime needs of the world, on one screen. Everything else in this package is written against these."""
+"""What the runtime needs of the world, on one screen. Everything else in this package is written against these.
+
+Whoever acts takes a ``Real`` effect, never one as it stands in the journal (D12).
+"""
 
 import asyncio
 from concurrent.futures import Future
 from typing import Protocol
 
 from rawr.codex.driver import CodexEffect, Done, Undone
-from rawr.core.effects import AskModel, JudgeApproval
+from rawr.core.effects import AskModel, JudgeApproval, ObserveCommand, WatchRepository
 from rawr.core.facts import AnyFact, ApprovalJudged, CommandObserved, Level, ModelAnswered
 from rawr.core.kernel import Taken
+from rawr.core.real import Real
+from rawr.core.state import OpenRequest
 from rawr.journal.batch import Batch
 
 
@@ -22,29 +27,25 @@ class Clock(Protocol):
 class Codex(Protocol):
     """Carries out one effect. It does not raise for what goes wrong on the other side."""
 
-    async def carry_out(self, name: str, thread: str, effect: CodexEffect) -> Done | Undone: ...
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done | Undone: ...
 
 
 class Observer(Protocol):
     """Says what commands did to repositories. It blocks, and is called in a thread of its own."""
 
-    def begin(self, cwd: str) -> None: ...
-
-    def command_ended(
-        self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
-    ) -> CommandObserved: ...
+    def look(self, effect: Real[WatchRepository | ObserveCommand], /) -> CommandObserved | None: ...
 
 
 class Approvals(Protocol):
     """Says whether what is asked for is provably safe. It blocks, and is called in a thread of its own."""
 
-    def __call__(self, effect: JudgeApproval, /) -> ApprovalJudged: ...
+    def __call__(self, effect: Real[JudgeApproval], /) -> ApprovalJudged: ...
 
 
 class Models(Protocol):
     """Puts a typed question to a model. It does not raise: what goes wrong is in the answer."""
 
-    async def ask(self, name: str, question: AskModel) -> ModelAnswered:
+    async def ask(self, name: str, real: Real[AskModel], /) -> ModelAnswered:
         """``name`` is the effect that asks; the answer carries it."""
         ...
 
@@ -73,6 +74,10 @@ class Commands(Protocol):
         ...
 
     def record(self, thread: str, fact: AnyFact) -> "asyncio.Future[Taken]": ...
+
+    def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
+        """What a person is to decide there, as it really is."""
+        ...
 
 
 class Tell(Protocol):

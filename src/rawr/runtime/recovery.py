@@ -1,5 +1,6 @@
 """Going on where the last run stopped: states from the journal, and what became of effects that were under way."""
 
+from collections.abc import Iterable
 from functools import cache
 
 import msgspec
@@ -10,6 +11,7 @@ from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.state import HostState, ThreadState
 from rawr.errors import JournalError
+from rawr.journal.placeholders import MARK
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import Unreadable
 from rawr.journal.shape import shape_of
@@ -90,6 +92,16 @@ class Recollection:
             kernel.take(recorded.thread, recorded.fact, at=recorded.at)
             count += 1
         self.since_snapshot[thread] = count
+
+
+def not_needed(states: Iterable[ThreadState]) -> set[str]:
+    """Placeholders that stand only in threads where nothing is left to do: nobody will ask what they stand for."""
+    finished: set[str] = set()
+    needed: set[str] = set()
+    for state in states:
+        over = not state.queue and not state.sent and (state.run is None or state.run.status == "done")
+        (finished if over else needed).update(MARK.findall(msgspec.json.encode(state).decode()))
+    return finished - needed
 
 
 def restore(kernel: Kernel, reader: JournalReader, recollection: Recollection) -> list[tuple[str, facts.AnyFact]]:

@@ -8,17 +8,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from msgspec.structs import replace
+
 from rawr import __version__
+from rawr.codex import leftover
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import CodexDriver
-from rawr.codex.transport import Dialer
+from rawr.codex.transport import Dialer, StdioDialer
 from rawr.codex.wire.notifications import TextDelta
 from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy import Policy
+from rawr.core.real import Real
 from rawr.core.requests import Answer, Replies, UserInput
-from rawr.core.state import HostState, ThreadState
+from rawr.core.state import HostState, OpenRequest, ThreadState
 from rawr.errors import CodexError, RawrError
+from rawr.journal.kept import KeptSecrets
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
@@ -26,11 +31,11 @@ from rawr.observe.approving import Approver
 from rawr.observe.watching import RepositoryWatch
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
-from rawr.runtime.executor import Executor, hidden
+from rawr.runtime.executor import Executor
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.ports import Clock, Models, Surface
-from rawr.runtime.recovery import Recollection, restore
+from rawr.runtime.recovery import Recollection, not_needed, restore
 from rawr.runtime.timers import Timers
 
 T = TypeVar("T")
@@ -106,10 +111,15 @@ class Supervisor:
     async def _open(self) -> None:
         journal = self._stack.enter_context(Journal.open(self.home))
         self.journal = journal.path
+        if isinstance(self._dialer, StdioDialer):
+            self._dialer.remember_in(self.home / leftover.FILE)
         reader = self._stack.enter_context(JournalReader.open(journal.path))
         recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
         told = restore(self._kernel, reader, recollection)
         self._redactor = redactor = Redactor()
+        kept = KeptSecrets(self.home)
+        redactor.recall(kept.read())
+        kept.drop(not_needed(self._kernel.threads.values()), now=self._clock.now_ms())
         self._loop = Loop(
             self._kernel,
             journal,
@@ -118,6 +128,7 @@ class Supervisor:
             surface=self,
             recollection=recollection,
             policy=self._policy,
+            kept=kept,
         )
         self.client = CodexClient(
             self._dialer,
@@ -256,8 +267,16 @@ class Supervisor:
         self._followers.append(follower)
 
     def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
-        """Tell a fact; the future is done when it is in the journal."""
+        """Tell a fact; the future is done when it is in the journal. An answer marked secret stays out of it."""
+        if isinstance(fact, facts.AnswerSubmitted):
+            hidden = self._hidden(thread, fact)
+            return self._loop.record(thread, hidden, hidden=hidden is not fact)
         return self._loop.record(thread, fact)
+
+    def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
+        """What a person is to decide there, as it really is."""
+        opened = [self._redactor.reveal(one) for one in self.state(thread).requests if not one.answer]
+        return tuple(one for one in opened if one is not None)
 
     def find_thread(self, name: str) -> str:
         """The thread that a person means: its id, the end of it, or, unnamed, the one that did something last."""
@@ -301,11 +320,20 @@ class Supervisor:
 
     def answer(self, thread: str, request: str, answer: Answer) -> None:
         """Answer a question of the server. What answers a question marked secret stays out of the journal."""
-        opened = next((one for one in self.state(thread).requests if one.request == request), None)
-        if opened is not None and isinstance(opened.question, UserInput) and isinstance(answer, Replies):
-            secret = {one.id for one in opened.question.questions if one.secret}
-            answer = hidden(answer, secret, self._redactor)
-        self.tell(thread, facts.AnswerSubmitted(request=request, answer=answer))
+        self.record(thread, facts.AnswerSubmitted(request=request, answer=answer))
+
+    def _hidden(self, thread: str, fact: facts.AnswerSubmitted) -> facts.AnswerSubmitted:
+        """The answer with its secret parts replaced by what only this process can turn back."""
+        opened = next((one for one in self.state(thread).requests if one.request == fact.request), None)
+        if opened is None or not isinstance(opened.question, UserInput) or not isinstance(fact.answer, Replies):
+            return fact
+        secret = {one.id for one in opened.question.questions if one.secret}
+        hide = self._redactor.hide
+        replies = {
+            name: tuple(hide(text, kind="answer") for text in texts) if name in secret else texts
+            for name, texts in fact.answer.replies.items()
+        }
+        return replace(fact, answer=Replies(replies=replies)) if secret else fact
 
     # -- waiting ------------------------------------------------------------------------------------------------
 

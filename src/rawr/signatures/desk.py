@@ -14,6 +14,7 @@ from pathlib import Path
 from rawr.core.effects import AskModel
 from rawr.core.facts import ModelAnswered
 from rawr.core.model_policy import Models
+from rawr.core.real import Real
 from rawr.core.text import head
 from rawr.errors import OutsideError
 from rawr.signatures import models, tuned
@@ -41,8 +42,9 @@ class ModelDesk:
         self._asked: set[Progress] = set()
         self._closed = False
 
-    async def ask(self, name: str, question: AskModel, *, trial: Tuned | None = None) -> ModelAnswered:
+    async def ask(self, name: str, real: Real[AskModel], *, trial: Tuned | None = None) -> ModelAnswered:
         """``name`` is the effect that asks; the answer carries it. ``trial`` stands in for what was learned."""
+        question = real.thing
         seconds = question.seconds - min(MARGIN, question.seconds * 0.1)
         progress = Progress(question, seconds=seconds)
         if self._closed:

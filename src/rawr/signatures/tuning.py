@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from rawr.core.effects import AskModel
 from rawr.core.facts import ModelAnswered
 from rawr.core.opinions import SignatureName
+from rawr.core.real import Real
 from rawr.errors import OutsideError
 from rawr.signatures.examples import Division, Receipt, demos, divide, is_right
 from rawr.signatures.models import Kind, parse_model
@@ -37,7 +38,7 @@ Stage = Literal["before", "after"]
 class Ask(Protocol):
     """A way to put a question with a program that is tried. ``ModelDesk.ask`` is one."""
 
-    def __call__(self, name: str, question: AskModel, /, *, trial: Tuned) -> Awaitable[ModelAnswered]: ...
+    def __call__(self, name: str, real: Real[AskModel], /, *, trial: Tuned) -> Awaitable[ModelAnswered]: ...
 
 
 class Asked(Struct, frozen=True):
@@ -187,7 +188,8 @@ class _Examiner:
     async def _put(self, receipt: Receipt, model: str, tried: Tuned) -> ModelAnswered:
         question = replace(receipt.question, models=(model,), attempts=1, seconds=self._seconds)
         self.questions += 1
-        answer = await self._ask(receipt.id, question, trial=tried)
+        # From the record: what was taken out of it stays out of it.
+        answer = await self._ask(receipt.id, Real(question), trial=tried)
         self.tokens += answer.tokens
         return answer
 

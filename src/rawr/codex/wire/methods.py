@@ -45,6 +45,8 @@ class WireThread(Wire, frozen=True):
     status: Raw
     parent_thread_id: str | None = None
     model: str | None = None
+    path: str | None = None
+    """The session file."""
     turns: list[WireTurn] = field(default_factory=list)
 
 

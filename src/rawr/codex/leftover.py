@@ -1,0 +1,102 @@
+"""The Codex that a killed rawr left behind must be gone before another one opens the same threads.
+
+It sees the end of its input and finishes what it is at, which can take a while, and writes to the session file until
+then: two processes on one file. So whoever starts a Codex writes down which process it is, and whoever starts the next
+one looks there first. A process is known by its number and the moment it began, because numbers are used again.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from rawr.codex.asking import SaidTooMuch, TookTooLong, ask
+
+FILE = "codex-process.json"
+PATIENCE = 3.0
+"""Seconds that it may take to finish by itself."""
+GRACE = 2.0
+LOOK = 0.02
+PS_DEADLINE = 2.0
+
+
+class Process(Struct, frozen=True):
+    pid: int
+    began: str
+
+
+def note(path: Path, pid: int) -> None:
+    """Write down which Codex was started. Where that is not possible, nothing is known of it later; no more."""
+    with contextlib.suppress(OSError):
+        unfinished = path.with_suffix(".new")
+        unfinished.unlink(missing_ok=True)
+        descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.encode(Process(pid, began(pid))))
+        unfinished.replace(path)
+
+
+def forget(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+async def see_off(path: Path) -> bool:
+    """Wait until the Codex that is written down here is gone, and end it if it does not go. Whether there was one."""
+    left = _read(path)
+    if left is None or not left.began or not _alive(left):
+        forget(path)
+        return False
+    for number, seconds in ((None, PATIENCE), (signal.SIGTERM, GRACE), (signal.SIGKILL, GRACE)):
+        if number is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(left.pid, number)
+        if await _gone(left, seconds):
+            break
+    forget(path)
+    return True
+
+
+def began(pid: int) -> str:
+    """When a process began, in whatever words the system has for it; empty if there is none."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return "" if fields[0] == "Z" else fields[19]
+    except FileNotFoundError:
+        return "" if Path("/proc/self").exists() else _by_ps(pid)
+    except (OSError, IndexError):
+        return ""
+
+
+def _by_ps(pid: int) -> str:
+    try:
+        said = ask(["ps", "-p", str(pid), "-o", "lstart="], deadline=PS_DEADLINE)
+    except (OSError, TookTooLong, SaidTooMuch, subprocess.SubprocessError):
+        return ""
+    return said.stdout.strip()
+
+
+def _read(path: Path) -> Process | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Process)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _alive(process: Process) -> bool:
+    return began(process.pid) == process.began
+
+
+async def _gone(process: Process, seconds: float) -> bool:
+    """It is no child of ours, so nobody tells when it ends."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while _alive(process):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(LOOK)
+            return True
+    return False
