@@ -6,7 +6,7 @@ RUN    := $(VENV)/.run-installed
 DEV    := $(VENV)/.dev-installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test check bench soak docs format clean
+.PHONY: help demo test check bench soak crash docs format clean
 
 help:
 	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
@@ -14,6 +14,7 @@ help:
 	@echo "make check   ruff, mypy, import-linter, docs"
 	@echo "make bench   speed and memory, as ratios in one run"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
+	@echo "make crash   kill rawr and Codex at every point, start again, look for damage (KILLS=480, CASE=one case)"
 	@echo "make docs    write docs/reference and the picture anew from the code"
 
 $(BIN)/python:
@@ -49,6 +50,12 @@ MINUTES ?= 10
 soak: $(DEV)
 	$(BIN)/python scripts/soak.py $(MINUTES)
 	RAWR_SOAK=$$(($(MINUTES) * 60)) $(BIN)/python -m pytest -n 0 --timeout 0 tests/observe/safety/test_mixes.py
+
+KILLS ?= 480
+SEED  ?= 1
+CASE  ?=
+crash: $(DEV)
+	$(BIN)/python -m tests.crash --kills $(KILLS) --seed $(SEED) $(if $(CASE),--case '$(CASE)')
 
 docs: $(DEV)
 	$(BIN)/python scripts/picture.py

@@ -1,0 +1,109 @@
+"""``python -m tests.crash``: kill things at every point, start again, and see whether every rule holds.
+
+Exit code 1 if one does not. ``--case NAME`` repeats one case and keeps what it left.
+"""
+
+import argparse
+import asyncio
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+
+from tests.crash import plan, report
+from tests.crash.case import Case
+from tests.crash.playing import Result, play
+
+KILLS = 480
+WORKERS = 2
+
+
+def main() -> int:
+    chosen = _arguments()
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    if chosen.case:
+        return _one(Case.named(chosen.case), console)
+    began = time.monotonic()
+    results = asyncio.run(_matrix(chosen))
+    made = report.Report(
+        seed=chosen.seed,
+        seconds=round(time.monotonic() - began, 1),
+        python=platform.python_version(),
+        codex="codex-cli",
+        results=tuple(results),
+    )
+    if chosen.json:
+        report.write_json(made, chosen.json)
+    report.show(console, made, every_point=chosen.every_point)
+    if chosen.write_docs:
+        report.write_docs(made)
+    return 1 if made.broken else 0
+
+
+def _one(case: Case, console: Console) -> int:
+    keep = Path(tempfile.mkdtemp(prefix="rawr-crash-kept-"))
+    result = asyncio.run(play(case, keep=keep))
+    console.print_json(msgspec.json.encode(msgspec.structs.replace(result, points=())).decode())
+    console.print(f"What it left: {keep}", highlight=False)
+    return 1 if result.violations else 0
+
+
+async def _matrix(chosen: "_Arguments") -> list[Result]:
+    if chosen.cases:
+        return await _all([Case.named(line) for line in chosen.cases.read_text().split()])
+    rehearsed = await _all(plan.rehearsals(chosen.only))
+    return rehearsed + await _all(plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed))
+
+
+async def _all(cases: Iterable[Case]) -> list[Result]:
+    """Play them, two at a time, and say how it goes."""
+    waiting = list(cases)
+    total, results = len(waiting), list[Result]()
+
+    async def work() -> None:
+        while waiting:
+            result = await play(waiting.pop(0))
+            results.append(result)
+            broken = "; ".join(f"{one.rule}: {one.what}" for one in result.violations)
+            sign = "✗" if broken else ("·" if result.killed or not result.kill else "–")
+            print(
+                f"{len(results):4}/{total} {sign} {result.seconds:5.1f} s {result.case} {broken}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    await asyncio.gather(*(work() for _ in range(WORKERS)))
+    return results
+
+
+class _Arguments(argparse.Namespace):
+    kills: int
+    seed: int
+    case: str
+    cases: Path | None
+    only: str
+    json: Path | None
+    every_point: bool
+    write_docs: bool
+
+
+def _arguments() -> _Arguments:
+    parser = argparse.ArgumentParser(prog="python -m tests.crash", description="A crash matrix on the real Codex.")
+    parser.add_argument("--kills", type=int, default=KILLS, help=f"how many cases; default {KILLS}")
+    parser.add_argument("--seed", type=int, default=1, help="another seed draws other cases")
+    parser.add_argument("--case", default="", metavar="NAME", help="repeat this one, and keep what it left")
+    parser.add_argument("--cases", type=Path, metavar="FILE", help="play the cases named in a file, one a line")
+    parser.add_argument("--only", default="", metavar="TEXT", help="jobs and transports that begin so: run/stdio")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
+    parser.add_argument("--every-point", action="store_true", help="a row for each point")
+    parser.add_argument("--write-docs", action="store_true", help="put the figures into docs/reliability.md")
+    return parser.parse_args(namespace=_Arguments())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

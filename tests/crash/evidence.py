@@ -1,0 +1,122 @@
+"""What is known about a case when it is over: Codex's own history, the model's requests, rawr's journal."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from rawr.core.policy import Policy
+from rawr.core.state import ThreadState
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import StoredEffect
+from rawr.runtime.replaying import replay_journal
+from rawr.testing import ModelRequest
+from tests.crash.scene import Scene
+
+Line = dict[str, Any]
+
+
+class Event(Struct, frozen=True):
+    """Something that Codex wrote down in a thread's history, in order."""
+
+    kind: Literal["user", "compaction"]
+    text: str = ""
+    client: str = ""
+    """The name that whoever sent a message gave it."""
+    turn: str = ""
+
+
+class Evidence(Struct, frozen=True):
+    code: int
+    """The exit code of the last life."""
+    summary: Line
+    """The last word of the last life, where it is a run's."""
+    errors: str
+    state: ThreadState | None
+    """Of the thread that the case is about."""
+    history: tuple[Event, ...]
+    """By Codex's own session file."""
+    sandboxes: tuple[str, ...]
+    """In force, turn by turn, by the same file."""
+    approvals: tuple[str, ...]
+    requests: tuple[ModelRequest, ...]
+    effects: tuple[StoredEffect, ...]
+    divergences: tuple[str, ...]
+    """Where a replay of the journal comes to something else."""
+    spoken: tuple[str, ...]
+    """What the user said there themselves, and Codex took to its end."""
+    checks: int
+    """How often the done check was run."""
+
+
+def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evidence:
+    states = it.states()
+    state = next((one for one in states if one.id == thread or (not thread and one.run is not None)), None)
+    found = state.id if state is not None else thread
+    effects, divergences = _journal(it.home, found)
+    checks = it.folder / "checks"
+    lines = rollout(it.codex.home.path, found)
+    turns = [_object(line["payload"]) for line in lines if line["type"] == "turn_context"]
+    return Evidence(
+        code,
+        _last_line(it.said(it.lives)),
+        it.said(it.lives, "err")[-2000:],
+        state,
+        tuple(_events(lines)),
+        tuple(str(_object(one["sandbox_policy"])["type"]) for one in turns),
+        tuple(str(one["approval_policy"]) for one in turns),
+        tuple(one for one in it.codex.model.requests if one.conversation == found),
+        effects,
+        divergences,
+        tuple(spoken),
+        len(checks.read_text().splitlines()) if checks.exists() else 0,
+    )
+
+
+def rollout(codex_home: Path, thread: str) -> list[Line]:
+    """The session file of a thread. A last line that was cut off is left out."""
+    lines: list[Line] = []
+    for file in sorted((codex_home / "sessions").rglob(f"rollout-*{thread}.jsonl")) if thread else ():
+        for text in file.read_text(errors="replace").splitlines():
+            try:
+                lines.append(json.loads(text))
+            except json.JSONDecodeError:
+                continue
+    return lines
+
+
+def _events(lines: list[Line]) -> Iterator[Event]:
+    for line in lines:
+        payload = _object(line["payload"])
+        if line["type"] == "compacted":
+            yield Event("compaction")
+        elif line["type"] == "event_msg" and payload.get("type") == "item_completed":
+            item = _object(payload["item"])
+            if item["type"] == "UserMessage":
+                text = "\n".join(str(_object(part).get("text", "")) for part in item["content"])
+                yield Event("user", text, str(item.get("client_id") or ""), str(payload.get("turn_id", "")))
+
+
+def _object(value: object) -> Line:
+    assert isinstance(value, dict), value
+    return value
+
+
+def _last_line(out: str) -> Line:
+    last = out.splitlines()[-1:] or [""]
+    try:
+        found = json.loads(last[0])
+    except json.JSONDecodeError:
+        return {}
+    return found if isinstance(found, dict) and found.get("type") == "summary" else {}
+
+
+def _journal(home: Path, thread: str) -> tuple[tuple[StoredEffect, ...], tuple[str, ...]]:
+    with JournalReader.open(home) as reader:
+        effects = tuple(one for one in reader.effects(thread) if isinstance(one, StoredEffect))
+        replayed = replay_journal(reader, policy=Policy())
+    return effects, tuple(
+        f"{one.seq} {one.what}: {one.recorded} ≠ {one.replayed}"[:400] for one in replayed.divergences
+    )

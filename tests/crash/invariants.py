@@ -1,0 +1,103 @@
+"""What must hold when a case is over, whatever was killed. Each rule says in a few words how it was broken."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from rawr.core import effects
+from tests.crash.case import Case
+from tests.crash.evidence import Evidence
+from tests.crash.jobs import GOAL
+
+HANDOFF = re.compile(r"\[rawr [cu]\d+\] Handoff: ")
+MARKED = re.compile(r"\[rawr [cu]\d+\] \S+")
+"""How a message of rawr's begins that may stand in a thread once only."""
+SHORT = 160
+
+
+class Violation(Struct, frozen=True):
+    rule: str
+    what: str
+
+
+def check(case: Case, seen: Evidence) -> list[Violation]:
+    rules = {
+        "handoff": _handoffs(seen),
+        "messages": _messages(seen),
+        "limits": _limits(case, seen),
+        "end": _end(case, seen),
+        "replay": iter(seen.divergences[:1]),
+    }
+    return [Violation(rule, what[:SHORT]) for rule, found in rules.items() for what in found]
+
+
+def _handoffs(seen: Evidence) -> Iterator[str]:
+    """Exactly one after each compaction, whoever compacted, and none without one; and the agent has read the newest."""
+    counts = [0]
+    for event in seen.history:
+        if event.kind == "compaction":
+            counts.append(0)
+        elif event.kind == "user" and HANDOFF.match(event.text):
+            counts[-1] += 1
+    if counts[0]:
+        yield f"{counts[0]} before any compaction"
+    for number, count in enumerate(counts[1:], 1):
+        if count != 1:
+            yield f"{count or 'none'} after compaction {number} of {len(counts) - 1}"
+    told = [event.text for event in seen.history if event.kind == "user" and HANDOFF.match(event.text)]
+    asked = [one for one in seen.requests if not one.is_compaction]
+    if told and told[-1] not in (asked[-1].user_texts if asked else ()):
+        yield "the newest is not in what the model was asked last"
+
+
+def _messages(seen: Evidence) -> Iterator[str]:
+    """Nothing that a person said is lost or doubled, and nothing of rawr's that belongs to one moment is."""
+    said = [event for event in seen.history if event.kind == "user"]
+    texts = Counter(event.text for event in said)
+    for text in (GOAL, *seen.spoken):
+        if texts[text] != 1:
+            yield f"{'lost' if not texts[text] else f'{texts[text]} times'}: {text}"
+    for name, count in Counter(event.client for event in said if event.client).items():
+        if count > 1:
+            yield f"{count} times under one name: {name}"
+    marks = Counter(found.group() for text in texts.elements() if (found := MARKED.match(text)))
+    yield from (f"{count} times: {mark}" for mark, count in marks.items() if count > 1)
+    for request in seen.requests:
+        again = [text for text in (GOAL, *seen.spoken) if request.user_texts.count(text) > 1]
+        if again:
+            yield f"the model was shown it twice, in request {request.number}: {again[0]}"
+            return
+
+
+def _limits(case: Case, seen: Evidence) -> Iterator[str]:
+    """What a run was ordered with holds in every turn."""
+    wanted = case.what.limits
+    if wanted is None:
+        return
+    for what, values in (("sandbox", seen.sandboxes), ("approval", seen.approvals)):
+        wrong = [value for value in values if value != wanted[what]]
+        if wrong:
+            yield f"{what} {wrong[0]} instead of {wanted[what]}, in {len(wrong)} of {len(values)} turns"
+    asked = [one for one in seen.requests if not one.is_compaction]
+    without = [one.number for one in asked if "update_plan" not in one.tools]
+    if without:
+        yield f"no plan tool in {len(without)} of {len(asked)} requests"
+    ordered = sum(isinstance(one.effect, effects.StartCompaction) for one in seen.effects)
+    compacted = sum(event.kind == "compaction" for event in seen.history)
+    if compacted > ordered and not case.what.native:
+        yield f"{compacted} compactions, of which rawr ordered {ordered}"
+
+
+def _end(case: Case, seen: Evidence) -> Iterator[str]:
+    """A run ends as it was ordered: checked, with the exit code that says so."""
+    if "Traceback" in seen.errors:
+        yield "a traceback: " + seen.errors.strip().splitlines()[-1]
+    if case.what.command == "run":
+        stop = seen.summary.get("stop")
+        reason = stop["reason"] if isinstance(stop, dict) else seen.errors.strip()[-100:]
+        if (seen.code, seen.summary.get("done")) != (0, "checked"):
+            yield f"exit code {seen.code}, done: {seen.summary.get('done')} ({reason})"
+        elif not seen.checks:
+            yield "it says checked, and the check was not run"

@@ -1,0 +1,255 @@
+"""The real ``rawr`` in a process that knows when it is to die.
+
+``python -m tests.crash.victim ARGUMENTS`` is ``rawr ARGUMENTS`` with a trap around its ports: the journal, the
+executor, the connection. Whatever passes there is a named point (``tests.crash.points``). At the one that it was told,
+it kills itself, its Codex, or both, with SIGKILL, in the middle of the step that it is in. rawr knows nothing of this.
+"""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from concurrent.futures import Future
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import msgspec
+from msgspec import Struct
+
+from rawr.codex.driver import CodexDriver, CodexEffect
+from rawr.codex.transport import StdioDialer, StdioLink, UnixLink
+from rawr.core import effects, facts
+from rawr.core.kernel import Kernel, Taken
+from rawr.core.sequence_table import Phase
+from rawr.core.state import Sequence
+from rawr.journal.batch import Batch
+from rawr.journal.store import Journal
+from rawr.runtime.executor import Executor
+from rawr.runtime.loop import Loop
+from tests.crash.points import LOCAL
+
+ORDERS = "RAWR_CRASH_ORDERS"
+Kill = Literal["rawr", "codex", "both"]
+
+
+class Orders(Struct, frozen=True):
+    """What the victim is told before it begins. Without a point it lives on, and only says what it passed."""
+
+    trace: str
+    """The file in which each point is noted as it is passed."""
+    kill: Kill = "rawr"
+    point: str = ""
+    """A point and which of its passings: ``sent:StartTurn#2``; or ``any#57``, the 57th of all."""
+    delay_ms: int = 0
+    """Die so long after it, wherever that is."""
+    codex_pid: str = ""
+    """The file with the process id of a Codex that is not rawr's child."""
+
+
+class Passed(Struct, frozen=True):
+    """A line of the trace."""
+
+    point: str
+    nth: int
+    number: int
+    inside: bool
+    """A compaction is under way: from its start to the end of the turn that hands over."""
+    at_ms: int
+    killed: str = ""
+
+
+class Trap:
+    def __init__(self, orders: Orders) -> None:
+        self._orders = orders
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.RLock()
+        self._file = os.open(orders.trace, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._sprung = False
+        self._total = 0
+        self.child = 0
+        self.inside = False
+        self._handing_over = False
+
+    def passes(self, point: str) -> None:
+        """Something is at this point now. Any thread may say so; what it does next may not happen any more."""
+        with self._lock:
+            self._counts[point] += 1
+            self._total += 1
+            nth, total = self._counts[point], self._total
+            meant = self._orders.point in (f"{point}#{nth}", f"any#{total}") and not self._sprung
+            self._sprung = self._sprung or meant
+            killed = self._orders.kill if meant else ""
+            line = Passed(point, nth, total, self.inside, time.time_ns() // 1_000_000, killed)
+            os.write(self._file, msgspec.json.encode(line) + b"\n")
+            if meant and not self._orders.delay_ms:
+                self._kill()
+        if meant and self._orders.delay_ms:
+            threading.Timer(self._orders.delay_ms / 1000, self._kill).start()
+
+    def _kill(self) -> None:
+        if self._orders.kill in ("codex", "both"):
+            pid = int(Path(self._orders.codex_pid).read_text()) if self._orders.codex_pid else self.child
+            if pid:
+                os.kill(pid, signal.SIGKILL)
+        if self._orders.kill in ("rawr", "both"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def begin(self) -> None:
+        """A compaction goes out."""
+        self.inside, self._handing_over = True, False
+
+    def follow(self, taken: Taken, before: Phase, after: Phase) -> None:
+        """Know when a compaction is over: it failed, or the turn that hands over has ended."""
+        if self.inside and before is Phase.COMPACTING and after is Phase.IDLE:
+            self.inside = False
+        elif self.inside and before is Phase.HANDOFF_PENDING and after is Phase.IDLE:
+            self._handing_over = True
+        elif self.inside and self._handing_over and isinstance(taken.recorded.fact, facts.TurnCompleted):
+            self.inside = self._handing_over = False
+
+
+def install(trap: Trap) -> None:
+    """Put the trap around the ports of whatever rawr is made in this process from here on."""
+    kinds: dict[str, str] = {}
+    waiting: list[str] = []
+    live: list[Kernel] = []
+    doing: ContextVar[str] = ContextVar("doing", default="")
+    _around_kernel(trap, kinds, waiting, live)
+    _around_journal(trap, waiting)
+    _around_executor(trap, doing)
+    _around_loop(trap, kinds, live)
+    _around_links(trap, doing)
+
+
+def _around_kernel(trap: Trap, kinds: dict[str, str], waiting: list[str], live: list[Kernel]) -> None:
+    take = Kernel.take
+
+    def taking(self: Kernel, thread: str, fact: facts.AnyFact, *, at: int) -> Taken:
+        before = _phase(self, thread)
+        taken = take(self, thread, fact, at=at)
+        if self in live:
+            after = _phase(self, thread)
+            waiting.append(f"told:{type(taken.recorded.fact).__name__}")
+            for intended in taken.effects:
+                kinds[intended.id] = type(intended.effect).__name__
+                waiting.append(f"writing:{type(intended.effect).__name__}")
+            if isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and fact.effect in kinds:
+                waiting.append(f"recorded:{kinds[fact.effect]}")
+            if before != after:
+                waiting.append(f"entering:{before[0].value}>{after[0].value}")
+            trap.follow(taken, before[0], after[0])
+        return taken
+
+    Kernel.take = taking  # type: ignore[method-assign]
+
+
+def _phase(kernel: Kernel, thread: str) -> tuple[Phase, int]:
+    state = kernel.threads.get(thread)
+    sequence: Sequence | None = state.sequence if state is not None else None
+    return (sequence.phase, sequence.corrections) if sequence is not None else (Phase.IDLE, 0)
+
+
+def _around_journal(trap: Trap, waiting: list[str]) -> None:
+    append = Journal.append
+    later = {"told": "kept", "entering": "phase", "recorded": "recorded"}
+
+    def appending(self: Journal, batch: Batch) -> "Future[None]":
+        mine = [*waiting]
+        waiting.clear()
+        for point in mine:
+            if not point.startswith("recorded:"):
+                trap.passes(point)
+        future = append(self, batch)
+
+        def written(_: "Future[None]") -> None:
+            for point in mine:
+                stage, what = point.split(":", 1)
+                if stage in later:
+                    trap.passes(f"{later[stage]}:{what}")
+
+        future.add_done_callback(written)
+        return future
+
+    Journal.append = appending  # type: ignore[method-assign]
+
+
+def _around_executor(trap: Trap, doing: ContextVar[str]) -> None:
+    start, carry_out = Executor.start, CodexDriver.carry_out
+
+    def starting(self: Executor, intended: effects.Intended) -> None:
+        kind = type(intended.effect)
+        trap.passes(f"before:{kind.__name__}")
+        if kind is effects.StartCompaction:
+            trap.begin()
+        start(self, intended)
+        if kind in LOCAL:
+            trap.passes(f"sent:{kind.__name__}")
+        elif kind.__name__ not in _CODEX:
+            # One round of the loop later its task has begun.
+            asyncio.get_running_loop().call_soon(trap.passes, f"sent:{kind.__name__}")
+
+    async def carrying_out(self: CodexDriver, name: str, thread: str, effect: Any) -> Any:
+        doing.set(type(effect).__name__)
+        return await carry_out(self, name, thread, effect)
+
+    Executor.start = starting  # type: ignore[method-assign]
+    CodexDriver.carry_out = carrying_out  # type: ignore[method-assign]
+
+
+_CODEX = frozenset(kind.__name__ for kind in get_args(CodexEffect))
+
+
+def _around_loop(trap: Trap, kinds: dict[str, str], live: list[Kernel]) -> None:
+    tell, attach = Loop.tell, Loop.attach
+
+    def telling(self: Loop, thread: str, fact: facts.AnyFact) -> None:
+        if isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and fact.effect in kinds:
+            trap.passes(f"answered:{kinds[fact.effect]}")
+        tell(self, thread, fact)
+
+    def attaching(self: Loop, executor: Executor) -> None:
+        live.append(self._kernel)
+        attach(self, executor)
+
+    Loop.tell = telling  # type: ignore[method-assign]
+    Loop.attach = attaching  # type: ignore[method-assign]
+
+
+def _around_links(trap: Trap, doing: ContextVar[str]) -> None:
+    dial = StdioDialer.dial
+
+    async def dialling(self: StdioDialer) -> StdioLink:
+        link = await dial(self)
+        trap.child = link.pid
+        return link
+
+    StdioDialer.dial = dialling  # type: ignore[method-assign]
+    for link in (StdioLink, UnixLink):
+        _around_send(link, trap, doing)
+
+
+def _around_send(link: type[StdioLink] | type[UnixLink], trap: Trap, doing: ContextVar[str]) -> None:
+    send = link.send
+
+    async def sending(self: Any, frame: bytes) -> None:
+        await send(self, frame)
+        if doing.get():
+            trap.passes(f"sent:{doing.get()}")
+            # What is sent after it, for the same effect, is no new point.
+            doing.set("")
+
+    link.send = sending  # type: ignore[method-assign]
+
+
+def main() -> None:
+    from rawr.cli.main import main as rawr
+
+    install(Trap(msgspec.json.decode(os.environ[ORDERS], type=Orders)))
+    rawr()
+
+
+if __name__ == "__main__":
+    main()
