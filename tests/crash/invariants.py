@@ -9,12 +9,13 @@ from msgspec import Struct
 from rawr.core import effects
 from tests.crash.case import Case
 from tests.crash.evidence import Evidence
-from tests.crash.jobs import GOAL
 
 HANDOFF = re.compile(r"\[rawr [cu]\d+\] Handoff: ")
 MARKED = re.compile(r"\[rawr [cu]\d+\] \S+")
 """How a message of rawr's begins that may stand in a thread once only."""
 SHORT = 160
+LEFT = (0, 130)
+"""Exit codes of a watch that a person ends."""
 
 
 class Violation(Struct, frozen=True):
@@ -24,6 +25,7 @@ class Violation(Struct, frozen=True):
 
 def check(case: Case, seen: Evidence) -> list[Violation]:
     rules = {
+        "rehearsal": _rehearsed(case, seen),
         "handoff": _handoffs(seen),
         "messages": _messages(seen),
         "limits": _limits(case, seen),
@@ -33,20 +35,26 @@ def check(case: Case, seen: Evidence) -> list[Violation]:
     return [Violation(rule, what[:SHORT]) for rule, found in rules.items() for what in found]
 
 
+def _rehearsed(case: Case, seen: Evidence) -> Iterator[str]:
+    """With nothing killed the job shows what it is there for; otherwise its cases would prove nothing."""
+    if not case.point and not any(event.kind == "compaction" for event in seen.history):
+        yield "nothing was compacted"
+
+
 def _handoffs(seen: Evidence) -> Iterator[str]:
     """Exactly one after each compaction, whoever compacted, and none without one; and the agent has read the newest."""
     counts = [0]
     for event in seen.history:
         if event.kind == "compaction":
             counts.append(0)
-        elif event.kind == "user" and HANDOFF.match(event.text):
+        elif HANDOFF.match(event.text):
             counts[-1] += 1
     if counts[0]:
         yield f"{counts[0]} before any compaction"
     for number, count in enumerate(counts[1:], 1):
         if count != 1:
             yield f"{count or 'none'} after compaction {number} of {len(counts) - 1}"
-    told = [event.text for event in seen.history if event.kind == "user" and HANDOFF.match(event.text)]
+    told = [event.text for event in seen.history if HANDOFF.match(event.text)]
     asked = [one for one in seen.requests if not one.is_compaction]
     if told and told[-1] not in (asked[-1].user_texts if asked else ()):
         yield "the newest is not in what the model was asked last"
@@ -56,7 +64,7 @@ def _messages(seen: Evidence) -> Iterator[str]:
     """Nothing that a person said is lost or doubled, and nothing of rawr's that belongs to one moment is."""
     said = [event for event in seen.history if event.kind == "user"]
     texts = Counter(event.text for event in said)
-    for text in (GOAL, *seen.spoken):
+    for text in seen.spoken:
         if texts[text] != 1:
             yield f"{'lost' if not texts[text] else f'{texts[text]} times'}: {text}"
     for name, count in Counter(event.client for event in said if event.client).items():
@@ -65,7 +73,7 @@ def _messages(seen: Evidence) -> Iterator[str]:
     marks = Counter(found.group() for text in texts.elements() if (found := MARKED.match(text)))
     yield from (f"{count} times: {mark}" for mark, count in marks.items() if count > 1)
     for request in seen.requests:
-        again = [text for text in (GOAL, *seen.spoken) if request.user_texts.count(text) > 1]
+        again = [text for text in seen.spoken if request.user_texts.count(text) > 1]
         if again:
             yield f"the model was shown it twice, in request {request.number}: {again[0]}"
             return
@@ -101,3 +109,5 @@ def _end(case: Case, seen: Evidence) -> Iterator[str]:
             yield f"exit code {seen.code}, done: {seen.summary.get('done')} ({reason})"
         elif not seen.checks:
             yield "it says checked, and the check was not run"
+    elif seen.code not in LEFT:
+        yield f"exit code {seen.code}: {seen.errors.strip()[-100:]}"

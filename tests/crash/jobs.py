@@ -17,6 +17,7 @@ GOAL = "Do the job in three phases, as agreed."
 """What a run is ordered to do, or what the person asks for in their own thread."""
 GREETING = "good morning"
 ONE_MORE = "one more thing"
+GO_ON = "please go on, for the time number"
 ASIDE = "by the way, number"
 """How a message begins that a person sends while rawr is away."""
 HANDOFF = r"\\] Handoff: the context was compacted"
@@ -66,7 +67,7 @@ def _says(text: str, *, usage: int, user: str = "", seen: str = "", tool: str = 
 
 _SMALL_TALK = "".join(
     _says("Noted.", user=f"^({ASIDE}|{GREETING}|{ONE_MORE})", seen=seen, usage=usage)
-    for seen, usage in ((COMPACTED, 20_000), (ENDED, 100_000), ("", 20_000))
+    for seen, usage in ((COMPACTED, 20_000), ("research is finished", 100_000), ("", 20_000))
 )
 _MARK = "call: { tool: phase_complete, arguments: { phase: research, summary: Read., next_phase: draft } }"
 
@@ -87,4 +88,23 @@ GOLDEN_RUN = Job(
     ),
 )
 
-JOBS = {job.name: job for job in (GOLDEN_RUN,)}
+_COMMIT = "git init -q . && git commit -q --allow-empty -m 'Research done' && echo committed"
+COMMITTED = "The research is finished, committed as Research done, and the draft comes next."
+
+GOLDEN_WATCH = Job(
+    name="watch",
+    command="watch",
+    transports=("socket",),
+    config={"approval_policy": "never", "sandbox_mode": "danger-full-access"},
+    replies=(
+        _SMALL_TALK
+        + _says(f"{PACKET}Commit: Research done.", user="Heads-up: we pause", usage=104_000)
+        + _says("I go on with the draft.", seen=HANDOFF, usage=20_000)
+        + _says(LOST, seen=COMPACTED, usage=20_000)
+        + _says(COMMITTED, tool="committed", usage=100_000)
+        + f"- {{ do: [{{ run: {quoted(_COMMIT)} }}, {{ plan: ['done: research', 'doing: draft'] }}],"
+        + " usage: 80000, times: always }\n"
+    ),
+)
+
+JOBS = {job.name: job for job in (GOLDEN_RUN, GOLDEN_WATCH)}

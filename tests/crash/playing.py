@@ -2,26 +2,24 @@
 
 import asyncio
 import shutil
-import signal
 import tempfile
 import time
 from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.core.state import ThreadState
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
 from tests.crash.case import Case
 from tests.crash.evidence import gather
 from tests.crash.invariants import Violation, check
-from tests.crash.jobs import GOAL
+from tests.crash.jobs import ASIDE
+from tests.crash.lives import EndedByItself, runs, watches
 from tests.crash.scene import Scene, scene, until
 
 DEADLINE = 60.0
 """Seconds for a whole case. One that takes longer hangs."""
 REST = 8.0
 """Seconds in which what was left behind must have ended by itself."""
-MOST_LIVES = 6
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -62,10 +60,12 @@ async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float)
     async with scene(case, codex, folder) as it:
         try:
             async with asyncio.timeout(DEADLINE):
-                code = await _run(it, spoken)
-                violations += check(case, gather(it, code=code, spoken=spoken))
+                code, thread = await (runs if case.what.command == "run" else watches)(it, spoken)
+                violations += check(case, gather(it, code=code, spoken=spoken, thread=thread))
         except TimeoutError:
-            violations.append(Violation("hung", f"after {DEADLINE:g} s; life {it.lives}"))
+            violations.append(Violation("hung", f"after {DEADLINE:g} s, in life {it.lives}: {_standing(it)}"))
+        except EndedByItself as error:
+            violations.append(Violation("end", str(error)))
         violations += await _nothing_left(it)
         trace = it.trace()
     killed = [one for one in trace if one.killed]
@@ -77,35 +77,25 @@ async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float)
         stage=case.stage,
         killed=bool(killed),
         inside=any(one.inside for one in killed),
-        spoken=bool(spoken),
+        spoken=any(text.startswith(ASIDE) for text in spoken),
         violations=tuple(violations),
         seconds=round(time.monotonic() - began, 2),
         points=() if case.point else tuple((f"{one.point}#{one.nth}", one.inside) for one in trace),
     )
 
 
-async def _run(it: Scene, spoken: list[str]) -> int:
-    """``rawr run`` to its end, through as many lives as it takes; gives the exit code of the last."""
-    case = it.case
-    order = ("run", GOAL, *case.what.flags)
-    attach = ("--attach",) if case.transport == "socket" else ()
-    where = ("--json", "--codex-bin", str(it.codex.binary), "--codex-home", str(it.codex.home.path))
-    words: tuple[str, ...] = order
-    point, delay = case.point, case.delay_ms
-    while True:
-        process = await it.start(*words, *attach, *where, point=point, delay_ms=delay)
-        code = await process.wait()
-        if code != -signal.SIGKILL or it.lives == MOST_LIVES:
-            return code
-        if it.lives == 1 and case.waits_for_the_end:
-            await until(lambda: not it.left_running())
-        run = _ordered(it)
-        words = ("run", "--resume", run.run.id) if run is not None and run.run is not None else order
-        point, delay = (case.again, 0) if it.lives == 1 else ("", 0)
-
-
-def _ordered(it: Scene) -> ThreadState | None:
-    return next((state for state in it.states() if state.run is not None), None)
+def _standing(it: Scene) -> str:
+    """Where a case hangs, as far as rawr knows."""
+    told = []
+    for state in it.states():
+        waits = state.run.waiting if state.run is not None else ""
+        phase = state.sequence.phase.value if state.sequence is not None else "Idle"
+        turn = state.turn.id[-4:] if state.turn is not None else "none"
+        told.append(
+            f"{phase}, turn {turn}, run waits for {waits or 'nothing'}, online {state.online}, "
+            f"{len(state.queue)} queued, {len(state.sent)} sent, {len(state.requests)} questions"
+        )
+    return "; ".join(told) or "no thread"
 
 
 async def _nothing_left(it: Scene) -> list[Violation]:

@@ -1,0 +1,162 @@
+"""The lives of rawr in one case: from the first start, over the kill and what the user does meanwhile, to its end."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TypeVar
+
+from rawr.core.state import ThreadState
+from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, ONE_MORE
+from tests.crash.person import Person, person
+from tests.crash.scene import Scene, until
+
+MOST_LIVES = 6
+T = TypeVar("T")
+
+
+# -- rawr run ----------------------------------------------------------------------------------------------------------
+
+
+async def runs(it: Scene, spoken: list[str]) -> tuple[int, str]:
+    """``rawr run`` to its end, through as many lives as it takes: the exit code of the last, and its thread."""
+    case = it.case
+    spoken.append(GOAL)
+    order = ("run", GOAL, *case.what.flags)
+    attach = ("--attach",) if case.transport == "socket" else ()
+    codex = ("--codex-bin", str(it.codex.binary), "--codex-home", str(it.codex.home.path))
+    where = ("--json", *codex, *attach)
+    words: tuple[str, ...] = order
+    point, delay = case.point, case.delay_ms
+    async with AsyncExitStack() as meanwhile:
+        while True:
+            process = await it.start(*words, *where, point=point, delay_ms=delay)
+            code = await process.wait()
+            state = _ordered(it)
+            if code != -signal.SIGKILL or it.lives == MOST_LIVES:
+                return code, state.id if state is not None else ""
+            if it.lives == 1:
+                await meanwhile.enter_async_context(_meanwhile(it, state, spoken))
+            words = ("run", "--resume", state.run.id) if state is not None and state.run is not None else order
+            point, delay = (case.again, 0) if it.lives == 1 else ("", 0)
+
+
+def _ordered(it: Scene) -> ThreadState | None:
+    return next((state for state in it.states() if state.run is not None), None)
+
+
+@asynccontextmanager
+async def _meanwhile(it: Scene, state: ThreadState | None, spoken: list[str]) -> AsyncIterator[None]:
+    """rawr is gone. What happens until it is back: nothing, rest, or a word of the user's."""
+    if it.case.transport == "stdio":
+        if it.case.waits_for_the_end:
+            await until(lambda: not it.left_running())
+        yield
+        return
+    if state is None or not (it.case.user_speaks or it.case.waits_for_the_end):
+        yield
+        return
+    async with person(it.socket, thread=state.id) as ada:
+        await _speaks(it, ada, spoken)
+        yield
+
+
+async def _speaks(it: Scene, ada: Person, spoken: list[str]) -> None:
+    if not await ada.can_join():
+        return
+    if it.case.user_speaks:
+        text = f"{ASIDE} {it.case.seed}"
+        await ada.say(text)
+        spoken.append(text)
+    if it.case.waits_for_the_end:
+        await ada.at_rest()
+
+
+# -- rawr watch --------------------------------------------------------------------------------------------------------
+
+
+async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
+    """``rawr watch`` beside the user, who greets, gives the job, and says one more thing when all is quiet."""
+    case = it.case
+    async with person(it.socket) as ada:
+        thread = await ada.begin(it.workspace)
+        await ada.ended(await ada.say(GREETING))
+        watching = _Watching(it, ada, spoken)
+        await watching.start(case.point, case.delay_ms)
+        await watching.through(until(watching.joined))
+        ended = await ada.ended(await watching.says(GOAL))
+        await watching.through(watching.quiet())
+        for number in range(1, 3):
+            if not ended:
+                # Their Codex died under it, and with it the turn.
+                ended = await ada.ended(await watching.says(f"{GO_ON} {number}"))
+                await watching.through(watching.quiet())
+        await ada.ended(await watching.says(ONE_MORE))
+        await watching.through(watching.quiet())
+        spoken += ada.said
+        return await watching.ends(), thread
+
+
+class _Watching:
+    """A ``rawr watch`` that is started again whenever it is killed."""
+
+    def __init__(self, it: Scene, ada: Person, spoken: list[str]) -> None:
+        self._it = it
+        self._ada = ada
+        self._turns: list[str] = []
+        self._process: asyncio.subprocess.Process
+
+    async def start(self, point: str = "", delay_ms: int = 0) -> None:
+        words = ("watch", "--json", "--socket", str(self._it.socket), *self._it.case.what.flags)
+        self._process = await self._it.start(*words, point=point, delay_ms=delay_ms)
+
+    async def through(self, waiting: Awaitable[T]) -> T:
+        """Wait for something, through deaths of rawr."""
+        task = asyncio.ensure_future(waiting)
+        try:
+            while True:
+                dying = asyncio.ensure_future(self._process.wait())
+                await asyncio.wait({task, dying}, return_when=asyncio.FIRST_COMPLETED)
+                if task.done():
+                    dying.cancel()
+                    return task.result()
+                await self._again()
+        finally:
+            task.cancel()
+
+    async def _again(self) -> None:
+        if self._process.returncode != -signal.SIGKILL or self._it.lives == MOST_LIVES:
+            raise EndedByItself(f"rawr watch ended by itself, with {self._process.returncode}")
+        if self._it.lives == 1:
+            await _speaks(self._it, self._ada, [])
+        await self.start(self._it.case.again if self._it.lives == 1 else "")
+
+    async def says(self, text: str) -> str:
+        turn = await self.through(self._ada.say(text))
+        self._turns.append(turn)
+        return turn
+
+    def joined(self) -> bool:
+        state = self._state()
+        return state is not None and state.online
+
+    async def quiet(self) -> None:
+        """Wait until rawr has seen what the user said, and has nothing left to do about it."""
+        await until(lambda: (state := self._state()) is not None and _is_quiet(state, self._turns))
+
+    def _state(self) -> ThreadState | None:
+        return next((state for state in self._it.states() if state.id == self._ada.thread), None)
+
+    async def ends(self) -> int:
+        self._process.send_signal(signal.SIGINT)
+        return await self._process.wait()
+
+
+class EndedByItself(Exception):
+    pass
+
+
+def _is_quiet(state: ThreadState, turns: list[str]) -> bool:
+    seen = state.last_turn is not None and (not turns or turns[-1] in (*state.ended, state.last_turn.id))
+    waits = (state.turn, state.sequence, state.compacting, state.queue, state.sent, state.observing, state.asking)
+    return state.online and seen and not any(waits) and not (state.unjudged or state.resuming)
