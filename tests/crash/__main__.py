@@ -17,6 +17,7 @@ from rich.console import Console
 
 from tests.crash import plan, report
 from tests.crash.case import Case
+from tests.crash.nursery import Nursery
 from tests.crash.playing import Result, play
 
 KILLS = 480
@@ -54,20 +55,24 @@ def _one(case: Case, console: Console) -> int:
 
 
 async def _matrix(chosen: "_Arguments") -> list[Result]:
-    if chosen.cases:
-        return await _all([Case.named(line) for line in chosen.cases.read_text().split()])
-    rehearsed = await _all(plan.rehearsals(chosen.only))
-    return rehearsed + await _all(plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed))
+    nursery = await Nursery.open()
+    try:
+        if chosen.cases:
+            return await _all([Case.named(line) for line in chosen.cases.read_text().split()], nursery)
+        rehearsed = await _all(plan.rehearsals(chosen.only), nursery)
+        return rehearsed + await _all(plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed), nursery)
+    finally:
+        await nursery.close()
 
 
-async def _all(cases: Iterable[Case]) -> list[Result]:
+async def _all(cases: Iterable[Case], nursery: Nursery) -> list[Result]:
     """Play them, two at a time, and say how it goes."""
     waiting = list(cases)
     total, results = len(waiting), list[Result]()
 
     async def work() -> None:
         while waiting:
-            result = await play(waiting.pop(0))
+            result = await play(waiting.pop(0), nursery=nursery)
             results.append(result)
             broken = "; ".join(f"{one.rule}: {one.what}" for one in result.violations)
             sign = "✗" if broken else ("·" if result.killed or not result.kill else "–")

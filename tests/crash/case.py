@@ -65,6 +65,11 @@ class Case(Struct, frozen=True, kw_only=True):
         return self._drawn("delay").randint(1, LATEST_MS) if self.point.startswith("any#") else 0
 
     @property
+    def cold(self) -> bool:
+        """rawr is started as a shell does it, and not out of the nursery."""
+        return self._drawn("cold").random() < 0.1
+
+    @property
     def user_speaks(self) -> bool:
         """While rawr is away, somebody says something in the thread. That takes a Codex that others can reach."""
         return self.transport == "socket" and self.rawr_dies and self._drawn("user").random() < 0.5

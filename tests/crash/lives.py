@@ -1,6 +1,7 @@
 """The lives of rawr in one case: from the first start, over the kill and what the user does meanwhile, to its end."""
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -9,7 +10,7 @@ from typing import TypeVar
 from rawr.core.state import ThreadState
 from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, ONE_MORE
 from tests.crash.person import Person, person
-from tests.crash.scene import Scene, until
+from tests.crash.scene import Life, Scene, until
 
 MOST_LIVES = 6
 T = TypeVar("T")
@@ -93,8 +94,9 @@ async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
                 await watching.through(watching.quiet())
         await ada.ended(await watching.says(ONE_MORE))
         await watching.through(watching.quiet())
-        spoken += ada.said
-        return await watching.ends(), thread
+        code = await watching.ends()
+        spoken += ada.heard if case.kill == "rawr" else ada.completed
+        return code, thread
 
 
 class _Watching:
@@ -104,7 +106,7 @@ class _Watching:
         self._it = it
         self._ada = ada
         self._turns: list[str] = []
-        self._process: asyncio.subprocess.Process
+        self._process: Life
 
     async def start(self, point: str = "", delay_ms: int = 0) -> None:
         words = ("watch", "--json", "--socket", str(self._it.socket), *self._it.case.what.flags)
@@ -137,26 +139,50 @@ class _Watching:
         return turn
 
     def joined(self) -> bool:
+        """rawr is in, or cannot be: a Codex that was started anew has no thread until somebody speaks there."""
         state = self._state()
-        return state is not None and state.online
+        return (state is not None and state.online) or self._ada.is_out
 
     async def quiet(self) -> None:
         """Wait until rawr has seen what the user said, and has nothing left to do about it."""
-        await until(lambda: (state := self._state()) is not None and _is_quiet(state, self._turns))
+
+        def quiet() -> bool:
+            state = self._state()
+            return state is not None and self._is_back() and self._has_seen(state) and _is_quiet(state)
+
+        await until(quiet)
+
+    def _is_back(self) -> bool:
+        """What the journal says is of this life, and not of the one before."""
+        return bool(self._joinings()) or self._ada.is_out
+
+    def _has_seen(self, state: ThreadState) -> bool:
+        """rawr knows of the user's last turn: it saw the end, or came in after it."""
+        turn = self._turns[-1] if self._turns else ""
+        last = state.last_turn.id if state.last_turn is not None else ""
+        return not turn or turn in (*state.ended, last) or any(at > self._ada.end_ms(turn) for at in self._joinings())
+
+    def _joinings(self) -> list[int]:
+        return [one.at_ms for one in self._it.trace(self._it.lives) if one.point == "kept:ThreadJoined"]
 
     def _state(self) -> ThreadState | None:
         return next((state for state in self._it.states() if state.id == self._ada.thread), None)
 
     async def ends(self) -> int:
-        self._process.send_signal(signal.SIGINT)
-        return await self._process.wait()
+        while True:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGINT)
+            code = await self._process.wait()
+            if code != -signal.SIGKILL:
+                return code
+            await self._again()
+            await self.through(self.quiet())
 
 
 class EndedByItself(Exception):
     pass
 
 
-def _is_quiet(state: ThreadState, turns: list[str]) -> bool:
-    seen = state.last_turn is not None and (not turns or turns[-1] in (*state.ended, state.last_turn.id))
+def _is_quiet(state: ThreadState) -> bool:
     waits = (state.turn, state.sequence, state.compacting, state.queue, state.sent, state.observing, state.asking)
-    return state.online and seen and not any(waits) and not (state.unjudged or state.resuming)
+    return state.online and not any(waits) and not (state.unjudged or state.resuming)

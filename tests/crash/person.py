@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.codex.watch import Watch, running
 from tests.crash.scene import POLL, until
 
 PATIENCE = 20.0
+NEVER = 2**60
 
 
 class Person:
@@ -23,8 +25,9 @@ class Person:
         self._client = client
         self._heard = heard
         self.thread = ""
-        self.said: list[str] = []
-        """What Codex took."""
+        self._said: dict[str, str] = {}
+        """What Codex took, and in which turn."""
+        self._ends: dict[str, int] = {}
         self._joined = 0
         """The connection on which the thread's events reach us."""
 
@@ -42,17 +45,38 @@ class Person:
                 await self._join()
                 start = methods.TurnStart(thread_id=self.thread, input=[TextInput(text=text)])
                 turn = (await self._client.call(methods.TURN_START, start)).turn.id
-                self.said.append(text)
+                self._said[text] = turn
                 return turn
             # Codex is down, or compacts.
             await asyncio.sleep(POLL)
+
+    @property
+    def heard(self) -> list[str]:
+        """What they said and Codex took."""
+        return list(self._said)
+
+    @property
+    def completed(self) -> list[str]:
+        """What stands in turns that came to their end: a Codex that dies may forget the others."""
+        ends = {text: self._end_of(turn) for text, turn in self._said.items()}
+        return [text for text, end in ends.items() if end is not None and end.status == "completed"]
+
+    @property
+    def is_out(self) -> bool:
+        """Their Codex was started anew, and they have not gone back into the thread."""
+        return self._joined != self._connections
 
     async def ended(self, turn: str) -> bool:
         """Wait for the end of a turn; whether it was completed. One whose Codex died has ended too."""
         connection = self._connections
         await until(lambda: self._end_of(turn) or self._connections > connection or not self._client.connected)
+        self._ends[turn] = time.time_ns() // 1_000_000
         end = self._end_of(turn)
         return end is not None and end.status == "completed"
+
+    def end_ms(self, turn: str) -> int:
+        """When they were told that a turn is over; in a far future as long as they were not."""
+        return self._ends.get(turn, NEVER)
 
     def _end_of(self, turn: str) -> facts.TurnCompleted | None:
         return next((one for one in self._heard.all(facts.TurnCompleted) if one.turn == turn), None)

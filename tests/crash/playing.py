@@ -14,6 +14,7 @@ from tests.crash.evidence import gather
 from tests.crash.invariants import Violation, check
 from tests.crash.jobs import ASIDE
 from tests.crash.lives import EndedByItself, runs, watches
+from tests.crash.nursery import Nursery
 from tests.crash.scene import Scene, scene, until
 
 DEADLINE = 60.0
@@ -40,24 +41,24 @@ class Result(Struct, frozen=True, kw_only=True):
     """Of a case in which nothing is killed: the points that it passes, each with its passing, and whether inside."""
 
 
-async def play(case: Case, *, keep: Path | None = None) -> Result:
+async def play(case: Case, *, keep: Path | None = None, nursery: Nursery | None = None) -> Result:
     """Play a case and judge it. With ``keep`` its folder stays, under that name."""
     began = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="rawr-crash-"))
     script = parse_scenario(case.what.script(delay=case.summary_seconds))
     try:
         with scripted_codex(script, folder, check=False, extra_config=case.what.config) as codex:
-            return await _play(case, codex, folder, began=began)
+            return await _play(case, codex, folder, began=began, nursery=nursery)
     finally:
         if keep is not None:
-            shutil.copytree(folder, keep, dirs_exist_ok=True, ignore_dangling_symlinks=True)
+            shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float) -> Result:
+async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float, nursery: Nursery | None) -> Result:
     violations: list[Violation] = []
     spoken: list[str] = []
-    async with scene(case, codex, folder) as it:
+    async with scene(case, codex, folder, nursery=nursery) as it:
         try:
             async with asyncio.timeout(DEADLINE):
                 code, thread = await (runs if case.what.command == "run" else watches)(it, spoken)

@@ -24,18 +24,22 @@ from rawr.journal.reader import JournalReader
 from rawr.runtime.recovery import Recollection
 from rawr.testing import ScriptedCodex
 from tests.crash.case import Case
+from tests.crash.nursery import Child, Nursery, code_path
 from tests.crash.victim import ORDERS, Orders, Passed
 
 TAG = "RAWR_CRASH_CASE"
 """In the environment of every process of a case, so that none is overlooked at the end."""
 POLL = 0.02
+Life = asyncio.subprocess.Process | Child
 
 
 class Scene:
     """The machine of one case."""
 
-    def __init__(self, case: Case, codex: ScriptedCodex, folder: Path) -> None:
+    def __init__(self, case: Case, codex: ScriptedCodex, folder: Path, *, nursery: Nursery | None) -> None:
         self.case = case
+        self.nursery = nursery
+        self._children: list[Life] = []
         self.codex = codex
         self.folder = folder
         self.home = folder / "rawr"
@@ -50,7 +54,7 @@ class Scene:
 
     # -- rawr ---------------------------------------------------------------------------------------------------
 
-    async def start(self, *words: str, point: str = "", delay_ms: int = 0) -> asyncio.subprocess.Process:
+    async def start(self, *words: str, point: str = "", delay_ms: int = 0) -> Life:
         """A life of rawr."""
         self.lives += 1
         orders = Orders(
@@ -61,21 +65,29 @@ class Scene:
             codex_pid=str(self._pid_file) if self.case.transport == "socket" else "",
         )
         env = {**self.env(), ORDERS: msgspec.json.encode(orders).decode()}
-        with self._out("out").open("wb") as out, self._out("err").open("wb") as err:
+        out, err = self._out("out"), self._out("err")
+        if self.nursery is not None and not self.case.cold:
+            child: Life = await self.nursery.start(words, env=env, cwd=self.workspace, out=out, err=err)
+        else:
+            child = await self._start_cold(words, env=env, out=out, err=err)
+        self._children.append(child)
+        return child
+
+    async def _start_cold(self, words: tuple[str, ...], *, env: dict[str, str], out: Path, err: Path) -> Life:
+        with out.open("wb") as stdout, err.open("wb") as stderr:
             return await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "tests.crash.victim", *words),
                 env=env,
                 cwd=self.workspace,
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
+                stdout=stdout,
+                stderr=stderr,
                 start_new_session=True,
             )
 
     def env(self) -> dict[str, str]:
-        root = Path(__file__).parents[2]
-        path = os.pathsep.join([str(root / "src"), str(root)])
-        return {**self.codex.env(), "RAWR_HOME": str(self.home), "PYTHONPATH": path, TAG: str(self.folder)}
+        own = {"RAWR_HOME": str(self.home), "PYTHONPATH": code_path(), TAG: str(self.folder)}
+        return {**self.codex.env(), **own}
 
     def _out(self, name: str) -> Path:
         return self.folder / f"life-{self.lives}.{name}"
@@ -166,9 +178,13 @@ class Scene:
         self._sockets.cleanup()
 
     def left_running(self) -> dict[int, str]:
-        """The processes of this case, by what their environment says, and how they were called."""
+        """The processes of this case, by what their environment says, and how they were called.
+
+        One that was forked does not say so; those are known by name.
+        """
         server = self._server.pid if self._server is not None and self._server.returncode is None else 0
-        return {pid: name for pid, name in tagged(str(self.folder)).items() if pid != server}
+        alive = {child.pid: "rawr" for child in self._children if child.returncode is None}
+        return {pid: name for pid, name in {**alive, **tagged(str(self.folder))}.items() if pid != server}
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -198,8 +214,10 @@ def tagged(tag: str) -> dict[int, str]:
 
 
 @asynccontextmanager
-async def scene(case: Case, codex: ScriptedCodex, folder: Path) -> AsyncIterator[Scene]:
-    made = Scene(case, codex, folder)
+async def scene(
+    case: Case, codex: ScriptedCodex, folder: Path, *, nursery: Nursery | None = None
+) -> AsyncIterator[Scene]:
+    made = Scene(case, codex, folder, nursery=nursery)
     try:
         if case.transport == "socket":
             await made.serve()
