@@ -59,20 +59,20 @@ async def _matrix(chosen: "_Arguments") -> list[Result]:
     try:
         if chosen.cases:
             return await _all([Case.named(line) for line in chosen.cases.read_text().split()], nursery)
-        rehearsed = await _all(plan.rehearsals(chosen.only), nursery)
+        rehearsed = await _all(plan.rehearsals(chosen.only), nursery, rehearsal=True)
         return rehearsed + await _all(plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed), nursery)
     finally:
         await nursery.close()
 
 
-async def _all(cases: Iterable[Case], nursery: Nursery) -> list[Result]:
+async def _all(cases: Iterable[Case], nursery: Nursery, *, rehearsal: bool = False) -> list[Result]:
     """Play them, two at a time, and say how it goes."""
     waiting = list(cases)
     total, results = len(waiting), list[Result]()
 
     async def work() -> None:
         while waiting:
-            result = await play(waiting.pop(0), nursery=nursery)
+            result = await play(waiting.pop(0), nursery=nursery, rehearsal=rehearsal)
             results.append(result)
             broken = "; ".join(f"{one.rule}: {one.what}" for one in result.violations)
             sign = "✗" if broken else ("·" if result.killed or not result.kill else "–")

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
 from rawr.core.state import ThreadState
-from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, ONE_MORE
+from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, GREETING_AGAIN, ONE_MORE
 from tests.crash.person import Person, person
 from tests.crash.scene import Life, Scene, until
 
@@ -22,8 +22,8 @@ T = TypeVar("T")
 async def runs(it: Scene, spoken: list[str]) -> tuple[int, str]:
     """``rawr run`` to its end, through as many lives as it takes: the exit code of the last, and its thread."""
     case = it.case
-    spoken.append(GOAL)
-    order = ("run", GOAL, *case.what.flags)
+    spoken.append(case.what.goal)
+    order = ("run", GOAL, *case.what.flags, *await _prepared(it, spoken))
     attach = ("--attach",) if case.transport == "socket" else ()
     codex = ("--codex-bin", str(it.codex.binary), "--codex-home", str(it.codex.home.path))
     where = ("--json", *codex, *attach)
@@ -40,6 +40,18 @@ async def runs(it: Scene, spoken: list[str]) -> tuple[int, str]:
                 await meanwhile.enter_async_context(_meanwhile(it, state, spoken))
             words = ("run", "--resume", state.run.id) if state is not None and state.run is not None else order
             point, delay = (case.again, 0) if it.lives == 1 else ("", 0)
+
+
+async def _prepared(it: Scene, spoken: list[str]) -> tuple[str, ...]:
+    """What the user did in their own Codex before; gives what the order must say about it."""
+    if it.case.what.before != "goal":
+        return ()
+    async with person(it.socket) as ada:
+        thread = await ada.begin(it.workspace)
+        await ada.ended(await ada.say(GREETING))
+        spoken.append(GREETING)
+        await ada.sets_goal("Codex's own")
+        return ("--resume", thread)
 
 
 def _ordered(it: Scene) -> ThreadState | None:
@@ -79,11 +91,17 @@ async def _speaks(it: Scene, ada: Person, spoken: list[str]) -> None:
 async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
     """``rawr watch`` beside the user, who greets, gives the job, and says one more thing when all is quiet."""
     case = it.case
-    async with person(it.socket) as ada:
+    async with person(it.socket) as ada, _interrupting(ada, case.what.interrupted):
         thread = await ada.begin(it.workspace)
         await ada.ended(await ada.say(GREETING))
-        watching = _Watching(it, ada, spoken)
+        if case.what.before == "restart":
+            await it.restart_codex()
+        watching = _Watching(it, ada)
         await watching.start(case.point, case.delay_ms)
+        if case.what.before == "restart":
+            # A thread of before, of which nobody tells rawr until somebody speaks there.
+            await watching.through(until(watching.looked))
+            await ada.ended(await watching.says(GREETING_AGAIN))
         await watching.through(until(watching.joined))
         ended = await ada.ended(await watching.says(GOAL))
         await watching.through(watching.quiet())
@@ -99,10 +117,20 @@ async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
         return code, thread
 
 
+@asynccontextmanager
+async def _interrupting(ada: Person, words: str) -> AsyncIterator[None]:
+    task = asyncio.create_task(ada.interrupts(words)) if words else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+
+
 class _Watching:
     """A ``rawr watch`` that is started again whenever it is killed."""
 
-    def __init__(self, it: Scene, ada: Person, spoken: list[str]) -> None:
+    def __init__(self, it: Scene, ada: Person) -> None:
         self._it = it
         self._ada = ada
         self._turns: list[str] = []
@@ -137,6 +165,10 @@ class _Watching:
         turn = await self.through(self._ada.say(text))
         self._turns.append(turn)
         return turn
+
+    def looked(self) -> bool:
+        """rawr has asked which threads there are."""
+        return any(one.point == "recorded:ListThreads" for one in self._it.trace(self._it.lives))
 
     def joined(self) -> bool:
         """rawr is in, or cannot be: a Codex that was started anew has no thread until somebody speaks there."""

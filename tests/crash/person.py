@@ -12,6 +12,7 @@ from rawr.codex.transport import UnixDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.core import facts
+from rawr.core.items import UserMessage
 from rawr.errors import CodexError
 from tests.codex.watch import Watch, running
 from tests.crash.scene import POLL, until
@@ -65,6 +66,22 @@ class Person:
     def is_out(self) -> bool:
         """Their Codex was started anew, and they have not gone back into the thread."""
         return self._joined != self._connections
+
+    async def interrupts(self, words: str) -> None:
+        """Interrupt the first turn in which something with these words is said to the agent."""
+
+        def turns() -> list[str]:
+            told = self._heard.all(facts.ItemCompleted)
+            return [one.turn for one in told if isinstance(one.item, UserMessage) and words in one.item.text]
+
+        await until(turns)
+        with contextlib.suppress(CodexError):
+            interrupt = methods.TurnInterrupt(thread_id=self.thread, turn_id=turns()[0])
+            await self._client.call(methods.TURN_INTERRUPT, interrupt)
+
+    async def sets_goal(self, objective: str) -> None:
+        """Give the thread a goal of Codex's own."""
+        await self._client.call(methods.GOAL_SET, methods.GoalSet(thread_id=self.thread, objective=objective))
 
     async def ended(self, turn: str) -> bool:
         """Wait for the end of a turn; whether it was completed. One whose Codex died has ended too."""

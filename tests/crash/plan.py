@@ -1,6 +1,7 @@
 """Which cases are played: every point that a job passes, for everything that can be killed, and random moments.
 
-What a job passes is seen by playing it once with nothing killed; that must break no rule either.
+What a job passes is seen by playing it once with nothing killed; that must break no rule either. What a rawr passes
+that comes back after a kill is seen by killing one at a telling moment.
 """
 
 import random
@@ -8,92 +9,105 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
+from msgspec.structs import replace
+
 from tests.crash.case import Case
-from tests.crash.jobs import JOBS
+from tests.crash.jobs import CORE, JOBS
 from tests.crash.playing import Result
 from tests.crash.points import EFFECT_STAGES, PHASE_STAGES
 from tests.crash.victim import Kill
 
-INSIDE = 0.4
-"""The share of random moments that fall into a compaction."""
+NAMED = 0.6
+"""The share of the cases at named points of the first life."""
+TWICE = 0.08
+"""The share in which rawr is killed once more, when it is back."""
+INSIDE = 0.7
+"""The share of the random moments that fall into a compaction."""
+MESSAGE_UNDER_WAY = "sent:StartTurn#2"
+"""Who comes back after a kill there has to look what became of it."""
 LAST_WORDS = frozenset({"ServerLost", "RuntimeStopped"})
 """Facts of an orderly end. There is nothing left to do after them, and nothing to kill."""
+ELSEWHERE = 3
+"""A point of one of the core jobs is chosen so many times before it is chosen in another job as well."""
 
 
 def rehearsals(only: str = "") -> list[Case]:
-    """Every job over every transport, with nothing killed; with ``only`` those whose names begin so."""
-    return [
-        Case(job=job.name, transport=transport, kill="rawr", point="")
-        for job in JOBS.values()
-        for transport in job.transports
-        if f"{job.name}/{transport}".startswith(only)
-    ]
+    """Every job over every transport, with nothing killed, and the core ones once more with one kill; with ``only``
+    those whose names begin so."""
+    pairs = [(job, transport) for job in JOBS.values() for transport in job.transports]
+    chosen = [(job, transport) for job, transport in pairs if f"{job.name}/{transport}".startswith(only)]
+    plain = [Case(job=job.name, transport=transport, kill="rawr", point="") for job, transport in chosen]
+    return plain + [replace(case, point=MESSAGE_UNDER_WAY) for case in plain if case.job in CORE]
 
 
 def cases(rehearsed: Iterable[Result], *, kills: int, seed: int) -> list[Case]:
-    """So many cases, the most telling first: each point of an effect or a phase with each kill, then each fact, then
-    random moments."""
+    """So many cases: at named points, each before one comes twice; at points of a second life; at random moments."""
     drawn = random.Random(seed)  # noqa: S311 - cases are repeated, not hidden
-    passed = [(one, _passings(one)) for one in rehearsed]
-    chosen = [*_telling(passed, drawn), *_facts(passed, drawn)]
-    if len(chosen) > kills:
-        chosen = _thinned(chosen, kills, drawn)
-    while len(chosen) < kills and passed:
-        chosen.append(_random(passed, drawn))
-    return [_seeded(case, seed * 100_000 + number) for number, case in enumerate(chosen)]
+    first = [one for one in rehearsed if not one.kill and one.points]
+    second = [one for one in rehearsed if one.kill and one.points]
+    chosen = _spread([*_telling(first, drawn), *_facts(first, drawn)], round(kills * NAMED), drawn)
+    chosen += _spread(list(_twice(second, drawn)), round(kills * TWICE), drawn)
+    while len(chosen) < kills and first:
+        chosen.append(_random(first, drawn))
+    drawn.shuffle(chosen)
+    return [replace(case, seed=seed * 100_000 + number) for number, case in enumerate(chosen)]
 
 
-_Passings = dict[str, list[tuple[str, bool]]]
-
-
-def _passings(result: Result) -> _Passings:
-    """The passings of each point, and whether each was inside a compaction."""
-    found: _Passings = defaultdict(list)
-    for point, inside in result.points:
+def _passings(result: Result) -> dict[str, list[str]]:
+    """The passings of each point."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for point, _ in result.points:
         name = point.partition("#")[0]
         if name.partition(":")[2] not in LAST_WORDS:
-            found[name].append((point, inside))
+            found[name].append(point)
     return found
 
 
-def _telling(passed: list[tuple[Result, _Passings]], drawn: random.Random) -> Iterator[Case]:
-    for result, passings in passed:
-        for name, points in passings.items():
+def _telling(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
+    for result in rehearsed:
+        for name, points in _passings(result).items():
             if name.partition(":")[0] in EFFECT_STAGES or name.partition(":")[0] in PHASE_STAGES:
                 for kill in get_args(Kill):
-                    yield _case(result, kill, drawn.choice(points)[0])
+                    yield _case(result, kill, drawn.choice(points))
 
 
-def _facts(passed: list[tuple[Result, _Passings]], drawn: random.Random) -> Iterator[Case]:
-    for result, passings in passed:
-        for name, points in passings.items():
+def _facts(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
+    for result in rehearsed:
+        for name, points in _passings(result).items():
             if name.startswith(("told:", "kept:")):
-                yield _case(result, drawn.choice(get_args(Kill)), drawn.choice(points)[0])
+                yield _case(result, drawn.choice(get_args(Kill)), drawn.choice(points))
 
 
-def _random(passed: list[tuple[Result, _Passings]], drawn: random.Random) -> Case:
-    result, _ = drawn.choice(passed)
+def _twice(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
+    """rawr is killed, comes back, and is killed again where it looks what became of things."""
+    for result in rehearsed:
+        for name, points in _passings(result).items():
+            if name.partition(":")[0] in EFFECT_STAGES:
+                yield replace(_case(result, "rawr", MESSAGE_UNDER_WAY), again=drawn.choice(points))
+
+
+def _random(rehearsed: list[Result], drawn: random.Random) -> Case:
+    core = [one for one in rehearsed if one.job in CORE]
+    result = drawn.choice(core or rehearsed)
     numbers = range(1, len(result.points) + 1)
     inside = [number for number in numbers if result.points[number - 1][1]]
     where = inside if inside and drawn.random() < INSIDE else numbers
     return _case(result, drawn.choice(get_args(Kill)), f"any#{drawn.choice(where)}")
 
 
-def _thinned(chosen: list[Case], kills: int, drawn: random.Random) -> list[Case]:
-    """Fewer of them, spread over the points: each point is in before one is in twice."""
-    drawn.shuffle(chosen)
-    seen: defaultdict[str, int] = defaultdict(int)
+def _spread(pool: list[Case], count: int, drawn: random.Random) -> list[Case]:
+    """So many of them at most, spread over the points and the kills."""
+    drawn.shuffle(pool)
+    seen: defaultdict[tuple[str, bool], int] = defaultdict(int)
     ranked: list[tuple[int, Case]] = []
-    for case in chosen:
-        ranked.append((seen[case.stage], case))
-        seen[case.stage] += 1
+    for case in pool:
+        core = case.job in CORE
+        key = (case.again.partition("#")[0] or case.stage, core)
+        ranked.append((seen[key] * (1 if core else ELSEWHERE), case))
+        seen[key] += 1
     ranked.sort(key=lambda one: one[0])
-    return [case for _, case in ranked[:kills]]
+    return [case for _, case in ranked[:count]]
 
 
 def _case(result: Result, kill: Kill, point: str) -> Case:
     return Case(job=result.job, transport=result.transport, kill=kill, point=point)  # type: ignore[arg-type]
-
-
-def _seeded(case: Case, seed: int) -> Case:
-    return Case(job=case.job, transport=case.transport, kill=case.kill, point=case.point, again=case.again, seed=seed)

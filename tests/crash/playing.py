@@ -6,6 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
@@ -15,6 +16,7 @@ from tests.crash.invariants import Violation, check
 from tests.crash.jobs import ASIDE
 from tests.crash.lives import EndedByItself, runs, watches
 from tests.crash.nursery import Nursery
+from tests.crash.reached import SECOND_LIFE, promised
 from tests.crash.scene import Scene, scene, until
 
 DEADLINE = 60.0
@@ -38,24 +40,28 @@ class Result(Struct, frozen=True, kw_only=True):
     violations: tuple[Violation, ...]
     seconds: float
     points: tuple[tuple[str, bool], ...] = ()
-    """Of a case in which nothing is killed: the points that it passes, each with its passing, and whether inside."""
+    """Of a rehearsal: the points that its last life passes, each with its passing, and whether inside."""
 
 
-async def play(case: Case, *, keep: Path | None = None, nursery: Nursery | None = None) -> Result:
+async def play(
+    case: Case, *, keep: Path | None = None, nursery: Nursery | None = None, rehearsal: bool = False
+) -> Result:
     """Play a case and judge it. With ``keep`` its folder stays, under that name."""
     began = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="rawr-crash-"))
     script = parse_scenario(case.what.script(delay=case.summary_seconds))
     try:
         with scripted_codex(script, folder, check=False, extra_config=case.what.config) as codex:
-            return await _play(case, codex, folder, began=began, nursery=nursery)
+            return await _play(case, codex, folder, began=began, nursery=nursery, rehearsal=rehearsal)
     finally:
         if keep is not None:
             shutil.copytree(folder, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float, nursery: Nursery | None) -> Result:
+async def _play(
+    case: Case, codex: ScriptedCodex, folder: Path, *, began: float, nursery: Nursery | None, rehearsal: bool
+) -> Result:
     violations: list[Violation] = []
     spoken: list[str] = []
     async with scene(case, codex, folder, nursery=nursery) as it:
@@ -67,8 +73,15 @@ async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float,
             violations.append(Violation("hung", f"after {DEADLINE:g} s, in life {it.lives}: {_standing(it)}"))
         except EndedByItself as error:
             violations.append(Violation("end", str(error)))
+        except Exception as error:
+            # A fault of the instrument, or evidence that it cannot read. Either way the case proves nothing.
+            violations.append(Violation("instrument", f"{type(error).__name__}: {error}"))
         violations += await _nothing_left(it)
-        trace = it.trace()
+        (folder / "requests.json").write_bytes(msgspec.json.encode([one.body for one in codex.model.requests]))
+        trace, last = it.trace(), it.trace(it.lives)
+    if rehearsal:
+        missing = promised(SECOND_LIFE if case.point else case.job) - {one.point for one in last}
+        violations += [Violation("rehearsal", f"it does not pass {point}") for point in sorted(missing)]
     killed = [one for one in trace if one.killed]
     return Result(
         case=case.name,
@@ -81,7 +94,7 @@ async def _play(case: Case, codex: ScriptedCodex, folder: Path, *, began: float,
         spoken=any(text.startswith(ASIDE) for text in spoken),
         violations=tuple(violations),
         seconds=round(time.monotonic() - began, 2),
-        points=() if case.point else tuple((f"{one.point}#{one.nth}", one.inside) for one in trace),
+        points=tuple((f"{one.point}#{one.nth}", one.inside) for one in last) if rehearsal else (),
     )
 
 

@@ -62,6 +62,7 @@ class Scene:
             kill=self.case.kill if self.lives == 1 else "rawr",
             point=point,
             delay_ms=delay_ms,
+            vetoed=self.case.what.vetoed,
             codex_pid=str(self._pid_file) if self.case.transport == "socket" else "",
         )
         env = {**self.env(), ORDERS: msgspec.json.encode(orders).decode()}
@@ -135,6 +136,14 @@ class Scene:
         link.parent.mkdir(exist_ok=True)
         link.symlink_to(self.socket)
         self._keeper = asyncio.create_task(self._keep_server())
+
+    async def restart_codex(self) -> None:
+        """The user's Codex goes down and comes up again."""
+        assert self._server is not None
+        gone = self._server
+        gone.kill()
+        await until(lambda: self._server is not gone)
+        await until(self._listens)
 
     async def _start_server(self) -> None:
         self.socket.unlink(missing_ok=True)

@@ -23,12 +23,14 @@ from rawr.codex.driver import CodexDriver, CodexEffect
 from rawr.codex.transport import StdioDialer, StdioLink, UnixLink
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel, Taken
+from rawr.core.opinions import CompactionJudgment
 from rawr.core.sequence_table import Phase
 from rawr.core.state import Sequence
 from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
+from rawr.signatures.desk import ModelDesk
 from tests.crash.points import LOCAL
 
 ORDERS = "RAWR_CRASH_ORDERS"
@@ -45,6 +47,8 @@ class Orders(Struct, frozen=True):
     """A point and which of its passings: ``sent:StartTurn#2``; or ``any#57``, the 57th of all."""
     delay_ms: int = 0
     """Die so long after it, wherever that is."""
+    vetoed: bool = False
+    """A judgment is no, and not yes."""
     codex_pid: str = ""
     """The file with the process id of a Codex that is not rawr's child."""
 
@@ -244,10 +248,25 @@ def _around_send(link: type[StdioLink] | type[UnixLink], trap: Trap, doing: Cont
     link.send = sending  # type: ignore[method-assign]
 
 
+def _instead_of_models(*, vetoed: bool) -> None:
+    """A judgment is always the same, at once; to anything else there is no answer, and the rules decide."""
+
+    async def ask(self: ModelDesk, name: str, question: effects.AskModel) -> facts.ModelAnswered:
+        signature = question.signature
+        if signature != "compaction_judgment":
+            return facts.ModelAnswered(effect=name, signature=signature, code="unavailable", problem="nobody there")
+        opinion = CompactionJudgment(should_compact=not vetoed, reason="It is the end of a phase.")
+        return facts.ModelAnswered(effect=name, signature=signature, opinion=opinion, model="scripted")
+
+    ModelDesk.ask = ask  # type: ignore[assignment, method-assign]
+
+
 def main() -> None:
     from rawr.cli.main import main as rawr
 
-    install(Trap(msgspec.json.decode(os.environ[ORDERS], type=Orders)))
+    orders = msgspec.json.decode(os.environ[ORDERS], type=Orders)
+    install(Trap(orders))
+    _instead_of_models(vetoed=orders.vetoed)
     rawr()
 
 

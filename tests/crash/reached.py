@@ -1,0 +1,61 @@
+"""Which job passes which effect and which move of the golden path. A new one must be added here, and to some job.
+
+The rehearsals hold the table to its word: a job that no longer passes what stands here breaks a rule.
+"""
+
+from rawr.core import effects
+from rawr.core.sequence_table import Phase
+from tests.crash.points import effect_points, phase_points
+
+SECOND_LIFE = "second life"
+"""Passed only by a rawr that comes back after a kill."""
+
+EFFECTS: dict[type[effects.Effect], str] = {
+    effects.StartThread: "run",
+    effects.ListThreads: "watch",
+    effects.LookAtThread: "late",
+    effects.ResumeThread: "watch",
+    effects.FindMessage: SECOND_LIFE,
+    effects.StartTurn: "run",
+    effects.SteerTurn: "native",
+    effects.InterruptTurn: "stalled",
+    effects.InjectPacket: "stalled",
+    effects.StartCompaction: "run",
+    effects.ObserveCommand: "watch",
+    effects.WatchRepository: "run",
+    effects.RunCheck: "run",
+    effects.StartReview: "guided",
+    effects.NameThread: "guided",
+    effects.ClearGoal: "goal",
+    effects.JudgeApproval: "guided",
+    effects.AskModel: "guided",
+    effects.ResearchRepository: "guided",
+    effects.AnswerRequest: "run",
+    effects.SetDeadline: "run",
+    effects.CancelDeadline: "run",
+    effects.Notify: "run",
+}
+MOVES: dict[tuple[Phase, Phase], str] = {
+    (Phase.IDLE, Phase.AWAITING_JUDGMENT): "guided",
+    (Phase.IDLE, Phase.HEADS_UP_INJECTED): "run",
+    (Phase.AWAITING_JUDGMENT, Phase.IDLE): "vetoed",
+    (Phase.AWAITING_JUDGMENT, Phase.HEADS_UP_INJECTED): "guided",
+    (Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH): "guided",
+    (Phase.HEADS_UP_INJECTED, Phase.AWAITING_PACKET): "run",
+    (Phase.HEADS_UP_INJECTED, Phase.IDLE): "stopped-heads-up",
+    (Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET): "guided",
+    (Phase.AWAITING_SCRATCH, Phase.IDLE): "stopped-scratch",
+    (Phase.AWAITING_PACKET, Phase.AWAITING_PACKET): "guided",
+    (Phase.AWAITING_PACKET, Phase.COMPACTING): "run",
+    (Phase.AWAITING_PACKET, Phase.IDLE): "stopped-packet",
+    (Phase.COMPACTING, Phase.HANDOFF_PENDING): "run",
+    (Phase.COMPACTING, Phase.IDLE): "failing",
+    (Phase.HANDOFF_PENDING, Phase.IDLE): "run",
+}
+
+
+def promised(job: str) -> set[str]:
+    """The points that a job must pass."""
+    kinds = {kind.__name__ for kind, name in EFFECTS.items() if name == job}
+    moves = {f"{one.value}>{to.value}" for (one, to), name in MOVES.items() if name == job}
+    return {point for point in effect_points() | phase_points() if point.partition(":")[2] in kinds | moves}
