@@ -75,7 +75,7 @@ async def _all(cases: Iterable[Case], nursery: Nursery, *, rehearsal: bool = Fal
             result = await play(waiting.pop(0), nursery=nursery, rehearsal=rehearsal)
             results.append(result)
             broken = "; ".join(f"{one.rule}: {one.what}" for one in result.violations)
-            sign = "✗" if broken else ("·" if result.killed or not result.kill else "–")
+            sign = "✗" if broken else ("·" if result.kills or not result.kill else "–")
             print(
                 f"{len(results):4}/{total} {sign} {result.seconds:5.1f} s {result.case} {broken}",
                 file=sys.stderr,

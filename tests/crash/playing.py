@@ -31,8 +31,8 @@ class Result(Struct, frozen=True, kw_only=True):
     transport: str
     kill: str
     stage: str
-    killed: bool
-    """The point was reached."""
+    kills: int
+    """None, if the point was not reached; two, where rawr is killed again when it is back."""
     inside: bool
     """And a compaction was under way then."""
     spoken: bool
@@ -78,23 +78,23 @@ async def _play(
             violations.append(Violation("instrument", f"{type(error).__name__}: {error}"))
         violations += await _nothing_left(it)
         (folder / "requests.json").write_bytes(msgspec.json.encode([one.body for one in codex.model.requests]))
-        trace, last = it.trace(), it.trace(it.lives)
+        lives = [it.trace(life) for life in range(1, it.lives + 1)]
     if rehearsal:
-        missing = promised(SECOND_LIFE if case.point else case.job) - {one.point for one in last}
+        missing = promised(SECOND_LIFE if case.point else case.job) - {one.point for one in lives[-1]}
         violations += [Violation("rehearsal", f"it does not pass {point}") for point in sorted(missing)]
-    killed = [one for one in trace if one.killed]
+    killed = [one for life in lives for one in life if one.killed]
     return Result(
         case=case.name,
         job=case.job,
         transport=case.transport,
         kill=case.kill if case.point else "",
         stage=case.stage,
-        killed=bool(killed),
+        kills=len(killed),
         inside=any(one.inside for one in killed),
         spoken=any(text.startswith(ASIDE) for text in spoken),
         violations=tuple(violations),
         seconds=round(time.monotonic() - began, 2),
-        points=tuple((f"{one.point}#{one.nth}", one.inside) for one in last) if rehearsal else (),
+        points=tuple((f"{one.point}#{one.nth}", one.inside) for one in lives[-1]) if rehearsal else (),
     )
 
 

@@ -23,8 +23,9 @@ class Report(Struct, frozen=True):
     results: tuple[Result, ...]
 
     @property
-    def kills(self) -> list[Result]:
-        return [one for one in self.results if one.killed]
+    def hit(self) -> list[Result]:
+        """The cases in which something was killed."""
+        return [one for one in self.results if one.kills]
 
     @property
     def broken(self) -> list[Result]:
@@ -33,7 +34,7 @@ class Report(Struct, frozen=True):
     @property
     def missed(self) -> list[Result]:
         """The point was not passed this time, so nothing was killed."""
-        return [one for one in self.results if one.kill and not one.killed]
+        return [one for one in self.results if one.kill and not one.kills]
 
 
 def rows(report: Report) -> list[tuple[str, str, str, str, int, int, int]]:
@@ -45,7 +46,7 @@ def rows(report: Report) -> list[tuple[str, str, str, str, int, int, int]]:
     return [
         (
             *key,
-            sum(one.killed for one in group),
+            sum(one.kills for one in group),
             sum(one.inside for one in group),
             sum(bool(one.violations) for one in group),
         )
@@ -88,11 +89,12 @@ def _by_area(report: Report) -> list[tuple[str, str, str, str, int, int, int]]:
 
 
 def _sentences(report: Report) -> list[str]:
-    inside = sum(one.inside for one in report.kills)
-    spoken = sum(one.spoken for one in report.kills)
-    kills = f"{len(report.kills)} kills, {inside} of them inside compactions, {spoken} with the user speaking meanwhile"
+    kills = sum(one.kills for one in report.hit)
+    inside = sum(one.inside for one in report.hit)
+    spoken = sum(one.spoken for one in report.hit)
+    said = f"{kills} kills, {inside} of them inside compactions, {spoken} with the user speaking meanwhile"
     time = f"{report.seconds / 60:.1f} minutes, seed {report.seed}"
-    lines = [f"{kills}; {len(report.broken)} cases with violations; {time}."]
+    lines = [f"{said}; {len(report.broken)} cases with violations; {time}."]
     rules = Counter(
         each.rule for one in report.broken for each in {each.rule: each for each in one.violations}.values()
     )

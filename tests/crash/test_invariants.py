@@ -1,0 +1,113 @@
+"""Each rule is broken once, and found out."""
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core import effects
+from rawr.journal.rows import StoredEffect
+from rawr.testing import ModelRequest
+from tests.crash.case import Case
+from tests.crash.evidence import Event, Evidence
+from tests.crash.invariants import check
+from tests.crash.jobs import ASIDE, GOAL
+
+HANDOFF = "[rawr c7] Handoff: the context was compacted. You are in the same thread."
+CASE = Case(job="run", transport="stdio", kill="rawr", point="sent:StartTurn#1")
+
+
+def user(text: str, client: str = "") -> Event:
+    return Event("user", text, client)
+
+
+def asked(*texts: str, tools: tuple[str, ...] = ("update_plan",)) -> ModelRequest:
+    said = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in texts]
+    body = {"input": said, "tools": [{"name": name} for name in tools]}
+    return ModelRequest(number=1, conversation="t", at_ms=0, headers={}, body=body)
+
+
+COMPACTING = StoredEffect(
+    id="t:1.0", seq=1, thread="t", effect=effects.StartCompaction(), state="done", outcome_seq=2, detail=""
+)
+GOOD = Evidence(
+    code=0,
+    summary={"done": "checked", "stop": {"reason": "run.done.checked"}},
+    errors="",
+    state=None,
+    history=(user(GOAL, "t:1"), user("[rawr c7] Heads-up: we", "t:2"), Event("compaction"), user(HANDOFF, "t:3")),
+    sandboxes=("read-only", "read-only"),
+    approvals=("on-request", "on-request"),
+    requests=(asked(GOAL), asked(GOAL, HANDOFF)),
+    effects=(COMPACTING,),
+    divergences=(),
+    spoken=(GOAL,),
+    checks=1,
+)
+
+
+def test_where_all_is_well_nothing_is_found() -> None:
+    assert check(CASE, GOOD) == []
+
+
+NATIVE = (Event("compaction"), user(HANDOFF.replace("c7", "u9")))
+ASKED_LAST = (asked(GOAL, HANDOFF, HANDOFF.replace("c7", "u9")),)
+BROKEN = {
+    "no handoff": (replace(GOOD, history=GOOD.history[:3]), "handoff", "none after compaction 1 of 1"),
+    "two handoffs": (
+        replace(GOOD, history=(*GOOD.history, NATIVE[1]), requests=ASKED_LAST),
+        "handoff",
+        "2 after compaction 1",
+    ),
+    "without a compaction": (replace(GOOD, history=(user(GOAL), user(HANDOFF))), "handoff", "1 before any compaction"),
+    "not read": (replace(GOOD, requests=(asked(GOAL),)), "handoff", "not in what the model was asked last"),
+    "lost": (replace(GOOD, history=GOOD.history[1:]), "messages", f"lost: {GOAL}"),
+    "lost aside": (replace(GOOD, spoken=(GOAL, f"{ASIDE} 5")), "messages", f"lost: {ASIDE} 5"),
+    "said twice": (replace(GOOD, history=(user(GOAL), *GOOD.history)), "messages", f"2 times: {GOAL}"),
+    "one name": (replace(GOOD, history=(*GOOD.history, user("go on", "t:1"))), "messages", "2 times under one name"),
+    "a heads-up again": (
+        replace(GOOD, history=(user("[rawr c7] Heads-up: we", "t:0"), *GOOD.history)),
+        "messages",
+        "2 times: [rawr c7] Heads-up:",
+    ),
+    "shown twice": (replace(GOOD, requests=(asked(GOAL, GOAL, HANDOFF),)), "messages", "shown it twice"),
+    "sandbox": (
+        replace(GOOD, sandboxes=("read-only", "danger-full-access")),
+        "limits",
+        "sandbox danger-full-access instead of read-only, in 1 of 2 turns",
+    ),
+    "approvals": (replace(GOOD, approvals=("never", "on-request")), "limits", "approval never"),
+    "plan tool": (
+        replace(GOOD, requests=(asked(GOAL, HANDOFF, tools=("exec",)),)),
+        "limits",
+        "no plan tool in 1 of 1 requests",
+    ),
+    "native": (
+        replace(GOOD, history=(*GOOD.history, *NATIVE), requests=ASKED_LAST),
+        "limits",
+        "2 compactions, of which rawr ordered 1",
+    ),
+    "exit code": (replace(GOOD, code=3, summary={"done": "no", "stop": {"reason": "x"}}), "end", "exit code 3"),
+    "not checked": (replace(GOOD, checks=0), "end", "the check was not run"),
+    "traceback": (replace(GOOD, errors="Traceback (most recent call last)\nBoom"), "end", "a traceback: Boom"),
+    "replay": (replace(GOOD, divergences=("9 effects: a ≠ b",)), "replay", "9 effects"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_rule_that_is_broken(name: str) -> None:
+    seen, rule, words = BROKEN[name]
+    [found] = check(CASE, seen)
+    assert found.rule == rule
+    assert words in found.what
+
+
+def test_a_watch_that_a_person_ends_has_no_summary() -> None:
+    case = Case(job="watch", transport="socket", kill="rawr", point="sent:StartTurn#1")
+    assert check(case, replace(GOOD, code=130, summary={}, checks=0)) == []
+    [found] = check(case, replace(GOOD, code=70, summary={}, checks=0))
+    assert (found.rule, found.what[:12]) == ("end", "exit code 70")
+
+
+def test_a_rehearsal_has_to_show_a_compaction() -> None:
+    case = Case(job="run", transport="stdio", kill="rawr", point="")
+    [found] = check(case, replace(GOOD, history=(user(GOAL),)))
+    assert found.rule == "rehearsal"

@@ -1,0 +1,43 @@
+"""A bounded share of the matrix: every job over every transport, rehearsed, and killed at a few points (D5, A13).
+
+``make crash`` has the rest.
+"""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.crash import plan
+from tests.crash.case import Case
+from tests.crash.jobs import CORE
+from tests.crash.nursery import Nursery
+from tests.crash.playing import Result, play
+
+SEED = 1
+CORE_KILLS = 5
+KILLS = 2
+REHEARSALS = {f"{one.job}/{one.transport}": one for one in plan.rehearsals() if not one.point}
+
+
+@pytest.mark.parametrize("name", REHEARSALS)
+async def test_killed_at_some_points(name: str) -> None:
+    """D5: whoever is killed, every compaction is handed over, nothing is lost or doubled, and every limit holds."""
+    rehearsal = REHEARSALS[name]
+    nursery = await Nursery.open()
+    try:
+        rehearsed = await play(rehearsal, nursery=nursery, rehearsal=True)
+        share = _share(rehearsed, core=rehearsal.job in CORE)
+        results = [rehearsed, *[await play(case, nursery=nursery) for case in share]]
+    finally:
+        await nursery.close()
+    broken = {one.case: one.violations for one in results if one.violations}
+    assert not broken, "\n".join(f"make crash CASE='{name}'\n  {found}" for name, found in broken.items())
+    assert any(one.kills for one in results)
+
+
+def _share(rehearsed: Result, *, core: bool) -> list[Case]:
+    """Some of its cases; of a core job one in the middle of a compaction at least."""
+    chosen = plan.cases([rehearsed], kills=CORE_KILLS if core else KILLS, seed=SEED)
+    sent = next((point for point, _ in rehearsed.points if point.startswith("sent:StartCompaction")), "")
+    if core and sent:
+        chosen[0] = replace(chosen[0], kill="rawr", point=sent, again="")
+    return chosen
