@@ -16,12 +16,13 @@ from rawr.testing import ModelRequest
 from tests.crash.scene import Scene
 
 Line = dict[str, Any]
+SPEAKERS: dict[str, Literal["user", "agent"]] = {"UserMessage": "user", "AgentMessage": "agent"}
 
 
 class Event(Struct, frozen=True):
     """Something that Codex wrote down in a thread's history, in order."""
 
-    kind: Literal["user", "compaction"]
+    kind: Literal["user", "agent", "compaction"]
     text: str = ""
     client: str = ""
     """The name that whoever sent a message gave it."""
@@ -94,9 +95,10 @@ def _events(lines: list[Line]) -> Iterator[Event]:
             yield Event("compaction")
         elif line["type"] == "event_msg" and payload.get("type") == "item_completed":
             item = _object(payload["item"])
-            if item["type"] == "UserMessage":
+            if item["type"] in SPEAKERS:
                 text = "\n".join(str(_object(part).get("text", "")) for part in item["content"])
-                yield Event("user", text, str(item.get("client_id") or ""), str(payload.get("turn_id", "")))
+                client, turn = str(item.get("client_id") or ""), str(payload.get("turn_id", ""))
+                yield Event(SPEAKERS[item["type"]], text, client, turn)
 
 
 def _object(value: object) -> Line:

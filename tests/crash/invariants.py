@@ -47,17 +47,27 @@ def _handoffs(seen: Evidence) -> Iterator[str]:
     for event in seen.history:
         if event.kind == "compaction":
             counts.append(0)
-        elif HANDOFF.match(event.text):
+        elif event.kind == "user" and HANDOFF.match(event.text):
             counts[-1] += 1
     if counts[0]:
         yield f"{counts[0]} before any compaction"
     for number, count in enumerate(counts[1:], 1):
         if count != 1:
             yield f"{count or 'none'} after compaction {number} of {len(counts) - 1}"
-    told = [event.text for event in seen.history if HANDOFF.match(event.text)]
+    if not _was_read(seen):
+        yield "the agent went on without reading the newest"
+
+
+def _was_read(seen: Evidence) -> bool:
+    """Whatever the agent said after the newest handoff, the model had that handoff when it was asked."""
+    newest = ""
+    answered = False
+    for event in seen.history:
+        if event.kind == "user" and HANDOFF.match(event.text):
+            newest, answered = event.text, False
+        answered = answered or event.kind == "agent"
     asked = [one for one in seen.requests if not one.is_compaction]
-    if told and told[-1] not in (asked[-1].user_texts if asked else ()):
-        yield "the newest is not in what the model was asked last"
+    return not newest or not answered or (bool(asked) and newest in asked[-1].user_texts)
 
 
 def _messages(seen: Evidence) -> Iterator[str]:

@@ -33,7 +33,13 @@ GOOD = Evidence(
     summary={"done": "checked", "stop": {"reason": "run.done.checked"}},
     errors="",
     state=None,
-    history=(user(GOAL, "t:1"), user("[rawr c7] Heads-up: we", "t:2"), Event("compaction"), user(HANDOFF, "t:3")),
+    history=(
+        user(GOAL, "t:1"),
+        user("[rawr c7] Heads-up: we", "t:2"),
+        Event("compaction"),
+        user(HANDOFF, "t:3"),
+        Event("agent", "On I go."),
+    ),
     sandboxes=("read-only", "read-only"),
     approvals=("on-request", "on-request"),
     requests=(asked(GOAL), asked(GOAL, HANDOFF)),
@@ -48,7 +54,7 @@ def test_where_all_is_well_nothing_is_found() -> None:
     assert check(CASE, GOOD) == []
 
 
-NATIVE = (Event("compaction"), user(HANDOFF.replace("c7", "u9")))
+NATIVE = (Event("compaction"), user(HANDOFF.replace("c7", "u9")), Event("agent", "On I go."))
 ASKED_LAST = (asked(GOAL, HANDOFF, HANDOFF.replace("c7", "u9")),)
 BROKEN = {
     "no handoff": (replace(GOOD, history=GOOD.history[:3]), "handoff", "none after compaction 1 of 1"),
@@ -58,7 +64,7 @@ BROKEN = {
         "2 after compaction 1",
     ),
     "without a compaction": (replace(GOOD, history=(user(GOAL), user(HANDOFF))), "handoff", "1 before any compaction"),
-    "not read": (replace(GOOD, requests=(asked(GOAL),)), "handoff", "not in what the model was asked last"),
+    "not read": (replace(GOOD, requests=(asked(GOAL),)), "handoff", "went on without reading the newest"),
     "lost": (replace(GOOD, history=GOOD.history[1:]), "messages", f"lost: {GOAL}"),
     "lost aside": (replace(GOOD, spoken=(GOAL, f"{ASIDE} 5")), "messages", f"lost: {ASIDE} 5"),
     "said twice": (replace(GOOD, history=(user(GOAL), *GOOD.history)), "messages", f"2 times: {GOAL}"),
@@ -98,6 +104,11 @@ def test_a_rule_that_is_broken(name: str) -> None:
     [found] = check(CASE, seen)
     assert found.rule == rule
     assert words in found.what
+
+
+def test_a_handoff_that_came_when_the_turn_was_over_is_read_in_the_next() -> None:
+    """It is in the history, and nothing was asked of the model since then."""
+    assert check(CASE, replace(GOOD, history=GOOD.history[:-1], requests=(asked(GOAL),))) == []
 
 
 def test_a_watch_that_a_person_ends_has_no_summary() -> None:
