@@ -15,6 +15,8 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 
+from rawr.codex import binary
+from rawr.testing import find_codex
 from tests.crash import plan, report
 from tests.crash.case import Case
 from tests.crash.nursery import Nursery
@@ -35,7 +37,7 @@ def main() -> int:
         seed=chosen.seed,
         seconds=round(time.monotonic() - began, 1),
         python=platform.python_version(),
-        codex="codex-cli",
+        codex=binary.find(find_codex()).version,
         results=tuple(results),
     )
     if chosen.json:
@@ -105,7 +107,7 @@ def _arguments() -> _Arguments:
     parser.add_argument("--cases", type=Path, metavar="FILE", help="play the cases named in a file, one a line")
     parser.add_argument("--only", default="", metavar="TEXT", help="jobs and transports that begin so: run/stdio")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
-    parser.add_argument("--every-point", action="store_true", help="a row for each point")
+    parser.add_argument("--every-point", action="store_true", help="a row for each job and point")
     parser.add_argument("--write-docs", action="store_true", help="put the figures into docs/reliability.md")
     return parser.parse_args(namespace=_Arguments())
 

@@ -3,16 +3,32 @@
 import platform
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
+from rawr.cli.output import counted
+from tests.crash.jobs import JOBS
 from tests.crash.playing import Result
+from tests.crash.victim import Kill
 
 DOCS = Path(__file__).parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+HEADINGS = ("command", "transport", "where", "rawr killed", "Codex killed", "both", "inside compactions", "violations")
+AREAS = {
+    "writing": "effect, before its write",
+    "before": "effect, after its write",
+    "sent": "effect under way",
+    "answered": "answer, before its write",
+    "recorded": "answer, after its write",
+    "told": "fact, before its write",
+    "kept": "fact, after its write",
+    "entering": "golden path moves, before the write",
+    "phase": "golden path moves, after the write",
+}
 
 
 class Report(Struct, frozen=True):
@@ -23,9 +39,12 @@ class Report(Struct, frozen=True):
     results: tuple[Result, ...]
 
     @property
-    def hit(self) -> list[Result]:
-        """The cases in which something was killed."""
-        return [one for one in self.results if one.kills]
+    def kills(self) -> int:
+        return sum(one.kills for one in self.results)
+
+    @property
+    def inside(self) -> int:
+        return sum(one.inside for one in self.results)
 
     @property
     def broken(self) -> list[Result]:
@@ -37,74 +56,54 @@ class Report(Struct, frozen=True):
         return [one for one in self.results if one.kill and not one.kills]
 
 
-def rows(report: Report) -> list[tuple[str, str, str, str, int, int, int]]:
-    """Command, transport, kill, point; kills, of them inside compactions, and cases with a violation."""
-    found: defaultdict[tuple[str, str, str, str], list[Result]] = defaultdict(list)
+Row = tuple[str, str, str, int, int, int, int, int]
+
+
+def rows(report: Report, *, every_point: bool = False) -> list[Row]:
+    """Kills by command, transport and place, those inside compactions, and the cases that broke a rule.
+
+    Of a case with two kills, the second is counted where the first was.
+    """
+    found: defaultdict[tuple[str, str, str], list[Result]] = defaultdict(list)
     for one in report.results:
         if one.kill:
-            found[one.job, one.transport, one.kill, one.stage].append(one)
-    return [
-        (
-            *key,
-            sum(one.kills for one in group),
-            sum(one.inside for one in group),
-            sum(bool(one.violations) for one in group),
-        )
-        for key, group in sorted(found.items())
-    ]
+            command = one.job if every_point else f"rawr {JOBS[one.job].command}"
+            where = one.stage if every_point else AREAS.get(one.stage.partition(":")[0], one.stage)
+            found[command, one.transport, where].append(one)
+    return [_row(key, group) for key, group in sorted(found.items())]
+
+
+def _row(key: tuple[str, str, str], group: list[Result]) -> Row:
+    rawr, codex, both = (sum(one.kills for one in group if one.kill == kill) for kill in get_args(Kill))
+    return (*key, rawr, codex, both, sum(one.inside for one in group), sum(bool(one.violations) for one in group))
+
+
+def sentences(report: Report) -> list[str]:
+    spoken = sum(one.spoken for one in report.results)
+    said = (
+        f"{report.kills} kills, {report.inside} of them inside compactions, {spoken} with the user speaking meanwhile"
+    )
+    took = f"{report.seconds / 60:.0f} minutes, seed {report.seed}"
+    lines = [f"{said}; {counted(len(report.broken), 'case')} with violations; {took}."]
+    rules = Counter(rule for one in report.broken for rule in {each.rule for each in one.violations})
+    if rules:
+        lines.append("Cases by broken rule: " + ", ".join(f"{rule} {n}" for rule, n in rules.most_common()) + ".")
+    if report.missed:
+        place = "its point" if len(report.missed) == 1 else "their points"
+        lines.append(f"{counted(len(report.missed), 'case')} did not come to {place}, and killed nothing.")
+    return lines
 
 
 def show(console: Console, report: Report, *, every_point: bool) -> None:
-    shown = Table("job", "transport", "killed", "point", "kills", "inside compactions", "violations")
-    for row in rows(report) if every_point else _by_area(report):
-        shown.add_row(*row[:4], *(str(number) if number else "" for number in row[4:]))
+    shown = Table(*HEADINGS)
+    for row in rows(report, every_point=every_point):
+        shown.add_row(*row[:3], *(str(number or "") for number in row[3:]))
     console.print(shown)
-    for line in _sentences(report):
-        console.print(line, highlight=False)
+    for line in sentences(report):
+        console.print(line, highlight=False, soft_wrap=True)
     for one in report.broken:
         what = "; ".join(f"{each.rule}: {each.what}" for each in one.violations)
-        console.print(f"[red]✗[/red] make crash CASE='{one.case}'\n    {what}", highlight=False, soft_wrap=True)
-
-
-AREAS = {
-    "writing": "an effect, before the write",
-    "before": "an effect, after the write",
-    "sent": "an effect under way",
-    "answered": "its answer, before the write",
-    "recorded": "its answer, after the write",
-    "told": "a fact, before the write",
-    "kept": "a fact, after the write",
-    "entering": "a move of the golden path, before the write",
-    "phase": "a move of the golden path, after the write",
-}
-
-
-def _by_area(report: Report) -> list[tuple[str, str, str, str, int, int, int]]:
-    sums: defaultdict[tuple[str, str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-    for job, transport, kill, stage, *numbers in rows(report):
-        area = AREAS.get(stage.partition(":")[0], stage)
-        for place, number in enumerate(numbers):
-            sums[job, transport, kill, area][place] += number
-    return [(*key, *numbers) for key, numbers in sorted(sums.items())]  # type: ignore[misc]
-
-
-def _sentences(report: Report) -> list[str]:
-    kills = sum(one.kills for one in report.hit)
-    inside = sum(one.inside for one in report.hit)
-    spoken = sum(one.spoken for one in report.hit)
-    said = f"{kills} kills, {inside} of them inside compactions, {spoken} with the user speaking meanwhile"
-    time = f"{report.seconds / 60:.1f} minutes, seed {report.seed}"
-    lines = [f"{said}; {len(report.broken)} cases with violations; {time}."]
-    rules = Counter(
-        each.rule for one in report.broken for each in {each.rule: each for each in one.violations}.values()
-    )
-    if rules:
-        lines.append(
-            "Cases by broken rule: " + ", ".join(f"{rule} {count}" for rule, count in rules.most_common()) + "."
-        )
-    if report.missed:
-        lines.append(f"{len(report.missed)} cases did not come to their point, and killed nothing.")
-    return lines
+        console.print(f"✗ make crash CASE='{one.case}'\n    {what}", highlight=False, markup=False, soft_wrap=True)
 
 
 def write_json(report: Report, path: Path) -> None:
@@ -114,20 +113,19 @@ def write_json(report: Report, path: Path) -> None:
 
 def write_docs(report: Report, path: Path = DOCS) -> None:
     """Put the figures between the two marks."""
-    text = path.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
+    head, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     tail = rest.partition(END)[2]
     path.write_text(f"{head}{BEGIN}\n{figures(report)}\n{END}{tail}", encoding="utf-8")
 
 
 def figures(report: Report) -> str:
-    lines = [
-        *_sentences(report),
-        "",
-        f"Python {report.python}, {report.codex}, {platform.system()}.",
-        "",
-        "| job | transport | killed | where | kills | inside compactions | violations |",
-        "|---|---|---|---|---:|---:|---:|",
-        *("| " + " | ".join(map(str, row)) + " |" for row in _by_area(report)),
-    ]
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            " ".join(sentences(report)),
+            f"{report.codex}, Python {report.python}, {platform.system()}.",
+            "",
+            "| " + " | ".join(HEADINGS) + " |",
+            "|---|---|---|---:|---:|---:|---:|---:|",
+            *("| " + " | ".join(map(str, row)) + " |" for row in rows(report)),
+        ]
+    )
