@@ -14,6 +14,7 @@ from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, 
 from rawr.codex.wire.notifications import TextDelta
 from rawr.core import facts
 from rawr.core.requests import TimeQuestion, TimeTold, ToolInvocation, ToolResult
+from rawr.core.speech import say
 
 from .servers import ASK, is_gone, stand_in
 from .watch import Watch, connected, running, steer
@@ -314,7 +315,7 @@ async def test_an_open_question_holds_up_nobody() -> None:
         )
         events.append("asked")
         events += [await steer(client, word) for word in ("one", "two", "three")]
-        await client.answer(asked.request, ToolResult(text="done"))
+        await client.answer(asked.request, ToolResult(text=say("done")))
         events.append("answered")
         told = await watch.wait(facts.WarningReported)
         assert msgspec.json.decode(told.message) == {

@@ -16,6 +16,7 @@ from rawr.codex.questions import Posed, RpcRefusal, answer_for, pose
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
 from rawr.core import requests
 from rawr.core.requests import Answer, Refusal, Replies, TimeTold, ToolResult, Verdict
+from rawr.core.speech import say
 
 from . import recorded
 
@@ -254,12 +255,12 @@ def test_permissions_that_cannot_be_read_are_not_granted() -> None:
     [
         (
             "item/tool/call",
-            ToolResult(text="done"),
+            ToolResult(text=say("done")),
             {"contentItems": [{"type": "inputText", "text": "done"}], "success": True},
         ),
         (
             "item/tool/call",
-            ToolResult(text="no", success=False),
+            ToolResult(text=say("no"), success=False),
             {"contentItems": [{"type": "inputText", "text": "no"}], "success": False},
         ),
         ("currentTime/read", TimeTold(seconds=1_700_000_000), {"currentTimeAt": 1_700_000_000}),
@@ -270,7 +271,7 @@ def test_permissions_that_cannot_be_read_are_not_granted() -> None:
         ),
         (
             "attestation/generate",
-            Refusal(reason="rawr holds no credentials"),
+            Refusal(reason=say("rawr holds no credentials")),
             {"code": -32603, "message": "rawr holds no credentials"},
         ),
     ],

@@ -15,6 +15,7 @@ from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.core import facts
 from rawr.core.requests import Answer, CommandApproval, FileChangeApproval, ToolInvocation, ToolResult, Verdict
+from rawr.core.speech import say
 from rawr.testing import (
     Call,
     HttpError,
@@ -153,7 +154,7 @@ def _answer_to(asked: facts.RequestReceived) -> Answer:
         case FileChangeApproval():
             return Verdict(verdict="accept")
         case ToolInvocation():
-            return ToolResult(text="phase noted")
+            return ToolResult(text=say("phase noted"))
         case other:
             raise AssertionError(other)
 

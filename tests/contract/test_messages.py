@@ -30,6 +30,7 @@ from rawr.core.requests import (
     UserInput,
     Verdict,
 )
+from rawr.core.speech import say
 
 from .examples import examples
 from .protocol import Protocol
@@ -64,14 +65,14 @@ def test_every_notification_the_schema_allows_is_told_without_a_fault(protocol: 
 
 def answers_to(question: Question) -> list[Answer]:
     """Everything that may be answered."""
-    refusal = Refusal(reason="cannot")
+    refusal = Refusal(reason=say("cannot"))
     match question:
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | Elicitation():
             return [*(Verdict(verdict=verdict) for verdict in VERDICTS), refusal]
         case UserInput(questions=asked):
             return [Replies(replies={one.id: ("a", "b") for one in asked}), Replies(replies={}), refusal]
         case ToolInvocation():
-            return [ToolResult(text="done"), ToolResult(text="", success=False), refusal]
+            return [ToolResult(text=say("done")), ToolResult(text=say(""), success=False), refusal]
         case TimeQuestion():
             return [TimeTold(seconds=1_700_000_000), refusal]
         case CredentialQuestion():

@@ -27,6 +27,7 @@ from rawr.core.requests import (
     UserQuestion,
     Verdict,
 )
+from rawr.core.speech import say
 from rawr.core.state import MAX_PHASES, MAX_REQUESTS, Deadline, OpenRequest, PhaseMark, ThreadState
 from tests.core.samples import AT, IDLE, RUNNING, do, fold, take, why
 
@@ -121,7 +122,7 @@ def test_an_answer_is_given_once() -> None:
 
 
 def test_an_answer_of_the_wrong_kind_leaves_the_question_open() -> None:
-    wrong = facts.AnswerSubmitted(request="1/1", answer=ToolResult(text="?"))
+    wrong = facts.AnswerSubmitted(request="1/1", answer=ToolResult(text=say("?")))
     assert take(waiting(COMMAND), wrong) == Step(
         waiting(COMMAND), (), (why(Reason.IGNORED_WRONG_ANSWER, request="1/1", answer="ToolResult"),)
     )
@@ -195,7 +196,7 @@ def test_the_time_is_told() -> None:
 
 def test_credentials_are_refused() -> None:
     question = CredentialQuestion(method="attestation/generate")
-    answer = Refusal(reason="rawr holds no credentials and cannot answer attestation/generate")
+    answer = Refusal(reason=say("rawr holds no credentials and cannot answer attestation/generate"))
     assert take(RUNNING, asked(question)) == Step(
         answered(question),
         (do(AnswerRequest(request="1/1", answer=answer, by="policy")),),
@@ -208,7 +209,13 @@ def test_a_phase_is_marked_and_the_agent_is_told() -> None:
     call = ToolInvocation(tool="phase_complete", call="c", arguments='{"phase":"research","next_phase":"draft"}')
     assert take(RUNNING, asked(call)) == Step(
         replace(answered(call), phases=(PhaseMark("research", "", "draft", (), "T1", AT),)),
-        (do(AnswerRequest(request="1/1", answer=ToolResult(text="Recorded: research is finished."), by="policy")),),
+        (
+            do(
+                AnswerRequest(
+                    request="1/1", answer=ToolResult(text=say("Recorded: “research” is finished.")), by="policy"
+                )
+            ),
+        ),
         (why(Reason.PHASE_MARKED_TOOL, phase="research", next_phase="draft"),),
     )
 
@@ -218,14 +225,14 @@ def test_a_phase_call_with_nonsense_marks_nothing() -> None:
     problem = "phase_complete needs the name of the phase that is finished."
     assert take(RUNNING, asked(call)) == Step(
         answered(call),
-        (do(AnswerRequest(request="1/1", answer=ToolResult(text=problem, success=False), by="policy")),),
+        (do(AnswerRequest(request="1/1", answer=ToolResult(text=say(problem), success=False), by="policy")),),
         (why(Reason.PHASE_REFUSED_ARGUMENTS, request="1/1", problem=problem),),
     )
 
 
 def test_a_tool_that_is_not_ours_is_refused() -> None:
     call = ToolInvocation(tool="teleport", call="c", arguments="{}")
-    answer = ToolResult(text="There is no tool teleport here.", success=False)
+    answer = ToolResult(text=say("There is no tool teleport here."), success=False)
     assert take(RUNNING, asked(call)) == Step(
         answered(call),
         (do(AnswerRequest(request="1/1", answer=answer, by="policy")),),
@@ -250,9 +257,9 @@ FITTING: list[tuple[Question, list[Answer]]] = [
     (PermissionsApproval(cwd="/", permissions="{}"), [Verdict(verdict="accept")]),
     (Elicitation(server="s", message="m"), [Verdict(verdict="decline"), Verdict(verdict="cancel")]),
     (INPUT, [Replies(replies={}), Replies(replies={"q1": ("red",)}), Replies(replies={"q1": (), "q2": ("a", "b")})]),
-    (TOOL, [ToolResult(text=""), ToolResult(text="", success=False)]),
+    (TOOL, [ToolResult(text=say("")), ToolResult(text=say(""), success=False)]),
     (TimeQuestion(), [TimeTold(seconds=1)]),
-    (CredentialQuestion(method="m"), [Refusal(reason="r")]),
+    (CredentialQuestion(method="m"), [Refusal(reason=say("r"))]),
 ]
 UNFIT: list[tuple[Question, Answer]] = [
     (Elicitation(server="s", message="m"), Verdict(verdict="accept")),

@@ -106,7 +106,7 @@ def test_what_is_not_safe_is_declined_where_that_is_wanted_and_the_agent_reads_w
     [said] = story.wanted(SteerTurn)
     assert said.turn == "T1"
     assert "approval of: ls src" in said.text
-    assert "- because" in said.text
+    assert "- “because”" in said.text
     assert (story.run.status, story.deadlines) == ("running", ())
 
 

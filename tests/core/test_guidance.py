@@ -238,7 +238,7 @@ def test_respond_the_message_goes_out_as_it_is() -> None:
 def test_understand_adds_what_it_found_beside_the_users_words() -> None:
     story = guided().hears(routes("understand")).hears(understands())
     [said] = story.sent
-    assert said.startswith(PROMPT + "\n\n")
+    assert said.startswith(f"The user said:\n\n```\n{PROMPT}\n```\n\n")
     assert "- Port the parser.\n- Keep the tests.\n" in said
     assert "- Which version?\n" in said
     assert any("Understood (medium): 1) Port the parser." in one for one in story.shown)
@@ -248,7 +248,7 @@ def test_understand_adds_what_it_found_beside_the_users_words() -> None:
 def test_plan_adds_its_steps() -> None:
     story = guided().hears(routes("plan")).hears(plans())
     [said] = story.sent
-    assert said.startswith(PROMPT + "\n\n")
+    assert said.startswith(f"The user said:\n\n```\n{PROMPT}\n```\n\n")
     assert "- Read it.\n- Port it.\n" in said
     assert "- src/parser.py\n" in said
     assert story.asked == ["guidance_router", "planning"]
@@ -281,7 +281,7 @@ def test_without_a_model_the_message_still_goes_out(code: NoOpinion) -> None:
 def test_without_a_model_a_list_gets_a_plan_and_a_long_text_a_second_reading() -> None:
     listed = "Do this:\n- write it\n- test it\n- ship it"
     story = guided(listed).badly()
-    assert story.sent[0].startswith(f"{listed}\n\n[rawr ")
+    assert story.sent[0].startswith(f"The user said:\n\n```\n{listed}\n```\n\n[rawr ")
     assert "rawr's rules took a plan from them" in story.sent[0]
     assert "- write it\n- test it\n- ship it\n" in story.sent[0]
     long = "Write the thing. " * 30
@@ -371,8 +371,8 @@ def test_go_starts_super_mode_and_each_step_is_shown() -> None:
 def test_each_step_of_super_mode_has_what_came_before() -> None:
     understanding, planning, directive = guided("go").well().wanted(AskModel)
     assert understanding.inputs["repository"] == SEEN
-    assert planning.inputs["requirements"] == "- Port the parser.\n- Keep the tests."
-    assert directive.inputs["plan"] == "- Read it.\n- Port it."
+    assert planning.inputs["requirements"] == "- “Port the parser.”\n- “Keep the tests.”"
+    assert directive.inputs["plan"] == "- “Read it.”\n- “Port it.”"
 
 
 @pytest.mark.parametrize("prompt", GO)

@@ -13,11 +13,14 @@ from rawr.core.fence import unfenced
 from rawr.core.handoff import ALL_DONE, GO_ON, LATEST, LEAST_BYTES, Content, byte_limit, directives, recorded, write
 from rawr.core.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision, add_message, add_pin
 from rawr.core.packet import MAX_PACKET, Packet
-from rawr.core.prompts import Prompts, render
+from rawr.core.prompts import Prompts
+from rawr.core.speech import NOTHING, Template, line, render, template
 from tests.core.samples import PACKET
 
 SHIPPED = load_policy(Path("/nonexistent")).policy.prompts.handoff
-TEMPLATES = pytest.mark.parametrize("template", [SHIPPED, Prompts().handoff, "Hello."], ids=["shipped", "bare", "lost"])
+TEMPLATES = pytest.mark.parametrize(
+    "template", [SHIPPED, Prompts().handoff, template("Hello.")], ids=["shipped", "bare", "lost"]
+)
 RECORD = Ledger(
     goal="Ship the thing.\n\n- in two parts\n",
     directives=(
@@ -50,7 +53,7 @@ def inside(message: str, label: str) -> str:
 
 
 @TEMPLATES
-def test_it_holds_packet_record_and_directives(template: str) -> None:
+def test_it_holds_packet_record_and_directives(template: Template) -> None:
     """A14, D3: in every handoff, also where an edited template has lost their places."""
     message = write(template, CONTENT, limit=ROOMY)
     assert inside(message, "packet") == PACKET
@@ -94,15 +97,15 @@ def test_it_names_the_notes_where_there_are_some() -> None:
 def test_the_record_is_one_line_a_fact() -> None:
     """D3: plan, commits, files, failures and decisions as they were seen, and how much is not listed."""
     assert recorded(RECORD, PLAN).splitlines() == [
-        "plan, done: research",
-        "plan, doing: draft",
-        "plan, to do: ship",
-        "commit 0a1b2c3d4e: Add a",
-        "file, add: src/a.py",
-        "file, delete: src/b.py",
-        "failed, exit code 1: pytest -q (1 failed)",
-        "failed, exit code None: make",
-        "decided by the user: blue (asked: Which colour?)",
+        "plan, done: “research”",
+        "plan, doing: “draft”",
+        "plan, to do: “ship”",
+        "commit 0a1b2c3d4e: “Add a”",
+        "file, add: “src/a.py”",
+        "file, delete: “src/b.py”",
+        "failed, exit code 1: “pytest -q” (“1 failed”)",
+        "failed, exit code None: “make”",
+        "decided by the user: “blue” (asked: “Which colour?”)",
         "(4 older entries are not listed)",
     ]
     assert recorded(Ledger(), ()) == "nothing"
@@ -162,7 +165,7 @@ HOSTILE = [
 @TEMPLATES
 @pytest.mark.parametrize("packet", HOSTILE)
 @pytest.mark.parametrize("limit", [LEAST_BYTES, 9_600, ROOMY])
-def test_a_hostile_or_huge_packet_costs_no_directive(packet: str, template: str, limit: int) -> None:
+def test_a_hostile_or_huge_packet_costs_no_directive(packet: str, template: Template, limit: int) -> None:
     """D3: standing directives and the record stay verbatim, and the packet gives way."""
     content = replace(CONTENT, packet=Packet(packet, {}))
     message = write(template, content, limit=limit)
@@ -253,13 +256,14 @@ def test_the_limit_is_a_share_of_the_window(window: int | None, limit: int) -> N
 @given(st.text(st.sampled_from("{}packetrd_ \n") | st.characters(codec="utf-8"), max_size=60))
 def test_what_is_put_in_is_not_searched_again(text: str) -> None:
     """A22: no text from a model can pull in another."""
-    assert render("a {packet} b", {"packet": text + ".", "recorded": "SECRET"}) == f"a {text}. b"
+    values = {"packet": line(text), "recorded": line("SECRET")}
+    assert render(template("a {packet} b"), values) == f"a {line(text)} b"
 
 
 def test_a_place_without_a_value_stays_for_everyone_to_see() -> None:
-    assert render("a {unknown} {b}", {"b": "{unknown}"}) == "a {unknown} {unknown}"
+    assert render(template("a {unknown} {b}"), {"b": line("{unknown}")}) == "a {unknown} “{unknown}”"
 
 
 def test_an_empty_value_takes_its_paragraph_along() -> None:
-    assert render("a\n\n{scratch}\n\nb", {"scratch": ""}) == "a\n\nb"
-    assert render("a {scratch} b", {"scratch": ""}) == "a  b"
+    assert render(template("a\n\n{scratch}\n\nb"), {"scratch": NOTHING}) == "a\n\nb"
+    assert render(template("a {scratch} b"), {"scratch": NOTHING}) == "a  b"

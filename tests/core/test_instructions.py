@@ -22,7 +22,7 @@ def test_the_template() -> None:
     plan = Plan((PlanStep("read", "completed"), PlanStep("write\nit", "in_progress"), PlanStep("test", "pending")))
     assert go_on(RUN, Ledger(), plan) == (
         "[rawr r7] Go on with the job. Nobody is watching, so do not wait for an answer.\n\n"
-        "Steps of your plan that are open:\n\n- write it\n- test\n\n"
+        "Steps of your plan that are open:\n\n- “write ⏎ it”\n- “test”\n\n"
         f"The goal, in the user's words:\n\n```\n{GOAL}\n```\n\n"
         "Do the next piece of work now and keep your plan up to date. Do not ask whether to go on. If you cannot go on "
         "without the user, say what you need. If everything is finished, write a line that begins with "
@@ -59,7 +59,7 @@ def test_how_a_check_failed(code: int | None, timed_out: bool, how: str) -> None
     """C7."""
     text = check_failed("make", code, "out", timed_out=timed_out)
     assert how in text
-    assert text.endswith("```\n$ make\nout\n```")
+    assert text.endswith("```\n$ make\n```\n\nWhat it printed:\n\n```\nout\n```")
 
 
 def test_of_a_long_output_the_end_is_told() -> None:
@@ -89,7 +89,7 @@ def test_a_goal_with_a_fence_stays_in_its_block() -> None:
 def test_why_something_was_declined() -> None:
     """C10: one line a reason, whatever stands in it."""
     assert declined("approval of: rm -rf\n/", ("it deletes\neverything", "it is not below /project")) == (
-        "[rawr] Declined: approval of: rm -rf /\n\n- it deletes everything\n- it is not below /project\n\n"
+        "[rawr] Declined: “approval of: rm -rf ⏎ /”\n\n- “it deletes ⏎ everything”\n- “it is not below /project”\n\n"
         "Find a way that does not need it, or say why it must be."
     )
 

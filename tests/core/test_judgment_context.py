@@ -16,6 +16,7 @@ from rawr.core.ledger import Commit, Directive, Ledger
 from rawr.core.prompts import PLACEHOLDERS
 from rawr.core.reasons import Reason
 from rawr.core.since import Since, Spoken
+from rawr.core.speech import template
 from rawr.core.state import Plan, StepDone, ThreadState, TurnOutcome, Usage
 from tests.core.judged import JUDGED
 from tests.core.samples import AT, IDLE
@@ -58,12 +59,12 @@ def test_every_placeholder_is_filled() -> None:
         "totalUsageTokens": "100000",
         "modelContextWindow": "258400",
         "lastAgentMessage": "```\nThe draft is\nfinished.\n```",
-        "transcriptExcerpt": "```\nuser: Ship the thing.\nuser: Never push.\nagent: All is read.\n"
-        "user: Now the draft.\nagent: Finished.\n```",
-        "planTrail": "done: research\ndoing: draft\nto do: ship it",
-        "userRequests": "```\n- Ship the thing.\n- Never push.\n- Be brief.\n- Now the draft.\n```",
-        "commits": "commit aaaaaaaaaa Read it all\ncommit bbbbbbbbbb First lines",
-        "changesSinceCompaction": "commit bbbbbbbbbb First lines\nfile notes.md\nfile draft.md",
+        "transcriptExcerpt": "user: “Ship the thing.”\nuser: “Never push.”\nagent: “All is read.”\n"
+        "user: “Now the draft.”\nagent: “Finished.”",
+        "planTrail": "done: “research”\ndoing: “draft”\nto do: “ship it”",
+        "userRequests": "- “Ship the thing.”\n- “Never push.”\n- “Be brief.”\n- “Now the draft.”",
+        "commits": "commit aaaaaaaaaa “Read it all”\ncommit bbbbbbbbbb “First ⏎ lines”",
+        "changesSinceCompaction": "commit bbbbbbbbbb “First ⏎ lines”\nfile “notes.md”\nfile “draft.md”",
     }
 
 
@@ -112,9 +113,9 @@ def test_each_is_bounded_and_the_newest_is_kept() -> None:
     assert len(json.loads(told["boundariesJson"])) == 24
     for name in ("planTrail", "commits", "changesSinceCompaction"):
         assert re.match(r"\(\d+ earlier ones are left out\)\n", told[name])
-    assert "\n- 59 x" in told["userRequests"]
-    assert told["userRequests"].startswith("```\n- x x")
-    assert "user: 59 x" in told["transcriptExcerpt"]
+    assert "\n- “59 x" in told["userRequests"]
+    assert told["userRequests"].startswith("- “x x")
+    assert "user: “59 x" in told["transcriptExcerpt"]
 
 
 def test_nothing_in_it_pulls_in_another_placeholder() -> None:
@@ -143,7 +144,7 @@ def test_what_is_listed_stays_on_its_line(subject: str, step: str) -> None:
 
 
 def test_a_template_that_leaves_something_out_is_heeded() -> None:
-    assert write("Tier {tier}, {nonsense}.", STATE, YES) == "Tier asap, {nonsense}."
+    assert write(template("Tier {tier}, {nonsense}."), STATE, YES) == "Tier asap, {nonsense}."
 
 
 def test_the_assessment_that_it_is_told_of_is_the_one_that_said_yes() -> None:

@@ -469,7 +469,7 @@ def test_a_packet_that_lacks_something_goes_back_once() -> None:
         Reason.PACKET_RETURNED_CHECK,
         Reason.PACKET_TAKEN_INCOMPLETE,
     ]
-    assert "plan, to do: paint it blue" in handoffs(story.compacts())[0]
+    assert "plan, to do: “paint it blue”" in handoffs(story.compacts())[0]
 
 
 @pytest.mark.parametrize("status", ["completed", "failed"])

@@ -43,7 +43,12 @@ async def test_the_happy_path(tmp_path: Path, transport: Transport) -> None:
         ):
             assert it.reasons(thread).count(code) == 1, code
         handoff = it.codex.model.requests[-1].last_user
-        for told in ("Write the draft.", "Do the job in three phases.", "plan, done: research", "Continue from here."):
+        for told in (
+            "Write the draft.",
+            "Do the job in three phases.",
+            "plan, done: “research”",
+            "Continue from here.",
+        ):
             assert told in handoff
 
 
@@ -62,7 +67,7 @@ async def test_a_packet_that_contradicts_the_record_goes_back_once(tmp_path: Pat
         assert spoken(it, thread) == [*HAPPY[:4], "correction", "packet", *HAPPY[4:]]
         assert it.reasons(thread).count("packet.returned.check") == 1
         assert "packet.taken.incomplete" in it.reasons(thread)
-        assert "plan, to do: ship" in it.codex.model.requests[-1].last_user
+        assert "plan, to do: “ship”" in it.codex.model.requests[-1].last_user
 
 
 async def test_rawr_writes_the_packet_when_the_agent_does_not(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ async def test_a_plan_that_was_made_before_rawr_came(tmp_path: Path) -> None:
             await ada.until_told(GOES_ON)
             await watching.decided("compact.audited.sequence")
         handoff = codex.model.requests[-1].last_user
-        for told in ("plan, done: research", "plan, doing: draft", "plan, to do: ship", ": Research done"):
+        for told in ("plan, done: “research”", "plan, doing: “draft”", "plan, to do: “ship”", ": “Research done"):
             assert told in handoff
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from rawr.core import facts, items
 from rawr.core.policy import Limits, Policy
 from rawr.core.requests import CommandApproval, Replies, ToolResult, UserInput, Verdict
+from rawr.core.speech import say
 from rawr.core.state import PhaseMark
 from rawr.testing import VirtualClock
 from tests.e2e.rig import Rig, Transport, rig
@@ -73,7 +74,7 @@ async def test_an_answer_that_does_not_fit_leaves_the_question_open(tmp_path: Pa
     async with rig(ASKS, tmp_path, transport="stdio") as it, it.running():
         thread, request = await _ask(it)
         submitted = it.expect(facts.AnswerSubmitted)
-        it.rawr.answer(thread, request, ToolResult(text="?"))
+        it.rawr.answer(thread, request, ToolResult(text=say("?")))
         assert [one.record.reason.value for one in (await submitted).decisions] == ["ignored.wrong_answer"]
         assert [one.request for one in it.state(thread).requests] == [request]
         ended = it.expect(facts.TurnCompleted, thread=thread)
@@ -87,7 +88,7 @@ async def test_the_agent_marks_a_phase(tmp_path: Path, transport: Transport) -> 
     - call:
         tool: phase_complete
         arguments: { phase: research, summary: "All sources read.", next_phase: draft, artifacts: [notes.md] }
-    - { when: { tool: "Recorded: research is finished." }, say: "On to the draft." }
+    - { when: { tool: "Recorded: “research” is finished." }, say: "On to the draft." }
     """
     async with rig(script, tmp_path, transport=transport) as it, it.running():
         thread = await it.thread()

@@ -9,7 +9,8 @@ from rawr.config.load import load_policy
 from rawr.config.settings import IN_FRONTMATTER
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.markers import Markers, stated
-from rawr.core.prompts import PLACEHOLDER, PLACEHOLDERS, Prompts, render
+from rawr.core.prompts import PLACEHOLDERS, Prompts
+from rawr.core.speech import NOTHING, PLACEHOLDER, block, line, render, say, template, word
 from rawr.prompts.catalog import PROMPTS, PromptFile, named, shipped
 from rawr.prompts.document import default_document, parse
 from rawr.prompts.seeding import folder_of, seed
@@ -40,8 +41,8 @@ def _body(name: str) -> str:
 def test_they_trigger_nothing(name: str) -> None:
     """B8: fed through the detectors as agent text, the body, the whole file and a filled-in body state no marker."""
     prompt = _prompt(name)
-    filled = render(_body(name), dict.fromkeys(PLACEHOLDERS[prompt.field], "the parser"))
-    empty = render(_body(name), dict.fromkeys(PLACEHOLDERS[prompt.field], ""))
+    filled = render(template(_body(name)), dict.fromkeys(PLACEHOLDERS[prompt.field], say("the parser")))
+    empty = render(template(_body(name)), dict.fromkeys(PLACEHOLDERS[prompt.field], NOTHING))
     markers = Markers()
     for text in (_body(name), shipped(prompt), filled, empty, getattr(Prompts(), prompt.field)):
         for phrases in (markers.agent_done, markers.topic_shift, markers.concluding):
@@ -77,15 +78,15 @@ def test_the_heads_up_is_short() -> None:
 
 def test_the_handoff_says_what_is_answered_and_leaves_out_what_is_empty() -> None:
     values = {
-        "sequence": "s7",
-        "author": "you",
-        "packet": "```\n## Overall goal and scope\n\n\n{closing}\n```",
-        "recorded": "- commit abc123",
-        "directives": "1. Never force-push.",
-        "scratch": "",
-        "closing": "Continue from here.",
+        "sequence": word("s7"),
+        "author": say("you"),
+        "packet": block("## Overall goal and scope\n\n\n{closing}"),
+        "recorded": say("- commit abc123"),
+        "directives": say("1. Never force-push."),
+        "scratch": NOTHING,
+        "closing": say("Continue from here."),
     }
-    text = render(_body("handoff"), values)
+    text = render(template(_body("handoff")), values)
     assert text.startswith("[rawr s7] Handoff")
     assert "older heads-ups and handoffs are answered" in text
     assert values["packet"] in text
@@ -113,10 +114,10 @@ def test_the_frontmatter_is_the_default(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("template", "text"),
+    ("words", "text"),
     [
         ("a {x} b", "a 1 b"),
-        ("{y}", "{z}"),
+        ("{y}", "“{z}”"),
         ("{unknown} {x}", "{unknown} 1"),
         ("a\n\n{empty}\n\nb", "a\n\nb"),
         ("a\n\n  {empty}\nb", "a\n\nb"),
@@ -125,6 +126,7 @@ def test_the_frontmatter_is_the_default(tmp_path: Path) -> None:
         ('{"x": 1} { x }', '{"x": 1} { x }'),
     ],
 )
-def test_render(template: str, text: str) -> None:
+def test_render(words: str, text: str) -> None:
     """What is put in is not searched again; a paragraph that would be empty goes."""
-    assert render(template, {"x": "1", "y": "{z}", "z": "never", "empty": ""}) == text
+    values = {"x": word("1"), "y": line("{z}"), "z": word("never"), "empty": NOTHING}
+    assert render(template(words), values) == text

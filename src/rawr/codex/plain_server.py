@@ -20,6 +20,7 @@ from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
 from rawr.core import facts, items
 from rawr.core.requests import Refusal
+from rawr.core.speech import say
 from rawr.errors import CodexError
 
 OPEN_DEADLINE = 15.0
@@ -181,7 +182,7 @@ class PlainServer:
 
     async def _refuse(self, request: str) -> None:
         with contextlib.suppress(CodexError):
-            await self._client.answer(request, Refusal(reason="nobody is there to decide; answer without it"))
+            await self._client.answer(request, Refusal(reason=say("nobody is there to decide; answer without it")))
 
     # -- a question ---------------------------------------------------------------------------------------------
 

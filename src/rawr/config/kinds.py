@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from rawr.core.markers import wordless
-from rawr.core.prompts import PLACEHOLDER
+from rawr.core.speech import PLACEHOLDER
 from rawr.prompts.found import Found
 
 MAX_TEXT = 1000

@@ -33,6 +33,7 @@ from rawr.core.requests import (
     UserQuestion,
     Verdict,
 )
+from rawr.core.speech import line, say, word
 from rawr.core.state import MAX_PHASES, MAX_REQUESTS, WORK, OpenRequest, PhaseMark, Queued
 from rawr.core.text import head, tail
 from rawr.core.tools import PHASE_COMPLETE, read_phase
@@ -59,7 +60,7 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             _answer(
                 draft,
                 fact.request,
-                Refusal(reason=f"rawr holds no credentials and cannot answer {method}"),
+                Refusal(reason=say("rawr holds no credentials and cannot answer {method}", method=word(method))),
                 "policy",
             )
         case ToolInvocation():
@@ -200,7 +201,7 @@ def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:
         turn = draft.state.turn
         if turn is not None and turn.id:
             text = instructions.declined(what, fact.reasons)
-            delivery.send(draft, Queued(draft.seq, text, "continue"), steer=turn.id)
+            delivery.send(draft, Queued.own(draft.seq, text, "continue"), steer=turn.id)
     else:
         draft.note(Reason.REQUEST_JUDGED_UNSAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
         doubted = replace(opened, doubts=fact.reasons)
@@ -261,9 +262,9 @@ def declined(question: Question) -> Answer:
         case UserInput(questions=questions):
             return Replies(replies={one.id: () for one in questions})
         case ToolInvocation():
-            return ToolResult(text="The supervisor did not answer in time.", success=False)
+            return ToolResult(text=say("The supervisor did not answer in time."), success=False)
         case TimeQuestion() | CredentialQuestion():
-            return Refusal(reason="not answered")
+            return Refusal(reason=say("not answered"))
         case _ as never:
             assert_never(never)
 
@@ -352,7 +353,7 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
         _answer(
             draft,
             fact.request,
-            ToolResult(text=f"There is no tool {call.tool} here.", success=False),
+            ToolResult(text=say("There is no tool {tool} here.", tool=word(call.tool)), success=False),
             "policy",
         )
         return
@@ -367,7 +368,8 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
     gates = running is None or running.purpose in WORK
     draft.signal("phase_boundary", source="phase_tool", turn=fact.turn, detail=phase.phase, gates=gates)
     draft.note(Reason.PHASE_MARKED_TOOL, phase=phase.phase, next_phase=phase.next_phase)
-    _answer(draft, fact.request, ToolResult(text=f"Recorded: {phase.phase} is finished."), "policy")
+    told = say("Recorded: {phase} is finished.", phase=line(phase.phase))
+    _answer(draft, fact.request, ToolResult(text=told), "policy")
 
 
 def _by_policy(draft: ThreadDraft, request: str, answer: Answer) -> None:

@@ -5,10 +5,14 @@ the client id of a message, so that after a crash Codex's own history tells whet
 """
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from rawr.core.facts import Approvals, Level, Sandbox
 from rawr.core.opinions import SignatureName
 from rawr.core.requests import Answer, Decider
+from rawr.core.speech import NOTHING, Own, plain
+
+MAX_NOTICE = 4_000
 
 
 class Effect(Struct, frozen=True, kw_only=True, tag_field="effect", tag=True, omit_defaults=True):
@@ -68,8 +72,8 @@ class InterruptTurn(Effect, frozen=True):
 class InjectPacket(Effect, frozen=True):
     """Put a packet that rawr wrote into the model's history, in the assistant's role and labelled as rawr's (A12)."""
 
-    text: str
-    heads_up: str = ""
+    text: Own
+    heads_up: Own = NOTHING
     """Goes in before it, in the user's role, where there is no room for a turn of its own."""
 
 
@@ -168,10 +172,13 @@ class CancelDeadline(Effect, frozen=True):
 
 
 class Notify(Effect, frozen=True):
-    """Tell the person who watches. Never part of the conversation with the agent."""
+    """Tell the person who watches. Never part of the conversation with the agent, and one line, whatever is in it."""
 
     level: Level
     text: str
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "text", plain(self.text, MAX_NOTICE))
 
 
 AnyEffect = (

@@ -6,7 +6,6 @@ in ``run_words``, checks and reviews in ``run_checks``, what goes wrong in ``run
 """
 
 from operator import attrgetter
-from typing import Literal
 
 from rawr.core import (
     asking,
@@ -118,7 +117,8 @@ def _completed(draft: ThreadDraft, turn: TurnOutcome) -> None:
     run = run_rest.run_of(draft)
     run_rest.change(draft, retries=0)
     if turn.review:
-        run_rest.change(draft, note=instructions.review_found(turn.review), claimed=False, passed=False)
+        run_rest.remark(draft, instructions.review_found(turn.review))
+        run_rest.change(draft, claimed=False, passed=False)
     over = next((guard for guard in run_guards.budgets(run, now=draft.at) if guard.hit), None)
     if any(one.purpose in WORK for one in draft.state.queue):
         if over is not None:
@@ -241,28 +241,32 @@ def go_on(draft: ThreadDraft) -> None:
 def say_go_on(draft: ThreadDraft) -> None:
     run = run_rest.run_of(draft)
     text = instructions.go_on(run, draft.state.ledger, draft.state.plan)
-    run_rest.change(draft, note="")
-    send(draft, text, "continue")
+    run_rest.remark(draft)
+    send(draft, Queued.own(draft.seq, text, "continue"))
 
 
-def send(draft: ThreadDraft, text: str, purpose: Literal["user", "continue"]) -> None:
+def send(draft: ThreadDraft, message: Queued) -> None:
     """Say it next, unless Codex drives the thread itself (C14)."""
     if not give_way(draft):
-        turns.put(draft, text, purpose)
+        turns.put(draft, message)
         queue_up(draft)
 
 
-def send_first(draft: ThreadDraft, text: str, purpose: Literal["user", "continue"]) -> None:
+def send_first(draft: ThreadDraft, message: Queued) -> None:
     """The same for what the run begins with, which somebody has looked at first."""
     if not give_way(draft):
-        put_first(draft, text, purpose)
+        put_first(draft, message)
         queue_up(draft)
 
 
-def put_first(draft: ThreadDraft, text: str, purpose: Literal["user", "continue"]) -> None:
+def put_first(draft: ThreadDraft, message: Queued) -> None:
     """It was submitted with the run's order, whatever has been submitted since."""
-    message = Queued(int(run_rest.run_of(draft).id.removeprefix("r")), text, purpose)
     draft.change(queue=tuple(sorted((message, *draft.state.queue), key=attrgetter("seq"))))
+
+
+def ordered_at(run: Run) -> int:
+    """The fact that ordered the run, and brought what it begins with."""
+    return int(run.id.removeprefix("r"))
 
 
 def give_way(draft: ThreadDraft, status: Status = "paused") -> bool:

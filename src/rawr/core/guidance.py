@@ -32,6 +32,8 @@ from rawr.core.guidance_rules import Settled
 from rawr.core.opinions import AnyOpinion, Route, SignatureName
 from rawr.core.reasons import Reason
 from rawr.core.run import Course, Guidance, GuidanceStage, Run, Waiting
+from rawr.core.speech import joined
+from rawr.core.state import Queued
 from rawr.core.text import head
 
 RESEARCH = "guidance.research"
@@ -165,7 +167,7 @@ def overridden(draft: ThreadDraft) -> None:
     words = message_of(run.order)
     words = run.order.goal if guidance_rules.is_minimal(words) else words
     if not guidance_rules.is_minimal(words):
-        fullauto.put_first(draft, words, "user")
+        fullauto.put_first(draft, Queued.of_user(fullauto.ordered_at(run), words))
 
 
 # -- the pipeline ----------------------------------------------------------------------------------------------------
@@ -229,14 +231,14 @@ def _say(draft: ThreadDraft, it: Guidance) -> None:
     run_rest.change(draft, guidance=replace(it, stage="", effect="", hint="", opened=True, directives=recent))
     if it.opened:
         text = guidance_words.directive(it.directive, by_rules="direct" in it.by_rules)
-        run_rest.change(draft, note="\n\n".join(filter(None, (run.note, text))))
+        run_rest.remark(draft, joined((run.note, text)))
         fullauto.say_go_on(draft)
     elif it.route == "respond":
-        fullauto.send_first(draft, message_of(run.order), "user")
+        fullauto.send_first(draft, Queued.of_user(fullauto.ordered_at(run), message_of(run.order)))
     else:
         _remember(draft)
         text = guidance_words.opening(run, it, ledger=draft.state.ledger, plan=draft.state.plan)
-        fullauto.send_first(draft, text, "continue")
+        fullauto.send_first(draft, Queued.own(fullauto.ordered_at(run), text, "continue"))
     if not run_rest.run_of(draft).active and not it.opened:
         # It was not taken: Codex drives the thread itself.
         run_rest.change(draft, guidance=replace(of(draft), opened=False))

@@ -14,10 +14,12 @@ from rawr.core.opinions import Planning, SignatureName, TaskUnderstanding
 from rawr.core.order import Order
 from rawr.core.run import Run
 from rawr.core.run_guards import MINUTE
+from rawr.core.speech import NOTHING, Own, joined, line, listed, rows, say, word
 from rawr.core.state import ThreadState
 from rawr.core.text import head
 
 MAX_FIELD = 6_000
+MAX_QUOTED = 3_000
 MOVES = ("continue", "pause", "stop", "review", "complete")
 _ELSEWHERE = frozenset({"goal", "directives", "open_moves"})
 """Fields of the summary that have a place of their own in a question."""
@@ -107,50 +109,55 @@ def inputs(signature: SignatureName, scene: Scene) -> dict[str, str]:
 
 
 def _fields(scene: Scene) -> dict[str, str]:
+    """A field is the words of one author as they are, or rawr's own with everything else quoted in them."""
     understanding = scene.understanding
-    turn = _lines(scene.summary)
-    hint = f"proposed next step: {scene.hint}" if scene.hint else ""
+    turn, standing = _summary(scene.summary), _summary(scene.state)
+    hint = say("proposed next step: {hint}", hint=line(scene.hint, limit=MAX_QUOTED)) if scene.hint else NOTHING
+    done, rules = _listed(scene.success), _listed(scene.directives)
+    permissions = line(scene.permissions) if scene.permissions else NOTHING
     return {
         "user_message": scene.message,
         "goal": scene.goal,
-        "success_criteria": _listed(scene.success),
-        "context": _joined(
-            ("done when", _listed(scene.success)),
-            ("standing directives of the user", _listed(scene.directives)),
-            ("permissions", scene.permissions),
-            ("the run so far", _lines(scene.state)),
-            ("the last turn", turn),
+        "success_criteria": done,
+        "context": joined(
+            (
+                say("done when:\n{done}", done=done) if done else NOTHING,
+                say("standing directives of the user:\n{rules}", rules=rules) if rules else NOTHING,
+                say("permissions:\n{permissions}", permissions=permissions) if permissions else NOTHING,
+                say("the run so far:\n{standing}", standing=standing) if standing else NOTHING,
+                say("the last turn:\n{turn}", turn=turn) if turn else NOTHING,
+            )
         ),
-        "constraints": _joined(
-            ("standing directives of the user", _listed(scene.directives)),
-            ("done when", _listed(scene.success)),
-            ("permissions", scene.permissions),
+        "constraints": joined(
+            (
+                say("standing directives of the user:\n{rules}", rules=rules) if rules else NOTHING,
+                say("done when:\n{done}", done=done) if done else NOTHING,
+                say("permissions:\n{permissions}", permissions=permissions) if permissions else NOTHING,
+            )
         ),
         "repository": scene.research,
         "requirements": _listed(understanding.requirements) if understanding is not None else scene.message,
         "plan": _plan(scene),
         "turn_summary": turn,
-        "last_turn": "\n".join(filter(None, (turn, hint))),
-        "guards": _lines(scene.state),
+        "last_turn": rows((turn, hint)),
+        "guards": standing,
         "recent_directives": _listed(scene.recent),
         "open_moves": ", ".join(scene.moves),
     }
 
 
-def _plan(scene: Scene) -> str:
+def _plan(scene: Scene) -> Own:
     """The agent's own, with how far it is; before it has one, the plan to begin with."""
     if scene.steps:
-        return "\n".join(f"- [{one.status}] {one.step}" for one in scene.steps)
-    return _listed(scene.plan.steps) if scene.plan is not None else ""
+        return listed(say("[{status}] {step}", status=word(one.status), step=line(one.step)) for one in scene.steps)
+    return _listed(scene.plan.steps) if scene.plan is not None else NOTHING
 
 
-def _listed(texts: tuple[str, ...]) -> str:
-    return "\n".join(f"- {one}" for one in texts)
+def _listed(texts: tuple[str, ...]) -> Own:
+    return listed(line(one, limit=MAX_QUOTED) for one in texts)
 
 
-def _lines(fields: Mapping[str, str]) -> str:
-    return "\n".join(f"{name}: {text}" for name, text in fields.items())
-
-
-def _joined(*parts: tuple[str, str]) -> str:
-    return "\n\n".join(f"{name}:\n{text}" for name, text in parts if text)
+def _summary(fields: Mapping[str, str]) -> Own:
+    return rows(
+        say("{name}: {text}", name=word(name), text=word(text, limit=MAX_QUOTED)) for name, text in fields.items()
+    )

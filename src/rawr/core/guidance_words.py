@@ -1,14 +1,13 @@
 """What guidance shows to the user, and what it says to the agent (C15).
 
-To the agent the user's own words come first, verbatim. What a model or the rules made of them stands after them, as
-data, in blocks that it cannot get out of; nothing of it takes the place of the goal.
+To the agent the user's own words come first, verbatim, in a block. What a model or the rules made of them stands after
+them in blocks of its own; nothing of it takes the place of the goal.
 """
 
 import msgspec
 from msgspec.structs import replace
 
 from rawr.core import instructions
-from rawr.core.fence import fenced
 from rawr.core.guidance_inputs import message_of
 from rawr.core.guidance_rules import Settled
 from rawr.core.ledger import Ledger
@@ -22,6 +21,7 @@ from rawr.core.opinions import (
 )
 from rawr.core.records import Evidence
 from rawr.core.run import Guidance, GuidanceStage, Run
+from rawr.core.speech import Own, block, joined, say, word
 from rawr.core.state import Plan
 from rawr.core.text import head
 
@@ -74,65 +74,76 @@ def _inline(texts: tuple[str, ...]) -> str:
     return " ".join(f"{number}) {text}" for number, text in enumerate(texts, 1))
 
 
-def opening(run: Run, it: Guidance, *, ledger: Ledger, plan: Plan) -> str:
+def opening(run: Run, it: Guidance, *, ledger: Ledger, plan: Plan) -> Own:
     """The first message of a guided run."""
     if it.course == "super":
         return _directed(run, it, ledger, plan)
     order, message = run.order, message_of(run.order)
-    parts = [message]
+    found: list[Own] = []
     if it.understanding is not None:
-        parts += [_lead(run, it, "understand"), *_understanding(it.understanding)]
+        found += [_lead(run, it, "understand"), *_understanding(it.understanding)]
     if it.plan is not None:
-        parts += [_lead(run, it, "plan"), *_plan(it.plan)]
-    if order.goal != message and len(parts) > 1:
-        parts.append(f"The goal, in the user's words:\n\n{fenced(order.goal)}")
-    return "\n\n".join(parts)
+        found += [_lead(run, it, "plan"), *_plan(it.plan)]
+    if order.goal != message and found:
+        found.append(say("The goal, in the user's words:\n\n{goal}", goal=block(order.goal)))
+    return joined((say("The user said:\n\n{words}", words=block(message)), *found))
 
 
-def _lead(run: Run, it: Guidance, stage: GuidanceStage) -> str:
-    by = "rawr's rules took" if stage in it.by_rules else "a model took"
-    what = "requirements from them" if stage == "understand" else "a plan from them"
-    return (
-        f"[rawr {run.id}] The words above are the user's, and they are what counts. Before they reached you, {by} "
-        f"{what}. Where it does not fit the words, the words hold."
+def _lead(run: Run, it: Guidance, stage: GuidanceStage) -> Own:
+    return say(
+        "[rawr {run}] The words above are the user's, and they are what counts. Before they reached you, {who} took "
+        "{what} from them. Where it does not fit the words, the words hold.",
+        run=word(run.id),
+        who=say("rawr's rules") if stage in it.by_rules else say("a model"),
+        what=say("requirements") if stage == "understand" else say("a plan"),
     )
 
 
-def _directed(run: Run, it: Guidance, ledger: Ledger, plan: Plan) -> str:
+def _directed(run: Run, it: Guidance, ledger: Ledger, plan: Plan) -> Own:
     """The user said no more than “go”: the fixed template, with all that was found out."""
-    parts = []
+    parts: list[Own] = []
     if run.order.prompt and run.order.prompt != run.order.goal:
-        parts.append(f"The user said:\n\n{fenced(run.order.prompt)}")
+        parts.append(say("The user said:\n\n{words}", words=block(run.order.prompt)))
     if it.understanding is not None:
         parts += _understanding(it.understanding)
     if it.plan is not None:
         parts += _plan(it.plan)
     parts.append(directive(it.directive, by_rules="direct" in it.by_rules))
-    return instructions.go_on(replace(run, note="\n\n".join(parts)), ledger, plan)
+    return instructions.go_on(replace(run, note=joined(parts)), ledger, plan)
 
 
-def _understanding(found: TaskUnderstanding) -> list[str]:
-    parts = [f"Requirements:\n\n{_block(found.requirements)}"]
+def _understanding(found: TaskUnderstanding) -> list[Own]:
+    parts = [say("Requirements:\n\n{found}", found=_block(found.requirements))]
     if found.open_questions:
-        text = "Open questions. Nobody is there to answer them: choose what can be undone, and say what you chose."
-        parts.append(f"{text}\n\n{_block(found.open_questions)}")
+        parts.append(
+            say(
+                "Open questions. Nobody is there to answer them: choose what can be undone, and say what you chose."
+                "\n\n{found}",
+                found=_block(found.open_questions),
+            )
+        )
     return parts
 
 
-def _plan(found: Planning) -> list[str]:
-    parts = [f"A plan to begin with; change it where what you find asks for it:\n\n{_block(found.steps)}"]
+def _plan(found: Planning) -> list[Own]:
+    steps = _block(found.steps)
+    parts = [say("A plan to begin with; change it where what you find asks for it:\n\n{steps}", steps=steps)]
     if found.files:
-        parts.append(f"Files that it is likely to touch:\n\n{_block(found.files)}")
+        parts.append(say("Files that it is likely to touch:\n\n{files}", files=_block(found.files)))
     if found.checks:
-        parts.append(f"How it can be seen to be done:\n\n{_block(found.checks)}")
+        parts.append(say("How it can be seen to be done:\n\n{checks}", checks=_block(found.checks)))
     return parts
 
 
-def _block(texts: tuple[str, ...]) -> str:
-    return fenced("\n".join(f"- {one}" for one in texts))
+def _block(texts: tuple[str, ...]) -> Own:
+    return block("\n".join(f"- {one}" for one in texts))
 
 
-def directive(text: str, *, by_rules: bool) -> str:
+def directive(text: str, *, by_rules: bool) -> Own:
     """What comes next. It is added to the goal and never takes its place (C8)."""
-    by = "chosen by rawr's rules" if by_rules else "from a model that looked at the repository and at your last turn"
-    return f"What to do next, {by}. The goal and the user's directives come before it:\n\n{fenced(text)}"
+    model = say("from a model that looked at the repository and at your last turn")
+    return say(
+        "What to do next, {by}. The goal and the user's directives come before it:\n\n{directive}",
+        by=say("chosen by rawr's rules") if by_rules else model,
+        directive=block(text),
+    )

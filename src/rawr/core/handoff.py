@@ -5,12 +5,13 @@ directives verbatim. It is bounded by a share of the window; what had to be cut 
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.core.facts import PlanStep
-from rawr.core.fence import fenced
-from rawr.core.ledger import Ledger
+from rawr.core.ledger import Failure, Ledger, UserDecision
 from rawr.core.packet import Packet
-from rawr.core.prompts import PINNED, render
+from rawr.core.prompts import PINNED, Prompts
+from rawr.core.speech import NOTHING, Own, Template, block, line, render, rows, say, with_places, word
 from rawr.core.text import head
 
 LEAST_BYTES = 4_000
@@ -18,8 +19,8 @@ LEAST_BYTES = 4_000
 BYTES_PER_TOKEN = 2
 """On the safe side: prose runs at three to four bytes a token, hashes and code at about two."""
 
-GO_ON = "Continue from here."
-ALL_DONE = "Nothing is left to do on the plan: do not start new work, say in one line that you are ready."
+GO_ON = say("Continue from here.")
+ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
 _NO_PACKET = "(There is no packet: Codex compacted by itself before one could be written.)"
 
 
@@ -39,67 +40,90 @@ def byte_limit(window: int | None, *, share_percent: int) -> int:
     return max((window or 32_000) * share_percent // 100 * BYTES_PER_TOKEN, LEAST_BYTES)
 
 
-def write(template: str, content: Content, *, limit: int) -> str:
+def write(template: Template, content: Content, *, limit: int) -> Own:
     """The message, at most ``limit`` bytes long: the packet gives way first, then the record, then the directives."""
-    template = _with_all(template)
-    packet = content.packet.text if content.packet is not None else _NO_PACKET
-    facts = recorded(content.ledger, content.plan)
     # Nothing may crowd out the rest: the user's words have half of it, the record a quarter, if it comes to that.
     words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
+    facts: str = recorded(content.ledger, content.plan)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
-    for _ in range(4):
-        message = _filled(template, content, packet=packet, facts=facts, words=words)
+    packet = content.packet.text if content.packet is not None else _NO_PACKET
+    parts = _Parts(content, packet, facts, words)
+    # A template that a person edited may have lost a place. What is pinned is in every handoff all the same.
+    message = _fitted(with_places(template, PINNED), parts, limit)
+    if message is not None:
+        return message
+    # One that leaves no room is not used: the user's words are worth more.
+    bare = Prompts().handoff
+    small = _Parts(content, _cut(packet, limit // 16), _cut(facts, limit // 16), _cut(words, limit // 8))
+    return _fitted(bare, parts, limit) or _filled(bare, small)
+
+
+class _Parts(Struct, frozen=True):
+    content: Content
+    packet: str
+    facts: str
+    words: str
+
+
+def _fitted(template: Template, parts: _Parts, limit: int) -> Own | None:
+    """The message, cut until it fits; nothing where it does not."""
+    for _ in range(5):
+        message = _filled(template, parts)
         over = _size(message) - limit
         if over <= 0:
             return message
-        if _size(packet) > _NOTE:
-            packet = _cut(packet, _size(packet) - over - _NOTE)
-        elif _size(facts) > _NOTE:
-            facts = _cut(facts, _size(facts) - over - _NOTE)
+        if _size(parts.packet) > _NOTE:
+            parts = replace(parts, packet=_cut(parts.packet, _size(parts.packet) - over - _NOTE))
+        elif _size(parts.facts) > _NOTE:
+            parts = replace(parts, facts=_cut(parts.facts, _size(parts.facts) - over - _NOTE))
         else:
-            words = _cut(words, _size(words) - over - _NOTE)
-    return _cut(message, limit - _NOTE)
+            parts = replace(parts, words=_cut(parts.words, _size(parts.words) - over - _NOTE))
+    return None
 
 
-def _with_all(template: str) -> str:
-    """A template that a person edited may have lost a place. What is pinned is in every handoff all the same."""
-    lost = [place for place in (f"{{{name}}}" for name in PINNED) if place not in template]
-    return "\n\n".join([template.rstrip(), *lost])
-
-
-def _filled(template: str, content: Content, *, packet: str, facts: str, words: str) -> str:
-    author = "you" if content.packet is not None and content.packet.author == "agent" else "rawr"
+def _filled(template: Template, parts: _Parts) -> Own:
+    content, scratch = parts.content, parts.content.scratch
+    by_agent = content.packet is not None and content.packet.author == "agent"
     return render(
         template,
         {
-            "sequence": content.sequence,
-            "author": author,
-            "packet": fenced(packet, label="packet"),
-            "recorded": fenced(facts, label="recorded"),
-            "directives": fenced(words, label="directives") if words else "None.",
-            "scratch": f"Your notes are in {content.scratch}." if content.scratch else "",
+            "sequence": word(content.sequence),
+            "author": say("you") if by_agent else say("rawr"),
+            "packet": block(parts.packet, label="packet"),
+            "recorded": block(parts.facts, label="recorded"),
+            "directives": block(parts.words, label="directives") if parts.words else say("None."),
+            "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,
             "closing": ALL_DONE if content.finished else GO_ON,
         },
-    ).rstrip()
+    )
 
 
-def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> str:
+_MARKS = {"completed": say("done"), "in_progress": say("doing"), "pending": say("to do")}
+
+
+def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> Own:
     """What rawr saw itself, one line a fact."""
-    marks = {"completed": "done", "in_progress": "doing", "pending": "to do"}
-    lines = [
-        *(f"plan, {marks[step.status]}: {step.step}" for step in plan),
-        *(f"commit {one.sha[:10]}: {one.subject}" for one in ledger.commits),
-        *(f"file, {one.kind}: {one.path}" for one in ledger.files),
-        *(f"failed, exit code {one.exit_code}: {one.command}" + _because(one.last_line) for one in ledger.failures),
-        *(f"decided by the user: {one.answer} (asked: {one.question})" for one in ledger.decisions),
+    facts = [
+        *(say("plan, {mark}: {step}", mark=_MARKS[one.status], step=line(one.step)) for one in plan),
+        *(say("commit {sha}: {subject}", sha=word(one.sha[:10]), subject=line(one.subject)) for one in ledger.commits),
+        *(say("file, {kind}: {path}", kind=word(one.kind), path=line(one.path)) for one in ledger.files),
+        *map(_failed, ledger.failures),
+        *map(_decided, ledger.decisions),
     ]
     if ledger.dropped:
-        lines.append(f"({ledger.dropped} older entries are not listed)")
-    return "\n".join(" ⏎ ".join(line.splitlines()) for line in lines) or "nothing"
+        facts.append(say("({dropped} older entries are not listed)", dropped=ledger.dropped))
+    return rows(facts) or say("nothing")
 
 
-def _because(last_line: str) -> str:
-    return f" ({last_line})" if last_line else ""
+def _failed(one: Failure) -> Own:
+    fact = say("failed, exit code {code}: {command}", code=one.exit_code, command=line(one.command))
+    return say("{fact} ({why})", fact=fact, why=line(one.last_line)) if one.last_line else fact
+
+
+def _decided(one: UserDecision) -> Own:
+    return say(
+        "decided by the user: {answer} (asked: {question})", answer=line(one.answer), question=line(one.question)
+    )
 
 
 LATEST = 5
@@ -110,7 +134,8 @@ LATEST_CHARS = 1_500
 def directives(ledger: Ledger, *, limit: int = 1_000_000) -> str:
     """The user's words, verbatim: what was pinned, the goal, what holds until it is taken back, and what came last.
 
-    Where they do not fit, what came last gives way first, then the goal; what was pinned never does before them.
+    They are all of one author, and stand in one block. Where they do not fit, what came last gives way first, then the
+    goal; what was pinned never does before them.
     """
     pins = [f"- {one.text}" for one in ledger.directives if one.pinned]
     rules = [f"- {one.text}" for one in ledger.directives if one.standing and not one.pinned]

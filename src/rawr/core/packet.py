@@ -10,8 +10,9 @@ from typing import Literal, Self
 from msgspec import Struct
 
 from rawr.core.facts import PlanStep
-from rawr.core.ledger import Ledger
-from rawr.core.text import head, tail
+from rawr.core.ledger import Failure, Ledger, UserDecision
+from rawr.core.speech import NOTHING, Own, block, line, listed, rows, say, word
+from rawr.core.text import head
 
 MAX_PACKET = 60_000
 
@@ -69,27 +70,27 @@ def _sections(lines: list[str], *, strict: bool) -> dict[Section, str]:
     found: dict[Section, list[str]] = {}
     current: Section | None = None
     fence = ""
-    for line in lines:
-        opening = _FENCE.match(line)
+    for written in lines:
+        opening = _FENCE.match(written)
         if opening and not fence:
             fence = opening[1]
-        elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+        elif fence and written.strip().startswith(fence) and not written.strip().strip(fence[0]):
             fence = ""
-        named = None if fence else _section_of(line, strict=strict)
+        named = None if fence else _section_of(written, strict=strict)
         if named is not None and named[0] not in found:
             current, rest = named
             found[current] = [rest] if rest else []
         elif current is not None:
-            found[current].append(line)
+            found[current].append(written)
     bodies = {section: "\n".join(body).strip() for section, body in found.items()}
     return {section: body for section, body in bodies.items() if body}
 
 
-def _section_of(line: str, *, strict: bool) -> tuple[Section, str] | None:
+def _section_of(written: str, *, strict: bool) -> tuple[Section, str] | None:
     """The section that a line begins, and what stands on the same line after the heading."""
-    title, colon, rest = line.partition(":")
-    loosely = not strict and (_MARKED.match(line) or (colon and line[:1].isupper()))
-    if not (_HASHED.match(line) or loosely) or len(title) > MAX_HEADING:
+    title, colon, rest = written.partition(":")
+    loosely = not strict and (_MARKED.match(written) or (colon and written[:1].isupper()))
+    if not (_HASHED.match(written) or loosely) or len(title) > MAX_HEADING:
         return None
     title = _ORNAMENT.sub("", title).lower()
     for section in Section:
@@ -101,32 +102,39 @@ def _section_of(line: str, *, strict: bool) -> tuple[Section, str] | None:
 # -- building --------------------------------------------------------------------------------------------------------
 
 
-def build(ledger: Ledger, plan: tuple[PlanStep, ...], *, last_message: str, max_tail: int, phase: str = "") -> Packet:
-    """A packet from the record alone, for when the agent gave none (A12). It says who wrote it."""
-    done = [one.step for one in plan if one.status == "completed"]
-    left = [one for one in plan if one.status != "completed"]
-    sections = {
-        Section.GOAL: ledger.goal or "Not recorded.",
-        Section.COMPLETED: _list([*done, *(f"commit {one.sha[:7]} {one.subject}" for one in ledger.commits)]),
-        Section.STATE: _state(last_message, max_tail=max_tail, phase=phase),
-        Section.INVARIANTS: _list([one.text for one in ledger.directives if one.standing]),
-        Section.FINDINGS: _list(
-            [
-                *(f"`{one.command}` failed with exit code {one.exit_code}: {one.last_line}" for one in ledger.failures),
-                *(f"the user decided “{one.answer}” on “{one.question}”" for one in ledger.decisions),
-            ]
-        ),
-        Section.QUESTIONS: "None recorded.",
-        Section.NEXT: left[0].step if left else "Nothing is left on the plan.",
+def build(
+    ledger: Ledger, plan: tuple[PlanStep, ...], *, last_message: str, max_tail: int, phase: str = ""
+) -> dict[str, Own]:
+    """A packet from the record alone, for when the agent gave none (A12), by the names that its template has."""
+    left = [one.step for one in plan if one.status != "completed"]
+    rules = "\n".join(f"- {one.text}" for one in ledger.directives if one.standing)
+    done = [
+        *(line(one.step) for one in plan if one.status == "completed"),
+        *(say("commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)) for one in ledger.commits),
+    ]
+    return {
+        "goal": block(ledger.goal) if ledger.goal else say("Not recorded."),
+        "completed": listed(done) or _NONE,
+        "state": _state(last_message, max_tail=max_tail, phase=phase),
+        "invariants": block(rules) if rules else _NONE,
+        "findings": listed((*map(_failed, ledger.failures), *map(_decided, ledger.decisions))) or _NONE,
+        "questions": _NONE,
+        "next": line(left[0]) if left else say("Nothing is left on the plan."),
     }
-    text = "\n\n".join(f"## {section.value}\n{body}" for section, body in sections.items())
-    return Packet(text, sections, author="rawr")
 
 
-def placeholders(packet: Packet) -> dict[str, str]:
-    """The sections under the names that the watcher's template knows them by."""
-    names = ("goal", "completed", "state", "invariants", "findings", "questions", "next")
-    return {name: packet.sections.get(section, "None recorded.") for name, section in zip(names, Section, strict=True)}
+_NONE = say("None recorded.")
+
+
+def _failed(one: Failure) -> Own:
+    command, code = line(one.command), one.exit_code
+    if not one.last_line:
+        return say("{command} failed with exit code {code}", command=command, code=code)
+    return say("{command} failed with exit code {code}: {why}", command=command, code=code, why=line(one.last_line))
+
+
+def _decided(one: UserDecision) -> Own:
+    return say("the user decided {answer} on {question}", answer=line(one.answer), question=line(one.question))
 
 
 def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
@@ -139,11 +147,10 @@ def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
     return says_so and all(step.status == "completed" for step in plan)
 
 
-def _state(last_message: str, *, max_tail: int, phase: str) -> str:
-    said = tail(last_message.strip(), max_tail) if max_tail else ""
-    words = f"The agent's last words were:\n{said}" if said else "The agent's last words are not recorded."
-    return f"The phase that ended: {phase}.\n{words}" if phase else words
-
-
-def _list(entries: list[str]) -> str:
-    return "\n".join(f"- {entry}" for entry in entries) or "None recorded."
+def _state(last_message: str, *, max_tail: int, phase: str) -> Own:
+    said = last_message.strip() if max_tail else ""
+    ended = say("The phase that ended: {phase}.", phase=line(phase)) if phase else NOTHING
+    if not said:
+        return rows((ended, say("The agent's last words are not recorded.")))
+    words = block(said, limit=max_tail, end=True)
+    return rows((ended, say("The agent's last words were:\n{words}", words=words)))

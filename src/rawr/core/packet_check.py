@@ -12,6 +12,7 @@ from msgspec import Struct
 from rawr.core.facts import PlanStep
 from rawr.core.ledger import Commit, Ledger
 from rawr.core.packet import Packet, Section
+from rawr.core.speech import LINE, Own, bare, line, say, word
 
 SHOWN = 12
 """The most findings of one kind that are told."""
@@ -19,11 +20,14 @@ ENOUGH = 80
 """A command or an answer counts as mentioned by this many characters from its start."""
 
 
+Kind = Literal["section", "file", "commit", "plan", "failure", "decision", "claim"]
+
+
 class Finding(Struct, frozen=True):
     """Something that the packet lacks or gets wrong, in words that the agent can act upon."""
 
-    kind: Literal["section", "file", "commit", "plan", "failure", "decision", "claim"]
-    text: str
+    kind: Kind
+    text: Own
 
 
 _SHA = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
@@ -42,9 +46,9 @@ def check(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> tuple[F
     """What is wrong with a packet, worst first. Empty means that it may go on as it is."""
     missing = [section for section in Section if section not in packet.sections]
     return (
-        *(Finding("section", f"The section “{section.value}” is missing or empty.") for section in missing),
+        *(Finding("section", say("The section {name} is missing or empty.", name=line(one.value))) for one in missing),
         *_false_claims(packet, ledger, plan),
-        *_unmentioned(_flat(packet.text), ledger, plan),
+        *_unmentioned(bare(packet.text), ledger, plan),
     )
 
 
@@ -57,26 +61,34 @@ def _false_claims(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) ->
     failing = [one for one in ledger.failures if _TEST_COMMAND.search(one.command)]
     wrong = failing[-1:] if _ALL_PASS.search(packet.text) else []
     return [
-        *(Finding("commit", f"Commit {sha} was not made in this thread, as far as is recorded.") for sha in unknown),
-        *(Finding("plan", f"The plan step “{step.step}” is {_spoken(step)}, not completed.") for step in undone),
         *(
-            Finding("claim", f"Not all tests pass: `{one.command}` ended with exit code {one.exit_code}.")
+            Finding("commit", say("Commit {sha} was not made in this thread, as far as is recorded.", sha=word(sha)))
+            for sha in unknown
+        ),
+        *(
+            Finding("plan", say("The plan step {step} is {how}, not completed.", step=line(one.step), how=_spoken(one)))
+            for one in undone
+        ),
+        *(
+            Finding(
+                "claim",
+                say(
+                    "Not all tests pass: {command} ended with exit code {code}.",
+                    command=line(one.command),
+                    code=one.exit_code,
+                ),
+            )
             for one in wrong
         ),
     ]
 
 
-def _flat(text: str) -> str:
-    """The words without the line breaks and indents that they came in."""
-    return " ".join(text.lower().split())
-
-
 def _claims_done(completed: str, step: str) -> bool:
-    return len(step) > 8 and _flat(step) in _flat(completed)
+    return len(step) > 8 and bare(step) in bare(completed)
 
 
-def _spoken(step: PlanStep) -> str:
-    return "in progress" if step.status == "in_progress" else "to do"
+def _spoken(step: PlanStep) -> Own:
+    return say("in progress") if step.status == "in_progress" else say("to do")
 
 
 def _same(sha: str, commit: Commit) -> bool:
@@ -86,32 +98,50 @@ def _same(sha: str, commit: Commit) -> bool:
 def _unmentioned(said: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
     files = [one.path for one in ledger.files if not _mentions_path(said, one.path)]
     commits = [one for one in ledger.commits if not _mentions_commit(said, one)]
-    done = [one.step for one in plan if one.status == "completed" and _flat(one.step) not in said]
-    left = [one.step for one in plan if one.status != "completed" and _flat(one.step) not in said]
+    done = [one.step for one in plan if one.status == "completed" and _step(one.step) not in said]
+    left = [one.step for one in plan if one.status != "completed" and _step(one.step) not in said]
     failures = [one for one in ledger.failures if _start(one.command) not in said]
     decisions = [one for one in ledger.decisions if _start(one.answer) not in said]
     return [
-        *(Finding("file", f"The changed file {path} is not mentioned.") for path in files[-SHOWN:]),
-        *(Finding("commit", f"Commit {one.sha[:7]} “{one.subject}” is not mentioned.") for one in commits[-SHOWN:]),
-        *(Finding("plan", f"The completed plan step “{step}” is not mentioned.") for step in done[-SHOWN:]),
-        *(Finding("plan", f"The open plan step “{step}” is not mentioned.") for step in left[:SHOWN]),
-        *(Finding("failure", f"The failed command `{one.command}` is not mentioned.") for one in failures[-SHOWN:]),
+        *(_missing("file", say("The changed file {path}", path=line(path))) for path in files[-SHOWN:]),
         *(
-            Finding("decision", f"The user's decision “{one.answer}” on “{one.question}” is not mentioned.")
+            _missing("commit", say("Commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)))
+            for one in commits[-SHOWN:]
+        ),
+        *(_missing("plan", say("The completed plan step {step}", step=line(step))) for step in done[-SHOWN:]),
+        *(_missing("plan", say("The open plan step {step}", step=line(step))) for step in left[:SHOWN]),
+        *(
+            _missing("failure", say("The failed command {command}", command=line(one.command)))
+            for one in failures[-SHOWN:]
+        ),
+        *(
+            _missing(
+                "decision",
+                say("The user's decision {answer} on {question}", answer=line(one.answer), question=line(one.question)),
+            )
             for one in decisions[-SHOWN:]
         ),
     ]
 
 
+def _missing(kind: Kind, what: Own) -> Finding:
+    return Finding(kind, say("{what} is not mentioned.", what=what))
+
+
+def _step(text: str) -> str:
+    """A plan step is mentioned by all of it, unless it is so long that rawr itself does not quote it whole."""
+    return bare(text) if len(text) <= LINE else _start(text)
+
+
 def _start(text: str) -> str:
     """The beginning by which a text is known: a long one is not quoted whole, and the record has not all of it."""
-    return _flat(text[:ENOUGH])
+    return bare(text[:ENOUGH])
 
 
 def _mentions_commit(said: str, commit: Commit) -> bool:
-    return commit.sha[:7] in said or (bool(commit.subject.strip()) and _flat(commit.subject) in said)
+    return commit.sha[:7] in said or (bool(commit.subject.strip()) and bare(commit.subject) in said)
 
 
 def _mentions_path(said: str, path: str) -> bool:
-    name = _flat(path.rsplit("/", 1)[-1])
-    return _flat(path) in said or (len(name) > 3 and name in said)
+    name = bare(path.rsplit("/", 1)[-1])
+    return bare(path) in said or (len(name) > 3 and name in said)

@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.speech import Own
+
 Decider = Literal["person", "policy", "deadline", "model"]
 """Who decided an answer. Every audit record says it."""
 
@@ -106,7 +108,7 @@ class Replies(Answered, frozen=True):
 
 
 class ToolResult(Answered, frozen=True):
-    text: str
+    text: Own
     success: bool = True
 
 
@@ -117,7 +119,7 @@ class TimeTold(Answered, frozen=True):
 class Refusal(Answered, frozen=True):
     """A JSON-RPC error: the question is understood, and cannot be answered here."""
 
-    reason: str
+    reason: Own
 
 
 Answer = Verdict | Replies | ToolResult | TimeTold | Refusal

@@ -7,6 +7,7 @@ from msgspec import Struct
 from rawr.core.facts import TurnStatus
 from rawr.core.opinions import Planning, Route, TaskUnderstanding
 from rawr.core.order import Order
+from rawr.core.speech import NOTHING, Own
 
 MAX_HISTORY = 12
 """Turns that are remembered to see whether anything advances."""
@@ -99,7 +100,7 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     """The effect that runs the done check."""
     review: str = ""
     """The effect that asked for a review."""
-    note: str = ""
+    note: Own = NOTHING
     """What the next message must say beside the goal: what a check or a review found."""
     claimed: bool = False
     """The agent says that it is done."""

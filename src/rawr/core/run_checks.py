@@ -37,7 +37,8 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         fullauto.finish(draft, "checked")
     else:
         note = instructions.check_failed(run.order.done, fact.exit_code, fact.output, timed_out=fact.timed_out)
-        run_rest.change(draft, note=note, claimed=False)
+        run_rest.remark(draft, note)
+        run_rest.change(draft, claimed=False)
         _after_refusal(draft)
     turns.advance(draft)
 

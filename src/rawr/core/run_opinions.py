@@ -3,8 +3,6 @@ its answer is one among the moves that they leave open. Whatever is wrong with t
 the rules; it never acts on a guess.
 """
 
-import msgspec
-
 from rawr.core import asking, deciding, fullauto, guidance_rules, instructions, run_checks, run_guards, run_rest
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import ModelAnswered
@@ -12,6 +10,7 @@ from rawr.core.opinions import FullAutoDecision, Move
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 from rawr.core.run_guards import Guard
+from rawr.core.speech import as_json, joined, line, rows, say, word
 from rawr.core.state import WORK, ThreadState
 from rawr.core.text import head, tail
 from rawr.core.tiers import percent_remaining
@@ -54,8 +53,12 @@ def inputs(state: ThreadState) -> dict[str, str]:
         "directives": rules,
         "last_turn_status": turn.status if turn is not None else "",
         "turn_error": problem,
-        "turn_plan": "\n".join(f"[{step.status}] {step.step}" for step in state.plan.steps),
-        "diff_summary": "\n".join(f"{one.path} +{one.added} -{one.removed}" for one in diff),
+        "turn_plan": rows(
+            say("[{status}] {step}", status=word(one.status), step=line(one.step)) for one in state.plan.steps
+        ),
+        "diff_summary": rows(
+            say("{path} +{added} -{removed}", path=line(one.path), added=one.added, removed=one.removed) for one in diff
+        ),
         "token_usage": f"{run.tokens} used by the run, {percent} % of the context left",
         "pending_approvals": str(len(approvals)),
         "pending_tool_inputs": str(len(state.requests) - len(approvals)),
@@ -69,8 +72,8 @@ def inputs(state: ThreadState) -> dict[str, str]:
 
 
 def _recent(run: Run) -> str:
-    lines = [
-        msgspec.json.encode(
+    return rows(
+        as_json(
             {
                 "turn": one.turn,
                 "status": one.status,
@@ -80,10 +83,9 @@ def _recent(run: Run) -> str:
                 "plan": f"{one.plan_done}/{one.plan_steps}",
                 "problem": head(one.problem, 200),
             }
-        ).decode()
+        )
         for one in run.history[-RECENT:]
-    ]
-    return "\n".join(lines)
+    )
 
 
 def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
@@ -138,8 +140,8 @@ def _carry_out(draft: ThreadDraft, opinion: FullAutoDecision, guards: tuple[Guar
     match opinion.action:
         case "continue":
             run_rest.note(draft, Reason.RUN_CONTINUED_MODEL, "continue", guards=guards, said=said)
-            step = instructions.next_step(opinion.next_input)
-            run_rest.change(draft, claimed=False, note="\n\n".join(filter(None, (run.note, step))))
+            run_rest.remark(draft, joined((run.note, instructions.next_step(opinion.next_input))))
+            run_rest.change(draft, claimed=False)
             deciding.weigh(draft)
             fullauto.go_on_or_await_handoff(draft)
         case "pause":

@@ -11,6 +11,7 @@ from rawr.core.effects import Notify
 from rawr.core.reasons import Reason
 from rawr.core.run import Run, Status, Stop
 from rawr.core.run_guards import Guard
+from rawr.core.speech import NOTHING, Own
 
 RETRY = "run.retry"
 TIME = "run.time"
@@ -72,6 +73,11 @@ def stop(
     )
     more = f" ({detail})" if detail else ""
     draft.do(Notify(level=level, text=f"[rawr] the run is {status}: {reason.meaning}{more}"))
+
+
+def remark(draft: ThreadDraft, text: Own = NOTHING) -> None:
+    """What the next message of the run must say beside the goal."""
+    change(draft, note=text)
 
 
 def note(

@@ -9,7 +9,7 @@ from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSub
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 from rawr.core.sequence_table import Phase
-from rawr.core.state import WORK
+from rawr.core.state import WORK, Queued
 from rawr.core.text import head
 
 _CANCELLABLE = frozenset({Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET})
@@ -36,7 +36,7 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     if order.guidance:
         guidance.begin(draft)
     else:
-        fullauto.send(draft, order.goal, "user")
+        fullauto.send(draft, Queued.of_user(draft.seq, order.goal))
     link.wake(draft)
 
 
@@ -135,7 +135,8 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         return
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
     # A check or a review that is still under way is about what came before.
-    run_rest.change(draft, note="", check="", review="", claimed=False)
+    run_rest.remark(draft)
+    run_rest.change(draft, check="", review="", claimed=False)
     run_rest.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
     guidance.overridden(draft)
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
@@ -144,4 +145,4 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         run_rest.clock(draft)
     draft.cancel_deadline(run_rest.RETRY)
     asking.drop(draft, "full_auto_decision")
-    fullauto.send(draft, fact.text, "user")
+    fullauto.send(draft, Queued.of_user(draft.seq, fact.text))

@@ -16,10 +16,10 @@ from rawr.core.handoff import Content, byte_limit, write
 from rawr.core.messages import correction
 from rawr.core.packet_check import check
 from rawr.core.precompact import seconds, selected
-from rawr.core.prompts import render
 from rawr.core.reasons import Reason
 from rawr.core.sequence_table import Move, Phase, after
-from rawr.core.state import WORK, LastCompaction, Purpose, Sequence, TurnOutcome
+from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
+from rawr.core.state import WORK, LastCompaction, OwnPurpose, Purpose, Sequence, TurnOutcome
 from rawr.core.tiers import Tier
 
 DEADLINE = "pre_compact"
@@ -62,23 +62,25 @@ def begin(
         _move(draft, Move.PACKET_ASKED)
         _write_packet(draft, heads_up=_heads_up(draft))
         return started
-    text = _heads_up(draft)
-    if _asks_in_same_turn(draft):
-        text = f"{text}\n\n{draft.policy.prompts.packet_request}"
-    _say(draft, text, "heads_up")
+    asked = _packet_request(draft) if _asks_in_same_turn(draft) else NOTHING
+    _say(draft, joined((_heads_up(draft), asked)), "heads_up")
     draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
     return started
 
 
-def _heads_up(draft: ThreadDraft) -> str:
+def _heads_up(draft: ThreadDraft) -> Own:
     sequence = _current(draft)
-    why = f"{sequence.percent} % of the context is left"
-    values = {"phase": sequence.ended, "reason": why, "sequence": sequence.id}
+    why = say("{percent} % of the context is left", percent=sequence.percent)
+    values = {"phase": line(sequence.ended), "reason": why, "sequence": word(sequence.id)}
     return render(draft.policy.prompts.heads_up, values)
 
 
+def _packet_request(draft: ThreadDraft) -> Own:
+    return render(draft.policy.prompts.packet_request, {})
+
+
 def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
-    """The most telling boundary, in a few words."""
+    """The most telling boundary, in a few words, some of which are the agent's."""
     order = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
     for kind in order:
         for one in reversed(boundaries):
@@ -154,14 +156,14 @@ def _next_request(draft: ThreadDraft) -> None:
     draft.change(sequence=replace(sequence, requests=tuple(rest), late=False))
     if request == "scratch":
         _move(draft, Move.SCRATCH_ASKED)
-        values = {"file": scratch_file(draft), "phase": sequence.ended}
+        values = {"file": word(scratch_file(draft)), "phase": line(sequence.ended)}
         _say(draft, render(draft.policy.prompts.scratch_write, values), "scratch")
         draft.set_deadline(DEADLINE, seconds(policy, request))
     elif policy.packet_author == "watcher":
         _move(draft, Move.PACKET_ASKED)
         _write_packet(draft)
     else:
-        _say(draft, draft.policy.prompts.packet_request, "packet")
+        _say(draft, _packet_request(draft), "packet")
         _await_packet(draft)
 
 
@@ -254,7 +256,7 @@ def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     if findings and sequence.corrections < draft.policy.compaction.packet_corrections:
         _send_back(draft, written)
         return
-    missing = [finding.text for finding in findings]
+    missing: list[str] = [finding.text for finding in findings]
     reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
     draft.note(reason, sequence=sequence.id, missing=missing)
     draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent", missing=tuple(missing)))
@@ -271,7 +273,7 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     _say(draft, correction(sequence.id, findings), "correction")
 
 
-def _write_packet(draft: ThreadDraft, *, heads_up: str = "") -> None:
+def _write_packet(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
     """rawr writes it, says so, and puts it into the history before the compaction (A12)."""
     state, sequence = draft.state, _current(draft)
     said = state.last_turn.agent_text if state.last_turn is not None else ""
@@ -282,7 +284,7 @@ def _write_packet(draft: ThreadDraft, *, heads_up: str = "") -> None:
         max_tail=draft.policy.compaction.packet_max_tail_chars,
         phase=sequence.ended,
     )
-    text = render(draft.policy.prompts.watcher_packet, packet.placeholders(built))
+    text = render(draft.policy.prompts.watcher_packet, built)
     draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
     effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
     draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
@@ -353,7 +355,7 @@ def recover(draft: ThreadDraft) -> None:
     turns.say(draft, text, "recovery", into_running_turn=True)
 
 
-def handoff_text(draft: ThreadDraft, sequence: Sequence) -> str:
+def handoff_text(draft: ThreadDraft, sequence: Sequence) -> Own:
     state = draft.state
     plan = state.plan.steps
     author: Literal["agent", "rawr"] = "rawr" if sequence.packet_author == "rawr" else "agent"
@@ -442,5 +444,5 @@ def _move(draft: ThreadDraft, move: Move) -> None:
     draft.change(sequence=replace(sequence, phase=after(sequence.phase, move)))
 
 
-def _say(draft: ThreadDraft, text: str, purpose: Purpose) -> None:
+def _say(draft: ThreadDraft, text: Own, purpose: OwnPurpose) -> None:
     turns.say(draft, text, purpose)

@@ -4,7 +4,7 @@ Every collection here has a bound, except the messages that a person waits to ha
 events costs what a thread of ten costs.
 """
 
-from typing import Literal
+from typing import Literal, Self
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from rawr.core.requests import Question
 from rawr.core.run import Run
 from rawr.core.sequence_table import Phase
 from rawr.core.since import Since
+from rawr.core.speech import Own
 from rawr.core.tiers import Tier
 
 MAX_OPEN_ITEMS = 128
@@ -36,6 +37,8 @@ MAX_CHILDREN = 32
 
 Purpose = Literal["user", "continue", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
 """Why a message is sent. All but a user's own and a run's are rawr's, and the turns that they start are synthetic."""
+OwnPurpose = Literal["continue", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
+"""Of what rawr says itself."""
 WORK: frozenset[str] = frozenset({"", "user", "continue"})
 """In turns of these purposes the agent works; empty is another client's."""
 
@@ -192,11 +195,24 @@ class PhaseMark(Struct, frozen=True, gc=False):
 
 
 class Queued(Struct, frozen=True, gc=False):
-    """A person's message that waits for the thread to be free. ``seq`` is the fact that brought it."""
+    """A message that waits for the thread to be free. ``seq`` is the fact that brought it.
+
+    It is made by one of the two below, so that nothing but what rawr says is sent as rawr's.
+    """
 
     seq: int
     text: str
     purpose: Purpose = "user"
+
+    @classmethod
+    def of_user(cls, seq: int, text: str) -> Self:
+        """A person's own words, verbatim."""
+        return cls(seq, text)
+
+    @classmethod
+    def own(cls, seq: int, text: Own, purpose: OwnPurpose) -> Self:
+        """rawr's."""
+        return cls(seq, text, purpose)
 
 
 Doubt = Literal["", "lost", "timed_out"]

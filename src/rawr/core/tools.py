@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from rawr.core.speech import Own, line, say
 from rawr.core.text import head
 
 PHASE_COMPLETE = "phase_complete"
@@ -55,14 +56,15 @@ PHASE_TOOL = ToolSpec(
 OUR_TOOLS: tuple[ToolSpec, ...] = (PHASE_TOOL,)
 
 
-def read_phase(arguments: str) -> Phase | str:
+def read_phase(arguments: str) -> Phase | Own:
     """The marked phase, or why the arguments cannot be used, in words for the agent."""
     try:
         phase = msgspec.json.decode(arguments, type=Phase)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        return f"phase_complete was not understood: {error}. Send phase and summary as strings."
+        why = line(str(error))
+        return say("phase_complete was not understood: {why}. Send phase and summary as strings.", why=why)
     if not phase.phase.strip():
-        return "phase_complete needs the name of the phase that is finished."
+        return say("phase_complete needs the name of the phase that is finished.")
     return Phase(
         head(phase.phase.strip(), MAX_FIELD),
         head(phase.summary, MAX_FIELD),

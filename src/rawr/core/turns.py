@@ -52,6 +52,7 @@ from rawr.core.items import (
     WebSearch,
 )
 from rawr.core.reasons import Reason
+from rawr.core.speech import Own
 from rawr.core.state import (
     MAX_ACTION,
     MAX_ACTIONS,
@@ -62,7 +63,7 @@ from rawr.core.state import (
     WORK,
     ActiveTurn,
     OpenItem,
-    Purpose,
+    OwnPurpose,
     Queued,
     TurnOutcome,
 )
@@ -74,7 +75,7 @@ from rawr.core.text import head
 def user_submitted(draft: ThreadDraft, fact: UserSubmitted) -> None:
     if not _acceptable(draft, fact.text):
         return
-    _enqueue(draft, fact.text)
+    put(draft, Queued.of_user(draft.seq, fact.text))
     link.wake(draft)
     if draft.state.busy:
         draft.note(Reason.TURN_QUEUED_BUSY, waiting=len(draft.state.queue))
@@ -89,12 +90,12 @@ def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
         return
     if turn is None or not turn.id or draft.state.compacting is not None or not draft.state.online:
         # A compaction's turn cannot be steered, and a message must not be lost for that.
-        _enqueue(draft, fact.text)
+        put(draft, Queued.of_user(draft.seq, fact.text))
         link.wake(draft)
         draft.note(Reason.STEER_QUEUED_IDLE, waiting=len(draft.state.queue))
         advance(draft)
     else:
-        delivery.send(draft, Queued(draft.seq, fact.text), steer=turn.id)
+        delivery.send(draft, Queued.of_user(draft.seq, fact.text), steer=turn.id)
         draft.note(Reason.STEER_SENT_SUBMITTED, turn=turn.id)
 
 
@@ -118,26 +119,23 @@ def _acceptable(draft: ThreadDraft, text: str) -> bool:
     return True
 
 
-def _enqueue(draft: ThreadDraft, text: str, purpose: Purpose = "user") -> None:
-    draft.change(queue=(*draft.state.queue, Queued(draft.seq, text, purpose)))
-    if purpose == "user":
+def put(draft: ThreadDraft, message: Queued) -> None:
+    """Behind what waits already. A message of a run starts a turn when the run's slot comes."""
+    draft.change(queue=(*draft.state.queue, message))
+    if message.purpose == "user":
         judging.give_way(draft)
 
 
-def put(draft: ThreadDraft, text: str, purpose: Purpose) -> None:
-    """A message of a run; it starts a turn when the run's slot comes."""
-    _enqueue(draft, text, purpose)
-
-
-def say(draft: ThreadDraft, text: str, purpose: Purpose, *, into_running_turn: bool = False) -> None:
+def say(draft: ThreadDraft, text: Own, purpose: OwnPurpose, *, into_running_turn: bool = False) -> None:
     """A message of rawr's own: in a turn of its own, or into the one that runs."""
+    message = Queued.own(draft.seq, text, purpose)
     turn = draft.state.turn
     steerable = turn is not None and turn.id and draft.state.compacting is None and draft.state.online
     if turn is not None and steerable and (into_running_turn or purpose == "handoff"):
         # A user's message got in first, or the turn must hear of it now.
-        delivery.send(draft, Queued(draft.seq, text, purpose), steer=turn.id)
+        delivery.send(draft, message, steer=turn.id)
         return
-    _enqueue(draft, text, purpose)
+    put(draft, message)
     advance(draft)
 
 

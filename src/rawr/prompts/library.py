@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr.core.prompts import Prompts
+from rawr.core.speech import template
 from rawr.prompts.catalog import PROMPTS, PromptFile
 from rawr.prompts.document import Document, default_document, parse
 from rawr.prompts.reading import Stamp, Unusable, Warned, read_text, stamp_of
@@ -19,7 +20,7 @@ class Texts(Struct, frozen=True):
 
     @property
     def prompts(self) -> Prompts:
-        return Prompts(**{prompt.field: self.documents[prompt.name].body for prompt in PROMPTS})
+        return Prompts(**{prompt.field: template(self.documents[prompt.name].body) for prompt in PROMPTS})
 
     @property
     def warnings(self) -> tuple[Warned, ...]:

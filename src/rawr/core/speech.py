@@ -1,0 +1,141 @@
+"""rawr's own voice: the only place where words become something that rawr says.
+
+A message is ``Own``. Its words are literals of rawr's or the text of a prompt file, and what anybody else wrote comes
+in through ``line``, between “ ” on one line, or through ``block``, in a fence that it cannot close. A plain ``str`` is
+no ``Own``, so whoever forgets is told by mypy; that nobody else makes one is held by a test.
+"""
+
+import re
+import struct
+from collections.abc import Iterable, Mapping
+from typing import Literal, NewType
+
+import msgspec
+
+from rawr.core.fence import fenced
+from rawr.core.text import head, tail
+
+Own = NewType("Own", str)
+"""Something that rawr says, with every word of others quoted."""
+Template = NewType("Template", str)
+"""The text of a prompt file, with places to fill."""
+Label = Literal["", "packet", "recorded", "directives"]
+
+NOTHING = Own("")
+LINE = 300
+"""Characters of somebody else's text that a line has room for."""
+BREAK = " ⏎ "
+"""Where a line ended in a text that has been put on one."""
+
+PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
+_ALONE = re.compile(r"^[ \t]*\{([A-Za-z_]+)\}[ \t]*(?:\n|\Z)(?:[ \t]*\n)?", re.MULTILINE)
+"""A placeholder that has its line to itself, with the empty line after it."""
+_WORD = re.compile(r"[A-Za-z0-9_./:+@~-]{1,200}")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What has no shape of its own and moves, hides or reorders what has: controls, zero widths, directions, tags."""
+_ESCAPED = re.compile(f"{_UNSEEN.pattern}|[\x85\u2028\u2029]")
+_QUOTES = str.maketrans("“”", '""')
+
+
+# -- what others wrote -----------------------------------------------------------------------------------------------
+
+
+def plain(text: str, limit: int = LINE) -> str:
+    """The text on one line, with nothing in it that cannot be seen, and a cut said."""
+    # A little more than has room, since some of it goes; never all of a text that may be of any length.
+    parts = (" ".join(_UNSEEN.sub("", part).split()) for part in text[: 2 * limit + 100].splitlines())
+    whole = BREAK.join(filter(None, parts))
+    if len(text) <= 2 * limit + 100:
+        return head(whole, limit)
+    return f"{whole[:limit]} […{len(text) - min(limit, len(whole))} more characters]"
+
+
+def line(text: str, *, limit: int = LINE) -> Own:
+    """What somebody else wrote, on one line, in quotation marks that it cannot close."""
+    return Own(f"“{plain(text, limit).translate(_QUOTES)}”")
+
+
+def bare(text: str) -> str:
+    """The words of a text and of its quotation alike, for comparing the two."""
+    return " ".join(_UNSEEN.sub("", text).translate(_QUOTES).replace(BREAK.strip(), " ").lower().split())
+
+
+def block(text: str, *, label: Label = "", limit: int | None = None, end: bool = False) -> Own:
+    """What somebody else wrote, verbatim, in a fence that it cannot close; of a long text the start, or the ``end``."""
+    if limit is not None:
+        text = tail(text, limit) if end else head(text, limit)
+    return Own(fenced(text, label=label))
+
+
+def as_json(value: object) -> Own:
+    """Data as JSON on one line; what others wrote stands in its strings, and nothing of it is hidden."""
+    text = msgspec.json.encode(value).decode()
+    return Own(_ESCAPED.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _units(found[0])), text))
+
+
+def _units(character: str) -> tuple[int, ...]:
+    """As JSON escapes it: beyond the first plane in two."""
+    return struct.unpack(f">{len(character.encode('utf-16-be')) // 2}H", character.encode("utf-16-be"))
+
+
+def word(text: str, *, limit: int = LINE) -> Own:
+    """A name or a number: of a run, a commit, a state. What is more than one plain word is quoted."""
+    return Own(text) if _WORD.fullmatch(text) else line(text, limit=limit)
+
+
+# -- what rawr says --------------------------------------------------------------------------------------------------
+
+
+def say(words: str, /, **slots: Own | int | None) -> Own:
+    """rawr's own words, which are a literal wherever this is called, with ``{name}`` where a slot goes."""
+    values = {name: value if isinstance(value, str) else Own(str(value)) for name, value in slots.items()}
+    return render(Template(words), values)
+
+
+def template(text: str) -> Template:
+    """The text of a prompt file: rawr's as it is shipped, or what its user has made of it."""
+    return Template(text)
+
+
+def with_places(given: Template, names: Iterable[str]) -> Template:
+    """The template with a place at its end for each of these that it lacks."""
+    lost = [place for place in (f"{{{name}}}" for name in names) if place not in given]
+    return Template("\n\n".join([given.rstrip(), *lost]))
+
+
+def render(template: Template, values: Mapping[str, Own]) -> Own:
+    """The template with its placeholders filled. One that has no value stays as it is, for everyone to see.
+
+    What is put in is not searched for placeholders again. Where an empty value would leave an empty paragraph, the
+    paragraph goes too; a block has its lines to itself, wherever the template puts it.
+    """
+    kept: str = _ALONE.sub(lambda found: "" if values.get(found[1]) == "" else found[0], template)
+    kept = kept if kept == template else kept.rstrip()
+    pieces: list[str] = []
+    done = 0
+    for found in PLACEHOLDER.finditer(kept):
+        value: str = values.get(found[1], Own(found[0]))
+        before, after = kept[done : found.start()], kept[found.end() : found.end() + 1]
+        done = found.end()
+        alone = before.endswith("\n") or not (before or pieces)
+        pieces += before, "\n" if value.startswith("`") and not alone else "", value
+        pieces.append("\n" if value.endswith("`") and after not in ("", "\n") else "")
+    return Own("".join((*pieces, kept[done:])))
+
+
+def joined(parts: Iterable[Own]) -> Own:
+    """Paragraphs; empty ones are left out."""
+    return Own("\n\n".join(filter(None, parts)))
+
+
+def rows(parts: Iterable[Own]) -> Own:
+    """One below the other."""
+    return Own("\n".join(filter(None, parts)))
+
+
+def listed(parts: Iterable[Own]) -> Own:
+    return Own("\n".join(f"- {part}" for part in parts if part))
