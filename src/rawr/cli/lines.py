@@ -7,11 +7,13 @@ that a user can choose how much is shown.
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.core import facts, items
 from rawr.core.kernel import Taken
 from rawr.core.reasons import Reason
 from rawr.core.records import Record
+from rawr.core.speech import one_line
 from rawr.core.tiers import BASELINE, percent_remaining
 
 SHOWN_OUTPUT = 6
@@ -33,8 +35,9 @@ class Line(Struct, frozen=True):
 
 
 def lines_of(taken: Taken, *, marks: Mapping[str, str]) -> list[Line]:
-    """The fact, the boundaries that it showed, and what was decided about them."""
-    return [*_fact(taken, marks), *_boundaries(taken), *_decided(taken)]
+    """The fact, the boundaries that it showed, and what was decided about them; in rawr's own voice one line each."""
+    found = (*_fact(taken, marks), *_boundaries(taken), *_decided(taken))
+    return [one if one.of_thread else replace(one, text=one_line(one.text)) for one in found]
 
 
 def _boundaries(taken: Taken) -> list[Line]:
@@ -78,7 +81,7 @@ def _fact(taken: Taken, marks: Mapping[str, str]) -> list[Line]:
         case facts.ItemCompleted(item=item):
             return _item(item)
         case facts.PlanUpdated(steps=steps):
-            return [Line("plan", "   ".join(f"{marks[step.status]} {step.step}" for step in steps), "cyan")]
+            return [Line("plan", "   ".join(f"{marks[step.status]} {one_line(step.step)}" for step in steps), "cyan")]
         case facts.UsageUpdated(in_context=used, window=window):
             return [Line("context", _context(used, window), "bright_black", level="status")]
         case facts.TurnCompleted(status=status, duration_ms=took, problem=problem):
@@ -135,7 +138,7 @@ def _item(item: items.AnyItem) -> list[Line]:
             first = Line("run", f"$ {item.meant}{ended}", "blue" if code == 0 else "red")
             return [first, *(Line("", line, "bright_black") for line in shown)]
         case items.FileChange(changes=changes, status=status):
-            text = ", ".join(f"{change.kind} {change.path}" for change in changes)
+            text = ", ".join(f"{change.kind} {one_line(change.path)}" for change in changes)
             match status:
                 case "declined":
                     return [Line("declined", text, "yellow")]

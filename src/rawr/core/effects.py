@@ -10,9 +10,7 @@ from msgspec.structs import force_setattr
 from rawr.core.facts import Approvals, Level, Sandbox
 from rawr.core.opinions import SignatureName
 from rawr.core.requests import Answer, Decider
-from rawr.core.speech import NOTHING, Own, plain
-
-MAX_NOTICE = 4_000
+from rawr.core.speech import NOTHING, Own, one_line
 
 
 class Effect(Struct, frozen=True, kw_only=True, tag_field="effect", tag=True, omit_defaults=True):
@@ -178,7 +176,7 @@ class Notify(Effect, frozen=True):
     text: str
 
     def __post_init__(self) -> None:
-        force_setattr(self, "text", plain(self.text, MAX_NOTICE))
+        force_setattr(self, "text", one_line(self.text))
 
 
 AnyEffect = (

@@ -14,7 +14,7 @@ from rawr.core.opinions import Planning, SignatureName, TaskUnderstanding
 from rawr.core.order import Order
 from rawr.core.run import Run
 from rawr.core.run_guards import MINUTE
-from rawr.core.speech import NOTHING, Own, joined, line, listed, rows, say, word
+from rawr.core.speech import NOTHING, Own, joined, line, listed, rows, say, shortened, word
 from rawr.core.state import ThreadState
 from rawr.core.text import head
 
@@ -104,20 +104,31 @@ def _standing(run: Run, *, now: int) -> dict[str, str]:
 
 def inputs(signature: SignatureName, scene: Scene) -> dict[str, str]:
     """The question's fields by name."""
-    fields = _fields(scene)
-    return {name: head(fields[name], MAX_FIELD) for name in INPUTS[signature]}
+    verbatim, own = _verbatim(scene), _own(scene)
+    return {
+        name: shortened(own[name], MAX_FIELD) if name in own else head(verbatim[name], MAX_FIELD)
+        for name in INPUTS[signature]
+    }
 
 
-def _fields(scene: Scene) -> dict[str, str]:
-    """A field is the words of one author as they are, or rawr's own with everything else quoted in them."""
+def _verbatim(scene: Scene) -> dict[str, str]:
+    """Fields that are the words of one author, as they are: the question says whose, and where they end."""
+    return {
+        "user_message": scene.message,
+        "goal": scene.goal,
+        "repository": scene.research,
+        "open_moves": ", ".join(scene.moves),
+    }
+
+
+def _own(scene: Scene) -> dict[str, Own]:
+    """Fields in which rawr tells who said what, with everything that is not its own quoted in them."""
     understanding = scene.understanding
     turn, standing = _summary(scene.summary), _summary(scene.state)
     hint = say("proposed next step: {hint}", hint=line(scene.hint, limit=MAX_QUOTED)) if scene.hint else NOTHING
     done, rules = _listed(scene.success), _listed(scene.directives)
     permissions = line(scene.permissions) if scene.permissions else NOTHING
     return {
-        "user_message": scene.message,
-        "goal": scene.goal,
         "success_criteria": done,
         "context": joined(
             (
@@ -135,14 +146,12 @@ def _fields(scene: Scene) -> dict[str, str]:
                 say("permissions:\n{permissions}", permissions=permissions) if permissions else NOTHING,
             )
         ),
-        "repository": scene.research,
-        "requirements": _listed(understanding.requirements) if understanding is not None else scene.message,
+        "requirements": _listed(understanding.requirements if understanding is not None else (scene.message,)),
         "plan": _plan(scene),
         "turn_summary": turn,
         "last_turn": rows((turn, hint)),
         "guards": standing,
         "recent_directives": _listed(scene.recent),
-        "open_moves": ", ".join(scene.moves),
     }
 
 

@@ -10,7 +10,7 @@ from rawr.core.opinions import FullAutoDecision, Move
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 from rawr.core.run_guards import Guard
-from rawr.core.speech import as_json, joined, line, rows, say, word
+from rawr.core.speech import Own, as_json, joined, line, rows, say, shortened, word
 from rawr.core.state import WORK, ThreadState
 from rawr.core.text import head, tail
 from rawr.core.tiers import percent_remaining
@@ -46,6 +46,10 @@ def inputs(state: ThreadState) -> dict[str, str]:
     diff = state.diff.files if state.diff is not None else ()
     approvals = [one for one in state.requests if type(one.question).__name__ != "UserInput"]
     rules = "\n".join(f"- {one.text}" for one in state.ledger.directives if one.standing)
+    steps = rows(say("[{status}] {step}", status=word(one.status), step=line(one.step)) for one in state.plan.steps)
+    changes = rows(
+        say("{path} +{added} -{removed}", path=line(one.path), added=one.added, removed=one.removed) for one in diff
+    )
     fields = {
         "thread_id": state.id,
         "turn_id": turn.id if turn is not None else "",
@@ -53,16 +57,12 @@ def inputs(state: ThreadState) -> dict[str, str]:
         "directives": rules,
         "last_turn_status": turn.status if turn is not None else "",
         "turn_error": problem,
-        "turn_plan": rows(
-            say("[{status}] {step}", status=word(one.status), step=line(one.step)) for one in state.plan.steps
-        ),
-        "diff_summary": rows(
-            say("{path} +{added} -{removed}", path=line(one.path), added=one.added, removed=one.removed) for one in diff
-        ),
+        "turn_plan": shortened(steps, MAX_FIELD),
+        "diff_summary": shortened(changes, MAX_FIELD),
         "token_usage": f"{run.tokens} used by the run, {percent} % of the context left",
         "pending_approvals": str(len(approvals)),
         "pending_tool_inputs": str(len(state.requests) - len(approvals)),
-        "recent_actions": _recent(run),
+        "recent_actions": shortened(_recent(run), MAX_FIELD),
         "compaction_events": f"{state.compaction_count} so far",
         "last_message": tail(turn.agent_text, MAX_FIELD) if turn is not None else "",
         "agent_claims_done": "yes" if run.claimed else "no",
@@ -71,7 +71,7 @@ def inputs(state: ThreadState) -> dict[str, str]:
     return {name: head(text, MAX_FIELD) for name, text in fields.items()}
 
 
-def _recent(run: Run) -> str:
+def _recent(run: Run) -> Own:
     return rows(
         as_json(
             {

@@ -38,10 +38,17 @@ _UNSEEN = re.compile(
 )
 """What has no shape of its own and moves, hides or reorders what has: controls, zero widths, directions, tags."""
 _ESCAPED = re.compile(f"{_UNSEEN.pattern}|[\x85\u2028\u2029]")
+_NOTE = 40
+"""Room for a word on what was left out."""
 _QUOTES = str.maketrans("“”", '""')
 
 
 # -- what others wrote -----------------------------------------------------------------------------------------------
+
+
+def one_line(text: str) -> str:
+    """The text without its line breaks, for a line on a screen. What cannot be seen is left for the screen to show."""
+    return text if text.isprintable() else BREAK.join(part for part in text.splitlines() if part.strip())
 
 
 def plain(text: str, limit: int = LINE) -> str:
@@ -62,6 +69,11 @@ def line(text: str, *, limit: int = LINE) -> Own:
 def bare(text: str) -> str:
     """The words of a text and of its quotation alike, for comparing the two."""
     return " ".join(_UNSEEN.sub("", text).translate(_QUOTES).replace(BREAK.strip(), " ").lower().split())
+
+
+def inert(text: str) -> bool:
+    """Whether a text may be put into something that rawr has said already: no quotation ends with it, and no block."""
+    return text.isprintable() and not set(text) & {"`", "“", "”"}
 
 
 def block(text: str, *, label: Label = "", limit: int | None = None, end: bool = False) -> Own:
@@ -125,6 +137,14 @@ def render(template: Template, values: Mapping[str, Own]) -> Own:
         pieces += before, "\n" if value.startswith("`") and not alone else "", value
         pieces.append("\n" if value.endswith("`") and after not in ("", "\n") else "")
     return Own("".join((*pieces, kept[done:])))
+
+
+def shortened(text: Own, limit: int) -> Own:
+    """As many whole lines as have room, so that no quotation is left open; for what has no block in it."""
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - _NOTE].rpartition("\n")[0]
+    return Own(f"{kept}\n[…{len(text) - len(kept)} more characters]")
 
 
 def joined(parts: Iterable[Own]) -> Own:

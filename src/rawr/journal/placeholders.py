@@ -14,6 +14,7 @@ import hashlib
 import re
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 
 CAPACITY = 4096
 
@@ -51,9 +52,16 @@ class Vault:
         """Know placeholders for good: those of an earlier process, and those that a later one must know."""
         self._recalled.update(originals)
 
-    def restore(self, text: str) -> str:
-        """Put back what this vault holds. What it does not hold stays; ``unresolved`` names it."""
-        return MARK.sub(lambda found: self._original(found[1]), text)
+    def restore(self, text: str, *, only: Callable[[str], bool] | None = None, otherwise: str = "") -> str:
+        """Put back what this vault holds and ``only`` lets through. For the rest ``otherwise`` stands, or it stays as it
+        is; ``unresolved`` says what is gone."""
+
+        def original(mark: str) -> str:
+            restored = self._original(mark)
+            known = restored != mark and (only is None or only(restored))
+            return restored if known else otherwise or mark
+
+        return MARK.sub(lambda found: original(found[1]), text)
 
     def unresolved(self, text: str) -> list[str]:
         """Placeholders that cannot be put back: another process made them, or the vault has dropped them."""

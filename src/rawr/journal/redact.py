@@ -5,7 +5,7 @@ must not know facts, frames or files.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
@@ -20,8 +20,8 @@ from rawr.journal.placeholders import CAPACITY, MARK, Vault
 T = TypeVar("T")
 
 _PASSES = 8
-GONE = "(a secret that rawr no longer has)"
-"""Stands where rawr quotes a text whose secret is gone with an earlier run."""
+GONE = "(a secret that was left out)"
+"""Stands where rawr quotes a text whose secret is gone with an earlier run, or has no place in a quotation."""
 _AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
 _COOKIES = frozenset({"cookie", "set-cookie"})
 _PAIRS = re.compile(PAIR)
@@ -89,9 +89,10 @@ class Redactor:
         """A placeholder for what is known to be a secret, such as the answer to a question that is marked so."""
         return self._vault.hide(secret, kind=kind)
 
-    def restore(self, text: str) -> str:
-        """A redacted text as it was. Placeholders that are not in the vault stay; ask ``unresolved`` first."""
-        return self._vault.restore(text)
+    def restore(self, text: str, *, only: Callable[[str], bool] | None = None) -> str:
+        """A redacted text as it was. Placeholders that are not in the vault stay; ask ``unresolved`` first. So do those
+        of secrets that ``only`` does not let through."""
+        return self._vault.restore(text, only=only)
 
     def unresolved(self, text: str) -> list[str]:
         """The placeholders of a redacted text that ``restore`` cannot put back, as after a restart."""
@@ -99,28 +100,15 @@ class Redactor:
 
     def reveal(self, written: T) -> Real[T] | None:
         """A struct of the core with all its texts as they really are; None if one of them is gone."""
-        return self._reveal(written, quotes=False)
-
-    def quote(self, written: T) -> Real[T]:
-        """The same for what only quotes: where a secret is gone, it says so in words."""
-        revealed = self._reveal(written, quotes=True)
-        assert revealed is not None, "words take the place of what is gone"  # noqa: S101
-        return revealed
-
-    def _reveal(self, written: T, *, quotes: bool) -> Real[T] | None:
-        body = msgspec.json.encode(written)
-        if b"redacted:" not in body:
+        if b"redacted:" not in (body := msgspec.json.encode(written)):
             return Real(written)
-        gone = self.unresolved(body.decode())
-        if gone and not quotes:
-            return None
-        whole = _each(msgspec.json.decode(body), lambda text: self._whole_again(text, gone))
-        return Real(msgspec.convert(whole, type=type(written)))
+        return None if self.unresolved(body.decode()) else _with_strings(written, body, self.restore)
 
-    def _whole_again(self, text: str, gone: Iterable[str]) -> str:
-        for mark in gone:
-            text = text.replace(mark, GONE)
-        return self.restore(text)
+    def quote(self, written: T, *, only: Callable[[str], bool] | None = None) -> Real[T]:
+        """The same for what only quotes: where a secret is gone, or ``only`` does not let it through, it says so."""
+        if b"redacted:" not in (body := msgspec.json.encode(written)):
+            return Real(written)
+        return _with_strings(written, body, lambda text: self._vault.restore(text, only=only, otherwise=GONE))
 
     # -- over a restart ----------------------------------------------------------------------------------------------
 
@@ -247,6 +235,10 @@ class Redactor:
         if MARK.search(secret) or MARK.fullmatch(redacted):
             return redacted
         return self.hide(secret, kind=kind)
+
+
+def _with_strings(written: T, body: bytes, restore: Callable[[str], str]) -> Real[T]:
+    return Real(msgspec.convert(_each(msgspec.json.decode(body), restore), type=type(written)))
 
 
 def _each(value: object, change: Callable[[str], str]) -> object:

@@ -16,6 +16,7 @@ from rawr.codex.driver import CodexEffect, Done, Undone
 from rawr.core import effects, facts
 from rawr.core.opinions import NoOpinion
 from rawr.core.real import Real
+from rawr.core.speech import inert
 from rawr.core.text import head
 from rawr.journal.redact import Redactor
 from rawr.observe.research import research as look_around
@@ -190,7 +191,7 @@ class Executor:
         try:
             async with asyncio.timeout(effect.seconds):
                 # A question quotes what was said and done; where a part is gone, it says so.
-                answered = await self._models.ask(intended.id, self._redactor.quote(effect))
+                answered = await self._models.ask(intended.id, self._redactor.quote(effect, only=inert))
         except TimeoutError:
             answered = _no_opinion(intended.id, effect, "timed_out", f"no answer within {effect.seconds} seconds")
         except Exception as error:
@@ -219,7 +220,9 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
-        real = self._redactor.quote(effect) if _only_quotes(effect) else self._redactor.reveal(effect)
+        # What looks like a secret may be an agent's, lines and all: it must not end the quotation that it stands in.
+        quotes = _only_quotes(effect)
+        real = self._redactor.quote(effect, only=inert) if quotes else self._redactor.reveal(effect)
         if real is None:
             self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=GONE, code="gone"))
             return
