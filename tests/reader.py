@@ -17,7 +17,13 @@ def voice(message: str) -> list[str]:
     for line in message.splitlines():
         opening = _OPENING.fullmatch(line)
         if fence:
-            if re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}\s*", line):
+            # At most three spaces, and at least as many of the same mark as opened it.
+            mark = line.rstrip()
+            if (
+                len(line) - len(line.lstrip(" ")) <= 3
+                and len(mark.lstrip(" ")) >= len(fence)
+                and set(mark.lstrip(" ")) == {fence[0]}
+            ):
                 fence = ""
         elif opening is not None:
             fence = opening[1]

@@ -196,7 +196,7 @@ def test_the_time_is_told() -> None:
 
 def test_credentials_are_refused() -> None:
     question = CredentialQuestion(method="attestation/generate")
-    answer = Refusal(reason=say("rawr holds no credentials and cannot answer attestation/generate"))
+    answer = Refusal(reason=say("rawr holds no credentials and cannot answer “attestation/generate”"))
     assert take(RUNNING, asked(question)) == Step(
         answered(question),
         (do(AnswerRequest(request="1/1", answer=answer, by="policy")),),
@@ -232,7 +232,7 @@ def test_a_phase_call_with_nonsense_marks_nothing() -> None:
 
 def test_a_tool_that_is_not_ours_is_refused() -> None:
     call = ToolInvocation(tool="teleport", call="c", arguments="{}")
-    answer = ToolResult(text=say("There is no tool teleport here."), success=False)
+    answer = ToolResult(text=say("There is no tool “teleport” here."), success=False)
     assert take(RUNNING, asked(call)) == Step(
         answered(call),
         (do(AnswerRequest(request="1/1", answer=answer, by="policy")),),

@@ -33,7 +33,7 @@ from rawr.core.requests import (
     UserQuestion,
     Verdict,
 )
-from rawr.core.speech import line, say, word
+from rawr.core.speech import line, say
 from rawr.core.state import MAX_PHASES, MAX_REQUESTS, WORK, OpenRequest, PhaseMark, Queued
 from rawr.core.text import head, tail
 from rawr.core.tools import PHASE_COMPLETE, read_phase
@@ -60,7 +60,7 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             _answer(
                 draft,
                 fact.request,
-                Refusal(reason=say("rawr holds no credentials and cannot answer {method}", method=word(method))),
+                Refusal(reason=say("rawr holds no credentials and cannot answer {method}", method=line(method))),
                 "policy",
             )
         case ToolInvocation():
@@ -353,7 +353,7 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
         _answer(
             draft,
             fact.request,
-            ToolResult(text=say("There is no tool {tool} here.", tool=word(call.tool)), success=False),
+            ToolResult(text=say("There is no tool {tool} here.", tool=line(call.tool)), success=False),
             "policy",
         )
         return
