@@ -1,12 +1,16 @@
 """What happened, as lines for a person: what was declined must not look done."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rawr.cli.lines import Line, lines_of
 from rawr.core import facts, items
+from rawr.core.boundaries import BoundaryEvent
 from rawr.core.kernel import Taken
 from rawr.core.reasons import Reason
 from rawr.core.records import Decision, Evidence, Record
+from rawr.core.requests import ToolInvocation
 
 
 def shown(item: items.AnyItem) -> list[tuple[str, str]]:
@@ -62,3 +66,30 @@ def test_what_nobody_was_asked_about_is_marked(what: str, line: str) -> None:
     record = Record(Reason.REQUEST_JUDGED_SAFE, evidence)
     taken = Taken(facts.Recorded(1, 0, "thread", fact), (Decision("thread:1/0", 1, 0, "thread", record, "p", 1),))
     assert lines_of(taken, marks={}) == [Line("rawr", line, "magenta")]
+
+
+BREAKS = st.text(st.sampled_from("a \n\r\v\f\x1c\x85\u2028\u2029"), max_size=30)
+
+
+@given(BREAKS)
+def test_in_rawrs_own_voice_it_is_one_line_each(text: str) -> None:
+    """A21, B9: a phase, a plan step, a path or an error cannot add a line to what rawr shows."""
+    text = f"a{text}z"
+    change = items.FileChange(id="i", status="completed", changes=(items.Change(path=text, kind="add"),))
+    told: list[facts.AnyFact] = [
+        facts.ItemCompleted(turn="t1", item=change),
+        facts.PlanUpdated(turn="t1", steps=(facts.PlanStep(text, "pending"),)),
+        facts.TurnCompleted(turn="t1", status="failed", problem=facts.Problem(text)),
+        facts.ErrorReported(turn="t1", problem=facts.Problem(text), will_retry=False),
+        facts.ThreadJoined(cwd=text),
+        facts.RequestReceived(request="1/1", question=ToolInvocation(tool="t", call="c", arguments="{}")),
+    ]
+    marked = Record(Reason.PHASE_MARKED_TOOL, {"phase": text})
+    safe = Record(Reason.REQUEST_JUDGED_SAFE, {"what": text})
+    boundary = BoundaryEvent("e", 0, "thread", "t1", "phase_boundary", "phase_tool", text)
+    decisions = tuple(Decision("d", 1, 0, "thread", one, "p", 1) for one in (marked, safe))
+    for fact in told:
+        taken = Taken(facts.Recorded(1, 0, "thread", fact), decisions=decisions, boundaries=(boundary,))
+        lines = lines_of(taken, marks={"pending": "o"})
+        assert len(lines) >= 3
+        assert [one for one in lines if len(one.text.splitlines()) != 1] == []
