@@ -19,11 +19,12 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from rawr.codex.driver import CodexDriver, CodexEffect
+from rawr.codex.driver import CodexDriver, CodexEffect, Done, Undone
 from rawr.codex.transport import StdioDialer, StdioLink, UnixLink
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.opinions import CompactionJudgment
+from rawr.core.real import Real
 from rawr.core.sequence_table import Phase
 from rawr.core.state import Sequence
 from rawr.journal.batch import Batch
@@ -195,9 +196,9 @@ def _around_executor(trap: Trap, doing: ContextVar[str]) -> None:
             # One round of the loop later its task has begun.
             asyncio.get_running_loop().call_soon(trap.passes, f"sent:{kind.__name__}")
 
-    async def carrying_out(self: CodexDriver, name: str, thread: str, effect: Any) -> Any:
-        doing.set(type(effect).__name__)
-        return await carry_out(self, name, thread, effect)
+    async def carrying_out(self: CodexDriver, name: str, thread: str, real: Real[CodexEffect]) -> Done | Undone:
+        doing.set(type(real.thing).__name__)
+        return await carry_out(self, name, thread, real)
 
     Executor.start = starting  # type: ignore[method-assign]
     CodexDriver.carry_out = carrying_out  # type: ignore[method-assign]
@@ -251,7 +252,8 @@ def _around_send(link: type[StdioLink] | type[UnixLink], trap: Trap, doing: Cont
 def _instead_of_models(*, vetoed: bool) -> None:
     """A judgment is always the same, at once; to anything else there is no answer, and the rules decide."""
 
-    async def ask(self: ModelDesk, name: str, question: effects.AskModel) -> facts.ModelAnswered:
+    async def ask(self: ModelDesk, name: str, real: Real[effects.AskModel]) -> facts.ModelAnswered:
+        question = real.thing
         signature = question.signature
         if signature != "compaction_judgment":
             return facts.ModelAnswered(effect=name, signature=signature, code="unavailable", problem="nobody there")

@@ -53,8 +53,8 @@ class Vault:
         self._recalled.update(originals)
 
     def restore(self, text: str, *, only: Callable[[str], bool] | None = None, otherwise: str = "") -> str:
-        """Put back what this vault holds and ``only`` lets through. For the rest ``otherwise`` stands, or it stays as it
-        is; ``unresolved`` says what is gone."""
+        """Put back what this vault holds and ``only`` lets through. In place of the rest comes ``otherwise``, if it is
+        given; ``unresolved`` says what is gone."""
 
         def original(mark: str) -> str:
             restored = self._original(mark)
