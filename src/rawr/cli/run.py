@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -60,7 +61,8 @@ class Wanted(Struct, frozen=True):
     policy: Path | None = None
     """A file of settings, over those of the home."""
     model: str = ""
-    sandbox: facts.Sandbox = "workspace-write"
+    sandbox: facts.Sandbox | Literal[""] = ""
+    """Empty: ``workspace-write`` for a new thread, and for one that is there what it has."""
     attach: bool = False
     json: bool = False
     plain: bool = False
@@ -198,7 +200,13 @@ class _Over:
 
     def begin(self, rawr: Supervisor) -> None:
         self._rawr = rawr
-        rawr.follow(lambda _: self._changed.set())
+        rawr.follow(self._follow)
+
+    def _follow(self, taken: Taken) -> None:
+        fact, thread = taken.recorded.fact, taken.recorded.thread
+        if isinstance(fact, facts.ThreadTookOver) and fact.origin in self.threads:
+            self.threads[self.threads.index(fact.origin)] = thread
+        self._changed.set()
 
     def pause(self, asked_by: signal.Signals) -> bool:
         """Whether there was anything to pause."""
@@ -242,22 +250,22 @@ class _Over:
                 warn(f"{counted(len(tasks) - number, 'task')} not begun")
                 return
             if wanted.resume:
-                await self._order_on(wanted.resume, task.order)
+                await self._order_on(wanted.resume, task.order, sandbox=wanted.sandbox)
                 continue
             approvals: facts.Approvals = "never" if task.order.approvals == "never" else "on-request"
             thread = await self._rawr.start_thread(
-                task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox
+                task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox or "workspace-write"
             )
             self.threads.append(thread)
             await self._rawr.record(thread, facts.RunSubmitted(order=task.order))
 
-    async def _order_on(self, name: str, order: Order) -> None:
+    async def _order_on(self, name: str, order: Order, *, sandbox: facts.Sandbox | Literal[""]) -> None:
         """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
         thread = self._rawr.find_thread(name) or name
         if not _WHOLE_ID.fullmatch(thread):
             way_out = "`rawr status` lists them. A thread that rawr does not know needs its whole id."
             raise OutsideError(f"No thread or run is called {name}.", way_out=way_out)
-        await self._rawr.adopt(thread)
+        await self._rawr.adopt(thread, sandbox=sandbox, approvals="never" if order.approvals == "never" else "")
         self.threads.append(thread)
         run = self._rawr.state(thread).run
         if run is not None and run.active:

@@ -134,7 +134,11 @@ def run(
     ] = False,
     sandbox: Annotated[
         Sandbox | None,
-        typer.Option("--sandbox", metavar="MODE", help="read-only, workspace-write (default) or danger-full-access."),
+        typer.Option(
+            "--sandbox",
+            metavar="MODE",
+            help="read-only, workspace-write (default) or danger-full-access. With --resume: what the thread has.",
+        ),
     ] = None,
     model: Annotated[str, typer.Option("--model", metavar="NAME", callback=named, help="Default: Codex's own.")] = "",
     json: Json = False,
@@ -194,7 +198,7 @@ def run(
         take_goal=take_goal,
         policy=policy,
         model=model,
-        sandbox=sandbox or "workspace-write",
+        sandbox=sandbox or "",
         attach=attach,
         json=json,
         plain=plain,
@@ -205,7 +209,7 @@ def run(
 
 OF_A_RUN = frozenset({"max_turns", "max_tokens", "max_minutes", "max_cost", "take_goal"})
 """What may be said anew when a run is resumed."""
-OF_A_THREAD = frozenset({"dir", "model", "sandbox"})
+OF_A_THREAD = frozenset({"dir", "model"})
 """What a thread that is there has already."""
 
 

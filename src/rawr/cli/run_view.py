@@ -13,6 +13,7 @@ from rawr.cli.output import counted
 from rawr.cli.printers import Printer, RichPrinter
 from rawr.core import facts
 from rawr.core.kernel import Taken
+from rawr.core.limits import in_words
 from rawr.core.run import Run
 from rawr.core.run_plan import Stage, run_plan
 from rawr.core.state import ThreadState
@@ -54,6 +55,18 @@ def progress(state: ThreadState, *, now: int) -> str:
     return ", ".join(parts)
 
 
+def limits_line(state: ThreadState) -> str:
+    """Under what the thread works; where that was not told yet, under what it is to work. Who says yes is the run's."""
+    shown = state.in_force or state.limits
+    if shown is None:
+        return ""
+    order = state.run.order if state.run is not None else None
+    decides = {"never": "", "policy": "; rules say yes to what is safe", "ask": "; a person is asked"}
+    by = "" if order is None or shown.approvals == "never" else decides[order.approvals]
+    declines = by and order is not None and order.approvals == "policy" and order.unsafe == "decline"
+    return f"{in_words(shown)}{by}{', the rest is declined' if declines else ''}"
+
+
 def _short(count: int) -> str:
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if count >= size:
@@ -84,6 +97,7 @@ class RunView:
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._plans: dict[str, tuple[Stage, ...]] = {}
         self._runs: dict[str, Run] = {}
+        self._limited: dict[str, str] = {}
         self._standing = ""
         self._typed: str | None = None
         self._told: set[tuple[str, str]] = set()
@@ -106,6 +120,8 @@ class RunView:
     def taken(self, taken: Taken) -> None:
         self._lines.taken(taken)
         thread = taken.recorded.thread
+        if isinstance(taken.recorded.fact, facts.ThreadTookOver):
+            self._runs.pop(taken.recorded.fact.origin, None)
         state = self.states.get(thread)
         if state is None or state.run is None:
             return
@@ -114,6 +130,7 @@ class RunView:
         line = progress(state, now=int(time.time() * 1000))
         if isinstance(taken.recorded.fact, facts.TurnCompleted):
             self.show(thread, Line("auto", line, "green"))
+        self._limits(thread, state)
         for decision in taken.decisions:
             if decision.record.reason.startswith(SHOWN):
                 self.show(thread, Line("rawr", decision.record.reason.meaning, "magenta"))
@@ -146,6 +163,15 @@ class RunView:
         if plan != self._plans.get(thread) and (run.active or (run.status == "done" and thread in self._plans)):
             self._plans[thread] = plan
             self.show(thread, Line("auto", plan_line(plan, self._marks), "cyan"))
+
+    def _limits(self, thread: str, state: ThreadState) -> None:
+        """Under what it works, when that is first known and whenever it changes."""
+        if state.run is None or not state.run.active or state.in_force is None:
+            return
+        line = limits_line(state)
+        if line != self._limited.get(thread):
+            self._limited[thread] = line
+            self.show(thread, Line("auto", line, "cyan"))
 
     def _stand(self) -> None:
         self._printer.status(self._standing if self._typed is None else self._typed)

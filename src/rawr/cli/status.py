@@ -11,7 +11,7 @@ from rawr.cli.conversation import SYMBOLS
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
-from rawr.cli.run_view import MILLION, plan_line
+from rawr.cli.run_view import MILLION, limits_line, plan_line
 from rawr.core.answering import named
 from rawr.core.policy import Policy
 from rawr.core.records import Decision
@@ -45,6 +45,8 @@ class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
     percent_left: int | None
     tier: str | None
     compactions: int
+    limits: str
+    """Under what it works: sandbox and approvals, as Codex told last."""
     diff: "DiffLine | None"
     waiting: tuple[str, ...]
     queued: int
@@ -164,6 +166,7 @@ def line_for(
         percent_left=percent,
         tier=tier_of(percent, policy.thresholds) if percent is not None else None,
         compactions=state.compaction_count,
+        limits=limits_line(state),
         diff=_diff_line(state.diff) if state.diff is not None else None,
         waiting=tuple(named(one) for one in state.requests if live and not one.answer),
         queued=len(state.queue),
@@ -235,6 +238,8 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
         say(f"{line.thread}  {line.state}, {_ago(line.last_seen)}")
         say(f"    {line.cwd or '?'}")
         say(f"    {counted(line.turns, 'turn')}{plan}, {left}{compacted}")
+        if line.limits:
+            say(f"    {line.limits}")
         if line.run is not None:
             _show_run(line.run, diff=line.diff, decision=line.decision)
         for question in line.waiting:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import msgspec
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
+from rawr.codex import limits as wire_limits
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns
@@ -24,6 +26,7 @@ from rawr.codex.wire.items import (
     text_of,
 )
 from rawr.core import effects, facts
+from rawr.core.limits import Limits, wider
 from rawr.core.real import Real
 from rawr.core.text import head
 from rawr.core.tools import OUR_TOOLS
@@ -36,8 +39,6 @@ MAX_FEATURES = 1_000
 FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
 MISSED_TURNS = 50
-NEVER = 1_000_000_000
-"""More tokens than any window has."""
 HISTORY_PAGES = 5
 """How far back a message of ours is looked for: it was sent moments before the connection went down."""
 
@@ -108,8 +109,8 @@ class CodexDriver:
                 return await self._resume_thread(thread, effect)
             case effects.FindMessage(message=message):
                 return await self._find_message(thread, message)
-            case effects.StartTurn(text=text):
-                start = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=name)
+            case effects.StartTurn(text=text, limits=limits):
+                start = _turn_start(thread, text, name=name, limits=limits)
                 return Done((await call(methods.TURN_START, start)).turn.id)
             case effects.SteerTurn(turn=turn, text=text):
                 steer = methods.TurnSteer(
@@ -148,16 +149,18 @@ class CodexDriver:
             methods.DynamicTool(name=tool.name, description=tool.description, input_schema=tool.schema)
             for tool in OUR_TOOLS
         ]
+        limits = effect.limits
         given = await self._client.call(
             methods.THREAD_START,
             methods.ThreadStart(
                 cwd=effect.cwd,
-                model=effect.model or UNSET,
-                approval_policy=effect.approvals,
-                sandbox=effect.sandbox,
+                model=limits.model or UNSET,
+                approval_policy=wire_limits.approval_policy(limits),
+                approvals_reviewer=limits.reviewer or UNSET,
+                sandbox=wire_limits.mode(limits),
+                permissions=limits.profile or UNSET,
                 ephemeral=effect.ephemeral or UNSET,
-                # Without it Codex offers the agent no plan tool, and plan steps are what phases are known by.
-                config=_thread_config(native_last=effect.native_last),
+                config=wire_limits.config(limits),
                 dynamic_tools=tools,
             ),
         )
@@ -167,8 +170,13 @@ class CodexDriver:
             ephemeral=given.thread.ephemeral,
             ours=True,
             token_budget=await self._has_token_budget(given.thread.id),
+            limits=limits,
+            in_force=wire_limits.given(given),
         )
-        return Done(given.thread.id, ((given.thread.id, opened),))
+        told: tuple[Told, ...] = ((given.thread.id, opened),)
+        if effect.carried is not None:
+            told = (*told, (given.thread.id, effect.carried))
+        return Done(given.thread.id, told)
 
     async def _list_threads(self) -> Done:
         """The live threads of the server, each with what is known of it.
@@ -193,9 +201,12 @@ class CodexDriver:
         return thread, opened
 
     async def _resume_thread(self, thread: str, effect: effects.ResumeThread) -> Done:
-        given = await self._client.call(
-            methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True)
-        )
+        limits = effect.limits
+        given = await self._resumed(thread, limits)
+        if limits is not None and wider(limits, wire_limits.given(given)):
+            # A thread that another client has open keeps its settings through a resume (measured).
+            await self._set_limits(thread, limits)
+            given = await self._resumed(thread, limits)
         last = await self._newest_turn(thread)
         status = msgspec.json.decode(given.thread.status, type=_Status).type
         joined = facts.ThreadJoined(
@@ -210,6 +221,7 @@ class CodexDriver:
             last_said=_last_said(last) if last is not None else "",
             messages=await self._messages(thread) if effect.history else (),
             token_budget=await self._has_token_budget(thread),
+            in_force=wire_limits.given(given),
         )
         return Done(thread, ((thread, joined),))
 
@@ -237,6 +249,38 @@ class CodexDriver:
         return tuple(
             facts.MissedTurn(turn.id, turn.id in compacted, spoken.get(turn.id, False)) for turn in reversed(newer)
         )
+
+    async def _resumed(self, thread: str, limits: Limits | None) -> methods.ThreadGiven:
+        """Join the thread, under its limits if it has any."""
+        params = _resume(thread, limits)
+        try:
+            given = await self._client.call(methods.THREAD_RESUME, params)
+        except CallRefused:
+            if limits is None or not await self._is_open(thread):
+                raise
+            # It has had no turn, and so no history to join. One that has a name is written down (measured).
+            await self._client.call(methods.THREAD_NAME_SET, methods.ThreadName(thread_id=thread, name="rawr"))
+            given = await self._client.call(methods.THREAD_RESUME, params)
+        if given.thread.id != thread:
+            message = f"it gave another thread, {given.thread.id}"
+            raise CallRefused(methods.THREAD_RESUME.method, 0, message)
+        return given
+
+    async def _is_open(self, thread: str) -> bool:
+        loaded = await self._client.call(methods.THREAD_LOADED_LIST, methods.Page(limit=MAX_THREADS))
+        return thread in loaded.data
+
+    async def _set_limits(self, thread: str, limits: Limits) -> None:
+        """Where that cannot be done nothing is lost: what is in force is read after it, and refused if it is wider."""
+        settings = methods.ThreadSettings(
+            thread_id=thread,
+            approval_policy=wire_limits.approval_policy(limits),
+            approvals_reviewer=limits.reviewer or UNSET,
+            sandbox_policy=wire_limits.policy(limits),
+            permissions=limits.profile or UNSET,
+        )
+        with contextlib.suppress(CallRefused):
+            await self._client.call(methods.THREAD_SETTINGS_UPDATE, settings)
 
     async def _has_token_budget(self, thread: str) -> bool:
         """Whether the feature is on for this thread. A server that cannot tell does not hold anything up."""
@@ -315,16 +359,33 @@ def _last_said(turn: WireTurn) -> str:
     return head(said[-1], MAX_MESSAGE) if said else ""
 
 
-def _thread_config(*, native_last: bool) -> dict[str, object]:
-    """What a thread of ours needs, without touching the user's own config.
+def _resume(thread: str, limits: Limits | None) -> methods.ThreadResume:
+    if limits is None:
+        return methods.ThreadResume(thread_id=thread, exclude_turns=True)
+    return methods.ThreadResume(
+        thread_id=thread,
+        exclude_turns=True,
+        model=limits.model or UNSET,
+        approval_policy=wire_limits.approval_policy(limits),
+        approvals_reviewer=limits.reviewer or UNSET,
+        sandbox=wire_limits.mode(limits),
+        permissions=limits.profile or UNSET,
+        config=wire_limits.config(limits),
+    )
 
-    Both keys together move Codex's own compaction to the very end of the window; either alone does not (measured).
-    """
-    config: dict[str, object] = {"tools.update_plan.enabled": True}
-    if native_last:
-        config["model_auto_compact_token_limit"] = NEVER
-        config["model_auto_compact_token_limit_scope"] = "body_after_prefix"  # noqa: S105
-    return config
+
+def _turn_start(thread: str, text: str, *, name: str, limits: Limits | None) -> methods.TurnStart:
+    start = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=name)
+    if limits is None:
+        return start
+    return replace(
+        start,
+        model=limits.model or UNSET,
+        approval_policy=wire_limits.approval_policy(limits),
+        approvals_reviewer=limits.reviewer or UNSET,
+        sandbox_policy=wire_limits.policy(limits),
+        permissions=limits.profile or UNSET,
+    )
 
 
 def _history_items(packet: str, heads_up: str) -> list[dict[str, object]]:

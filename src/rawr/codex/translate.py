@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from rawr.codex import diff, rpc
+from rawr.codex import diff, limits, rpc
 from rawr.codex.wire import items as wire_items
 from rawr.codex.wire import notifications as wire
 from rawr.core import facts, items
@@ -107,6 +107,10 @@ def _unknown_item(notification: rpc.Notification) -> tuple[Told, ...] | None:
 
 
 _decode_unknown_item = msgspec.json.Decoder(wire.UnknownItemEvent).decode
+
+
+def _settings_updated(message: wire.SettingsUpdated) -> Told:
+    return message.thread_id, facts.SettingsUpdated(in_force=limits.updated(message))
 
 
 def _item_started(message: wire.ItemStarted) -> Told:
@@ -265,6 +269,7 @@ _TRANSLATORS: dict[str, _Translator] = {
             ("error", _error_reported),
             ("warning", _warning_reported),
             ("thread/started", _thread_started),
+            ("thread/settings/updated", _settings_updated),
             ("thread/status/changed", _status_changed),
             ("thread/closed", _thread_closed),
             ("thread/compacted", _context_compacted),

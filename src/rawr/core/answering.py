@@ -39,6 +39,7 @@ from rawr.core.text import head, tail
 from rawr.core.tools import PHASE_COMPLETE, read_phase
 
 DEADLINE = "request:"
+LEAVES_READ_ONLY = "it changes files, and the thread was ordered to be read-only"
 MAX_ASKED = 4_000
 
 
@@ -47,7 +48,10 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
         return
     crowded = len(draft.state.requests) >= MAX_REQUESTS
     if not crowded:
-        opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn, paths=_paths(draft, fact))
+        leaves = "read-only" if _leaves_read_only(draft, fact.question) else ""
+        opened = OpenRequest(
+            fact.request, fact.question, draft.at, fact.turn, paths=_paths(draft, fact), leaves=leaves
+        )
         draft.change(requests=(*draft.state.requests, opened))
     if not draft.state.ours:
         draft.note(Reason.REQUEST_LEFT_OTHERS, request=fact.request, asked=type(fact.question).__name__)
@@ -68,9 +72,11 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
         case _ if crowded:
             draft.note(Reason.REQUEST_DECLINED_CROWDED, request=fact.request)
             _answer(draft, fact.request, declined(fact.question), "policy")
-        case CommandApproval(network=False, beyond="", cut=False) | FileChangeApproval(grant_root="") if _by_rules(
-            draft
-        ):
+        case FileChangeApproval() if _by_rules(draft) and _leaves_read_only(draft, fact.question):
+            _not_safe(draft, fact.request, (LEAVES_READ_ONLY,))
+        case CommandApproval(network=False, beyond="", cut=False) if _by_rules(draft):
+            _look(draft, fact)
+        case FileChangeApproval(grant_root="") if _by_rules(draft):
             _look(draft, fact)
         case UserInput(questions=questions) if _may_be_answered(draft, questions):
             _ask_model(draft, fact.request, questions)
@@ -78,6 +84,12 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             _ask_person(draft, fact.request)
         case _ as never:
             assert_never(never)
+
+
+def _leaves_read_only(draft: ThreadDraft, question: Question) -> bool:
+    """Whether a yes would let the agent out of a read-only sandbox. Only a person may, or what is proved to read."""
+    asks = isinstance(question, CommandApproval | FileChangeApproval | PermissionsApproval)
+    return asks and draft.state.limits is not None and draft.state.limits.read_only
 
 
 def _paths(draft: ThreadDraft, fact: RequestReceived) -> tuple[str, ...]:
@@ -93,7 +105,8 @@ def _ask_person(draft: ThreadDraft, request: str) -> None:
     assert opened is not None, "only asked about what is open"  # noqa: S101
     draft.note(Reason.REQUEST_WAITS_PERSON, request=request, seconds=draft.policy.limits.person)
     draft.set_deadline(DEADLINE + request, draft.policy.limits.person)
-    draft.do(Notify(level="info", text=f"{named(opened)} waits for your answer ({request})."))
+    leaves = f" A yes leaves {opened.leaves}." if opened.leaves else ""
+    draft.do(Notify(level="info", text=f"{named(opened)} waits for your answer ({request}).{leaves}"))
 
 
 def _by_rules(draft: ThreadDraft) -> bool:
@@ -104,6 +117,7 @@ def _by_rules(draft: ThreadDraft) -> bool:
 def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
     """Safe or not is not for the core to see: paths have to be resolved. What was seen comes back as a fact."""
     policy, question = draft.policy.full_auto, fact.question
+    read_only = _leaves_read_only(draft, question)
     command, cwd = "", draft.state.cwd
     if isinstance(question, CommandApproval):
         command, cwd = question.command, question.cwd or draft.state.cwd
@@ -114,8 +128,10 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
             cwd=cwd,
             workspace=draft.state.cwd,
             paths=_paths(draft, fact),
-            allow=policy.allow,
+            # What a user's rule allows may write; what it denies is denied everywhere.
+            allow=() if read_only else policy.allow,
             deny=policy.deny,
+            read_only=read_only,
         )
     )
     # Should the look never come back, a person is still asked in the end.
@@ -189,24 +205,31 @@ def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:
     if opened is None or opened.answer:
         draft.note(Reason.IGNORED_UNKNOWN_REQUEST, request=fact.request)
         return
-    run = draft.state.run
-    reasons = list(fact.reasons)
-    what = named(opened)
     if fact.safe:
+        reasons, what = list(fact.reasons), named(opened)
         draft.note(Reason.REQUEST_JUDGED_SAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
         _answer(draft, fact.request, Verdict(verdict="accept"), "policy")
-    elif run is not None and run.order.unsafe == "decline":
-        draft.note(Reason.REQUEST_DECLINED_UNSAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
-        _answer(draft, fact.request, declined(opened.question), "policy")
+    else:
+        _not_safe(draft, fact.request, fact.reasons, digest=fact.digest)
+
+
+def _not_safe(draft: ThreadDraft, request: str, reasons: tuple[str, ...], *, digest: str = "") -> None:
+    """The rules do not say yes: it is declined, where that was ordered, or a person is asked."""
+    opened, run = _open(draft, request), draft.state.run
+    assert opened is not None, "only judged while it is open"  # noqa: S101
+    what = named(opened)
+    if run is not None and run.order.unsafe == "decline":
+        draft.note(Reason.REQUEST_DECLINED_UNSAFE, request=request, what=what, digest=digest, reasons=list(reasons))
+        _answer(draft, request, declined(opened.question), "policy")
         turn = draft.state.turn
         if turn is not None and turn.id:
-            text = instructions.declined(what, fact.reasons)
+            text = instructions.declined(what, reasons)
             delivery.send(draft, Queued.own(draft.seq, text, "continue"), steer=turn.id)
     else:
-        draft.note(Reason.REQUEST_JUDGED_UNSAFE, request=fact.request, what=what, digest=fact.digest, reasons=reasons)
-        doubted = replace(opened, doubts=fact.reasons)
+        draft.note(Reason.REQUEST_JUDGED_UNSAFE, request=request, what=what, digest=digest, reasons=list(reasons))
+        doubted = replace(opened, doubts=reasons)
         draft.change(requests=tuple(doubted if one is opened else one for one in draft.state.requests))
-        _ask_person(draft, fact.request)
+        _ask_person(draft, request)
 
 
 def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
@@ -309,6 +332,7 @@ def grounds(opened: OpenRequest) -> tuple[str, ...]:
             told += [f"it says: {reason}"] if reason else []
         case _:
             pass
+    told += [f"a yes leaves {opened.leaves}, which the thread was ordered under"] if opened.leaves else []
     return (*told, *(f"not proved safe: {one}" for one in opened.doubts))
 
 

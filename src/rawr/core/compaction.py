@@ -6,7 +6,7 @@ compaction in the middle of a turn has only the first.
 
 from msgspec.structs import replace
 
-from rawr.core import gain, judging, sequence
+from rawr.core import gain, judging, sequence, storm
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import Notify, StartCompaction
 from rawr.core.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
@@ -226,7 +226,8 @@ def _upstream(draft: ThreadDraft) -> None:
     run = draft.state.compacting
     draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=run.turn if run else "")
     _end(draft, ok=True)
-    sequence.recover(draft)
+    if not storm.rages(draft):
+        sequence.recover(draft)
 
 
 def _both(draft: ThreadDraft) -> None:

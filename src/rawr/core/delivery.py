@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core import ledger, run_trouble, sequence
+from rawr.core import ledger, limiting, run_trouble, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.facts import EffectFailed, EffectSucceeded
@@ -24,8 +24,10 @@ MAX_LOOKUPS = 2
 def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
     """Start a turn with the message, or put it into the running turn ``steer``."""
     own = message.purpose != "user"
-    words = message.text
-    effect = draft.do(SteerTurn(turn=steer, text=words, own=own) if steer else StartTurn(text=words, own=own))
+    words, limits = message.text, limiting.sent(draft.state)
+    effect = draft.do(
+        SteerTurn(turn=steer, text=words, own=own) if steer else StartTurn(text=words, own=own, limits=limits)
+    )
     draft.change(sent=(*draft.state.sent, Sent(effect, message, steer=bool(steer), turn=steer)))
 
 

@@ -7,7 +7,8 @@ the client id of a message, so that after a crash Codex's own history tells whet
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from rawr.core.facts import Approvals, Level, Sandbox
+from rawr.core.facts import Level, ThreadTookOver
+from rawr.core.limits import Limits
 from rawr.core.opinions import SignatureName
 from rawr.core.requests import Answer, Decider
 from rawr.core.speech import NOTHING, Own, one_line
@@ -20,12 +21,10 @@ class Effect(Struct, frozen=True, kw_only=True, tag_field="effect", tag=True, om
 class StartThread(Effect, frozen=True):
     ticket: str
     cwd: str
-    model: str = ""
-    approvals: Approvals = "on-request"
-    sandbox: Sandbox = "workspace-write"
+    limits: Limits = Limits()
     ephemeral: bool = False
-    native_last: bool = False
-    """Codex's own compaction is moved to the end of the window (A19)."""
+    carried: ThreadTookOver | None = None
+    """It stands in for another thread, whose work goes on there."""
 
 
 class ListThreads(Effect, frozen=True):
@@ -43,6 +42,8 @@ class ResumeThread(Effect, frozen=True):
     """Bring along what the user said there before."""
     since: str = ""
     """Bring along what came after this turn."""
+    limits: Limits | None = None
+    """Set these; none for a thread that is only watched."""
 
 
 class FindMessage(Effect, frozen=True):
@@ -55,6 +56,7 @@ class StartTurn(Effect, frozen=True):
     text: str
     own: bool = False
     """rawr's own words. They may quote a secret that is gone with an earlier run, and are sent without it."""
+    limits: Limits | None = None
 
 
 class SteerTurn(Effect, frozen=True):
@@ -129,6 +131,8 @@ class JudgeApproval(Effect, frozen=True):
     """Of a file change; then there is no command."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
+    read_only: bool = False
+    """Nothing may be written anywhere."""
 
 
 class AskModel(Effect, frozen=True):

@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.items import AnyItem
+from rawr.core.limits import InForce, Limits
 from rawr.core.opinions import AnyOpinion, NoOpinion, SignatureName
 from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
@@ -86,6 +87,9 @@ class ThreadOpened(Fact, frozen=True):
     ours: bool = False
     token_budget: bool = False
     """Codex's feature of this name is on for the thread."""
+    limits: Limits | None = None
+    """What it was ordered under, if we started it."""
+    in_force: InForce | None = None
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -117,6 +121,23 @@ class ThreadJoined(Fact, frozen=True):
     messages: tuple[str, ...] = ()
     """What the user had said before we came, if it was asked for: the first message and the newest ones, in order."""
     token_budget: bool = False
+    in_force: InForce | None = None
+
+
+class SettingsUpdated(Fact, frozen=True):
+    """Codex says that a thread works under other settings from here on, whoever changed them."""
+
+    in_force: InForce
+
+
+class ThreadTookOver(Fact, frozen=True):
+    """This thread stands in for one of which Codex has kept nothing; what was to be done there is done here."""
+
+    origin: str
+    run: str = ""
+    order: Order | None = None
+    messages: tuple[str, ...] = ()
+    """What a person had submitted there beside the order, in order."""
 
 
 class ThreadStatusChanged(Fact, frozen=True):
@@ -341,7 +362,11 @@ class PinSubmitted(Fact, frozen=True):
 
 
 class ThreadAdopted(Fact, frozen=True):
-    """A person puts a thread that Codex has into rawr's hands, to drive it."""
+    """A person puts a thread that Codex has into rawr's hands, to drive it. It keeps the limits that it has, except for
+    those that are given here."""
+
+    sandbox: Sandbox | Literal[""] = ""
+    approvals: Approvals | Literal[""] = ""
 
 
 class RunSubmitted(Fact, frozen=True):
@@ -491,6 +516,8 @@ AnyFact = (
     | RateLimitsUpdated
     | ThreadOpened
     | ThreadJoined
+    | SettingsUpdated
+    | ThreadTookOver
     | ThreadStatusChanged
     | ThreadClosed
     | TurnStarted

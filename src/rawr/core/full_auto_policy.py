@@ -35,6 +35,10 @@ class FullAuto(Struct, frozen=True):
     """Turns in a row that end on the same error."""
     compactions_in_turns: Count = 6
     """Over so many turns at most half as many compactions."""
+    native_compactions: Count = 3
+    """So many compactions of Codex's own end the turn and pause the run: in a row without gain, or in a short time."""
+    native_seconds: Seconds = 300
+    """The time in which so many are too many, whatever they gain."""
     retries: Count = 5
     """How often a turn that failed for a passing reason is tried again."""
     retry_seconds: Seconds = 2

@@ -1,6 +1,6 @@
 """What belongs to no thread: the connection itself, threads asked for, the account's limits."""
 
-from rawr.core import schedule
+from rawr.core import limiting, schedule
 from rawr.core.draft import HostDraft
 from rawr.core.effects import ListThreads, Notify, SetDeadline, StartThread
 from rawr.core.facts import (
@@ -13,6 +13,7 @@ from rawr.core.facts import (
     ServerLost,
     ThreadRequested,
 )
+from rawr.core.limits import Limits, Sandboxing
 from rawr.core.reasons import Reason
 from rawr.core.state import RateLimit, Wanted
 
@@ -91,10 +92,13 @@ def _start(draft: HostDraft, fact: ThreadRequested) -> str:
         StartThread(
             ticket=fact.ticket,
             cwd=fact.cwd,
-            model=fact.model,
-            approvals=fact.approvals,
-            sandbox=fact.sandbox,
+            limits=Limits(
+                sandbox=Sandboxing(fact.sandbox),
+                approvals=fact.approvals,
+                reviewer="user",
+                model=fact.model,
+                native_last=limiting.native_last(draft.policy),
+            ),
             ephemeral=fact.ephemeral,
-            native_last=draft.policy.compaction.enabled and draft.policy.compaction.native_emergency_only,
         )
     )

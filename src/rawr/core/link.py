@@ -11,15 +11,26 @@ from rawr.core import (
     joining,
     judging,
     ledger,
+    limiting,
+    replacing,
     repository,
     run_checks,
     run_words,
     sequence,
+    storm,
     turns,
 )
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import Notify, ResumeThread, SetDeadline
-from rawr.core.facts import EffectFailed, EffectSucceeded, RunOverridden, RunResumed, ThreadJoined, TurnStatus
+from rawr.core.effects import Notify, SetDeadline
+from rawr.core.facts import (
+    EffectFailed,
+    EffectSucceeded,
+    RunOverridden,
+    RunResumed,
+    ThreadAdopted,
+    ThreadJoined,
+    TurnStatus,
+)
 from rawr.core.reasons import Reason
 from rawr.core.state import MAX_ENDED, ActiveTurn, ThreadState
 
@@ -34,12 +45,12 @@ def server_connected(draft: ThreadDraft) -> None:
         # Codex keeps no history of it that one could join.
         closed(draft)
         return
+    if state.unborn:
+        replacing.attempt(draft)
+        return
     draft.note(Reason.THREAD_RESUMED_RECONNECT)
-    draft.change(online=False, certain=False, resuming=draft.do(_resume(draft.state)))
-
-
-def _resume(state: ThreadState, *, history: bool = False) -> ResumeThread:
-    return ResumeThread(history=history, since=state.last_seen)
+    draft.change(online=False, certain=False)
+    limiting.resume(draft)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -51,7 +62,7 @@ def connection_lost(draft: ThreadDraft) -> None:
     delivery.connection_lost(draft)
     compaction.connection_lost(draft)
     state = draft.state
-    draft.change(online=False, certain=False, resuming="", wanted=state.wanted or state.online)
+    draft.change(online=False, certain=False, resuming="", replacing="", wanted=state.wanted or state.online)
 
 
 def runtime_started(draft: ThreadDraft) -> None:
@@ -78,26 +89,35 @@ def _unfinished(state: ThreadState) -> bool:
 def wake(draft: ThreadDraft) -> None:
     """Join a thread that was left alone, because there is something to do there now."""
     state = draft.state
+    if state.unborn:
+        replacing.attempt(draft)
+        return
     if state.wanted or state.online or state.resuming or state.closed or state.ephemeral or not state.ours:
         return
-    draft.change(wanted=True, resuming=draft.do(_resume(draft.state)))
+    draft.change(wanted=True)
+    limiting.resume(draft)
 
 
-def adopted(draft: ThreadDraft) -> None:
+def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
     """From here on it is rawr's to drive, with what the user said there before."""
+    limiting.adopted(draft, fact)
     state = draft.state
-    draft.change(ours=True, wanted=True, closed=False)
+    draft.change(wanted=True, closed=False)
     if not state.online and not state.resuming:
-        draft.change(resuming=draft.do(_resume(draft.state, history=True)))
+        limiting.resume(draft, history=True)
 
 
 def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
+    limiting.reassert(draft)
+    storm.over(draft)
     run_words.resumed(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
         wake(draft)
 
 
 def run_overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
+    limiting.reassert(draft)
+    storm.over(draft)
     run_words.overridden(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
         wake(draft)
@@ -129,7 +149,10 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         token_budget=fact.token_budget,
     )
     _hear(draft, fact)
+    if fact.in_force is not None:
+        limiting.told_of(draft, fact.in_force)
     ended = _take_up(draft, fact) if not draft.state.certain else False
+    limiting.end_turn(draft)
     compaction.joined(draft, fact)
     if ended:
         turns.judge(draft)
@@ -193,7 +216,9 @@ def idle_after_all(draft: ThreadDraft) -> None:
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
-    if fact.effect == draft.state.resuming:
+    if fact.effect == draft.state.replacing:
+        replacing.succeeded(draft, fact.result)
+    elif fact.effect == draft.state.resuming:
         draft.change(resuming="")
         joining.ended(draft)
     elif repository.effect_ended(draft, fact.effect):
@@ -210,7 +235,10 @@ def _observed(draft: ThreadDraft) -> None:
 
 
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
-    if fact.effect == draft.state.resuming:
+    if fact.effect == draft.state.replacing:
+        if replacing.failed(draft, fact):
+            _given_up(draft, fact)
+    elif fact.effect == draft.state.resuming:
         _not_resumed(draft, fact)
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
@@ -232,11 +260,17 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
 def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.change(resuming="")
     if fact.code == "timed_out":
-        draft.change(resuming=draft.do(_resume(draft.state)))
+        limiting.resume(draft)
     elif fact.code in ("refused", "moot", "gone") and not draft.state.ours and draft.policy.join == "all":
         draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
         joining.ended(draft)
+    elif fact.code in ("refused", "moot") and replacing.possible(draft.state):
+        replacing.lost(draft)
     elif fact.code in ("refused", "moot", "gone"):
-        draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
-        draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
-        closed(draft)
+        _given_up(draft, fact)
+
+
+def _given_up(draft: ThreadDraft, fact: EffectFailed) -> None:
+    draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
+    draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
+    closed(draft)

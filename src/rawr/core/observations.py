@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rawr.core import fullauto, joining, judging, landing, repository, run_trouble
+from rawr.core import fullauto, joining, judging, landing, limiting, repository, run_trouble, storm
 from rawr.core.draft import ThreadDraft
 from rawr.core.facts import (
     DiffUpdated,
@@ -29,6 +29,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         closed=False,
         token_budget=state.token_budget or fact.token_budget,
     )
+    limiting.opened(draft, fact.limits, fact.in_force)
     if fact.ours:
         repository.watch(draft)
     else:
@@ -84,6 +85,8 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
+    if draft.state.barren:
+        storm.usage_updated(draft)
     if draft.state.run is not None:
         run_trouble.usage_updated(draft, output=fact.output, cached=fact.cached_input)
     if draft.state.sequence is not None:

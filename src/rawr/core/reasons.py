@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 1
+LOGIC = 2
 """The version of the deciding logic. It is in every decision, so that an old journal is replayed by the rules it was
 made under, or its differences are explained by this number."""
 
@@ -74,6 +74,8 @@ class Reason(StrEnum):
     )
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
     COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
+
+    COMPACT_SEEN_STORM = "compact.seen.storm", "Codex compacts by itself again and again, and gains nothing by it."
 
     COMPACT_SKIPPED_DISABLED = "compact.skipped.disabled", "Auto-compaction is switched off."
     COMPACT_SKIPPED_SEQUENCE = "compact.skipped.sequence", "A sequence is already running."
@@ -180,6 +182,13 @@ class Reason(StrEnum):
         "The connection is back; the thread is joined again.",
     )
 
+    THREAD_REPLACED_UNBORN = (
+        "thread.replaced.unborn",
+        "Codex has kept nothing of the thread; a new one takes its place, under the same limits.",
+    )
+    LIMITS_WIDER_CODEX = "limits.wider.codex", "Codex says that more is allowed than was ordered; nothing is begun."
+    LIMITS_NARROWER_CODEX = "limits.narrower.codex", "Codex says that less is allowed than was ordered; that is fine."
+
     PHASE_MARKED_TOOL = "phase.marked.tool", "The agent called phase_complete."
     PHASE_REFUSED_ARGUMENTS = (
         "phase.refused.arguments",
@@ -216,6 +225,8 @@ class Reason(StrEnum):
     RUN_PAUSED_INTERRUPTED = "run.paused.interrupted", "A person interrupted the turn."
     RUN_PAUSED_UNANSWERED = "run.paused.unanswered", "Nobody answered in time."
     RUN_PAUSED_LIMIT = "run.paused.limit", "The account's limit is reached and resets too late to wait for."
+    RUN_PAUSED_LIMITS = "run.paused.limits", "Codex works under wider limits than the run was ordered under."
+    RUN_PAUSED_STORM = "run.paused.storm", "Codex compacts by itself again and again, and gains nothing by it."
     RUN_PAUSED_AWAY = "run.paused.away", "rawr ended while the run was under way."
     RUN_PAUSED_GONE = "run.paused.gone", "The done check held a secret that rawr no longer has: order the run anew."
     RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not take the next message."

@@ -2,10 +2,11 @@
 
 from msgspec.structs import replace
 
-from rawr.core import asking, fullauto, guidance, judging, link, run_rest, turns
+from rawr.core import asking, fullauto, guidance, judging, limiting, link, run_rest, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn
 from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted
+from rawr.core.order import Order
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 from rawr.core.sequence_table import Phase
@@ -17,7 +18,7 @@ _CANCELLABLE = frozenset({Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase
 
 
 def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
-    state, order = draft.state, fact.order
+    state = draft.state
     if state.run is not None and state.run.active:
         draft.note(Reason.IGNORED_RUN_ACTIVE, run=state.run.id)
         return
@@ -26,18 +27,25 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
         return
     # What an earlier run still wanted to say is out of date.
     draft.change(queue=tuple(one for one in state.queue if not fullauto.of_run(one, state.run)))
+    begin(draft, fact.order, name=f"r{draft.seq}")
+    link.wake(draft)
+
+
+def begin(draft: ThreadDraft, order: Order, *, name: str) -> None:
+    state = draft.state
     spent = state.usage.spent if state.usage is not None else 0
-    run = Run(f"r{draft.seq}", order, "running", draft.at, draft.at, spent=spent)
-    draft.change(run=run)
+    draft.change(run=Run(name, order, "running", draft.at, draft.at, spent=spent))
     if fullauto.give_way(draft, "stopped"):
         return
-    draft.note(Reason.RUN_STARTED_SUBMITTED, run=run.id, goal=head(order.goal, 500), done=order.done)
+    draft.note(Reason.RUN_STARTED_SUBMITTED, run=name, goal=head(order.goal, 500), done=order.done)
     run_rest.clock(draft)
-    if order.guidance:
+    if state.beyond:
+        limiting.rest(draft)
+    elif order.guidance:
         guidance.begin(draft)
     else:
-        fullauto.send(draft, Queued.of_user(draft.seq, order.goal))
-    link.wake(draft)
+        first = Queued.of_user(fullauto.ordered_at(run_rest.run_of(draft)), order.goal)
+        (fullauto.send if first.seq == draft.seq else fullauto.send_first)(draft, first)
 
 
 def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnStatus
 from rawr.core.ledger import Ledger
+from rawr.core.limits import InForce, Limits
 from rawr.core.opinions import SignatureName
 from rawr.core.precompact import PreCompact
 from rawr.core.requests import Question
@@ -141,6 +142,8 @@ class OpenRequest(Struct, frozen=True, gc=False):
     """The effect that carries the answer, once there is one."""
     asked: str = ""
     """The question to a model about it, if one was asked."""
+    leaves: str = ""
+    """The limit that a yes would go beyond."""
     paths: tuple[str, ...] = ()
     """Of a file change: what it would touch."""
     doubts: tuple[str, ...] = ()
@@ -384,6 +387,21 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """The newest boundary that a suggestion was made for."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
+    limits: Limits | None = None
+    """Under what it was ordered to work. Threads that rawr only watches have none."""
+    in_force: InForce | None = None
+    """What Codex said last that it works under."""
+    beyond: tuple[str, ...] = ()
+    """In what that is wider than ordered. As long as it is, nothing is begun."""
+    started: bool = False
+    """rawr had Codex start it."""
+    unborn: bool = False
+    """Codex has kept nothing of it: it died before the first turn was written down."""
+    replacing: str = ""
+    """The effect that starts a thread in its place."""
+    replaced_by: str = ""
+    barren: int = 0
+    """Compactions of Codex's own, in a row, that left the context as full as it was."""
 
     @property
     def last_seen(self) -> str:

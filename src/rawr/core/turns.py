@@ -14,6 +14,7 @@ from rawr.core import (
     judging,
     landing,
     ledger,
+    limiting,
     link,
     repository,
     run_trouble,
@@ -77,6 +78,7 @@ def user_submitted(draft: ThreadDraft, fact: UserSubmitted) -> None:
         return
     put(draft, Queued.of_user(draft.seq, fact.text))
     link.wake(draft)
+    limiting.reassert(draft)
     if draft.state.busy:
         draft.note(Reason.TURN_QUEUED_BUSY, waiting=len(draft.state.queue))
     elif not draft.state.online:
@@ -150,7 +152,7 @@ def withdraw(draft: ThreadDraft) -> None:
 def advance(draft: ThreadDraft) -> None:
     """Start the turn of the oldest waiting message, if nothing stands against it."""
     state = draft.state
-    if not state.queue or state.busy or state.closed or not state.online or state.unjudged:
+    if not state.queue or state.busy or state.closed or not state.online or state.unjudged or limiting.held(state):
         return
     if state.run is not None and not state.run.active and any(one.purpose == "recovery" for one in state.queue):
         # The record was for a turn that is over, and no run goes on from it: it would start a turn that nobody wants.
@@ -193,6 +195,8 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
     elif running.id != turn:
         _succeed(draft, running, ActiveTurn(turn, draft.at))
     compaction.turn_started(draft, turn)
+    if draft.state.beyond:
+        limiting.end_turn(draft)
 
 
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> None:

@@ -31,11 +31,20 @@ class Approver:
         workspace = Path(effect.workspace)
         if effect.paths:
             paths = [path if Path(path).is_absolute() else str(workspace / path) for path in effect.paths]
+            if effect.read_only:
+                return _unsafe(effect, "it changes files, and nothing may be written")
             judged = judge_changes(paths, workspace=workspace, protected=self._protected, rules=rules)
             digest = digest_of_changes([(path, "change") for path in paths])
         elif effect.command and effect.cwd:
             cwd = Path(effect.cwd)
-            judged = judge_command(effect.command, cwd=cwd, workspace=workspace, rules=rules, protected=self._protected)
+            judged = judge_command(
+                effect.command,
+                cwd=cwd,
+                workspace=workspace,
+                rules=rules,
+                protected=self._protected,
+                read_only=effect.read_only,
+            )
             digest = digest_of(effect.command, cwd)
         else:
             return _unsafe(effect, "what is to be approved is not known")

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 
@@ -245,8 +245,17 @@ class Supervisor:
         problem = fact.problem if isinstance(fact, facts.EffectFailed) else "it did not say why"
         raise CodexError(f"Codex could not start a thread: {problem}.")
 
-    async def adopt(self, thread: str, *, deadline: float = START_DEADLINE) -> None:
-        """Take a thread that Codex has into hand, and wait until it is joined."""
+    async def adopt(
+        self,
+        thread: str,
+        *,
+        sandbox: facts.Sandbox | Literal[""] = "",
+        approvals: facts.Approvals | Literal[""] = "",
+        deadline: float = START_DEADLINE,
+    ) -> None:
+        """Take a thread that Codex has into hand, and wait until it is joined. It keeps the limits that it has, except
+        for those that are given."""
+        adopted = facts.ThreadAdopted(sandbox=sandbox, approvals=approvals)
 
         def ended(taken: Taken) -> bool:
             fact = taken.recorded.fact
@@ -254,10 +263,10 @@ class Supervisor:
             return mine and not self.state(thread).resuming
 
         if self.state(thread).online:
-            await self._loop.record(thread, facts.ThreadAdopted())
+            await self._loop.record(thread, adopted)
             return
         waiting = self.expect(ended, deadline=deadline, what="Codex did not open the thread")
-        self.tell(thread, facts.ThreadAdopted())
+        self.tell(thread, adopted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectFailed):
             raise CodexError(f"Codex cannot go on with {thread}: {fact.problem}.")

@@ -59,8 +59,10 @@ class DynamicTool(Wire, frozen=True, tag_field="type", tag="function"):
 class ThreadStart(Wire, frozen=True):
     cwd: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
-    approval_policy: str | UnsetType = UNSET
+    approval_policy: Any | UnsetType = UNSET
+    approvals_reviewer: str | UnsetType = UNSET
     sandbox: str | UnsetType = UNSET
+    permissions: str | UnsetType = UNSET
     ephemeral: bool | UnsetType = UNSET
     base_instructions: str | UnsetType = UNSET
     developer_instructions: str | UnsetType = UNSET
@@ -76,11 +78,32 @@ class ThreadGiven(Wire, frozen=True):
     thread: WireThread
     model: str
     cwd: str
+    approval_policy: Raw = Raw(b"null")
+    approvals_reviewer: str | None = None
+    sandbox: Raw = Raw(b"null")
+    active_permission_profile: Raw = Raw(b"null")
+    runtime_workspace_roots: list[str] = field(default_factory=list)
 
 
 class ThreadResume(Wire, frozen=True):
     thread_id: str
     exclude_turns: bool | UnsetType = UNSET
+    model: str | UnsetType = UNSET
+    approval_policy: Any | UnsetType = UNSET
+    approvals_reviewer: str | UnsetType = UNSET
+    sandbox: str | UnsetType = UNSET
+    permissions: str | UnsetType = UNSET
+    config: dict[str, Any] | UnsetType = UNSET
+
+
+class ThreadSettings(Wire, frozen=True):
+    """What holds for the turns to come."""
+
+    thread_id: str
+    approval_policy: Any | UnsetType = UNSET
+    approvals_reviewer: str | UnsetType = UNSET
+    sandbox_policy: Any | UnsetType = UNSET
+    permissions: str | UnsetType = UNSET
 
 
 class ThreadFork(Wire, frozen=True):
@@ -160,6 +183,11 @@ class TurnStart(Wire, frozen=True):
     input: list[TextInput]
     client_user_message_id: str | UnsetType = UNSET
     output_schema: Any | UnsetType = UNSET
+    model: str | UnsetType = UNSET
+    approval_policy: Any | UnsetType = UNSET
+    approvals_reviewer: str | UnsetType = UNSET
+    sandbox_policy: Any | UnsetType = UNSET
+    permissions: str | UnsetType = UNSET
 
 
 class TurnGiven(Wire, frozen=True):
@@ -271,6 +299,7 @@ THREAD_TURNS_LIST = Call("thread/turns/list", TurnsList, TurnsPage)
 THREAD_ITEMS_LIST = Call("thread/items/list", ItemsList, ItemsPage)
 THREAD_INJECT_ITEMS = Call("thread/inject_items", InjectItems, Nothing)
 THREAD_COMPACT_START = Call("thread/compact/start", ThreadOnly, Nothing)
+THREAD_SETTINGS_UPDATE = Call("thread/settings/update", ThreadSettings, Nothing)
 THREAD_NAME_SET = Call("thread/name/set", ThreadName, Nothing)
 THREAD_UNSUBSCRIBE = Call("thread/unsubscribe", ThreadOnly, Nothing)
 TURN_START = Call("turn/start", TurnStart, TurnGiven)
@@ -311,3 +340,6 @@ CALLS: tuple[Call[Any, Any], ...] = (
     CONFIG_READ,
     FEATURES_LIST,
 )
+
+OPTIONAL: tuple[Call[Any, Any], ...] = (THREAD_SETTINGS_UPDATE,)
+"""What rawr calls where it can, and does without where it cannot."""

@@ -24,6 +24,20 @@ class ThreadStatusChanged(Wire, frozen=True):
     status: ThreadStatus
 
 
+class ThreadSettings(Wire, frozen=True):
+    cwd: str
+    model: str
+    approval_policy: Raw
+    sandbox_policy: Raw
+    approvals_reviewer: str | None = None
+    active_permission_profile: Raw = Raw(b"null")
+
+
+class SettingsUpdated(Wire, frozen=True):
+    thread_id: str
+    thread_settings: ThreadSettings
+
+
 class ThreadClosed(Wire, frozen=True):
     thread_id: str
 
@@ -160,6 +174,7 @@ class TextDelta(Wire, frozen=True):
 NOTIFICATIONS: dict[str, type[Wire]] = {
     "thread/started": ThreadStarted,
     "thread/status/changed": ThreadStatusChanged,
+    "thread/settings/updated": SettingsUpdated,
     "thread/closed": ThreadClosed,
     "turn/started": TurnStarted,
     "turn/completed": TurnCompleted,

@@ -28,10 +28,22 @@ def judge_command(
     rules: Rules | None = None,
     protected: tuple[Path, ...] = (),
     around: Surroundings | None = None,
+    read_only: bool = False,
 ) -> Judgment:
-    """Whether a command line is provably safe, and why or why not. Runs nothing, never raises."""
+    """Whether a command line is provably safe, and why or why not. Runs nothing, never raises.
+
+    ``read_only``: it must be proved to write nothing, anywhere.
+    """
     try:
-        return _judge(command, cwd=cwd, workspace=workspace, rules=rules or Rules(), protected=protected, around=around)
+        return _judge(
+            command,
+            cwd=cwd,
+            workspace=workspace,
+            rules=rules or Rules(),
+            protected=protected,
+            around=around,
+            read_only=read_only,
+        )
     except Exception as error:  # whatever went wrong, the answer is that nothing is proved
         return unsafe(f"rawr could not judge it: {type(error).__name__}.")
 
@@ -44,6 +56,7 @@ def _judge(
     rules: Rules,
     protected: tuple[Path, ...],
     around: Surroundings | None,
+    read_only: bool,
 ) -> Judgment:
     if len(command) > MAX_LENGTH:
         return unsafe(f"It is longer than {MAX_LENGTH} characters.")
@@ -56,6 +69,7 @@ def _judge(
         around=around or Surroundings.read(),
         protected=protected,
         guarded=rules.protect,
+        read_only=read_only,
     )
     if problems := places.unusable():
         return unsafe(*problems)

@@ -22,6 +22,9 @@ _FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "g
 _COMMITS = frozenset({"log", "show", "reflog", "stash"})
 """Those that show commits as ``log.*`` says."""
 
+_REFRESHES = frozenset({"status", "diff", "describe"})
+"""Those that write the index anew on the way, if they find that it is out of date."""
+
 _QUIET_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
 
 
@@ -39,8 +42,10 @@ def judge_git(call: Call) -> list[str]:
     words = list(call.words)
     folders = call.folders
     problems: list[str] = []
+    without_locks = False
     while words and (text := words[0].text) is not None and text.startswith("-"):
         words.pop(0)
+        without_locks = without_locks or text == "--no-optional-locks"
         if text in ("--version", "-v") and not words:
             return problems
         if text == "-C" and words:
@@ -56,6 +61,9 @@ def judge_git(call: Call) -> list[str]:
     reading = COMMANDS.get(name)
     if reading is None or words[0].shape or words[0].counted:
         return [*problems, f"`git {name}` is not known only to read."]
+    # Only of status is it known that it then leaves the index alone.
+    if call.places.read_only and name in _REFRESHES and not (name == "status" and without_locks):
+        problems.append(f"`git {name}` may write git's index, and nothing may be written.")
     inner = Call(f"git {name}", tuple(words[1:]), call.places, folders)
     problems += _arguments(inner, reading)
     if reading.needs_repository and not problems:

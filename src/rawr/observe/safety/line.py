@@ -243,6 +243,8 @@ class Line:
             self.asks_git = True
             self.grounds.append(f"{shown(' '.join(subcommand(('git', *call.texts()))[:2]))} only reads.")
             return judge_git(call)
+        if call.name in WRITERS and self.places.read_only:
+            return [f"{shown(call.name)} writes, and nothing may be written."]
         if call.name in WRITERS:
             self.writes = True
             self.grounds.append(f"{shown(call.name)} makes something new in the workspace.")

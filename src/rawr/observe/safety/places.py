@@ -43,6 +43,8 @@ class Places(Struct, frozen=True):
     """Folders that are never written: Codex's home, rawr's home."""
     guarded: tuple[str, ...] = ()
     """Paths below the workspace that the user's rules protect."""
+    read_only: bool = False
+    """There is no place to write."""
 
     def holds(self, path: Path | str) -> bool:
         """Whether a real path is the workspace or below it."""
@@ -69,6 +71,8 @@ class Places(Struct, frozen=True):
 
     def unwritable(self, path: str, folders: Folders) -> list[str]:
         """Why creating or changing a file is not safe."""
+        if self.read_only:
+            return [f"{shown(path)} would be written, and nothing may be."]
         if not path or path.startswith("~"):
             return [f"{shown(path)} may be somebody's home." if path else "A path is empty."]
         problems: list[str] = []
