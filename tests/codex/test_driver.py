@@ -10,6 +10,7 @@ from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Und
 from rawr.codex.translate import Told
 from rawr.core import effects, facts
 from rawr.core.real import Real
+from rawr.core.limits import InForce, Limits, Sandboxing
 from rawr.core.requests import TimeTold
 
 from .servers import stand_in
@@ -52,9 +53,13 @@ FEATURES = ("experimentalFeature/list", {"threadId": "t", "limit": 1_000})
 @pytest.mark.parametrize("budget", [True, False])
 async def test_a_thread_is_started_with_our_tools_and_the_plan_tool(budget: bool) -> None:
     """A3: whether Codex's token budget is on is known from the beginning."""
-    start = effects.StartThread(ticket="1", cwd="/w", model="m")
+    limits = Limits(sandbox=Sandboxing("workspace-write"), approvals="on-request", reviewer="user", model="m")
+    start = effects.StartThread(ticket="1", cwd="/w", limits=limits)
     outcome, [(method, params), asked] = await carried_out(start, GIVEN, features(token_budget=budget))
-    assert outcome == Done("t", (("t", facts.ThreadOpened(cwd="/w", model="m", ours=True, token_budget=budget)),))
+    opened = facts.ThreadOpened(
+        cwd="/w", model="m", ours=True, token_budget=budget, limits=limits, in_force=InForce(cwd="/w", model="m")
+    )
+    assert outcome == Done("t", (("t", opened),))
     assert asked == FEATURES
     assert method == "thread/start"
     assert {tool["name"] for tool in params.pop("dynamicTools")} == {"phase_complete"}
@@ -62,6 +67,7 @@ async def test_a_thread_is_started_with_our_tools_and_the_plan_tool(budget: bool
         "cwd": "/w",
         "model": "m",
         "approvalPolicy": "on-request",
+        "approvalsReviewer": "user",
         "sandbox": "workspace-write",
         "config": {"tools.update_plan.enabled": True},
     }
@@ -74,7 +80,14 @@ async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object]
     active = GIVEN | {"thread": THREAD | {"status": {"type": "active", "activeFlags": []}}}
     outcome, calls = await carried_out(effects.ResumeThread(), active, {"data": turns}, features(token_budget=True))
     joined = facts.ThreadJoined(
-        cwd="/w", model="m", idle=False, last_turn=last[0], last_status=last[1], token_budget=True, fresh=True
+        cwd="/w",
+        model="m",
+        idle=False,
+        last_turn=last[0],
+        last_status=last[1],
+        token_budget=True,
+        in_force=InForce(cwd="/w", model="m"),
+        fresh=True,
     )
     assert outcome == Done("t", (("t", joined),))
     assert calls == [

@@ -7,6 +7,7 @@ from rawr.core import facts
 from rawr.core.draft import Step
 from rawr.core.effects import Notify, StartThread
 from rawr.core.host import MAX_RATE_LIMITS
+from rawr.core.limits import Limits, Sandboxing
 from rawr.core.reasons import Reason
 from rawr.core.state import HostState, RateLimit, Wanted
 from tests.core.samples import do, take_host, why
@@ -14,7 +15,8 @@ from tests.core.samples import do, take_host, why
 UP = HostState(online=True, epoch=2)
 DOWN = HostState(epoch=2)
 ASKED = facts.ThreadRequested(ticket="k", cwd="/project", model="m", approvals="never", sandbox="read-only")
-START = StartThread(ticket="k", cwd="/project", model="m", approvals="never", sandbox="read-only")
+LIMITS = Limits(sandbox=Sandboxing("read-only"), approvals="never", reviewer="user", model="m")
+START = StartThread(ticket="k", cwd="/project", limits=LIMITS)
 CONNECTED = facts.ServerConnected(epoch=3, user_agent="codex", codex_home="/c", transport="stdio")
 STARTED = why(Reason.THREAD_STARTED_SUBMITTED, ticket="k", cwd="/project")
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from rawr.core import facts
 from rawr.core.draft import Step
 from rawr.core.effects import CancelDeadline, FindMessage, Notify, ResumeThread, SetDeadline, StartTurn
+from rawr.core.limits import InForce, Limits, Sandboxing
 from rawr.core.reasons import Reason
 from rawr.core.requests import CommandApproval
 from rawr.core.state import (
@@ -299,7 +300,9 @@ def test_a_thread_that_is_adopted_is_joined_with_its_history() -> None:
     """C13"""
     known = ThreadState("t")
     assert take(known, facts.ThreadAdopted()) == Step(
-        replace(known, ours=True, wanted=True, resuming="t:7.0"), (do(ResumeThread(history=True)),)
+        replace(known, ours=True, wanted=True, resuming="t:7.0", limits=Limits()),
+        (do(ResumeThread(history=True, limits=Limits())),),
     )
-    watched = replace(IDLE, ours=False)
-    assert take(watched, facts.ThreadAdopted()) == Step(replace(watched, ours=True, wanted=True))
+    watched = replace(IDLE, ours=False, in_force=InForce("/project", Sandboxing("read-only"), "untrusted"))
+    kept = Limits("/project", Sandboxing("read-only"), exact=True, approvals="untrusted", reviewer="user")
+    assert take(watched, facts.ThreadAdopted()) == Step(replace(watched, ours=True, wanted=True, limits=kept))

@@ -71,7 +71,7 @@ async def test_a_rule_of_the_user_allows_and_denies(tmp_path: Path) -> None:
         rig(asks("make check"), tmp_path, transport="stdio") as it,
         it.running(policy=rules(allow=("make check",))),
     ):
-        thread = await it.thread(approvals="on-request", sandbox="read-only")
+        thread = await it.thread(approvals="on-request", sandbox="workspace-write")
         await ended(it, thread, order())
         assert "request.judged.safe" in it.reasons(thread)
 

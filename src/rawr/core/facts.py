@@ -134,7 +134,8 @@ class ThreadTookOver(Fact, frozen=True):
     """This thread stands in for one of which Codex has kept nothing; what was to be done there is done here."""
 
     origin: str
-    run: str = ""
+    run: int = 0
+    """The number of the run there: it is the same run."""
     order: Order | None = None
     messages: tuple[str, ...] = ()
     """What a person had submitted there beside the order, in order."""

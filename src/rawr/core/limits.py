@@ -4,8 +4,6 @@ Each dimension has an order of its own, and what is not on it counts as wider. V
 ``limiting``.
 """
 
-from pathlib import PurePosixPath
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -119,8 +117,8 @@ def _more_folders(limits: Limits, told: InForce) -> list[str]:
 
 
 def _within(path: str, folder: str) -> bool:
-    inner, outer = PurePosixPath(path), PurePosixPath(folder)
-    return ".." not in inner.parts and (inner == outer or outer in inner.parents)
+    inner, outer = path.rstrip("/") or "/", folder.rstrip("/")
+    return ".." not in inner.split("/") and (inner == (outer or "/") or inner.startswith(f"{outer}/"))
 
 
 def _above(order: tuple[str, ...], ordered: str, given: str) -> bool:

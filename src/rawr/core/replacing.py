@@ -34,11 +34,11 @@ def attempt(draft: ThreadDraft) -> None:
         return
     carried = ThreadTookOver(
         origin=state.id,
-        run=run.id if run is not None else "",
+        run=int(run.id.removeprefix("r")) if run is not None else 0,
         order=run.order if run is not None else None,
         messages=tuple(one.text for one in messages),
     )
-    draft.note(Reason.THREAD_REPLACED_UNBORN, run=carried.run, messages=len(messages))
+    draft.note(Reason.THREAD_REPLACED_UNBORN, run=run.id if run is not None else "", messages=len(messages))
     # The same ticket would be that of the one who asked for the old thread.
     ticket, limits = f"{state.id}:{draft.seq}", state.limits or Limits()
     draft.change(replacing=draft.do(StartThread(ticket=ticket, cwd=state.cwd, limits=limits, carried=carried)))
@@ -67,8 +67,12 @@ def failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
 
 def took_over(draft: ThreadDraft, fact: ThreadTookOver) -> None:
     """The other side of it: this thread does what was to be done there."""
+    run = draft.state.run
+    if run is not None and run.active:
+        draft.note(Reason.IGNORED_RUN_ACTIVE, run=run.id)
+        return
     if fact.order is not None:
-        run_words.begin(draft, fact.order, name=fact.run)
+        run_words.begin(draft, fact.order, number=fact.run)
     for text in fact.messages:
         turns.put(draft, text, "user")
     turns.advance(draft)

@@ -27,12 +27,12 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
         return
     # What an earlier run still wanted to say is out of date.
     draft.change(queue=tuple(one for one in state.queue if not fullauto.of_run(one, state.run)))
-    begin(draft, fact.order, name=f"r{draft.seq}")
+    begin(draft, fact.order, number=draft.seq)
     link.wake(draft)
 
 
-def begin(draft: ThreadDraft, order: Order, *, name: str) -> None:
-    state = draft.state
+def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
+    state, name = draft.state, f"r{number}"
     spent = state.usage.spent if state.usage is not None else 0
     draft.change(run=Run(name, order, "running", draft.at, draft.at, spent=spent))
     if fullauto.give_way(draft, "stopped"):
