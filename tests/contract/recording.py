@@ -202,6 +202,7 @@ async def _look_around(client: CodexClient, thread: str) -> None:
     only, call = methods.ThreadOnly(thread_id=thread), client.call
     note = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "A note."}]}
     await call(methods.THREAD_INJECT_ITEMS, methods.InjectItems(thread_id=thread, items=[note]))
+    await call(methods.THREAD_SETTINGS_UPDATE, methods.ThreadSettings(thread_id=thread, approval_policy="on-request"))
     assert (await call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))).thread.id == thread
     assert thread in (await call(methods.THREAD_LOADED_LIST, methods.Page())).data
     assert [one.id for one in (await call(methods.THREAD_LIST, methods.Page(limit=5))).data] == [thread]

@@ -38,7 +38,7 @@ def test_server_requests_are_as_we_read_them(protocol: Protocol, method: str) ->
     assert check_read(document, document.methods()[method], server_requests.SERVER_REQUESTS[method]) == []
 
 
-@pytest.mark.parametrize("call", (*methods.CALLS, *methods.OPTIONAL), ids=lambda call: call.method)
+@pytest.mark.parametrize("call", [*methods.CALLS, *methods.OPTIONAL], ids=lambda call: call.method)
 def test_calls_are_as_we_make_them(protocol: Protocol, call: methods.Call[Wire, Wire]) -> None:
     document = protocol.calls
     assert check_written(document, document.methods()[call.method], call.params) == []

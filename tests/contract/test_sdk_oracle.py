@@ -22,6 +22,7 @@ OURS = notifications.NOTIFICATIONS | notifications.DELTAS
 
 WHAT_THE_SDK_DROPS = {
     "thread/started": {"canAcceptDirectInput", "daybreakEnabled", "environments", "extra"},
+    "thread/settings/updated": {"multiAgentMode"},
 }
 """Fields that Codex sends to clients of the experimental API, and that the SDK's models do not have."""
 

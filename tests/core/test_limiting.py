@@ -52,7 +52,8 @@ def test_a_run_pauses_and_its_turn_is_ended() -> None:
     running = replace(UNDER, run=RUN, turn=ActiveTurn("T1", AT - 5_000, purpose="user"))
     result = take(running, facts.SettingsUpdated(in_force=WIDE))
     run = result.state.run
-    assert run is not None and run.stop is not None
+    assert run is not None
+    assert run.stop is not None
     assert (run.status, run.stop.reason, run.turns) == ("paused", "run.paused.limits", 1)
     assert "danger-full-access (ordered: read-only)" in run.stop.detail
     assert InterruptTurn(turn="T1") in [one.effect for one in result.effects]
@@ -61,7 +62,8 @@ def test_a_run_pauses_and_its_turn_is_ended() -> None:
 def test_a_turn_that_another_client_began_is_theirs() -> None:
     theirs = replace(UNDER, run=RUN, turn=ActiveTurn("T1", AT - 5_000, messages=("their-id",)))
     result = take(theirs, facts.SettingsUpdated(in_force=WIDE))
-    assert result.state.run is not None and result.state.run.status == "paused"
+    assert result.state.run is not None
+    assert result.state.run.status == "paused"
     assert InterruptTurn not in kinds(result.effects)
 
 
@@ -75,14 +77,16 @@ def test_a_run_that_goes_on_in_a_server_of_others_is_ended_when_it_is_joined_aga
     away = replace(UNDER, run=RUN, online=False, certain=False, turn=ActiveTurn("T1", AT - 5_000, purpose="user"))
     joined = replace(JOINED, idle=False, last_turn="T1", last_status="inProgress")
     result = take(away, joined)
-    assert result.state.run is not None and result.state.run.status == "paused"
+    assert result.state.run is not None
+    assert result.state.run.status == "paused"
     assert InterruptTurn(turn="T1") in [one.effect for one in result.effects]
 
 
 def test_a_run_is_not_begun_under_wider_limits() -> None:
     wide = take(UNDER, facts.SettingsUpdated(in_force=WIDE)).state
     result = take(wide, facts.RunSubmitted(order=Order(goal="Build it.")))
-    assert result.state.run is not None and result.state.run.status == "paused"
+    assert result.state.run is not None
+    assert result.state.run.status == "paused"
     assert StartTurn not in kinds(result.effects)
 
 

@@ -67,11 +67,11 @@ def test_a_profile_of_the_users_own_is_kept() -> None:
 
 
 def test_what_nobody_ordered_is_what_the_thread_has() -> None:
-    told = InForce("/w", Sandboxing("workspace-write", network=True, roots=("/else",)), "untrusted", profile=":workspace")
-    kept = settled(Limits(), told)
-    assert kept == Limits(
-        "/w", told.sandbox, exact=True, approvals="untrusted", reviewer="user", profile=":workspace"
+    told = InForce(
+        "/w", Sandboxing("workspace-write", network=True, roots=("/else",)), "untrusted", profile=":workspace"
     )
+    kept = settled(Limits(), told)
+    assert kept == Limits("/w", told.sandbox, exact=True, approvals="untrusted", reviewer="user", profile=":workspace")
     assert settled(kept, READ_ONLY) == kept
     assert wider(kept, told) == ()
 
@@ -93,5 +93,7 @@ def test_read_only_has_no_details() -> None:
 def test_one_short_line() -> None:
     assert in_words(READ_ONLY) == "sandbox read-only, approvals on-request"
     assert in_words(Limits()) == "sandbox of the thread, approvals of the thread"
-    more = replace(WRITES, sandbox=Sandboxing("workspace-write", network=True, roots=("/else",)), reviewer="auto_review")
+    more = replace(
+        WRITES, sandbox=Sandboxing("workspace-write", network=True, roots=("/else",)), reviewer="auto_review"
+    )
     assert in_words(more) == "sandbox workspace-write with network, /else, approvals on-request, given by auto_review"

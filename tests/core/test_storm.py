@@ -14,9 +14,7 @@ from tests.core.samples import AT, IDLE, POLICY
 
 RUN = Run("r3", Order(goal="Build it."), "running", AT, AT, waiting="turn")
 FULL, ROOMY = 250_000, 20_000
-AT_WORK = replace(
-    IDLE, turn=ActiveTurn("T1", AT, items=1, purpose="user"), usage=Usage(FULL, FULL, 258_400), run=RUN
-)
+AT_WORK = replace(IDLE, turn=ActiveTurn("T1", AT, items=1, purpose="user"), usage=Usage(FULL, FULL, 258_400), run=RUN)
 
 
 def compact(state: ThreadState, *, at: int, after: int) -> tuple[ThreadState, list[object]]:

@@ -24,6 +24,11 @@ from tests.e2e.test_full_auto import DONE, GOAL, is_over, result, run_of
 
 SAYS = '- { say: "Yes.", times: always }\n'
 LIMITED = Order(goal=GOAL, unsafe="decline")
+TELLING: tuple[type[facts.ThreadOpened | facts.ThreadJoined | facts.SettingsUpdated], ...] = (
+    facts.ThreadOpened,
+    facts.ThreadJoined,
+    facts.SettingsUpdated,
+)
 
 
 @asynccontextmanager
@@ -60,8 +65,8 @@ async def test_limits_and_tools_survive_every_restart(tmp_path: Path, transport:
         assert set(contexts(it.codex, thread)) == {READ_ONLY}
         assert lacking(it) == []
         # Codex never said that anything else was in force.
-        told = [*it.facts(facts.ThreadOpened), *it.facts(facts.ThreadJoined), *it.facts(facts.SettingsUpdated)]
-        modes = {(one.in_force.sandbox.mode, one.in_force.approvals) for one in told if one.in_force is not None}
+        told = [one.in_force for kind in TELLING for one in it.facts(kind) if one.in_force is not None]
+        modes = {(one.sandbox.mode, one.approvals) for one in told}
         assert modes == {READ_ONLY}
 
 
@@ -100,7 +105,7 @@ async def test_a_thread_of_which_nothing_is_left_is_replaced(tmp_path: Path, ord
         await over
         [took_over] = it.facts(facts.ThreadTookOver)
         [new] = {one.recorded.thread for one in it.seen if one.recorded.fact == took_over}
-        assert (took_over.origin, run_of(it, new).id) == (old, took_over.run)
+        assert (took_over.origin, run_of(it, new).id) == (old, f"r{took_over.run}")
         assert result(run_of(it, new))[:2] == ("done", "run.done.reported")
         assert "thread.replaced.unborn" in it.reasons(old)
         assert any(new in text for _, text in it.notices)
@@ -161,7 +166,7 @@ async def widen(it: Rig, thread: str, **settings: object) -> None:
 async def test_a_run_under_wider_limits_pauses_and_is_put_under_its_own_again(
     tmp_path: Path, settings: dict[str, object], word: str
 ) -> None:
-    """D11: the turn is ended, the reason says what is in force and what was ordered; who resumes gets the old limits."""
+    """D11: the turn is ended, the reason says what is in force and what was ordered; who resumes gets the old ones."""
     script = '- { say: "hm", fault: hang }\n' + DONE
     async with wide(script, tmp_path, transport="socket") as it, it.running(policy=policy()):
         thread = await read_only(it)
@@ -199,9 +204,7 @@ async def test_a_thread_of_somebody_else_keeps_what_it_has(tmp_path: Path, said:
     async with wide(SAYS, tmp_path, transport="socket") as it:
         await it.server.listening()
         async with connected(UnixDialer(it.server.path)) as (client, heard):
-            start = methods.ThreadStart(
-                cwd=str(it.workspace), sandbox="workspace-write", approval_policy="on-request"
-            )
+            start = methods.ThreadStart(cwd=str(it.workspace), sandbox="workspace-write", approval_policy="on-request")
             thread = (await client.call(methods.THREAD_START, start)).thread.id
             hello = methods.TurnStart(thread_id=thread, input=[TextInput(text="Hello.")])
             await client.call(methods.TURN_START, hello)

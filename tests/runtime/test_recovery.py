@@ -13,6 +13,7 @@ from rawr.core import facts
 from rawr.core.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
 from rawr.core.kernel import Kernel
 from rawr.core.real import Redacted
+from rawr.core.limits import Limits, Sandboxing
 from rawr.core.state import ThreadState
 from rawr.journal import Batch, Journal, JournalReader, StoredEffect
 from rawr.runtime import loop as loop_module
@@ -23,6 +24,7 @@ from tests.runtime.codex import PatientCodex, RememberingCodex
 from tests.runtime.rig import BEGIN, CONNECTED, VERSION, rawr, replayed
 
 JOINED = facts.ThreadJoined(cwd="/project")
+LIMITS = Limits(sandbox=Sandboxing("workspace-write"), approvals="on-request", reviewer="user")
 
 
 # -- killed at every point --------------------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ async def test_a_thread_that_was_asked_for_is_started_once_codex_is_there(tmp_pa
         assert codex.calls == []
         await it.told(CONNECTED, thread="")
         assert [effect for effect in codex.asked() if isinstance(effect, StartThread)] == [
-            StartThread(ticket="k", cwd="/project")
+            StartThread(ticket="k", cwd="/project", limits=LIMITS)
         ]
     replayed(tmp_path)
 

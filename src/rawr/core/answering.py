@@ -49,9 +49,7 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
     crowded = len(draft.state.requests) >= MAX_REQUESTS
     if not crowded:
         leaves = "read-only" if _leaves_read_only(draft, fact.question) else ""
-        opened = OpenRequest(
-            fact.request, fact.question, draft.at, fact.turn, paths=_paths(draft, fact), leaves=leaves
-        )
+        opened = OpenRequest(fact.request, fact.question, draft.at, fact.turn, paths=_paths(draft, fact), leaves=leaves)
         draft.change(requests=(*draft.state.requests, opened))
     if not draft.state.ours:
         draft.note(Reason.REQUEST_LEFT_OTHERS, request=fact.request, asked=type(fact.question).__name__)

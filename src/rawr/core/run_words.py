@@ -44,8 +44,8 @@ def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
     elif order.guidance:
         guidance.begin(draft)
     else:
-        first = Queued.of_user(fullauto.ordered_at(run_rest.run_of(draft)), order.goal)
-        (fullauto.send if first.seq == draft.seq else fullauto.send_first)(draft, first)
+        first = Queued.of_user(number, order.goal)
+        (fullauto.send if number == draft.seq else fullauto.send_first)(draft, first)
 
 
 def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:
