@@ -9,8 +9,8 @@ from rawr.codex.client import CodexClient
 from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Undone
 from rawr.codex.translate import Told
 from rawr.core import effects, facts
-from rawr.core.real import Real
 from rawr.core.limits import InForce, Limits, Sandboxing
+from rawr.core.real import Real
 from rawr.core.requests import TimeTold
 
 from .servers import stand_in

@@ -12,8 +12,8 @@ import pytest
 from rawr.core import facts
 from rawr.core.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
 from rawr.core.kernel import Kernel
-from rawr.core.real import Redacted
 from rawr.core.limits import Limits, Sandboxing
+from rawr.core.real import Redacted
 from rawr.core.state import ThreadState
 from rawr.journal import Batch, Journal, JournalReader, StoredEffect
 from rawr.runtime import loop as loop_module

@@ -72,9 +72,7 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             _answer(draft, fact.request, declined(fact.question), "policy")
         case FileChangeApproval() if _by_rules(draft) and _leaves_read_only(draft, fact.question):
             _not_safe(draft, fact.request, (LEAVES_READ_ONLY,))
-        case CommandApproval(network=False, beyond="", cut=False) if _by_rules(draft):
-            _look(draft, fact)
-        case FileChangeApproval(grant_root="") if _by_rules(draft):
+        case CommandApproval() | FileChangeApproval() if _by_rules(draft) and _can_be_judged(fact.question):
             _look(draft, fact)
         case UserInput(questions=questions) if _may_be_answered(draft, questions):
             _ask_model(draft, fact.request, questions)
@@ -82,6 +80,13 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
             _ask_person(draft, fact.request)
         case _ as never:
             assert_never(never)
+
+
+def _can_be_judged(question: CommandApproval | FileChangeApproval) -> bool:
+    """Whether a yes would grant what is there to be looked at, all of it, and nothing else."""
+    if isinstance(question, FileChangeApproval):
+        return not question.grant_root
+    return not (question.network or question.beyond or question.cut)
 
 
 def _leaves_read_only(draft: ThreadDraft, question: Question) -> bool:

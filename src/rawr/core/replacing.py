@@ -74,5 +74,5 @@ def took_over(draft: ThreadDraft, fact: ThreadTookOver) -> None:
     if fact.order is not None:
         run_words.begin(draft, fact.order, number=fact.run)
     for text in fact.messages:
-        turns.put(draft, text, "user")
+        turns.put(draft, Queued.of_user(draft.seq, text))
     turns.advance(draft)
