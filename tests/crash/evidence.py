@@ -1,7 +1,6 @@
 """What is known about a case when it is over: Codex's own history, the model's requests, rawr's journal."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,10 +12,10 @@ from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
 from rawr.runtime.replaying import replay_journal
 from rawr.testing import ModelRequest
+from rawr.testing.model_request import CONTEXT_OPENINGS
 from tests.crash.scene import Scene
 
 Line = dict[str, Any]
-SPEAKERS: dict[str, Literal["user", "agent"]] = {"UserMessage": "user", "AgentMessage": "agent"}
 
 
 class Event(Struct, frozen=True):
@@ -26,7 +25,6 @@ class Event(Struct, frozen=True):
     text: str = ""
     client: str = ""
     """The name that whoever sent a message gave it."""
-    turn: str = ""
 
 
 class Evidence(Struct, frozen=True):
@@ -88,17 +86,40 @@ def rollout(codex_home: Path, thread: str) -> list[Line]:
     return lines
 
 
-def _events(lines: list[Line]) -> Iterator[Event]:
+def _events(lines: list[Line]) -> list[Event]:
+    """Who said what, in order.
+
+    Codex writes a message down twice, for the model and as an item of its thread. One that died between the two has
+    only the first; what is in front of the model counts. The item brings its sender's name for it.
+    """
+    found: list[Event] = []
     for line in lines:
         payload = _object(line["payload"])
-        if line["type"] == "compacted":
-            yield Event("compaction")
-        elif line["type"] == "event_msg" and payload.get("type") == "item_completed":
-            item = _object(payload["item"])
-            if item["type"] in SPEAKERS:
-                text = "\n".join(str(_object(part).get("text", "")) for part in item["content"])
-                client, turn = str(item.get("client_id") or ""), str(payload.get("turn_id", ""))
-                yield Event(SPEAKERS[item["type"]], text, client, turn)
+        match line["type"], payload.get("type"), payload.get("role"):
+            case "compacted", _, _:
+                found.append(Event("compaction"))
+            case "response_item", "message", ("user" | "assistant") as role:
+                text = _text(payload["content"])
+                if not text.startswith(CONTEXT_OPENINGS):
+                    found.append(Event("user" if role == "user" else "agent", text))
+            case "event_msg", "item_completed", _ if _object(payload["item"])["type"] == "UserMessage":
+                item = _object(payload["item"])
+                named = Event("user", _text(item["content"]), str(item.get("client_id") or ""))
+                place = _unnamed(found, named.text)
+                found[place:] = [named, *found[place + 1 :]]
+            case _:
+                pass
+    return found
+
+
+def _unnamed(found: list[Event], text: str) -> int:
+    """Where the message stands whose item this is; at the end, if it stands nowhere."""
+    places = [place for place, one in enumerate(found) if one == Event("user", text)]
+    return places[-1] if places else len(found)
+
+
+def _text(content: Any) -> str:
+    return "\n".join(str(_object(part).get("text", "")) for part in content)
 
 
 def _object(value: object) -> Line:

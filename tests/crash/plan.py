@@ -21,8 +21,10 @@ NAMED = 0.6
 """The share of the cases at named points of the first life."""
 TWICE = 0.08
 """The share in which rawr is killed once more, when it is back."""
-INSIDE = 0.7
+INSIDE = 0.65
 """The share of the random moments that fall into a compaction."""
+EARLY = 0.15
+"""The share that falls between the start of a thread and its first message: Codex has next to nothing on disk then."""
 MESSAGE_UNDER_WAY = "sent:StartTurn#2"
 """Who comes back after a kill there has to look what became of it."""
 LAST_WORDS = frozenset({"ServerLost", "RuntimeStopped"})
@@ -89,10 +91,17 @@ def _twice(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
 def _random(rehearsed: list[Result], drawn: random.Random) -> Case:
     core = [one for one in rehearsed if one.job in CORE]
     result = drawn.choice(core or rehearsed)
-    numbers = range(1, len(result.points) + 1)
-    inside = [number for number in numbers if result.points[number - 1][1]]
-    where = inside if inside and drawn.random() < INSIDE else numbers
-    return _case(result, drawn.choice(get_args(Kill)), f"any#{drawn.choice(where)}")
+    everywhere = list(range(1, len(result.points) + 1))
+    inside = [number for number in everywhere if result.points[number - 1][1]]
+    chance = drawn.random()
+    where = inside if chance < INSIDE else _early(result) if chance < INSIDE + EARLY else everywhere
+    return _case(result, drawn.choice(get_args(Kill)), f"any#{drawn.choice(where or everywhere)}")
+
+
+def _early(result: Result) -> list[int]:
+    names = [point for point, _ in result.points]
+    begins, ends = "sent:StartThread#1", "kept:ItemCompleted#1"
+    return list(range(names.index(begins) + 1, names.index(ends) + 1)) if {begins, ends} <= set(names) else []
 
 
 def _spread(pool: list[Case], count: int, drawn: random.Random) -> list[Case]:
