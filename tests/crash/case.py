@@ -71,8 +71,12 @@ class Case(Struct, frozen=True, kw_only=True):
 
     @property
     def user_speaks(self) -> bool:
-        """While rawr is away, somebody says something in the thread. That takes a Codex that others can reach."""
-        return self.transport == "socket" and self.rawr_dies and self._drawn("user").random() < 0.5
+        """While rawr is away, somebody says something in the thread. That takes a Codex that others can reach.
+
+        Who interrupts turns there may interrupt their own words as well, and then they are not lost.
+        """
+        possible = self.transport == "socket" and self.rawr_dies and not self.what.interrupted
+        return possible and self._drawn("user").random() < 0.5
 
     @property
     def waits_for_the_end(self) -> bool:
