@@ -132,9 +132,9 @@ def install(trap: Trap) -> None:
 def _around_kernel(trap: Trap, kinds: dict[str, str], waiting: list[str], live: list[Kernel]) -> None:
     take = Kernel.take
 
-    def taking(self: Kernel, thread: str, fact: facts.AnyFact, *, at: int) -> Taken:
+    def taking(self: Kernel, thread: str, fact: facts.AnyFact, **more: Any) -> Taken:
         before = _phase(self, thread)
-        taken = take(self, thread, fact, at=at)
+        taken = take(self, thread, fact, **more)
         if self in live:
             after = _phase(self, thread)
             waiting.append(f"told:{type(taken.recorded.fact).__name__}")
@@ -184,12 +184,12 @@ def _around_journal(trap: Trap, waiting: list[str]) -> None:
 def _around_executor(trap: Trap, doing: ContextVar[str]) -> None:
     start, carry_out = Executor.start, CodexDriver.carry_out
 
-    def starting(self: Executor, intended: effects.Intended) -> None:
+    def starting(self: Executor, intended: effects.Intended, **more: Any) -> None:
         kind = type(intended.effect)
         trap.passes(f"before:{kind.__name__}")
         if kind is effects.StartCompaction:
             trap.begin()
-        start(self, intended)
+        start(self, intended, **more)
         if kind in LOCAL:
             trap.passes(f"sent:{kind.__name__}")
         elif kind.__name__ not in _CODEX:
