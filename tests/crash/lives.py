@@ -32,6 +32,7 @@ async def runs(it: Scene, spoken: list[str]) -> tuple[int, str]:
     async with AsyncExitStack() as meanwhile:
         while True:
             process = await it.start(*words, *where, point=point, delay_ms=delay)
+            it.waits_for = "the end of the run"
             code = await process.wait()
             state = _ordered(it)
             if code != -signal.SIGKILL or it.lives == MOST_LIVES:
@@ -61,6 +62,7 @@ def _ordered(it: Scene) -> ThreadState | None:
 @asynccontextmanager
 async def _meanwhile(it: Scene, state: ThreadState | None, spoken: list[str]) -> AsyncIterator[None]:
     """rawr is gone. What happens until it is back: nothing, rest, or a word of the user's."""
+    it.waits_for = "rest"
     if it.case.transport == "stdio":
         if it.case.waits_for_the_end:
             await until(lambda: not it.left_running())
@@ -101,17 +103,14 @@ async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
         if case.what.before == "restart":
             # A thread of before, of which nobody tells rawr until somebody speaks there.
             await watching.through(until(watching.looked))
-            await ada.ended(await watching.says(GREETING_AGAIN))
+            await watching.says(GREETING_AGAIN)
         await watching.through(until(watching.joined))
-        ended = await ada.ended(await watching.says(GOAL))
-        await watching.through(watching.quiet())
+        ended = await watching.says(GOAL)
         for number in range(1, 3):
             if not ended:
                 # Their Codex died under it, and with it the turn.
-                ended = await ada.ended(await watching.says(f"{GO_ON} {number}"))
-                await watching.through(watching.quiet())
-        await ada.ended(await watching.says(ONE_MORE))
-        await watching.through(watching.quiet())
+                ended = await watching.says(f"{GO_ON} {number}")
+        await watching.says(ONE_MORE)
         code = await watching.ends()
         spoken += ada.heard if case.kill == "rawr" else ada.completed
         return code, thread
@@ -161,10 +160,16 @@ class _Watching:
             await _speaks(self._it, self._ada, [])
         await self.start(self._it.case.again if self._it.lives == 1 else "")
 
-    async def says(self, text: str) -> str:
+    async def says(self, text: str) -> bool:
+        """The user says something, and all that follows from it happens; whether their turn was completed."""
+        self._it.waits_for = f"Codex to take “{text}”"
         turn = await self.through(self._ada.say(text))
         self._turns.append(turn)
-        return turn
+        self._it.waits_for = f"the end of the turn of “{text}”"
+        completed = await self.through(self._ada.ended(turn))
+        self._it.waits_for = f"quiet after “{text}”"
+        await self.through(self.quiet())
+        return completed
 
     def looked(self) -> bool:
         """rawr has asked which threads there are."""
@@ -201,6 +206,8 @@ class _Watching:
         return next((state for state in self._it.states() if state.id == self._ada.thread), None)
 
     async def ends(self) -> int:
+        """The user has seen enough; gives the exit code."""
+        self._it.waits_for = "the end of the watch"
         while True:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGINT)

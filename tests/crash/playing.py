@@ -70,7 +70,7 @@ async def _play(
                 code, thread = await (runs if case.what.command == "run" else watches)(it, spoken)
                 violations += check(case, gather(it, code=code, spoken=spoken, thread=thread))
         except TimeoutError:
-            violations.append(Violation("hung", f"after {DEADLINE:g} s, in life {it.lives}: {_standing(it)}"))
+            violations.append(Violation("hung", f"waits for {it.waits_for}, life {it.lives}: {_standing(it)}"))
         except EndedByItself as error:
             violations.append(Violation("end", str(error)))
         except Exception as error:
@@ -108,7 +108,8 @@ def _standing(it: Scene) -> str:
         turn = state.turn.id[-4:] if state.turn is not None else "none"
         told.append(
             f"{phase}, turn {turn}, run waits for {waits or 'nothing'}, online {state.online}, "
-            f"{len(state.queue)} queued, {len(state.sent)} sent, {len(state.requests)} questions"
+            f"{len(state.queue)} queued, {len(state.sent)} sent, {len(state.requests)} questions, "
+            f"{len(state.observing)} looks, unjudged {state.unjudged}"
         )
     return "; ".join(told) or "no thread"
 

@@ -45,6 +45,8 @@ class Scene:
         self.home = folder / "rawr"
         self.workspace = codex.home.workspace
         self.lives = 0
+        self.waits_for = ""
+        """What is waited for now, for whoever wants to know where a case hangs."""
         self._sockets = tempfile.TemporaryDirectory(prefix="rawr-")
         self._server: asyncio.subprocess.Process | None = None
         self._keeper: asyncio.Task[None] | None = None
