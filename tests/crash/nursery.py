@@ -11,14 +11,17 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+NOT_KNOWN = 255
+"""The code of a child whose end nobody told of."""
 
-class Order(Struct, frozen=True):
+
+class Order(Struct, frozen=True, tag=True):
     """A child that is wanted."""
 
     words: list[str]
@@ -26,6 +29,13 @@ class Order(Struct, frozen=True):
     cwd: str
     out: str
     err: str
+
+
+class Kill(Struct, frozen=True, tag=True):
+    """A child that must end. Only its parent can be sure that the number is still its own."""
+
+    pid: int
+    number: int
 
 
 class News(Struct, frozen=True, omit_defaults=True):
@@ -41,8 +51,9 @@ class News(Struct, frozen=True, omit_defaults=True):
 class Child:
     """A victim, as asyncio's own processes are."""
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, *, tell: Callable[[Kill], None]) -> None:
         self.pid = pid
+        self._tell = tell
         self.returncode: int | None = None
         self._over = asyncio.Event()
 
@@ -58,14 +69,18 @@ class Child:
     def send_signal(self, number: signal.Signals) -> None:
         if self.returncode is not None:
             raise ProcessLookupError
-        os.kill(self.pid, number)
+        self._tell(Kill(self.pid, number))
+
+
+class NurseryGone(Exception):
+    """The process that forks has ended before its time."""
 
 
 class Nursery:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self._children: dict[int, Child] = {}
-        self._born: asyncio.Queue[Child] = asyncio.Queue()
+        self._born: asyncio.Queue[Child | None] = asyncio.Queue()
         self._order = asyncio.Lock()
         self._reading = asyncio.create_task(self._read())
 
@@ -82,19 +97,29 @@ class Nursery:
     async def start(self, words: Sequence[str], *, env: Mapping[str, str], cwd: Path, out: Path, err: Path) -> Child:
         wanted = Order(list(words), dict(env), str(cwd), str(out), str(err))
         async with self._order:
-            assert self._process.stdin is not None
-            self._process.stdin.write(msgspec.json.encode(wanted) + b"\n")
-            return await self._born.get()
+            self._send(wanted)
+            born = await self._born.get()
+        if born is None:
+            raise NurseryGone
+        return born
+
+    def _send(self, order: Order | Kill) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(msgspec.json.encode(order) + b"\n")
 
     async def _read(self) -> None:
         assert self._process.stdout is not None
         async for line in self._process.stdout:
             news = msgspec.json.decode(line, type=News)
             if news.code is None:
-                self._children[news.pid] = Child(news.pid)
+                self._children[news.pid] = Child(news.pid, tell=self._send)
                 self._born.put_nowait(self._children[news.pid])
             else:
                 self._children.pop(news.pid).ended(news.code)
+        # Nobody tells of the children any more, and nobody makes new ones.
+        self._born.put_nowait(None)
+        for child in self._children.values():
+            child.ended(NOT_KNOWN)
 
     async def close(self) -> None:
         assert self._process.stdin is not None
@@ -130,11 +155,22 @@ def serve() -> None:
                 return
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                _tell(News(_bear(msgspec.json.decode(line, type=Order), without=(wake, waker))))
+                _obey(msgspec.json.decode(line, type=Order | Kill), without=(wake, waker))
 
 
 def _read_all_code() -> None:
     import tests.crash.victim  # noqa: F401
+
+
+def _obey(order: Order | Kill, *, without: Sequence[int]) -> None:
+    match order:
+        case Order():
+            _tell(News(_bear(order, without=without)))
+        case Kill(pid=pid, number=number):
+            # One that has ended and was told of is nobody's any more.
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                    os.kill(pid, number)
 
 
 def _tell(news: News) -> None:

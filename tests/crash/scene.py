@@ -25,10 +25,8 @@ from rawr.runtime.recovery import Recollection
 from rawr.testing import ScriptedCodex
 from tests.crash.case import Case
 from tests.crash.nursery import Child, Nursery, code_path
-from tests.crash.victim import ORDERS, Orders, Passed
+from tests.crash.victim import ORDERS, TAG, Orders, Passed
 
-TAG = "RAWR_CRASH_CASE"
-"""In the environment of every process of a case, so that none is overlooked at the end."""
 POLL = 0.02
 Life = asyncio.subprocess.Process | Child
 
@@ -183,7 +181,10 @@ class Scene:
             with contextlib.suppress(ProcessLookupError):
                 self._server.kill()
             await self._server.wait()
-        for pid in self.left_running():
+        for child in self._children:
+            with contextlib.suppress(ProcessLookupError):
+                child.send_signal(signal.SIGKILL)
+        for pid in tagged(str(self.folder)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._sockets.cleanup()

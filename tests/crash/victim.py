@@ -35,6 +35,8 @@ from rawr.signatures.desk import ModelDesk
 from tests.crash.points import LOCAL
 
 ORDERS = "RAWR_CRASH_ORDERS"
+TAG = "RAWR_CRASH_CASE"
+"""In the environment of every process of a case, so that none is overlooked at the end, and no other is hit."""
 Kill = Literal["rawr", "codex", "both"]
 
 
@@ -97,7 +99,7 @@ class Trap:
     def _kill(self) -> None:
         if self._orders.kill in ("codex", "both"):
             pid = int(Path(self._orders.codex_pid).read_text()) if self._orders.codex_pid else self.child
-            if pid:
+            if pid and _is_of_this_case(pid):
                 os.kill(pid, signal.SIGKILL)
         if self._orders.kill in ("rawr", "both"):
             os.kill(os.getpid(), signal.SIGKILL)
@@ -114,6 +116,15 @@ class Trap:
             self._handing_over = True
         elif self.inside and self._handing_over and isinstance(taken.recorded.fact, facts.TurnCompleted):
             self.inside = self._handing_over = False
+
+
+def _is_of_this_case(pid: int) -> bool:
+    """The number of a process that has ended may be another's by now."""
+    try:
+        held = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return f"{TAG}={os.environ[TAG]}".encode() in held
 
 
 def install(trap: Trap) -> None:
