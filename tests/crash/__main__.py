@@ -6,6 +6,7 @@ Exit code 1 if one does not. ``--case NAME`` repeats one case and keeps what it 
 import argparse
 import asyncio
 import platform
+import shutil
 import sys
 import tempfile
 import time
@@ -60,32 +61,38 @@ async def _matrix(chosen: "_Arguments") -> list[Result]:
     nursery = await Nursery.open()
     try:
         if chosen.cases:
-            return await _all([Case.named(line) for line in chosen.cases.read_text().split()], nursery)
-        rehearsed = await _all(plan.rehearsals(chosen.only), nursery, rehearsal=True)
-        return rehearsed + await _all(plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed), nursery)
+            named = [Case.named(line) for line in chosen.cases.read_text().split()]
+            return await _all(named, nursery, keep=chosen.keep)
+        rehearsed = await _all(plan.rehearsals(chosen.only), nursery, keep=chosen.keep, rehearsal=True)
+        cases = plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed)
+        return rehearsed + await _all(cases, nursery, keep=chosen.keep)
     finally:
         await nursery.close()
 
 
-async def _all(cases: Iterable[Case], nursery: Nursery, *, rehearsal: bool = False) -> list[Result]:
+async def _all(cases: Iterable[Case], nursery: Nursery, *, keep: Path | None, rehearsal: bool = False) -> list[Result]:
     """Play them, two at a time, and say how it goes."""
     waiting = list(cases)
     total, results = len(waiting), list[Result]()
 
     async def work() -> None:
         while waiting:
-            result = await play(waiting.pop(0), nursery=nursery, rehearsal=rehearsal)
+            case = waiting.pop(0)
+            kept = keep / case.name.replace("/", "-") if keep is not None else None
+            result = await play(case, nursery=nursery, keep=kept, rehearsal=rehearsal)
+            if kept is not None and not result.violations:
+                shutil.rmtree(kept, ignore_errors=True)
             results.append(result)
-            broken = "; ".join(f"{one.rule}: {one.what}" for one in result.violations)
-            sign = "✗" if broken else ("·" if result.kills or not result.kill else "–")
-            print(
-                f"{len(results):4}/{total} {sign} {result.seconds:5.1f} s {result.case} {broken}",
-                file=sys.stderr,
-                flush=True,
-            )
+            print(f"{len(results):4}/{total} {_line(result)}", file=sys.stderr, flush=True)
 
     await asyncio.gather(*(work() for _ in range(WORKERS)))
     return results
+
+
+def _line(result: Result) -> str:
+    broken = "; ".join(f"{one.rule}: {one.what}" for one in result.violations)
+    sign = "✗" if broken else ("·" if result.kills or not result.kill else "–")
+    return f"{sign} {result.seconds:5.1f} s {result.case} {broken}"
 
 
 class _Arguments(argparse.Namespace):
@@ -95,6 +102,7 @@ class _Arguments(argparse.Namespace):
     cases: Path | None
     only: str
     json: Path | None
+    keep: Path | None
     every_point: bool
     write_docs: bool
 
@@ -107,6 +115,7 @@ def _arguments() -> _Arguments:
     parser.add_argument("--cases", type=Path, metavar="FILE", help="play the cases named in a file, one a line")
     parser.add_argument("--only", default="", metavar="TEXT", help="jobs and transports that begin so: run/stdio")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep there what cases with violations left")
     parser.add_argument("--every-point", action="store_true", help="a row for each job and point")
     parser.add_argument("--write-docs", action="store_true", help="put the figures into docs/reliability.md")
     return parser.parse_args(namespace=_Arguments())

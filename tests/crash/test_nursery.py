@@ -1,6 +1,5 @@
 """Victims out of the nursery are processes of their own."""
 
-import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -41,7 +40,7 @@ async def test_each_has_its_own_output_and_exit_code(tmp_path: Path) -> None:
         good.mkdir()
         bad.mkdir()
         first, second = await born(nursery, good, "--version"), await born(nursery, bad, "dance")
-        assert await asyncio.gather(first.wait(), second.wait()) == [0, 64]
+        assert (await first.wait(), await second.wait()) == (0, 64)
     assert (good / "out").read_text().startswith("rawr ")
     assert "dance" in (bad / "err").read_text()
 
