@@ -142,6 +142,8 @@ def serve() -> None:
     wake, waker = os.pipe()
     os.set_blocking(waker, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
+    # Ctrl-C is for whoever wants children; they close the nursery.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     rest = b""
     while True:

@@ -277,6 +277,8 @@ def _instead_of_models(*, vetoed: bool) -> None:
 def main() -> None:
     from rawr.cli.main import main as rawr
 
+    # Whoever started the matrix in the background of a script does not hear Ctrl-C, and neither do their children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     orders = msgspec.json.decode(os.environ[ORDERS], type=Orders)
     install(Trap(orders))
     _instead_of_models(vetoed=orders.vetoed)
