@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import platform
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -33,7 +34,11 @@ def main() -> int:
     if chosen.case:
         return _one(Case.named(chosen.case), console)
     began = time.monotonic()
-    results = asyncio.run(_matrix(chosen))
+    try:
+        results = asyncio.run(_matrix(chosen))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        # Every case has put its processes away by now.
+        return 130
     made = report.Report(
         seed=chosen.seed,
         seconds=round(time.monotonic() - began, 1),
@@ -58,6 +63,9 @@ def _one(case: Case, console: Console) -> int:
 
 
 async def _matrix(chosen: "_Arguments") -> list[Result]:
+    whole = asyncio.current_task()
+    assert whole is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, whole.cancel)
     nursery = await Nursery.open()
     try:
         if chosen.cases:

@@ -154,10 +154,20 @@ def serve() -> None:
         if 0 in ready:
             data = os.read(0, 1 << 20)
             if not data:
+                _end_all()
                 return
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 _obey(msgspec.json.decode(line, type=Order | Kill), without=(wake, waker))
+
+
+_living: set[int] = set()
+
+
+def _end_all() -> None:
+    """Nobody is there any more to whom they could matter."""
+    for pid in _living:
+        os.kill(pid, signal.SIGKILL)
 
 
 def _read_all_code() -> None:
@@ -169,10 +179,9 @@ def _obey(order: Order | Kill, *, without: Sequence[int]) -> None:
         case Order():
             _tell(News(_bear(order, without=without)))
         case Kill(pid=pid, number=number):
-            # One that has ended and was told of is nobody's any more.
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-                    os.kill(pid, number)
+            # A child that was waited for is nobody's any more; as long as it was not, its number is its own.
+            if pid in _living:
+                os.kill(pid, number)
 
 
 def _tell(news: News) -> None:
@@ -185,12 +194,14 @@ def _tell_of_the_ended() -> None:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 return
+            _living.discard(pid)
             _tell(News(pid, os.waitstatus_to_exitcode(status)))
 
 
 def _bear(order: Order, *, without: Sequence[int]) -> int:
     pid = os.fork()
     if pid:
+        _living.add(pid)
         return pid
     code = 70
     try:
