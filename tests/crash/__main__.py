@@ -34,11 +34,13 @@ def main() -> int:
     if chosen.case:
         return _one(Case.named(chosen.case), console)
     began = time.monotonic()
+    results: list[Result] = []
+    interrupted = False
     try:
-        results = asyncio.run(_matrix(chosen))
+        asyncio.run(_matrix(chosen, results))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        # Every case has put its processes away by now.
-        return 130
+        # Every case has put its processes away by now. What was seen so far is told.
+        interrupted = True
     made = report.Report(
         seed=chosen.seed,
         seconds=round(time.monotonic() - began, 1),
@@ -49,6 +51,8 @@ def main() -> int:
     if chosen.json:
         report.write_json(made, chosen.json)
     report.show(console, made, every_point=chosen.every_point)
+    if interrupted:
+        return 130
     if chosen.write_docs:
         report.write_docs(made)
     return 1 if made.broken else 0
@@ -62,7 +66,7 @@ def _one(case: Case, console: Console) -> int:
     return 1 if result.violations else 0
 
 
-async def _matrix(chosen: "_Arguments") -> list[Result]:
+async def _matrix(chosen: "_Arguments", results: list[Result]) -> None:
     whole = asyncio.current_task()
     assert whole is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, whole.cancel)
@@ -70,10 +74,11 @@ async def _matrix(chosen: "_Arguments") -> list[Result]:
     try:
         if chosen.cases:
             named = [Case.named(line) for line in chosen.cases.read_text().split()]
-            return await _all(named, nursery, keep=chosen.keep)
-        rehearsed = await _all(plan.rehearsals(chosen.only), nursery, keep=chosen.keep, rehearsal=True)
-        cases = plan.cases(rehearsed, kills=chosen.kills, seed=chosen.seed)
-        return rehearsed + await _all(cases, nursery, keep=chosen.keep)
+            await _all(named, nursery, results, keep=chosen.keep)
+            return
+        await _all(plan.rehearsals(chosen.only), nursery, results, keep=chosen.keep, rehearsal=True)
+        cases = plan.cases(results, kills=chosen.kills, seed=chosen.seed)
+        await _all(cases, nursery, results, keep=chosen.keep)
     finally:
         await nursery.close()
 
@@ -91,10 +96,9 @@ async def _all(cases: Iterable[Case], nursery: Nursery, *, keep: Path | None, re
             if kept is not None and not result.violations:
                 shutil.rmtree(kept, ignore_errors=True)
             results.append(result)
-            print(f"{len(results):4}/{total} {_line(result)}", file=sys.stderr, flush=True)
+            print(f"{len(results) - before:4}/{total} {_line(result)}", file=sys.stderr, flush=True)
 
     await asyncio.gather(*(work() for _ in range(WORKERS)))
-    return results
 
 
 def _line(result: Result) -> str:
