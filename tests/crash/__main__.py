@@ -83,10 +83,12 @@ async def _matrix(chosen: "_Arguments", results: list[Result]) -> None:
         await nursery.close()
 
 
-async def _all(cases: Iterable[Case], nursery: Nursery, *, keep: Path | None, rehearsal: bool = False) -> list[Result]:
+async def _all(
+    cases: Iterable[Case], nursery: Nursery, results: list[Result], *, keep: Path | None, rehearsal: bool = False
+) -> None:
     """Play them, two at a time, and say how it goes."""
     waiting = list(cases)
-    total, results = len(waiting), list[Result]()
+    total, before = len(waiting), len(results)
 
     async def work() -> None:
         while waiting:

@@ -202,6 +202,8 @@ class CodexDriver:
 
     async def _resume_thread(self, thread: str, effect: effects.ResumeThread) -> Done:
         limits = effect.limits
+        # A server that has the thread open may still be at what was asked of it before the connection was lost.
+        fresh = self._client.owns_server or not await self._is_open(thread)
         given = await self._resumed(thread, limits)
         if limits is not None and wider(limits, wire_limits.given(given)):
             # A thread that another client has open keeps its settings through a resume (measured).
@@ -216,7 +218,7 @@ class CodexDriver:
             idle=status != "active",
             last_turn=last.id if last is not None else "",
             last_status=last.status if last is not None else "",
-            fresh=self._client.owns_server,
+            fresh=fresh,
             missed=await self._missed(given.thread, since=effect.since) if effect.since else (),
             last_said=_last_said(last) if last is not None else "",
             messages=await self._messages(thread) if effect.history else (),
