@@ -46,6 +46,11 @@ class AppServer:
         self.subscribed = True
         self.unfinished_item = ""
         """A compaction turn that has ended and whose item is still to come."""
+        self.compacted: set[str] = set()
+        """Turns in which the context was compacted, told or not."""
+        self.fresh = False
+        """It was started anew and has not opened the thread yet."""
+        self._since = ""
         self.questions: list[str] = []
         self._asked = 0
 
@@ -82,8 +87,9 @@ class AppServer:
                 return ""
             case effects.FindMessage(message=message):
                 return next((turn for client, turn in self.history if client == message), "")
-            case effects.ResumeThread():
+            case effects.ResumeThread(since=since):
                 self.subscribed = True
+                self._since = since
                 return THREAD
             case effects.AnswerRequest(request=request):
                 if request in self.questions:
@@ -109,6 +115,7 @@ class AppServer:
     def compact_in_the_middle(self) -> None:
         """Codex's own compaction: in a turn that holds a message."""
         assert self.turn is not None
+        self.compacted.add(self.turn.id)
         self._send(facts.ItemStarted(turn=self.turn.id, item=items.Compaction(id=NATIVE)))
         self._item(items.Compaction(id=NATIVE))
 
@@ -120,6 +127,7 @@ class AppServer:
             self._send(facts.ItemStarted(turn=turn, item=items.Compaction(id="c")))
         else:
             self.unfinished_item = ""
+        self.compacted.add(turn)
         self._send(facts.ItemCompleted(turn=turn, item=items.Compaction(id="c")))
 
     def ask(self, epoch: int) -> None:
@@ -175,6 +183,7 @@ class AppServer:
         self.questions.clear()
         self.unfinished_item = ""
         self.subscribed = False
+        self.fresh = crash
         if crash and self.turn is not None:
             turn = self.turn.id
             self.end_turn("interrupted")
@@ -188,4 +197,10 @@ class AppServer:
         """
         listing = self.turns[:-1] if self.turn is not None and not listed else self.turns
         turn, status = listing[-1] if listing else ("", "")
-        return facts.ThreadJoined(cwd="/project", idle=idle, last_turn=turn, last_status=status)
+        names = [name for name, _ in listing]
+        newer = names[names.index(self._since) + 1 :] if self._since in names else []
+        spoken = {name for _, name in self.history}
+        missed = tuple(facts.MissedTurn(name, name in self.compacted, name in spoken) for name in newer)
+        return facts.ThreadJoined(
+            cwd="/project", idle=idle, last_turn=turn, last_status=status, missed=missed, fresh=self.fresh
+        )

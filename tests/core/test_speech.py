@@ -165,8 +165,8 @@ ONLY = {
     "fenced": {"core/speech.py"},
     "template": {"core/prompts.py", "prompts/library.py"},
     "Queued": set[str](),
-    "StartTurn": {"core/delivery.py", "runtime/executor.py"},
-    "SteerTurn": {"core/delivery.py", "runtime/executor.py"},
+    "StartTurn": {"core/delivery.py"},
+    "SteerTurn": {"core/delivery.py"},
 }
 
 
