@@ -57,6 +57,16 @@ Deny = Annotated[
     list[str] | None,
     typer.Option("--deny", metavar="WORDS", help="As if this rule denied it; wins over everything. May be repeated."),
 ]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option("--protect", metavar="PATH", help="As if this path were protected from changes. May be repeated."),
+]
+NotSecret = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--not-secret", metavar="NAME", help="As if this file held no credentials, for example .env. May be repeated."
+    ),
+]
 
 
 @group.command(short_help="Say whether a command would be approved, without running it.")
@@ -68,6 +78,8 @@ def check(
     stdin: Stdin = False,
     allow: Allow = None,
     deny: Deny = None,
+    protect: Protect = None,
+    not_secret: NotSecret = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -79,7 +91,12 @@ def check(
 
     if stdin == (command is not None):
         raise typer.BadParameter("give one command, or --stdin.")
-    rules = Rules(allow=tuple(allow or ()), deny=tuple(deny or ()))
+    rules = Rules(
+        allow=tuple(allow or ()),
+        deny=tuple(deny or ()),
+        protect=tuple(protect or ()),
+        not_secret=tuple(not_secret or ()),
+    )
     folder = (cwd or Path()).absolute()
     place = (workspace or folder).absolute()
     protected = _protected()

@@ -41,9 +41,11 @@ def settings_in(file: Path, below: Loaded) -> dict[str, object]:
 
 def rules_that_fail(values: Mapping[str, object], origins: Mapping[str, Origin]) -> list[Warned]:
     """Rules for approvals that mean nothing, or too much. With any of them, nothing at all is approved."""
-    allow, deny = (f"{FULL_AUTO}.allow", f"{FULL_AUTO}.deny")
-    found = [(allow, problem) for problem in rule_problems(_rules(values.get(allow)), ())]
-    found += [(deny, problem) for problem in rule_problems((), _rules(values.get(deny)))]
+    found = [
+        (f"{FULL_AUTO}.{kind}", problem)
+        for kind in ("allow", "deny", "protect", "not_secret")
+        for problem in rule_problems(**{kind: _rules(values.get(f"{FULL_AUTO}.{kind}"))})
+    ]
     return [Warned(origins[name].file, origins[name].line, name, problem) for name, problem in found]
 
 

@@ -135,6 +135,8 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
             allow=() if read_only else policy.allow,
             deny=policy.deny,
             read_only=read_only,
+            protect=policy.protect,
+            not_secret=policy.not_secret,
         )
     )
     # Should the look never come back, a person is still asked in the end.

@@ -133,6 +133,8 @@ class JudgeApproval(Effect, frozen=True):
     deny: tuple[str, ...] = ()
     read_only: bool = False
     """Nothing may be written anywhere."""
+    protect: tuple[str, ...] = ()
+    not_secret: tuple[str, ...] = ()
 
 
 class AskModel(Effect, frozen=True):

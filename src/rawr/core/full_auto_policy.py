@@ -27,6 +27,10 @@ class FullAuto(Struct, frozen=True):
     """Commands that are approved beside the provably safe ones, by their first words: ``pytest``, ``npm test``."""
     deny: tuple[str, ...] = ()
     """Commands that are never approved; this comes before everything else."""
+    protect: tuple[str, ...] = ()
+    """Paths below the workspace that nothing may change without a person: ``.github/workflows``."""
+    not_secret: tuple[str, ...] = ()
+    """Files that hold no credentials though their names say so: ``.env``, ``certs/*.pem``."""
     done_seconds: Seconds = 600
     """How long the done check may take."""
     no_progress_turns: Count = 3

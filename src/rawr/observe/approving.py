@@ -22,7 +22,7 @@ class Approver:
     def __call__(self, real: Real[JudgeApproval], /) -> ApprovalJudged:
         effect = real.thing
         try:
-            rules = Rules(allow=effect.allow, deny=effect.deny)
+            rules = Rules(allow=effect.allow, deny=effect.deny, protect=effect.protect, not_secret=effect.not_secret)
         except ConfigError as error:
             # A rule that cannot be used must not make anything safe, nor be passed over in silence.
             return _unsafe(effect, f"the rules in the settings cannot be used: {error.message}")

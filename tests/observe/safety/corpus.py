@@ -14,4 +14,6 @@ def lines(name: str) -> list[str]:
 
 
 HARMLESS = lines("harmless")
-DANGEROUS = [*lines("dangerous"), *lines("obfuscated")]
+CREDENTIALS = lines("credentials")
+ENDLESS = lines("endless")
+DANGEROUS = [*lines("dangerous"), *lines("obfuscated"), *CREDENTIALS, *ENDLESS]

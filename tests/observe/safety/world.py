@@ -44,6 +44,7 @@ printf 'a,1,x\nb,2,y\n' > data.csv
 printf '3 b\n1 a\n2 c\n1 a\nversion = "1"\n' > notes.txt
 printf '{"name": "app", "version": "1", "scripts": {"test": "x"}, "dependencies": {}}' > package.json
 printf 'NAME=value\n' > .env
+printf 'NAME=\n' > .env.example
 printf 'x\n' > odd/-rf
 ln -s ../outside link-out
 ln -s /etc link-etc

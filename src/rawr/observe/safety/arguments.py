@@ -14,14 +14,16 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.observe.safety.costs import costly_expression, costly_pattern, costly_width
 from rawr.observe.safety.globs import expand
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
 from rawr.observe.safety.places import Folders, Places
 
-Kind = Literal["text", "word", "read", "number", "new"]
+Kind = Literal["text", "word", "read", "named", "number", "width", "new", "regex", "glob"]
 """What an argument is: text for the program itself, text that another version of the program may take for a file that
-it reads, a file that it reads, a number, a file that it makes."""
+it reads, a file that it reads, a file of which it only tells the name and the like, a number, a number of columns, a
+file that it makes, a regular expression, a pattern for names."""
 
 Joins = Literal["getopt", "flags", "none"]
 """Which letters may share a dash. ``getopt``: ``-abn5``, as nearly all. ``flags``: ``-abn 5``, with nothing behind the
@@ -78,6 +80,9 @@ def spec(
     word: str = "",
     read: str = "",
     number: str = "",
+    width: str = "",
+    regex: str = "",
+    glob: str = "",
     optional: str = "",
     lettered: str = "",
     first: tuple[Kind, ...] = (),
@@ -89,7 +94,15 @@ def spec(
     checks: Mapping[str, Callable[[str], list[str]]] | None = None,
 ) -> Spec:
     """A list in short: options as words, and ``-abc`` for three flags of one letter."""
-    kinds: tuple[tuple[Kind, str], ...] = (("text", text), ("word", word), ("read", read), ("number", number))
+    kinds: tuple[tuple[Kind, str], ...] = (
+        ("text", text),
+        ("word", word),
+        ("read", read),
+        ("number", number),
+        ("width", width),
+        ("regex", regex),
+        ("glob", glob),
+    )
     return Spec(
         flags=frozenset(single for one in flags.split() for single in _singles(one)),
         values={option: kind for kind, words in kinds for one in words.split() for option in _singles(one)},
@@ -205,7 +218,7 @@ class _Reader:
         value = self.words.pop(0)
         text = value.text or ""
         # Where a program does not take it for a value after all, it must not be an option either.
-        is_number = self.allowed.values[option] == "number" and _NUMBER.fullmatch(text)
+        is_number = self.allowed.values[option] in ("number", "width") and _NUMBER.fullmatch(text)
         if text.startswith("-") and text != "-" and not is_number:
             self.problems.append(
                 f"The option {shown(option)} has the value {shown(value.raw)}, which looks like an option."
@@ -259,16 +272,26 @@ def _unsafe(word: Word, kind: Kind, *, call: Call) -> list[str]:
     text = word.text
     if text is None:
         return []  # why it is not known has been said
-    if kind == "read":
+    if kind in ("read", "named"):
         if word.counted:
             return [f"{shown(word.raw)} is not a path that is known."]
         if word.shape:
-            return expand(word, call.places, call.folders)[1]
-        return call.places.unreadable(text, call.folders)
+            return expand(word, call.places, call.folders, read=kind == "read")[1]
+        look = call.places.unreadable if kind == "read" else call.places.outside
+        return look(text, call.folders)
     if word.shape:
         return [f"The pattern {shown(word.raw)} may stand for any number of words."]
     if kind == "new":
         return call.places.unwritable(text, call.folders) if not word.counted else ["A path is not known."]
-    if kind == "number" and not _NUMBER.fullmatch(text):
+    if kind in ("number", "width") and not _NUMBER.fullmatch(text):
         return [f"{shown(text)} is not a number."]
-    return call.places.unreadable(text, call.folders) if kind in ("word", "number") else []
+    problems = _COSTS[kind](text) if kind in _COSTS else []
+    # Some versions take these for a file.
+    return problems + (call.places.unreadable(text, call.folders) if kind in ("word", "number", "width") else [])
+
+
+_COSTS: dict[Kind, Callable[[str], list[str]]] = {
+    "width": costly_width,
+    "regex": costly_expression,
+    "glob": costly_pattern,
+}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rawr.observe.safety.characters import strange
 from rawr.observe.safety.judgment import Judgment, shown, unsafe
+from rawr.observe.safety.looking import Exhausted
 from rawr.observe.safety.places import Places
 from rawr.observe.safety.rules import Rules
 from rawr.observe.safety.surroundings import Surroundings
@@ -36,6 +37,8 @@ def judge_changes(
             rules=rules or Rules(),
             around=around or Surroundings.read(),
         )
+    except Exhausted as bound:
+        return unsafe(str(bound))
     except Exception as error:  # whatever went wrong, the answer is that nothing is proved
         return unsafe(f"rawr could not judge it: {type(error).__name__}.")
 
@@ -48,7 +51,11 @@ def _judge(
     if len(paths) > MAX_CHANGES:
         return unsafe(f"More than {MAX_CHANGES} files would change.")
     places = Places(
-        workspace=Path(os.path.realpath(workspace)), around=around, protected=protected, guarded=rules.protect
+        workspace=Path(os.path.realpath(workspace)),
+        around=around,
+        protected=protected,
+        guarded=rules.protect,
+        not_secret=rules.not_secret,
     )
     if problems := places.unusable():
         return unsafe(*problems)
@@ -59,7 +66,7 @@ def _judge(
             reasons += strange(path) or [f"The name {shown(path)} has more than one line."]
             continue
         reasons += places.unwritable(path, folders)
-        if os.path.realpath(places.workspace / path) == str(places.workspace):
+        if places.look.real(path, within=places.workspace) == str(places.workspace):
             reasons.append(f"{shown(path)} is the workspace itself.")
     if reasons:
         return unsafe(*list(dict.fromkeys(reasons))[:MAX_REASONS])

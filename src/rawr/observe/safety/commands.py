@@ -11,6 +11,7 @@ from pathlib import Path
 from rawr.observe.safety.characters import strange
 from rawr.observe.safety.judgment import Judgment, shown, unsafe
 from rawr.observe.safety.line import Line
+from rawr.observe.safety.looking import Exhausted
 from rawr.observe.safety.places import Places
 from rawr.observe.safety.rules import Rules
 from rawr.observe.safety.surroundings import Surroundings
@@ -44,6 +45,8 @@ def judge_command(
             around=around,
             read_only=read_only,
         )
+    except Exhausted as bound:
+        return unsafe(str(bound))
     except Exception as error:  # whatever went wrong, the answer is that nothing is proved
         return unsafe(f"rawr could not judge it: {type(error).__name__}.")
 
@@ -70,15 +73,19 @@ def _judge(
         protected=protected,
         guarded=rules.protect,
         read_only=read_only,
+        not_secret=rules.not_secret,
     )
     if problems := places.unusable():
         return unsafe(*problems)
     given = places.workspace / cwd
-    folder = Path(os.path.realpath(given))
+    folder = Path(places.look.real(given))
     if not places.holds(folder):
         return unsafe(f"It runs in {shown(str(cwd))}, outside the workspace.")
     line = Line(places, rules, moved=os.path.normpath(given) != str(folder))
-    line.code(command, frozenset({folder}))
+    try:
+        line.code(command, frozenset({folder}))
+    except Exhausted as bound:
+        line.problem(str(bound))
     line.finish()
     if line.problems:
         return unsafe(*list(dict.fromkeys(line.problems))[:MAX_REASONS])

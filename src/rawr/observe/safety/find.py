@@ -3,6 +3,7 @@
 import re
 
 from rawr.observe.safety.arguments import Call
+from rawr.observe.safety.costs import costly_expression, costly_format, costly_pattern
 from rawr.observe.safety.globs import expand
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
@@ -19,6 +20,11 @@ _WITH_TEXT_TEXT = (
 _WITH_TEXT = frozenset(_WITH_TEXT_TEXT.split())
 _BELOW = re.compile(r"-[0-9]+(?:\.[0-9]+)?[A-Za-z]?|-[ugoa]*[+=][rwxst]+(?:,[ugoa]*[+=][rwxst]+)*")
 """Less than so much; at least these permissions."""
+_COSTS = {
+    **dict.fromkeys(("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname"), costly_pattern),
+    **dict.fromkeys(("-regex", "-iregex"), costly_expression),
+    "-printf": costly_format,
+}
 _WITH_FILE = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
 
 
@@ -50,8 +56,8 @@ def _start(word: Word, call: Call) -> list[str]:
     if word.counted:
         return ["A path is not known."]
     if word.shape:
-        return expand(word, call.places, call.folders)[1]
-    return [] if word.text is None else call.places.unreadable(word.text, call.folders)
+        return expand(word, call.places, call.folders, read=False)[1]
+    return [] if word.text is None else call.places.outside(word.text, call.folders)
 
 
 def _value(option: str, words: list[Word], call: Call) -> list[str]:
@@ -62,6 +68,8 @@ def _value(option: str, words: list[Word], call: Call) -> list[str]:
         return [f"The option {shown(option)} has the value {shown(value.raw)}, which looks like an option."]
     if value.shape:
         return [f"The pattern {shown(value.raw)} may stand for any number of words; put it in quotes."]
-    if value.text is None or option in _WITH_TEXT:
+    if value.text is None:
         return []
-    return call.places.unreadable(value.text, call.folders)
+    if option in _WITH_TEXT:
+        return _COSTS[option](value.text) if option in _COSTS else []
+    return call.places.outside(value.text, call.folders)

@@ -5,11 +5,12 @@ are all known (none writes, pages, runs an external diff or follows another conf
 one in which git runs nothing on the way (``git_repository``).
 """
 
-import os
 from pathlib import Path
 
 from rawr.observe.safety.arguments import Call, judge, readings
+from rawr.observe.safety.costs import costly_pattern
 from rawr.observe.safety.git_commands import COMMANDS, Reading
+from rawr.observe.safety.git_contents import shows_secrets
 from rawr.observe.safety.git_repository import unsafe_repository
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
@@ -24,6 +25,12 @@ _COMMITS = frozenset({"log", "show", "reflog", "stash"})
 
 _REFRESHES = frozenset({"status", "diff", "describe"})
 """Those that write the index anew on the way, if they find that it is out of date."""
+_QUIET_TEXT = (
+    "branch tag rev-parse rev-list remote ls-tree merge-base config for-each-ref show-ref symbolic-ref worktree "
+    "count-objects name-rev cat-file shortlog show-branch"
+)
+_QUIET = frozenset(_QUIET_TEXT.split())
+"""Those that neither compare files nor look at the work tree, and so run no filter, driver or watcher."""
 
 _QUIET_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
 
@@ -52,7 +59,7 @@ def judge_git(call: Call) -> list[str]:
             folder = words.pop(0)
             problems += _enter(folder, call.places, folders)
             if folder.text is not None:
-                folders = frozenset(Path(os.path.realpath(one / folder.text)) for one in folders)
+                folders = frozenset(Path(call.places.look.real(folder.text, within=one)) for one in folders)
         elif text not in _QUIET_OPTIONS:
             problems.append(f"`git` with {shown(text)} is not known to be safe.")
     if not words or words[0].text is None:
@@ -69,7 +76,11 @@ def judge_git(call: Call) -> list[str]:
     if reading.needs_repository and not problems:
         for one in sorted(folders):
             problems += unsafe_repository(
-                one, call.places, looks_at_files=name in _FILES, shows_commits=name in _COMMITS
+                one,
+                call.places,
+                looks_at_files=name in _FILES,
+                shows_commits=name in _COMMITS,
+                runs_helpers=name not in _QUIET,
             )
         problems += shadowed("git-lfs", call.places, external=True)
     return problems
@@ -78,17 +89,18 @@ def judge_git(call: Call) -> list[str]:
 def _enter(folder: Word, places: Places, folders: Folders) -> list[str]:
     if folder.shape or folder.counted:
         return [f"The folder {shown(folder.raw)} is not known."]
-    return [] if folder.text is None else places.unreadable(folder.text, folders)
+    return [] if folder.text is None else places.outside(folder.text, folders)
 
 
 def _arguments(call: Call, reading: Reading) -> list[str]:
     problems = judge(call, reading.allowed)
     for read in readings(call, reading.allowed):
         problems += reading.further(read) if reading.further is not None else []
+        problems += shows_secrets(call, call.name.removeprefix("git "), read)
     problems += reading.words(call.texts()) if reading.words is not None else []
     for word in call.words:
         text = word.text
         # Given two files, one of them outside, git diff compares them without any repository.
         if text is not None and not text.startswith("-"):
-            problems += call.places.unreadable(text, call.folders)
+            problems += call.places.outside(text, call.folders) + costly_pattern(text)
     return problems

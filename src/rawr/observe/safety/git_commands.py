@@ -11,6 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from rawr.observe.safety.arguments import Read, Spec, spec
+from rawr.observe.safety.costs import costly_expression
 from rawr.observe.safety.git_formats import unsafe_format, unsafe_group, unsafe_ref_format, unsafe_ref_key
 from rawr.observe.safety.judgment import shown
 
@@ -21,7 +22,8 @@ _DIFF_FLAGS = (
     "--patience --relative --no-prefix --function-context --merge-base --binary --patch-with-stat --find-copies-harder "
     "-p -u -s -w -b -a -z -q -W -R -r -t"
 )
-_DIFF_TEXT = "-S -G --diff-filter --diff-algorithm"
+_DIFF_TEXT = "-S --diff-filter --diff-algorithm"
+_DIFF_REGEX = "-G"
 _DIFF_NUMBER = "--inter-hunk-context"
 _DIFF_OPTIONAL = (
     "--stat --color --color-words --word-diff --abbrev --find-renames --find-copies -M -C -B -U --unified --dirstat"
@@ -34,9 +36,8 @@ _LOG_FLAGS = (
     "--ancestry-path --dense --sparse --show-pulls --parents --children --timestamp --no-walk --left-only --right-only "
     "-i -E -F -m -c -g --relative-date"
 )
-_LOG_TEXT = (
-    "--since --until --after --before --author --committer --grep --date -L --exclude --glob --encoding --format"
-)
+_LOG_TEXT = "--since --until --after --before --date --exclude --glob --encoding --format"
+_LOG_REGEX = "--author --committer --grep -L"
 _LOG_NUMBER = "-n --max-count --skip"
 _LOG_OPTIONAL = "--pretty --decorate --branches --tags --remotes --min-parents --max-parents"
 _FORMATS = {"--format": unsafe_format, "--pretty": unsafe_format}
@@ -47,6 +48,7 @@ def _log_spec() -> Spec:
     return spec(
         f"{_DIFF_FLAGS} {_LOG_FLAGS}",
         text=f"{_DIFF_TEXT} {_LOG_TEXT}",
+        regex=f"{_DIFF_REGEX} {_LOG_REGEX}",
         number=f"{_DIFF_NUMBER} {_LOG_NUMBER}",
         optional=f"{_DIFF_OPTIONAL} {_LOG_OPTIONAL}",
         lettered="-SGL",
@@ -61,6 +63,7 @@ def _diff_spec(flags: str = "", *, text: str = "", optional: str = "") -> Spec:
     return spec(
         f"{_DIFF_FLAGS} {flags}",
         text=f"{_DIFF_TEXT} {text}",
+        regex=_DIFF_REGEX,
         number=_DIFF_NUMBER,
         optional=f"{_DIFF_OPTIONAL} {optional}",
         lettered="-SG",
@@ -124,13 +127,23 @@ def _at_most(count: int) -> Callable[[Read], list[str]]:
     return lambda read: [] if len(read.operands) <= count else ["It is given more than it needs to read."]
 
 
+def _grep(read: Read) -> list[str]:
+    """Perl's expressions are tried one way after the other."""
+    if not read.has("-P", "--perl-regexp"):
+        return []
+    given = [value.text for option, value in read.given if option == "-e" and value is not None]
+    texts = given or [word.text for word in read.operands[:1]]
+    return [problem for text in texts for problem in costly_expression(text or "", tries=True)]
+
+
 _REFS = "--contains --no-contains --merged --no-merged --points-at --sort --format"
 
 COMMANDS: dict[str, Reading] = {
     "blame": Reading(
         spec(
             "-lstcfnewbp --show-email --line-porcelain --porcelain --root",
-            text="-L --since --date",
+            text="--since --date",
+            regex="-L",
             optional="-M -C --abbrev",
             lettered="-L",
             operands="text",
@@ -172,12 +185,15 @@ COMMANDS: dict[str, Reading] = {
             "--line-number --ignore-case --word-regexp --extended-regexp --fixed-strings --perl-regexp --invert-match "
             "--heading --break --no-color --full-name --and --or --not --all-match --column --only-matching "
             "--show-function --quiet --text",
-            text="-e",
+            regex="-e",
             number="-A -B -C -m --after-context --before-context --context --max-depth --max-count --threads",
             optional="--color",
             lettered="-e",
+            first=("regex",),
             operands="text",
-        )
+            replaces_first="-e",
+        ),
+        _grep,
     ),
     "log": Reading(_log_spec()),
     "ls-files": Reading(
@@ -214,7 +230,8 @@ COMMANDS: dict[str, Reading] = {
     "shortlog": Reading(
         spec(
             "-nsec --numbered --summary --email --committer --all --no-merges --merges",
-            text="--since --until --after --before --author --group --format",
+            text="--since --until --after --before --group --format",
+            regex="--author",
             operands="text",
             joins="flags",
             checks={**_FORMATS, "--group": unsafe_group},

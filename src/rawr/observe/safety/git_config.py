@@ -2,7 +2,7 @@
 
 A hundred settings name programs: pagers, filters, drivers for diffs, hooks, file watchers, transports. The agent may
 have written the file. So a repository's own configuration is safe only if every setting in it is on the list of those
-that do nothing but choose. Files of the user's own are trusted, as far as they do not point into the workspace.
+that do nothing but choose. Files of the user's own are looked at in ``git_helpers``.
 """
 
 import os
@@ -10,13 +10,9 @@ import re
 from pathlib import Path
 
 from rawr.observe.files import read_small
+from rawr.observe.safety.git_settings import HOOKS, LFS, MAX_CONFIG
 from rawr.observe.safety.judgment import shown
-from rawr.observe.safety.places import Places, within
-
-MAX_CONFIG = 256 * 1024
-
-HOOKS = ("post-index-change", "reference-transaction", "fsmonitor-watchman", "query-watchman")
-"""Those that git may run while it only looks: it refreshes the index on the way."""
+from rawr.observe.safety.places import within
 
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\["\\])*)")?\s*\]\s*')
 _SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
@@ -93,65 +89,5 @@ def _harmless(section: str, key: str, value: str, *, file: Path, root: Path) -> 
     if name == "core.fsmonitor":
         return value.strip('"').lower() == "false"
     if section == "filter.*":
-        return f"{key} {value}" in _LFS
+        return f"{key} {value}" in LFS
     return name in _HARMLESS or f"{section}.*" in _HARMLESS
-
-
-_LFS = frozenset(
-    {
-        "clean git-lfs clean -- %f",
-        "smudge git-lfs smudge -- %f",
-        "smudge git-lfs smudge --skip -- %f",
-        "process git-lfs filter-process",
-        "process git-lfs filter-process --skip",
-        "required true",
-    }
-)
-"""As ``git lfs install --local`` writes them."""
-
-
-_NAMES_CODE = re.compile(
-    r"(?im)^\s*(?:\[[^\]\n]*\]\s*)?(hookspath|fsmonitor|external|textconv|command|clean|smudge|process|program|pager|path"
-    r"|sshcommand|askpass|alternaterefscommand|helper)\s*=\s*(.*?)\s*$"
-)
-
-
-_SHOWS_SIGNATURES = re.compile(r"(?im)^\s*(?:\[log\]\s*)?showsignature\b(?!\s*=\s*\"?(?:false|no|off|0)\b)")
-
-
-def unsafe_user_settings(places: Places, *, shows_commits: bool) -> list[str]:
-    """Settings of the user's own that lead into the workspace: a relative path for hooks, for example.
-
-    ``shows_commits``: it matters too whether each commit's signature is to be shown.
-    """
-    home = places.around.home
-    variables = places.around.variables
-    config_home = variables.get("XDG_CONFIG_HOME") or str(home / ".config")
-    given = variables.get("GIT_CONFIG_GLOBAL")
-    files = [given] if given else [str(home / ".gitconfig"), f"{config_home}/git/config"]
-    problems: list[str] = []
-    for file in files:
-        if places.leads_inside(file):
-            problems.append("Your own git configuration is in the workspace.")
-        text = (read_small(Path(file), MAX_CONFIG) or b"").decode("utf-8", "replace")
-        if shows_commits and _SHOWS_SIGNATURES.search(text):
-            problems.append("Your git configuration shows signatures, which runs gpg.")
-        problems += [
-            f"Your git configuration takes {found[1]} from {shown(found[2])}."
-            for found in _NAMES_CODE.finditer(text)
-            if _leads_inside(found[1].lower(), found[2].strip('"'), places)
-        ]
-    return problems
-
-
-def _leads_inside(key: str, value: str, places: Places) -> bool:
-    """Hooks are looked for from the folder that git runs in; included files from the one that includes them; a program
-    with a slash in its name from wherever."""
-    home = str(places.around.home)
-    words = [re.sub(r"^(?:~|\$HOME|%\(prefix\))(?=/)", home, word) for word in value.split() or [""]]
-    if key == "hookspath":
-        return places.leads_inside(words[0])
-    if key == "path":
-        return words[0].startswith("/") and places.leads_inside(words[0])
-    relative = "/" in words[0] and places.leads_inside(words[0])
-    return relative or any(word.startswith("/") and places.leads_inside(word) for word in words[1:])

@@ -6,6 +6,7 @@ between the percent and the letter, so the letters that are known are listed, an
 
 import re
 
+from rawr.observe.safety.costs import costly_format
 from rawr.observe.safety.judgment import shown
 
 _NAMED = frozenset({"oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw"})
@@ -33,6 +34,8 @@ def unsafe_format(text: str) -> list[str]:
     """Of commits, as ``git log --format`` takes it. Any other name is a format of the user's own."""
     if text in _NAMED:
         return []
+    if wide := costly_format(text):
+        return wide
     kind, colon, rest = text.partition(":")
     given = rest if colon and kind in ("format", "tformat") else text
     known = given != text or given == "" or "%" in given
@@ -52,7 +55,7 @@ def unsafe_ref_key(text: str) -> list[str]:
 
 def unsafe_ref_format(text: str) -> list[str]:
     """Of refs, as ``git branch --format`` takes it."""
-    return _more(text) if "%" in _ATOM.sub("", text) else []
+    return costly_format(text) or (_more(text) if "%" in _ATOM.sub("", text) else [])
 
 
 def _more(text: str) -> list[str]:

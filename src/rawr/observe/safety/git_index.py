@@ -1,42 +1,63 @@
-"""Which submodules a repository's index names (C10): git looks into each, by that one's own configuration.
+"""Which submodules a repository's index names (C10): git looks into each, by that one's own configuration. And which
+files in it may hold credentials.
 
 Reads the file itself, versions 2 to 4, bounded. ``None`` means that it cannot be told.
 """
 
 from pathlib import Path
 
-from rawr.observe.files import read_small
+from msgspec import Struct
+
+from rawr.observe.safety.credentials import SUSPECT
+from rawr.observe.safety.looking import Looking
 
 MAX_INDEX = 64 * 1024 * 1024
 MAX_ENTRIES = 200_000
 
 _FIXED = 62
-_GITLINK = 0o160000
-_EXTENDED = 0x4000
+_GITLINK = (0o160000).to_bytes(4, "big")
+_EXTENDED = b"\x40"
+
+
+class Index(Struct, frozen=True):
+    links: tuple[str, ...] = ()
+    """Paths of submodules, relative to the work tree."""
+    suspects: tuple[str, ...] = ()
+    """Paths of files whose names must be looked at more closely."""
 
 
 def gitlinks(index: Path) -> list[str] | None:
-    """The paths of submodules, relative to the work tree. None at all if there is no index yet."""
+    """The paths of submodules. None at all if there is no index yet."""
+    found = read_index(index, Looking())
+    return None if found is None else list(found.links)
+
+
+def read_index(index: Path, look: Looking) -> Index | None:
+    return look.once(("index", str(index)), lambda: _read(index, look))
+
+
+def _read(index: Path, look: Looking) -> Index | None:
     if not index.exists():
-        return []
-    data = read_small(index, MAX_INDEX)
+        return Index()
+    data = look.read(index, MAX_INDEX)
     if data is None or len(data) < 12 or data[:4] != b"DIRC":
         return None
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     if version not in (2, 3, 4) or count > MAX_ENTRIES:
         return None
+    look.spend(count // 8)
     return _entries(data, version, count)
 
 
-def _entries(data: bytes, version: int, count: int) -> list[str] | None:
-    found: list[str] = []
+def _entries(data: bytes, version: int, count: int) -> Index | None:
+    links: list[bytes] = []
+    suspects: list[bytes] = []
     at = 12
     name = b""
     for _ in range(count):
         start = at
-        mode = int.from_bytes(data[at + 24 : at + 28], "big")
-        flags = int.from_bytes(data[at + 60 : at + 62], "big")
-        at += _FIXED + (2 if version >= 3 and flags & _EXTENDED else 0)
+        extended = version >= 3 and data[at + 60 : at + 61] >= _EXTENDED and data[at + 60] & 0x40
+        at += _FIXED + (2 if extended else 0)
         keep = 0
         if version == 4:
             strip, at = _varint(data, at)
@@ -48,10 +69,17 @@ def _entries(data: bytes, version: int, count: int) -> list[str] | None:
         at = end + 1
         if version != 4:  # padded with NULs to a multiple of eight
             at = start + (end - start + 8) // 8 * 8
-        if mode == _GITLINK:
-            found.append(name.decode("utf-8", "surrogateescape"))
-    # A split index keeps its entries in another file.
-    return None if data[at : at + 4] == b"link" else found
+        if data[start + 24 : start + 28] == _GITLINK:
+            links.append(name)
+        elif SUSPECT.search(name):
+            suspects.append(name)
+    if data[at : at + 4] == b"link":  # a split index keeps its entries in another file
+        return None
+    return Index(_texts(links), _texts(suspects))
+
+
+def _texts(names: list[bytes]) -> tuple[str, ...]:
+    return tuple(name.decode("utf-8", "surrogateescape") for name in names)
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

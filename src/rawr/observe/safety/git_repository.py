@@ -9,17 +9,30 @@ from pathlib import Path
 
 from rawr.observe.files import read_small
 from rawr.observe.repository import Repository, locate
-from rawr.observe.safety.git_config import HOOKS, unsafe_settings, unsafe_user_settings
-from rawr.observe.safety.git_index import gitlinks
+from rawr.observe.safety.git_config import unsafe_settings
+from rawr.observe.safety.git_helpers import unsafe_user_settings
+from rawr.observe.safety.git_index import read_index
+from rawr.observe.safety.git_settings import HOOKS
 from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.looking import Looking
 from rawr.observe.safety.places import Places, within
 
 MAX_SUBMODULES = 64
 MAX_DEPTH = 3
 
 
-def unsafe_repository(folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool = False) -> list[str]:
+def unsafe_repository(
+    folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool = False, runs_helpers: bool = True
+) -> list[str]:
     """Why asking git from this folder is not safe. ``looks_at_files``: submodules in the work tree count too."""
+    wants = {"looks_at_files": looks_at_files, "shows_commits": shows_commits, "runs_helpers": runs_helpers}
+    return places.look.once((str(folder), *wants.values()), lambda: _unsafe_repository(folder, places, **wants))
+
+
+def _unsafe_repository(
+    folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool, runs_helpers: bool
+) -> list[str]:
+    places.look.spend()
     if places.around.redirects_git:
         return [f"{name} points git somewhere else." for name in places.around.redirects_git]
     repository = locate(folder)
@@ -31,11 +44,11 @@ def unsafe_repository(folder: Path, places: Places, *, looks_at_files: bool, sho
         return ["The repository holds your whole home folder."]
     if not places.holds(repository.root) and not within(places.workspace, repository.root):
         return ["The repository is outside the workspace."]
-    problems = unsafe_user_settings(places, shows_commits=shows_commits)
-    return problems + _unsafe(repository, depth=0, looks_at_files=looks_at_files)
+    problems = unsafe_user_settings(places, shows_commits=shows_commits, runs_helpers=runs_helpers)
+    return problems + _unsafe(repository, places.look, depth=0, looks_at_files=looks_at_files)
 
 
-def _unsafe(repository: Repository, *, depth: int, looks_at_files: bool) -> list[str]:
+def _unsafe(repository: Repository, look: Looking, *, depth: int, looks_at_files: bool) -> list[str]:
     problems = _stray(repository)
     for file in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
         problems += unsafe_settings(file, root=repository.root)
@@ -49,7 +62,7 @@ def _unsafe(repository: Repository, *, depth: int, looks_at_files: bool) -> list
         if os.path.lexists(repository.common_dir / "hooks" / name)
     ]
     if looks_at_files:
-        problems += _submodules(repository, depth=depth)
+        problems += _submodules(repository, look, depth=depth)
     return problems
 
 
@@ -72,11 +85,12 @@ def _stray(repository: Repository) -> list[str]:
     return ["The file .git names a repository that does not know this folder."]
 
 
-def _submodules(repository: Repository, *, depth: int) -> list[str]:
-    links = gitlinks(repository.git_dir / "index")
-    if links is None:
+def _submodules(repository: Repository, look: Looking, *, depth: int) -> list[str]:
+    index = read_index(repository.git_dir / "index", look)
+    if index is None:
         return ["The index of the repository cannot be read."]
-    populated = [link for link in links if os.path.lexists(repository.root / link / ".git")]
+    look.spend(len(index.links))
+    populated = [link for link in index.links if os.path.lexists(repository.root / link / ".git")]
     if len(populated) > MAX_SUBMODULES or (populated and depth >= MAX_DEPTH):
         return ["The repository has too many submodules to look at."]
     problems: list[str] = []
@@ -87,6 +101,6 @@ def _submodules(repository: Repository, *, depth: int) -> list[str]:
         else:
             problems += [
                 f"Submodule {shown(link)}: {problem}"
-                for problem in _unsafe(inner, depth=depth + 1, looks_at_files=True)
+                for problem in _unsafe(inner, look, depth=depth + 1, looks_at_files=True)
             ]
     return problems

@@ -4,25 +4,28 @@ Only ``*`` and ``?`` are followed, on the real file system, with a bound on how 
 matched here than the shell would: that can make a line unsafe, never safe.
 """
 
-import os
 import re
+from functools import partial
 from pathlib import Path
 
+from rawr.observe.safety.costs import MOST_STARS
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
+from rawr.observe.safety.looking import Looking
 from rawr.observe.safety.places import Folders, Places
+from rawr.observe.safety.wildcards import MANY, ONE, Wildcard
 
 MAX_ENTRIES = 2_000
 _TAKEN_FOR_MORE = ("-", "(", ")", "!", "+", "=", "@", ":", "~")
 """A file called so would be read as an option or an operator."""
 
 
-def expand(word: Word, places: Places, folders: Folders) -> tuple[list[str], list[str]]:
-    """The paths that a pattern may stand for, and why it is not safe."""
+def expand(word: Word, places: Places, folders: Folders, *, read: bool = True) -> tuple[list[str], list[str]]:
+    """The paths that a pattern may stand for, and why it is not safe. ``read``: what is in them matters too."""
     text = word.text or ""
     found: list[str] = []
     for folder in folders:
-        search = _Search(folder)
+        search = _Search(folder, places.look)
         paths = search.matches(text, word.shape)
         if paths is None:
             return [], [f"The pattern {shown(word.raw)} {search.problem}."]
@@ -35,28 +38,31 @@ def expand(word: Word, places: Places, folders: Folders) -> tuple[list[str], lis
         if path.startswith(_TAKEN_FOR_MORE)
     ]
     for path in found:
-        problems += places.unreadable(path, folders)
+        problems += places.unreadable(path, folders) if read else places.outside(path, folders)
     return found, problems
 
 
-def found_by_zsh(word: Word, folders: Folders) -> list[str]:
+def found_by_zsh(word: Word, places: Places, folders: Folders) -> list[str]:
     """Why a word such as ``HEAD~1`` is not safe: there are files that zsh may put in its place."""
     folder_part, _, name = word.looked_for.rpartition("/")
     for folder in folders if word.looked_for else ():
         # An absolute path leads out of the folder by itself.
         place = folder / (folder_part or ("/" if word.looked_for.startswith("/") else "."))
-        try:
-            names = os.listdir(place)  # noqa: PTH208 - names, and many of them
-        except OSError:
-            continue
-        if any(one.casefold().startswith(name.casefold()) for one in names):
+        if places.look.once(("begins", str(place), name), partial(_begins, place, name, places.look)):
             return [f"{shown(word.raw)} may be a pattern in zsh, and there are files that it matches."]
     return []
 
 
+def _begins(folder: Path, name: str, look: Looking) -> bool:
+    names = look.names(folder) or ()
+    look.spend(len(names) // 8)
+    return any(one.casefold().startswith(name.casefold()) for one in names)
+
+
 class _Search:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, look: Looking) -> None:
         self.folder = folder
+        self.look = look
         self.looked = 0
         self.problem = ""
 
@@ -71,6 +77,9 @@ class _Search:
             if "*" not in pattern and "?" not in pattern:
                 found = [prefix + part + "/" for prefix in found]
                 continue
+            if pattern.count("*") > MOST_STARS:
+                self.problem = "has too many stars"
+                return None
             if part.startswith("."):
                 self.problem = "may match the folder above"
                 return None
@@ -81,18 +90,16 @@ class _Search:
         return [path.removesuffix("/") for path in found]
 
     def _in_folders(self, prefixes: list[str], part: str, pattern: str) -> list[str] | None:
-        wanted = re.compile(_expression(part, pattern), re.DOTALL | re.IGNORECASE)
+        wanted = Wildcard(_marked(part, pattern))
         found: list[str] = []
         for prefix in prefixes:
-            try:
-                names = sorted(os.listdir(self.folder / prefix))  # noqa: PTH208 - names, and many of them
-            except OSError:
-                continue
+            names = self.look.names(self.folder / prefix) or ()
             self.looked += len(names)
             if self.looked > MAX_ENTRIES:
                 self.problem = f"looks at more than {MAX_ENTRIES} files"
                 return None
-            found += [f"{prefix}{name}/" for name in names if not name.startswith(".") and wanted.fullmatch(name)]
+            self.look.spend(sum(map(len, names)) // 8)
+            found += [f"{prefix}{name}/" for name in names if not name.startswith(".") and wanted.matches(name)]
         return found
 
 
@@ -101,8 +108,6 @@ def _parts(text: str) -> list[tuple[int, str]]:
     return [(found.start(), found[0]) for found in re.finditer(r"[^/]+", text)]
 
 
-def _expression(part: str, pattern: str) -> str:
-    magic = {"*": ".*", "?": ".{1,4}"}
-    return "".join(
-        magic[letter] if shape in magic else re.escape(letter) for letter, shape in zip(part, pattern, strict=True)
-    )
+def _marked(part: str, pattern: str) -> str:
+    magic = {"*": MANY, "?": ONE}
+    return "".join(magic.get(shape, letter) for letter, shape in zip(part, pattern, strict=True))

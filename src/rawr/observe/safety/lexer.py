@@ -16,6 +16,9 @@ from rawr.observe.safety.judgment import shown
 
 Shell = Literal["bash", "sh", "zsh"]
 
+MAX_TOKENS = 2_500
+MAX_PROBLEMS = 50
+
 _OPERATOR = re.compile(r"\n|&&|\|\||\|&|;;|;&|&\||&!|[;&|()]")
 _REDIRECT = re.compile(r"(\d*)(&>>|&>|>>|>&|>\||<<<|<<-|<<|<&|<>|>|<)")
 _NAME = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#$!-])", re.ASCII)
@@ -93,11 +96,13 @@ class _Lexer:
         self.pending: list[tuple[str, bool, bool]] = []
 
     def problem(self, text: str) -> None:
-        if text not in self.problems:
+        if len(self.problems) < MAX_PROBLEMS and text not in self.problems:
             self.problems.append(text)
 
     def run(self) -> None:
         while self._skip_blanks():
+            if len(self.tokens) > MAX_TOKENS:
+                raise Stopped(f"It has more than {MAX_TOKENS} words and operators.")
             operator = _OPERATOR.match(self.code, self.at)
             redirect = _REDIRECT.match(self.code, self.at)
             if redirect is not None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from rawr.observe import shell as first_reader
 from rawr.observe.safety.agreement import disagreements
 from rawr.observe.safety.arguments import Call
+from rawr.observe.safety.costs import LONGEST_SLEEP, seconds
 from rawr.observe.safety.git import judge_git, subcommand
 from rawr.observe.safety.globs import expand, found_by_zsh
 from rawr.observe.safety.judgment import shown
@@ -32,6 +33,8 @@ MAX_PATTERNS = 8
 MAX_NESTED = 4
 """Shells within shells."""
 MAX_FOLDERS = 8
+MAX_WRAPPERS = 6
+MAX_GLANCE = 2_000
 
 _ONLY_IN_A_SHELL = frozenset({"cd", "set", "exit", "type", ":"})
 
@@ -58,6 +61,7 @@ class Line:
         self.problems: list[str] = []
         self.grounds: list[str] = []
         self.commands = self.words = self.patterns = 0
+        self.sleeps = 0.0
         self.writes = self.asks_git = False
 
     def problem(self, *texts: str) -> None:
@@ -90,6 +94,8 @@ class Line:
     def finish(self) -> None:
         if self.writes and self.asks_git:
             self.problem("It writes files and asks git in one line; the files may change what git does.")
+        if self.sleeps > LONGEST_SLEEP:
+            self.problem(f"It sleeps longer than {LONGEST_SLEEP:.0f} seconds.")
         if self.writes and self.patterns:
             self.problem("It writes files and has patterns in one line; a pattern may match what is written.")
 
@@ -110,7 +116,9 @@ class Line:
         return True
 
     def _glance(self, text: str) -> None:
-        """The line will not be proved; the first reader may still know what else is in it."""
+        """The line will not be proved; the first reader may still know what else is in it, if it is not too long."""
+        if len(text) > MAX_GLANCE:
+            return
         parsed = first_reader.parse(text)
         for command in parsed.commands[:MAX_COMMANDS]:
             name = (command.words[0] or "") if command.words else ""
@@ -152,7 +160,7 @@ class Line:
             self.problem("It may run in too many folders.")
             folders = frozenset(sorted(folders)[:MAX_FOLDERS])
         for redirect in part.redirects:
-            self.problem(*self._redirect(redirect, folders), *found_by_zsh(redirect.target, folders))
+            self.problem(*self._redirect(redirect, folders), *found_by_zsh(redirect.target, self.places, folders))
         if isinstance(part, Simple):
             return self._simple(part, folders, nested)
         ends = self._sequence(part.body, folders, nested)
@@ -181,16 +189,20 @@ class Line:
         for assignment in command.assignments:
             self.problem(*unsafe_assignment(assignment))
         for word in command.words:
-            self.problem(*found_by_zsh(word, folders))
+            self.problem(*found_by_zsh(word, self.places, folders))
         if not command.words:
             self.problem(
                 "A variable is set for the commands that follow." if command.assignments else "A command is missing."
             )
             return same
-        return self._command(command.words, folders, nested, external=False)
+        return self._command(command.words, folders, nested)
 
-    def _command(self, words: tuple[Word, ...], folders: Folders, nested: int, *, external: bool) -> Ends:
+    def _command(self, words: tuple[Word, ...], folders: Folders, nested: int, *, wrapped_in: int = 0) -> Ends:
         same = Ends(folders, folders)
+        external = wrapped_in > 0
+        if wrapped_in > MAX_WRAPPERS:
+            self.problem(f"More than {MAX_WRAPPERS} wrappers stand around a command.")
+            return same
         name = words[0].text
         if name is None:
             self.problem(f"Which command {shown(words[0].raw)} is, is not known.")
@@ -207,7 +219,7 @@ class Line:
             if wrapped.code is not None:
                 self.code(wrapped.code, folders, shell=wrapped.shell, nested=nested + 1)
             elif wrapped.words:
-                return self._command(wrapped.words, folders, nested, external=True)
+                return self._command(wrapped.words, folders, nested, wrapped_in=wrapped_in + 1)
             return same
         if name == "cd" and not external:
             return self._cd(words[1:], folders)
@@ -250,6 +262,8 @@ class Line:
             self.grounds.append(f"{shown(call.name)} makes something new in the workspace.")
             return WRITERS[call.name](call)
         self.grounds.append(f"{shown(call.name)} only reads.")
+        if call.name == "sleep":
+            self.sleeps += sum(map(seconds, call.texts()))
         if call.name in OWN:
             return OWN[call.name](call)
         return judge_program(call)
@@ -275,16 +289,16 @@ class Line:
             return Ends(folders, folders)
         self.problem(*self._entering(target, folders), *self._shadow("cd", external=False))
         self.grounds.append("`cd` stays in the workspace.")
-        return Ends(frozenset(Path(os.path.realpath(folder / target)) for folder in folders), folders)
+        return Ends(frozenset(Path(self.places.look.real(target, within=folder)) for folder in folders), folders)
 
     def _entering(self, target: str, folders: Folders) -> list[str]:
         if "CDPATH" in self.places.around.variables and not target.startswith(("/", "./", "../")):
             return ["CDPATH has a say in where `cd` goes."]
-        problems = self.places.unreadable(target, folders)
+        problems = self.places.outside(target, folders)
         for folder in folders:
             # The shell goes up by the names that it came by, the system by where it is: they must be the same.
             plain = os.path.normpath(folder / target)
-            if plain != os.path.realpath(folder / target):
+            if plain != self.places.look.real(target, within=folder):
                 problems.append(f"{shown(target)} leads through a symlink.")
             elif self.moved and ".." in Path(target).parts:
                 problems.append("The folder above one that was entered through a symlink is not known.")

@@ -8,7 +8,7 @@ import re
 from rawr.observe.safety.arguments import Call, Check, judge, spec
 from rawr.observe.safety.judgment import shown
 
-_FORMAT = re.compile(r"(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sdiuoxXcbqfeg])*", re.DOTALL | re.ASCII)
+_FORMAT = re.compile(r"(?:[^%]|%%|%[-+ 0#]*\d{0,3}(?:\.\d{1,3})?[sdiuoxXcbqfeg])*", re.DOTALL | re.ASCII)
 _CONVERSION = re.compile(r"%(?:%|[^%A-Za-z]*([A-Za-z]))")
 _PLAIN_ESCAPES = re.compile(r"(?:[^\\]|\\(?:[abefnrtv\\\"']|033|x1[bB](?![0-9A-Fa-f])))*", re.DOTALL)
 """Others may spell a conversion: zsh takes ``\\u0025d`` for ``%d``."""
@@ -88,13 +88,13 @@ def _part(part: list[str], call: Call) -> list[str]:
         case _ if _TWO_NUMBERS.intersection(part):
             return [f"The test {shown(' '.join(part))} is not known to be safe."]
         case [option, file] if option in _ONE_FILE:
-            return call.places.unreadable(file, call.folders)
+            return call.places.outside(file, call.folders)
         case [option, _] if option in _ONE_TEXT:
             return []
         case [_, operator, _] if operator in _TWO_TEXTS:
             return []
         case [one, operator, other] if operator in _TWO_FILES:
-            return [*call.places.unreadable(one, call.folders), *call.places.unreadable(other, call.folders)]
+            return [*call.places.outside(one, call.folders), *call.places.outside(other, call.folders)]
         case [text] if not text.startswith("-"):
             return []
         case _:

@@ -7,12 +7,25 @@ have a value in all of them, ``word`` for those that have none in some.
 """
 
 import re
+import stat
+from pathlib import Path
 
 from rawr.observe.safety.archives import judge_tar, judge_unzip
 from rawr.observe.safety.arguments import Call, Check, Spec, judge, readings, spec
 from rawr.observe.safety.awk import judge_awk
+from rawr.observe.safety.costs import (
+    costly_expression,
+    costly_format,
+    costly_pattern,
+    costly_sequence,
+    costly_width,
+)
 from rawr.observe.safety.find import judge_find
+from rawr.observe.safety.jq import SPEC as JQ
+from rawr.observe.safety.jq import judge_jq
 from rawr.observe.safety.judgment import shown
+from rawr.observe.safety.lexer import Word
+from rawr.observe.safety.searching import judge_grep, judge_rg
 from rawr.observe.safety.sed import judge_sed
 from rawr.observe.safety.shadows import shadowed
 
@@ -21,22 +34,26 @@ _GREP = spec(
     "--count --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp --basic-regexp --invert-match "
     "--only-matching --no-filename --with-filename --quiet --silent --no-messages --text --null --line-buffered "
     "--initial-tab --byte-offset --no-ignore-case",
-    text="-e --regexp --include --exclude --exclude-dir --binary-files --label",
+    text="--binary-files --label",
+    regex="-e --regexp",
+    glob="--include --exclude --exclude-dir",
     number="-m --max-count -A --after-context -B --before-context -C",
     read="-f --file --exclude-from",
     optional="--color --colour --context",
     lettered="-e",
-    first=("text",),
+    first=("regex",),
     numeric=True,
     replaces_first="-e --regexp -f --file",
 )
 _FD = spec(
     "-HIuisaFgp01q --hidden --no-ignore --unrestricted --ignore-case --case-sensitive --absolute-path --fixed-strings "
     "--glob --full-path --print0 --quiet --no-ignore-vcs --one-file-system --strip-cwd-prefix",
-    text="-t --type -e --extension -E --exclude -S --size --changed-within --changed-before -c --color",
+    text="-t --type -e --extension -S --size --changed-within --changed-before -c --color",
+    glob="-E --exclude",
     number="-d --max-depth --min-depth --exact-depth --max-results -j --threads",
     lettered="-teEc",
-    first=("text",),
+    first=("regex",),
+    operands="named",
 )
 _SUMS = spec("-bt --binary --text --tag -z --zero")
 _LINES = spec("-qvz --quiet --silent --verbose", number="-n --lines -c --bytes", numeric=True)
@@ -52,7 +69,7 @@ SPECS: dict[str, Spec] = {
         "-tx --table",
         text="-s --separator",
         word="-o -N -H -R --output-separator --table-columns",
-        number="-c",
+        width="-c",
     ),
     "comm": spec("-123iz --check-order --nocheck-order --total", word="--output-delimiter"),
     "cut": spec(
@@ -61,61 +78,65 @@ SPECS: dict[str, Spec] = {
         lettered="-d",
     ),
     "date": spec("-uRI --utc --rfc-email", optional="-I --iso-8601", lettered="-I", operands="text", most=1),
-    "df": spec("-ahHiklPT --human-readable --total --inodes", word="-t -x --type"),
+    "df": spec("-ahHiklPT --human-readable --total --inodes", word="-t -x --type", operands="named"),
     "dirname": spec("-z --zero", operands="text"),
     "du": spec(
         "-0abchkmsSx --all --apparent-size --bytes --total --human-readable --summarize",
         word="--exclude",
         number="-d --max-depth -t --threshold",
         optional="--time",
+        operands="named",
     ),
     "egrep": _GREP,
-    "expand": spec("-i --initial", word="-t --tabs"),
-    "expr": spec(operands="text"),
+    "expand": spec("-i --initial", word="-t --tabs", checks={"-t": costly_width, "--tabs": costly_width}),
+    "expr": spec(operands="regex"),
     "fd": _FD,
     "fdfind": _FD,
     "fgrep": _GREP,
     # Without -p: it sets the times of the files back.
     "file": spec("-0bhikNr --brief --mime --mime-type --mime-encoding --no-dereference", word="-F --separator"),
-    "fmt": spec("-cstu --split-only --uniform-spacing", word="-p --prefix", number="-w --width"),
-    "fold": spec("-bs --bytes --spaces", number="-w --width"),
+    "fmt": spec("-cstu --split-only --uniform-spacing", word="-p --prefix", width="-w --width"),
+    "fold": spec("-bs --bytes --spaces", width="-w --width"),
     "free": spec("-bhkmgtw --human --total --wide", most=0),
     "grep": _GREP,
     "head": _LINES,
     "hexdump": spec("-bCcdovx", number="-n -s"),
     "id": spec("-Ggnru", most=0),
     "join": spec("-iz --header", text="-t", word="-e -o", number="-1 -2 -a -j -v"),
-    "jq": spec(
-        "-acCejMnrRsS --compact-output --raw-output --raw-input --null-input --slurp --sort-keys --exit-status "
-        "--monochrome-output --color-output --join-output --tab --ascii-output --stream --seq",
-        number="--indent",
-        first=("text",),
-        joins="flags",
-    ),
+    "jq": JQ,
     "ls": spec(
         "-1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ --all --almost-all --human-readable --recursive --reverse --size "
         "--directory --inode --classify --group-directories-first --full-time --no-group --numeric-uid-gid --si",
         word="-I --ignore --sort --time --time-style --format --block-size --hide",
-        number="-w --width",
+        width="-w --width",
         optional="--color --classify --hyperlink",
+        operands="named",
+        checks={**dict.fromkeys(("-I", "--ignore", "--hide"), costly_pattern), "--time-style": costly_format},
     ),
     "md5sum": _SUMS,
     "nl": spec(
         "-p",
-        text="-b -d -f -h -n -s --body-numbering --number-format",
-        number="-i -l -v -w --number-width",
+        text="-d -n -s --number-format",
+        regex="-b -f -h --body-numbering",
+        number="-i -l -v",
+        width="-w --number-width",
         lettered="-bfhn",
     ),
     "nproc": spec("--all", most=0),
     "od": spec(
         "-abcdfilosxv",
         text="-A -t --address-radix --format",
-        number="-j -N -S --read-bytes --skip-bytes",
+        number="-j -N --read-bytes --skip-bytes",
+        width="-S",
         lettered="-At",
     ),
     "paste": spec("-sz --serial", text="-d --delimiters", lettered="-d"),
-    "readlink": spec("-efmnqsvz --canonicalize --no-newline"),
-    "realpath": spec("-ezmqsLP --canonicalize-existing --canonicalize-missing", read="--relative-to --relative-base"),
+    "readlink": spec("-efmnqsvz --canonicalize --no-newline", operands="named"),
+    "realpath": spec(
+        "-ezmqsLP --canonicalize-existing --canonicalize-missing",
+        read="--relative-to --relative-base",
+        operands="named",
+    ),
     "rev": spec(),
     "rg": spec(
         "-abcFHiIlnNopPqsSuUvVwx0. --count --count-matches --files --files-with-matches --files-without-match "
@@ -124,16 +145,22 @@ SPECS: dict[str, Spec] = {
         "--no-messages --null --only-matching --pcre2 --quiet --smart-case --case-sensitive --stats --trim --type-list "
         "--unrestricted --vimgrep --word-regexp --line-regexp --column --no-config --text --passthru --crlf "
         "--no-ignore-parent --no-require-git --one-file-system --no-column --version",
-        text="-e --regexp -g --glob --iglob -r --replace -t --type -T --type-not --color --colors --sort --sortr -E "
-        "--encoding",
+        text="-r --replace -t --type -T --type-not --color --colors --sort --sortr -E --encoding",
+        regex="-e --regexp",
+        glob="-g --glob --iglob",
         number="-A --after-context -B --before-context -C --context --max-depth -m --max-count -M --max-columns "
         "--max-filesize -j --threads",
         read="-f --file --ignore-file",
         lettered="-egrtTE",
-        first=("text",),
+        first=("regex",),
         replaces_first="-e --regexp -f --file --files --type-list",
     ),
-    "seq": spec("-w --equal-width", text="-f -s --format --separator", operands="number"),
+    "seq": spec(
+        "-w --equal-width",
+        text="-f -s --format --separator",
+        operands="number",
+        checks={"-f": costly_format, "--format": costly_format},
+    ),
     "sha1sum": _SUMS,
     "sha224sum": _SUMS,
     "sha256sum": _SUMS,
@@ -147,9 +174,18 @@ SPECS: dict[str, Spec] = {
         text="-k --key -t --field-separator",
         lettered="-t",
     ),
-    "stat": spec("-Lfx --dereference --file-system --terse", word="-c --format --printf"),
-    "strings": spec("-afo --all --print-file-name", word="-t --radix -e --encoding", number="-n --bytes"),
-    "tac": spec("-br --before --regex", word="-s --separator"),
+    "stat": spec(
+        "-Lfx --dereference --file-system --terse",
+        word="-c --format --printf",
+        operands="named",
+        checks=dict.fromkeys(("-c", "--format", "--printf"), costly_format),
+    ),
+    "strings": spec("-afo --all --print-file-name", word="-t --radix -e --encoding", width="-n --bytes"),
+    "tac": spec(
+        "-br --before --regex",
+        word="-s --separator",
+        checks={"-s": costly_expression, "--separator": costly_expression},
+    ),
     "tail": _LINES,
     "tr": spec("-cCdst --complement --delete --squeeze-repeats --truncate-set1", operands="text", most=2),
     "tree": spec(
@@ -157,9 +193,11 @@ SPECS: dict[str, Spec] = {
         word="-I -P --charset --timefmt",
         number="-L --filelimit",
         joins="flags",
+        operands="named",
+        checks={"-I": costly_pattern, "-P": costly_pattern, "--timefmt": costly_format},
     ),
     "uname": spec("-amnoprsv --all --machine --kernel-name --kernel-release --operating-system", most=0),
-    "unexpand": spec("-a --all --first-only", word="-t --tabs"),
+    "unexpand": spec("-a --all --first-only", word="-t --tabs", checks={"-t": costly_width, "--tabs": costly_width}),
     # What it is given second, it writes.
     "uniq": spec(
         "-cdDiuz --count --repeated --ignore-case --unique", number="-f -s -w --skip-fields --skip-chars", most=1
@@ -169,36 +207,60 @@ SPECS: dict[str, Spec] = {
     "which": spec("-a --all", operands="text"),
     "whoami": spec(most=0),
     # As uniq. It knows its options by their first letter and forgets the rest of the word.
-    "xxd": spec("-abeipu", number="-c -g -l -o -s", most=1, joins="none"),
+    "xxd": spec("-abeipu", number="-l -o -s", width="-c -g", most=1, joins="none"),
 }
-
-
-_JQ_REFUSED = re.compile(r"\benv\b|ENV|\b(?:import|include|input_filename|modulemeta|get_search_list|halt_error)\b")
-
-
-def _jq(call: Call) -> list[str]:
-    return [
-        f"The jq filter {shown(operand.raw)} may read more than its input."
-        for read in readings(call, SPECS["jq"])
-        for operand in read.operands[:1]
-        if _JQ_REFUSED.search(operand.text or "")
-    ]
 
 
 def _date(call: Call) -> list[str]:
     """Any operand but a format sets the clock."""
-    return [
+    operands = [word for read in readings(call, SPECS["date"]) for word in read.operands]
+    problems = [
         f"`date` with {shown(word.raw)} may set the clock."
-        for read in readings(call, SPECS["date"])
-        for word in read.operands
+        for word in operands
         if not (word.text or "+").startswith("+")
     ]
+    return problems + [problem for word in operands for problem in costly_format(word.text or "")]
+
+
+def _seq(call: Call) -> list[str]:
+    numbers = [[word.text or "" for word in read.operands] for read in readings(call, SPECS["seq"])]
+    return [problem for one in numbers for problem in costly_sequence(one)]
+
+
+def _tail(call: Call) -> list[str]:
+    """An old form of ``-f``, which never ends."""
+    operands = [word for read in readings(call, _LINES) for word in read.operands]
+    return [f"{shown(word.raw)} may follow a file." for word in operands if (word.text or "").startswith("+")]
+
+
+_REPEATED = re.compile(r"\[.[^\]]*\*")
+
+
+def _tr(call: Call) -> list[str]:
+    """``[x*1000000]`` stands for as many letters."""
+    return [f"{shown(word.raw)} repeats a letter." for word in call.words if _REPEATED.search(word.text or "")]
+
+
+MAX_RG_CONFIG = 64 * 1024
 
 
 def _rg(call: Call) -> list[str]:
+    """With the words of its configuration, which come before those of the line."""
     config = call.places.around.variables.get("RIPGREP_CONFIG_PATH")
-    inside = config is not None and call.places.leads_inside(config)
-    return ["The configuration of rg is in the workspace."] if inside else []
+    if config is None or "--no-config" in call.texts():
+        return judge_rg(call, SPECS["rg"])
+    if call.places.leads_inside(config):
+        return ["The configuration of rg is in the workspace."]
+    lines = (call.places.look.read(config, MAX_RG_CONFIG) or b"").decode("utf-8", "replace").splitlines()
+    words = [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+    given = tuple(Word(word, 0, word) for word in words)
+    whole = Call("rg", (*given, *call.words), call.places, call.folders)
+    problems = [f"The configuration of rg: {problem}" for problem in judge(whole, SPECS["rg"])]
+    return problems + judge_rg(whole, SPECS["rg"])
+
+
+def _grep(call: Call) -> list[str]:
+    return judge_grep(call, _GREP)
 
 
 def _strings(call: Call) -> list[str]:
@@ -216,18 +278,25 @@ def _sort(call: Call) -> list[str]:
 _DIFF = spec(
     "-abBcdiNqstTuwyZ --brief --unified --side-by-side --ignore-all-space --ignore-blank-lines --ignore-case --minimal "
     "--ignore-space-change --report-identical-files --suppress-common-lines --text --new-file --strip-trailing-cr",
-    text="-I --label --ignore-matching-lines",
-    number="-U -C -W --width",
+    text="--label",
+    regex="-I --ignore-matching-lines",
+    number="-U -C",
+    width="-W --width",
     optional="--color --unified --context",
     most=2,
 )
+
+
+def _folder(path: str, call: Call, folder: Path) -> bool:
+    look = call.places.look
+    return look.kind(look.real(path, within=folder)) == stat.S_IFDIR
 
 
 def _diff(call: Call) -> list[str]:
     """Of two folders it would compare what symlinks in them lead to."""
     problems = judge(call, _DIFF)
     for word in (word for read in readings(call, _DIFF) for word in read.operands):
-        if word.shape or any((folder / (word.text or "")).is_dir() for folder in call.folders):
+        if word.shape or any(_folder(word.text or "", call, folder) for folder in call.folders):
             problems.append(f"{shown(word.raw)} may be a folder, whose links diff would follow.")
     return problems
 
@@ -249,15 +318,21 @@ CHECKS: dict[str, Check] = {
     "awk": judge_awk,
     "date": _date,
     "diff": _diff,
+    "egrep": _grep,
+    "fgrep": _grep,
     "find": judge_find,
     "gawk": judge_awk,
-    "jq": _jq,
+    "grep": _grep,
+    "jq": judge_jq,
     "mawk": judge_awk,
     "rg": _rg,
     "sed": judge_sed,
+    "seq": _seq,
     "sort": _sort,
     "strings": _strings,
+    "tail": _tail,
     "tar": judge_tar,
+    "tr": _tr,
     "unzip": judge_unzip,
 }
 """Programs whose arguments mean more than a list can say."""
@@ -270,6 +345,18 @@ HELPERS = {
 """What a program runs by itself. Those must be the system's too."""
 
 
+_OPTIONS_OF = {
+    "tar": ("TAR_OPTIONS",),
+    "unzip": ("UNZIP", "UNZIPOPT", "ZIPINFO", "ZIPINFOOPT"),
+    "shasum": ("PERL5OPT",),
+    "grep": ("GREP_OPTIONS",),
+    "egrep": ("GREP_OPTIONS",),
+    "fgrep": ("GREP_OPTIONS",),
+    "jq": ("JQ_LIBRARY_PATH",),
+}
+"""Variables with words that a program takes before those of the line."""
+
+
 def judge_program(call: Call) -> list[str] | None:
     """Why a call of a program that reads is not safe; ``None`` if the program is not known."""
     if only_version(call):
@@ -278,6 +365,10 @@ def judge_program(call: Call) -> list[str] | None:
     if not known:
         return None
     problems = judge(call, SPECS[call.name]) if call.name in SPECS else []
+    variables = call.places.around.variables
+    problems += [
+        f"{name} gives {shown(call.name)} more." for name in _OPTIONS_OF.get(call.name, ()) if name in variables
+    ]
     for helper in HELPERS.get(call.name, ()):
         problems += shadowed(helper, call.places, external=True)
     return problems + (CHECKS[call.name](call) if call.name in CHECKS else [])

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+import msgspec
 from msgspec import Struct
 
 from rawr.errors import ConfigError
@@ -35,6 +36,8 @@ class Rules(Struct, frozen=True):
     """Wins over ``allow`` and over what is provably safe."""
     protect: tuple[str, ...] = ()
     """Paths below the workspace that no change and no command may write, such as ``.github/workflows``."""
+    not_secret: tuple[str, ...] = ()
+    """Files that hold no credentials though their names say so, such as ``.env`` or ``certs/*.pem``."""
 
     def __post_init__(self) -> None:
         for rule in self.allow:
@@ -42,7 +45,9 @@ class Rules(Struct, frozen=True):
         for rule in self.deny:
             _words(rule, "deny")
         for path in self.protect:
-            _relative(path)
+            _relative(path, "protected path")
+        for path in self.not_secret:
+            _relative(path, "name")
 
     def allowing(self, words: Words) -> str | None:
         """The rule that allows a command; the longest one, which says most."""
@@ -54,13 +59,20 @@ class Rules(Struct, frozen=True):
         return _matching(self.deny, words) or _matching(self.deny, named)
 
 
-def rule_problems(allow: Sequence[str], deny: Sequence[str]) -> tuple[str, ...]:
+def rule_problems(
+    allow: Sequence[str] = (),
+    deny: Sequence[str] = (),
+    *,
+    protect: Sequence[str] = (),
+    not_secret: Sequence[str] = (),
+) -> tuple[str, ...]:
     """Which rules of the settings cannot be used, and why; one text for each. With any, nothing at all is approved."""
+    given = {"allow": allow, "deny": deny, "protect": protect, "not_secret": not_secret}
     problems: list[str] = []
-    for kind, rules in (("allow", allow), ("deny", deny)):
+    for kind, rules in given.items():
         for rule in rules:
             try:
-                _words(rule, kind)
+                msgspec.convert({kind: (rule,)}, Rules)
             except InvalidRule as error:
                 problems.append(str(error))
     return tuple(problems)
@@ -90,9 +102,9 @@ def _words(rule: str, kind: str) -> Words:
     return words
 
 
-def _relative(path: str) -> None:
+def _relative(path: str, what: str) -> None:
     parts = PurePosixPath(path).parts
     if not path.strip() or path.startswith(("/", "~")) or ".." in parts or not parts:
         raise InvalidRule(
-            f"The protected path {path!r} is not below the workspace.", way_out="Write it relative to the workspace."
+            f"The {what} {path!r} is not below the workspace.", way_out="Write it relative to the workspace."
         )

@@ -1,21 +1,27 @@
 """Scripts of sed that only print (C10).
 
 sed can run programs (``e``), read and write files (``r``, ``w``, ``s///w``). A script is safe if every command in it is
-one of those that do not, and if its delimiters can be read in only one way.
+one of those that do not, if its delimiters can be read in only one way, and if it ends: no jumps, no ``D`` (which
+starts over with what is left), and nothing that doubles a line again and again.
 """
 
 import re
 
 from rawr.observe.safety.arguments import Call, Read, judge, readings, spec
+from rawr.observe.safety.costs import costly_expression
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.lexer import Word
 
 _LINE = re.compile(r"\d+(?:~\d+)?|\$|[+~]\d+", re.ASCII)
-_PRINTS = re.compile(r"[pPdDnNhHgGxl=](?=[\s;}]|$)|[qQ]\d*(?=[\s;}]|$)", re.ASCII)
+_PRINTS = re.compile(r"[pPdnNhHgGxl=](?=[\s;}]|$)|[qQ]\d*(?=[\s;}]|$)", re.ASCII)
 _FLAGS = re.compile(r"[gpiImM0-9]*(?=[\s;}]|$)", re.ASCII)
 _BETWEEN = re.compile(r"[\s;{}]*")
 _PATTERN = re.compile(r"(?:[^\\\[]|\\.|\[\^?+\]?+(?:\[:[a-z]+:\]|\\[^\]\[\\]|[^\]\[\\])*\])*", re.DOTALL)
 """Brackets that close, and in which no version of sed sees an end that another does not see."""
+
+_WHOLE = re.compile(r"&|\\[0-9]")
+"""In a replacement, what was found, or a part of it."""
+MOST_GROWTH = 10_000
 
 _SPEC = spec(
     "-nErsuz --quiet --silent --regexp-extended --separate --unbuffered --null-data --posix",
@@ -58,6 +64,10 @@ class _Script:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.growth = 1
+        """How many times longer a line may become."""
+        self.appends = self.keeps = 0
+        """Commands that put something behind a line, and that carry it over to the next."""
 
     def run(self) -> None:
         self._take(_BETWEEN)
@@ -65,6 +75,8 @@ class _Script:
             self._addresses()
             self._command()
             self._take(_BETWEEN)
+        if self.growth > MOST_GROWTH or (self.keeps and (self.growth > 1 or self.appends > 1)):
+            raise _Refused
 
     def _take(self, pattern: re.Pattern[str]) -> bool:
         found = pattern.match(self.text, self.at)
@@ -97,16 +109,22 @@ class _Script:
             return  # what is in the braces follows
         if self._letter("s"):
             delimiter = self._delimiter()
-            self._until(delimiter, pattern=True)
-            self._until(delimiter, pattern=False)
+            pattern = self._until(delimiter, pattern=True)
+            replacement = self._until(delimiter, pattern=False)
+            flags = self.at
             if not self._take(_FLAGS):
                 raise _Refused
+            self.growth *= _growth(pattern, replacement, everywhere=self.at > flags)
         elif self._letter("y"):
             delimiter = self._delimiter()
             self._until(delimiter, pattern=False)
             self._until(delimiter, pattern=False)
-        elif not self._take(_PRINTS):
-            raise _Refused
+        else:
+            letter = self.text[self.at : self.at + 1]
+            if not self._take(_PRINTS):
+                raise _Refused
+            self.appends += letter in "GHN"
+            self.keeps += letter in "hHx"
 
     def _letter(self, letter: str) -> bool:
         if self.text.startswith(letter, self.at):
@@ -125,7 +143,7 @@ class _Script:
         self.at += 1
         return delimiter
 
-    def _until(self, delimiter: str, *, pattern: bool) -> None:
+    def _until(self, delimiter: str, *, pattern: bool) -> str:
         """On to the delimiter. Versions of sed differ on one that stands in brackets, so there must be none."""
         start = self.at
         while self.at < len(self.text):
@@ -137,6 +155,17 @@ class _Script:
             self.at += 2 if here == "\\" else 1
         else:
             raise _Refused
-        if pattern and not _PATTERN.fullmatch(self.text[start : self.at]):
+        found = self.text[start : self.at]
+        if pattern and (not _PATTERN.fullmatch(found) or costly_expression(found)):
             raise _Refused
         self.at += 1
+        return found
+
+
+def _growth(pattern: str, replacement: str, *, everywhere: bool) -> int:
+    """How many times longer a replacement may make a line. Everywhere: each letter may be one that is found."""
+    whole = len(_WHOLE.findall(replacement))
+    if not everywhere:
+        return max(1, whole)
+    found = len(pattern) if pattern.isalnum() else 1
+    return max(1, whole + -(-len(_WHOLE.sub("", replacement)) // found))

@@ -17,6 +17,10 @@ def _chosen_by_the_project(candidate: str) -> bool:
 
 def shadowed(name: str, places: Places, *, external: bool) -> list[str]:
     """Why the name may not be what it seems. ``external``: it is looked up in PATH, not among the shell's own."""
+    return places.look.once(("shadowed", name, external), lambda: _shadowed(name, places, external=external))
+
+
+def _shadowed(name: str, places: Places, *, external: bool) -> list[str]:
     if name in places.around.functions:
         return [f"{shown(name)} is a shell function of the environment."]
     if not external:
@@ -24,10 +28,11 @@ def shadowed(name: str, places: Places, *, external: bool) -> list[str]:
     for entry in places.around.path:
         if not entry.startswith("/"):
             return [f"PATH has the relative folder {shown(entry)} before {shown(name)}."]
+        places.look.spend()
         candidate = os.path.join(entry, name)  # noqa: PTH118 - PATH may hold anything
         if not os.access(candidate, os.X_OK) or os.path.isdir(candidate):  # noqa: PTH112
             continue
-        if places.holds(os.path.realpath(entry)) or places.holds(os.path.realpath(candidate)):
+        if places.holds(places.look.real(entry)) or places.holds(places.look.real(candidate)):
             return [f"{shown(name)} is a program in the workspace."]
         if _chosen_by_the_project(candidate):
             return [f"{shown(name)} is {shown(candidate)}, which runs what a file of the project names."]

@@ -16,7 +16,14 @@ _FOLDERS = ("BASH_ENV", "ZDOTDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD
 _FILES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GIT_EXTERNAL_DIFF")
 """The same; a name without a slash is looked for among the system's."""
 _WATCHED = ("CDPATH", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", *_FOLDERS, *_FILES)
-_REDIRECTS_GIT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
+_REDIRECTS_GIT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+                  "GIT_ALTERNATE_OBJECT_DIRECTORIES")  # fmt: skip
+_OPTIONS = ("TAR_OPTIONS", "UNZIP", "UNZIPOPT", "ZIPINFO", "ZIPINFOOPT", "PERL5OPT", "GREP_OPTIONS", "JQ_LIBRARY_PATH")
+"""Words that a program takes before those of the line."""
+
+
+def _watched(name: str) -> bool:
+    return name in _WATCHED or name in _REDIRECTS_GIT or name in _OPTIONS or name.startswith("GIT_CONFIG_")
 
 
 class Surroundings(Struct, frozen=True):
@@ -35,7 +42,7 @@ class Surroundings(Struct, frozen=True):
             home=Path(os.path.realpath(home)),
             path=tuple(environ.get("PATH", "").split(os.pathsep)),
             functions=frozenset(name.removeprefix("BASH_FUNC_").removesuffix("%%") for name in functions),
-            variables={name: environ[name] for name in (*_WATCHED, *_REDIRECTS_GIT) if environ.get(name)},
+            variables={name: value for name, value in environ.items() if value and _watched(name)},
         )
 
     @property

@@ -6,6 +6,7 @@ proposes as such says what it does; these do not.
 """
 
 import os
+import stat
 from pathlib import Path, PurePosixPath
 
 from rawr.observe.safety.arguments import Call, Check, judge, readings, spec
@@ -48,11 +49,13 @@ def _cp(call: Call) -> list[str]:
 def _copied(source: Word, target: Word, folder: Path, *, call: Call) -> list[str]:
     if source.text is None or target.text is None:
         return []
-    if not (folder / source.text).is_file():
+    look = call.places.look
+    if look.kind(look.real(source.text, within=folder)) != stat.S_IFREG:
         return [f"{shown(source.text)} is not a file that is there."]
     # Whether the target is a folder by then, a command before this one may decide.
     inside = os.path.join(target.text, os.path.basename(source.text))  # noqa: PTH118, PTH119 - as cp joins the words
-    names = [inside] if (folder / target.text).is_dir() else [target.text, inside]
+    is_folder = look.kind(look.real(target.text, within=folder)) == stat.S_IFDIR
+    names = [inside] if is_folder else [target.text, inside]
     for name in names:
         if os.path.lexists(folder / name):
             return [f"{shown(name)} is there already."]

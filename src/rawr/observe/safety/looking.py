@@ -1,0 +1,149 @@
+"""The file system as one judgment sees it (C10): every look is counted, every answer is kept, and there is an end.
+
+A judge that can be kept busy is no judge: it sits on the thread that watches everything. So whatever it looks at is
+paid for out of a budget of steps and of time, and whoever runs out of it has proved nothing.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import TypeVar, cast
+
+from msgspec import Struct
+
+from rawr.observe.files import read_small
+
+STEPS = 100_000
+"""Parts of paths, names in folders and files that one judgment looks at. An ordinary line needs a few dozen."""
+SECONDS = 0.6
+"""For a disk that answers slowly."""
+MAX_PATH = 4_096
+"""Characters; no system takes a longer path."""
+MAX_LINKS = 32
+"""Symlinks on the way of one path. Real trees have one or two, and the system gives up at 40."""
+MAX_NAMES = 20_000
+"""In one folder."""
+
+_OF_A_PROCESS = frozenset(
+    ("/proc", "/sys", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/pts")
+)
+_T = TypeVar("_T")
+
+
+class Exhausted(Exception):
+    """It cannot be judged within bounds; the text says which."""
+
+
+class Resolved(Struct, frozen=True):
+    real: str
+    differs: bool = False
+    """It goes through a place where each process sees something else than we do, or through a maze of links."""
+
+
+class Looking:
+    def __init__(self, *, steps: int = STEPS, seconds: float = SECONDS) -> None:
+        self.left = steps
+        self._ends = time.monotonic() + seconds
+        self._status: dict[str, os.stat_result | None] = {}
+        self._resolved: dict[tuple[str, str], Resolved] = {}
+        self._names: dict[str, list[str] | None] = {}
+        self._known: dict[Hashable, object] = {}
+
+    def spend(self, steps: int = 1) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise Exhausted("Too many files would have to be looked at to judge it.")
+        if time.monotonic() > self._ends:
+            raise Exhausted("Looking at its files takes too long to judge it.")
+
+    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """What is found is the same for the rest of the judgment."""
+        if key not in self._known:
+            self._known[key] = find()
+        return cast("_T", self._known[key])
+
+    def resolve(self, path: Path | str, *, within: Path | str = "/") -> Resolved:
+        """Where a path leads from a real folder, every symlink followed; what is not there is taken as written."""
+        key = (str(within), str(path))
+        found = self._resolved.get(key)
+        if found is None:
+            found = self._resolved[key] = self._walk(*key)
+        return found
+
+    def real(self, path: Path | str, *, within: Path | str = "/") -> str:
+        return self.resolve(path, within=within).real
+
+    def _walk(self, within: str, path: str) -> Resolved:
+        if len(path) > MAX_PATH:
+            raise Exhausted(f"A path is longer than {MAX_PATH} characters.")
+        here = "/" if path.startswith("/") else within
+        waiting = path.split("/")[::-1]
+        links = 0
+        while waiting:
+            part = waiting.pop()
+            self.spend()
+            if part in ("", "."):
+                continue
+            if part == "..":
+                here = here.rpartition("/")[0] or "/"
+                continue
+            place = f"/{part}" if here == "/" else f"{here}/{part}"
+            if place in _OF_A_PROCESS:
+                return Resolved(place, differs=True)
+            status = self.status(place)
+            if status is None or not stat.S_ISLNK(status.st_mode):
+                here = place
+                continue
+            links += 1
+            if links > MAX_LINKS:
+                return Resolved(place, differs=True)
+            target = os.readlink(place)  # noqa: PTH115 - text in, text out
+            here = "/" if target.startswith("/") else here
+            waiting += target.split("/")[::-1]
+        return Resolved(here)
+
+    def status(self, path: str) -> os.stat_result | None:
+        """Of the path itself, a symlink for example; nothing if it is not there."""
+        if path not in self._status:
+            self.spend()
+            try:
+                self._status[path] = os.lstat(path)
+            except OSError:
+                self._status[path] = None
+        return self._status[path]
+
+    def kind(self, path: Path | str) -> int:
+        """What a real path is, as ``stat.S_IFMT`` has it; 0 if it is not there."""
+        status = self.status(str(path))
+        return 0 if status is None else stat.S_IFMT(status.st_mode)
+
+    def names(self, folder: Path | str) -> list[str] | None:
+        """What is in a folder, in order; nothing if it is none."""
+        key = str(folder)
+        if key not in self._names:
+            self._names[key] = self._list(key)
+        return self._names[key]
+
+    def _list(self, folder: str) -> list[str] | None:
+        found: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self.spend()
+                    found.append(entry.name)
+                    if len(found) > MAX_NAMES:
+                        raise Exhausted(f"A folder holds more than {MAX_NAMES} files.")
+        except OSError:
+            return None
+        return sorted(found)
+
+    def read(self, file: Path | str, limit: int) -> bytes | None:
+        """A small file, as ``read_small`` has it."""
+
+        def read() -> bytes | None:
+            self.spend()
+            return read_small(file, limit)
+
+        return self.once(("read", str(file), limit), read)
