@@ -17,7 +17,7 @@ from rich.console import Console
 
 from bench.report import Report, Result, Size, show, write
 
-NAMES = ("ingest", "journal", "memory", "startup", "loop", "turnaround", "threads", "retention")
+NAMES = ("ingest", "journal", "memory", "startup", "loop", "turnaround", "threads", "retention", "judging")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -19,7 +19,7 @@ LONGEST_SLEEP = 60.0
 MOST_NUMBERS = 100_000
 """Of ``seq``."""
 
-_BRACKET = re.compile(r"\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]?")
+_BRACKET = re.compile(r"\[\^?\]?(?:\[[:.=][a-z]{1,20}[:.=]\]|[^\]])*\]?")
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _BACK_REFERENCE = re.compile(r"\\(?:[1-9]|[gk][{<'0-9-])|\(\?P?[=>&R0-9<]|\(\*|\\K")
 _INTERVAL = re.compile(r"\\?\{\s*(\d*)\s*,?\s*(\d*)\s*\\?\}")

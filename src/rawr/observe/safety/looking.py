@@ -43,9 +43,9 @@ class Resolved(Struct, frozen=True):
 
 
 class Looking:
-    def __init__(self, *, steps: int = STEPS, seconds: float = SECONDS) -> None:
-        self.left = steps
-        self._ends = time.monotonic() + seconds
+    def __init__(self) -> None:
+        self.left = STEPS
+        self._ends = time.monotonic() + SECONDS
         self._status: dict[str, os.stat_result | None] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
         self._names: dict[str, list[str] | None] = {}

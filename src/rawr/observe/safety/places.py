@@ -95,7 +95,9 @@ class Places(Struct, frozen=True):
         if self.kept(real):
             return True
         parts = tuple(real[len(str(self.workspace)) + 1 :].split("/"))
-        for named in (parts, (given.rstrip("/").rpartition("/")[2],)):
+        name = given.rstrip("/").rpartition("/")[2]
+        # A link is as its name says, too.
+        for named in (parts, (name,)) if name not in (parts[-1], "..", ".") else (parts,):
             if named_secret(named, self.not_secret) and not self._public(real):
                 return True
         status = self.look.status(real)

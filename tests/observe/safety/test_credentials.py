@@ -1,0 +1,262 @@
+"""C10: what holds credentials is nobody's to read unasked, also where it lies in the workspace."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rawr.observe.safety import Judgment, Rules, Surroundings, judge_changes, judge_command
+from rawr.observe.safety.credentials import SUSPECT, named_secret
+
+from .corpus import CREDENTIALS
+
+SECRETS = (
+    ".env", ".env.local", ".env.production", ".env.test.local", ".envrc", ".env~", ".env.bak", "prod.env", ".ENV",
+    "auth.json", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".git-credentials", ".htpasswd",
+    "id_rsa", "id_ed25519", "id_ecdsa_sk", "work_id_rsa", "deploy_ed25519", "id_rsa.old", "a.pem", "a.key", "a.p12",
+    "a.pfx", "a.ppk", "a.jks", "a.kdbx", "terraform.tfstate", "secrets.yml", "credentials.json", ".bash_history",
+    ".ssh/config", ".ssh/x/y", ".aws/credentials", ".gnupg/x", ".docker/config.json", ".kube/config",
+    ".config/gh/hosts.yml", ".cargo/credentials.toml", ".envrc.local", ".\uff45nv",
+)  # fmt: skip
+PLAIN = (
+    ".env.example", ".env.sample", ".env.template", ".env.dist", ".env.production.example", "env.py", "environment.ts",
+    ".environment", "id_rsa.pub", "id_ed25519.pub", "auth.py", "auth.jsonc", "package.json", "keys.py", "key",
+    "pem.txt",
+    "secrets.py", ".config/app.toml", ".npmignore", ".dockerignore", "docker/config.json", "src/ssh/client.py",
+    "tests/credentials.py", "README.md", "monkey.ts", "rsa.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SECRETS)
+def test_names_of_credentials(path: str) -> None:
+    assert named_secret(path.split("/"))
+    assert named_secret(("deep", *path.split("/")))
+    assert SUSPECT.search(path.encode()) or not path.isascii()
+
+
+@pytest.mark.parametrize("path", PLAIN)
+def test_other_names(path: str) -> None:
+    assert not named_secret(path.split("/"))
+
+
+class Project:
+    def __init__(self, folder: Path) -> None:
+        self.root, self.home, self.codex = folder / "workspace", folder / "home", folder / "workspace" / "own"
+        for place in (self.root / "src", self.home / ".ssh", self.codex):
+            place.mkdir(parents=True)
+        (self.root / "src" / "app.py").write_text("x\n")
+        (self.home / ".ssh" / "id_rsa").write_text("secret\n")
+        (self.codex / "sessions.json").write_text("secret\n")
+        self.git("init", "-q", "--template=")
+
+    def git(self, *words: str) -> None:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "GIT_CONFIG_NOSYSTEM": "1"}
+        subprocess.run(["git", *identity, *words], cwd=self.root, env=env, check=True, capture_output=True)
+
+    def commit(self, *files: str) -> None:
+        self.git("add", "-f", "--", *files)
+        self.git("commit", "-q", "-m", "x")
+
+    def write(self, path: str, text: str = "TOKEN=x\n") -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def judge(self, line: str, **rules: tuple[str, ...]) -> Judgment:
+        around = Surroundings(home=self.home, path=("/usr/bin", "/bin"))
+        return judge_command(
+            line, cwd=self.root, workspace=self.root, around=around, rules=Rules(**rules), protected=(self.codex,)
+        )
+
+    def safe(self, line: str, **rules: tuple[str, ...]) -> bool:
+        return self.judge(line, **rules).safe
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path.resolve())
+
+
+@pytest.mark.mission("C10")
+def test_no_line_of_the_corpus_reads_them(project: Project) -> None:
+    for name in (".env", ".npmrc", "auth.json", "id_rsa", ".ssh/id_rsa", "config/.env", "server.pem"):
+        project.write(name)
+    assert len(CREDENTIALS) >= 140
+    assert [line for line in CREDENTIALS if project.safe(line)] == []
+
+
+@pytest.mark.mission("C10")
+def test_another_name_for_the_same_file(project: Project) -> None:
+    project.write(".env")
+    (project.root / "plain").symlink_to(".env")
+    (project.root / "folder").symlink_to("own")
+    (project.root / "src" / "up").symlink_to("..")
+    (project.root / "hard").hardlink_to(project.home / ".ssh" / "id_rsa")
+    (project.root / "src" / "hard").hardlink_to(project.root / ".env")
+    for line in (
+        "cat plain", "cat src/up/.env", "cat src/../plain", "cat own/sessions.json", "cat folder/sessions.json",
+        "cat hard", "cat src/hard", "cat h*", "cat pla?n", "cat own/*", "grep -r x own", "grep -r x folder", "rg x own",
+        "cat < plain", "cp plain new", "cp src/app.py own/x", "touch own/x", "head src/*", "cat -- plain",
+    ):  # fmt: skip
+        assert not project.safe(line), line
+    assert project.safe("cat src/app.py")
+    assert project.safe("ls -la own .env plain")
+
+
+def test_folders_are_searched_where_there_is_nothing_to_hide(project: Project) -> None:
+    project.codex.joinpath("sessions.json").unlink()
+    project.codex.rmdir()
+    for line in (
+        "grep -r x .",
+        "grep -rn x",
+        "rg x",
+        "rg --hidden x",
+        "rg -uuu x",
+        "rg x src",
+        "git grep --untracked x",
+    ):
+        assert project.safe(line), line
+    project.write(".env")
+    for line in ("grep -r x .", "rg --hidden x", "rg -uu x", "rg -. x", "rg -g '.*' x", "rg -t all x"):
+        assert not project.safe(line), line
+    for line in (
+        "rg x", "rg -t py x", "rg -g '*.py' x", "rg -u x", "grep -r x src", "grep -rn --include='*.py' x .",
+        "rg x src -.",
+        "rg --files --hidden", "find . -type f", "ls -laR", "tree -a", "fd -H x", "du -a", "grep x src/app.py",
+    ):  # fmt: skip
+        assert project.safe(line), line
+    project.write("config/auth.json")
+    assert not project.safe("rg x")
+    assert not project.safe("rg x config")
+    assert project.safe("rg x src")
+    assert project.safe("rg -g '*.py' x")
+
+
+@pytest.mark.parametrize("ignore", [".gitignore", ".ignore", ".rgignore", "src/.gitignore", ".git/info/exclude"])
+def test_a_hidden_file_that_an_ignore_file_shows_again(ignore: str, project: Project) -> None:
+    project.write("src/.env")
+    project.write(ignore, "!.env.example\n!keep\n")
+    assert project.safe("rg x src")
+    project.write(ignore, "*\n!.env\n")
+    assert not project.safe("rg x src")
+
+
+def test_what_packages_bring_along(project: Project) -> None:
+    for name in ("web/node_modules/x/.env", ".venv/lib/python3/site-packages/certifi/cacert.pem"):
+        project.write(name)
+    assert project.safe("grep -r x src web .venv")
+    assert not project.safe("cat web/node_modules/x/.env"), "by name it is as any other"
+
+
+def test_certificates_are_public(project: Project) -> None:
+    project.write("certs/ca.pem", "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n")
+    assert project.safe("cat certs/ca.pem")
+    assert project.safe("grep -r x certs")
+    for kind in ("PRIVATE KEY", "RSA PRIVATE KEY"):
+        project.write("certs/ca.pem", f"-----BEGIN CERTIFICATE-----\nabc\n-----BEGIN {kind}-----\n")
+        assert not project.safe("cat certs/ca.pem")
+
+
+@pytest.mark.mission("C10")
+def test_what_git_would_show(project: Project) -> None:
+    project.write("config/.env")
+    project.commit("src", "config")
+    project.write("config/.env", "TOKEN=y\n")
+    project.write("src/app.py", "y\n")
+    for line in (
+        "git diff", "git show", "git log -p", "git log -p -1", "git grep TOKEN", "git show HEAD", "git diff HEAD",
+        "git diff --cached", "git diff -- config", "git diff config", "git log -p -- .", "git log -S TOKEN",
+        "git log -G TOKEN", "git stash show -p", "git status -v", "git cat-file -p HEAD", "git diff-index -p HEAD",
+        "git log --cc", "git log -U5", "git show --stat -p", "git diff -- '*'", "git diff -- 'config/*'",
+        "git diff -- ':(glob)**'", "git diff -- 'c?nfig'", "git grep x -- '[c]onfig'", "git diff -- src/../config",
+        "git -C config diff", "cd config && git diff", "git log --check", "git diff --word-diff --stat",
+    ):  # fmt: skip
+        assert not project.safe(line), line
+    for line in (
+        "git status", "git diff --stat", "git diff --name-only", "git log", "git log --oneline", "git log --stat",
+        "git show --stat", "git show --no-patch", "git diff -- src", "git diff src", "git diff HEAD -- src/app.py",
+        "git log -p -- src", "git show HEAD:src/app.py", "git grep x -- src", "git grep x -- '*.py'",
+        "git blame src/app.py", "git ls-files", "git ls-tree -r HEAD", "git cat-file -t HEAD",
+        "git check-ignore -v config/.env", "git -C src diff -- .",
+    ):  # fmt: skip
+        assert project.safe(line), (line, project.judge(line).reasons)
+
+
+def test_addresses_with_passwords(project: Project) -> None:
+    lines = ("git remote -v", "git remote get-url origin", "git config --get remote.origin.url", "cat .git/config")
+    project.git("remote", "add", "origin", "https://example.org/x.git")
+    assert all(map(project.safe, lines))
+    assert project.safe("grep -r x .git src")
+    project.git("remote", "set-url", "origin", "https://ada:s3cret@example.org/x.git")
+    assert not any(map(project.safe, (*lines, "grep -r x .", "rg --hidden x .")))
+    assert project.safe("git status")
+    project.git("remote", "set-url", "origin", "git@example.org:x.git")
+    assert all(map(project.safe, lines))
+    (project.home / ".gitconfig").write_text('[url "https://x:s3cret@example.org/"]\n\tinsteadOf = git@example.org:\n')
+    assert not any(map(project.safe, lines[:3]))
+
+
+def test_who_wants_it_can_have_it(project: Project) -> None:
+    project.write(".env")
+    project.write("web/.env.local")
+    project.commit(".env")
+    project.write(".env", "TOKEN=z\n")
+    rules = {"not_secret": (".env", "web/.env.*")}
+    for line in ("cat .env", "git diff", "cat web/.env.local", "git show HEAD:.env", "touch .env"):
+        assert not project.safe(line), line
+        assert project.safe(line, **rules), line
+    for line in ("cat .env.local", "cat .npmrc", "cat own/sessions.json", "cat api/.env.local"):
+        assert not project.safe(line, **rules), line
+    assert not project.safe("cat own/sessions.json", not_secret=("*", "own/*")), "Codex's home is nobody's to open"
+
+
+@pytest.mark.mission("C10")
+@pytest.mark.parametrize(
+    "path", [".env", "config/.env.production", ".npmrc", "auth.json", ".ssh/config", "a.pem", "own/x"]
+)
+def test_changes_of_them(path: str, project: Project) -> None:
+    def judge(path: str, **rules: tuple[str, ...]) -> bool:
+        around = Surroundings(home=project.home)
+        return judge_changes(
+            [path], workspace=project.root, around=around, rules=Rules(**rules), protected=(project.codex,)
+        ).safe
+
+    assert not judge(path)
+    assert judge(f"{path}.md") is not path.startswith((".ssh", "own", ".env", "config"))
+    assert judge(path, not_secret=(path,)) is not path.startswith("own")
+    (project.root / "other").symlink_to(path)
+    assert not judge("other")
+
+
+def test_a_workspace_that_is_codexs_home(project: Project) -> None:
+    around, root = Surroundings(home=project.home), project.root
+    judged = judge_command("cat src/app.py", cwd=root, workspace=root, around=around, protected=(root,))
+    assert not judged.safe
+    assert not judge_changes(["src/app.py"], workspace=root, around=around, protected=(root,)).safe
+
+
+def test_what_does_not_end(project: Project) -> None:
+    os.mkfifo(project.root / "pipe")
+    (project.root / "link").symlink_to("pipe")
+    for line in ("cat pipe", "cat link", "head -1 pipe", "cat < pipe", "cat p*", "grep x pipe"):
+        assert not project.safe(line), line
+    assert project.safe("ls -l pipe")
+
+
+def test_the_configuration_of_rg(project: Project, tmp_path: Path) -> None:
+    project.write(".env")
+    config = tmp_path / "rc"
+
+    def judge(text: str, line: str = "rg x src/app.py") -> bool:
+        config.write_text(text)
+        around = Surroundings(home=project.home, path=("/usr/bin",), variables={"RIPGREP_CONFIG_PATH": str(config)})
+        return judge_command(line, cwd=project.root, workspace=project.root, around=around).safe
+
+    assert judge("# mine\n--smart-case\n--max-columns=150\n--glob=!dist\n")
+    for text in ("--pre=python3 -m tidy\n", "--follow\n", "--hostname-bin=./x\n", "--search-zip\n"):
+        assert not judge(text), text
+        assert judge(text, "rg --no-config x src/app.py")
+    assert judge("--hidden\n", "rg x src")
+    assert not judge("--hidden\n", "rg x")
