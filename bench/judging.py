@@ -1,9 +1,9 @@
-"""How long a judgment takes (C10), line by line: over the corpora of the tests, and over lines made to keep a judge busy.
+"""How long a judgment takes (C10): over the corpora of the tests, and over lines made to keep a judge busy.
 
-One thread watches everything, and judges too, so the worst line counts. The corpora are judged in the world of the tests:
-a small repository, links, a few programs. The hostile lines are as long as may be, in a folder with many files, long
-names and chains of links. Nothing is run. Wall-clock time, because that is what others wait for; a busy machine makes
-it worse, never better. Left out: the first judgment of a process, which loads the grammar.
+One thread watches everything, and judges too, so the worst line counts. The corpora are judged in the world of the
+tests: a small repository, links, a few programs. The hostile lines are as long as may be, in a folder with many files,
+long names and chains of links. Nothing is run. Wall-clock time, because that is what others wait for; a busy machine
+makes it worse, never better. Left out: the first judgment of a process, which loads the grammar.
 """
 
 import time

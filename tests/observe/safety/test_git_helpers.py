@@ -210,7 +210,7 @@ def test_a_path_that_leads_into_the_workspace(entry: str, setting: Setting) -> N
         "[core]\n\tfsmonitor = false\n\tuntrackedCache = true\n[gpg]\n\tprogram = /usr/bin/gpg2\n",
         "[commit]\n\tgpgsign = true\n[user]\n\tsigningkey = x\n[pull]\n\trebase = true\n[rerere]\n\tenabled = 1\n",
         "[diff]\n\tcolorMoved = default\n\talgorithm = histogram\n\tsubmodule = log\n[merge]\n\tff = only\n",
-        '[diff "x"]\n\ttextconv = /usr/bin/strings -a\n[diff "y"]\n\txfuncname = "^def .*"\n',
+        '[diff "x"]\n\ttextconv = /usr/bin/xxd -p\n[diff "y"]\n\txfuncname = "^def .*"\n',
         "[mergetool]\n\tcmd = ./tool\n[difftool]\n\tcmd = ./tool\n[delta]\n\tnavigate = true\n[ghq]\n\troot = ~/src\n",
         "[format]\n\tpretty = oneline\n[log]\n\tdate = iso\n\tshowSignature = false\n",
         '[url "git@github.com:"]\n\tinsteadOf = https://github.com/\n[init]\n\tdefaultBranch = main\n',

@@ -7,11 +7,12 @@ more is found only by its name: nobody goes through the whole history for a judg
 import re
 from pathlib import Path, PurePosixPath
 
-from rawr.observe.repository import Repository, locate
+from rawr.observe.repository import Repository
 from rawr.observe.safety.arguments import Call, Read
 from rawr.observe.safety.credentials import holds_password, named_secret
 from rawr.observe.safety.git_helpers import calls_with_password
 from rawr.observe.safety.git_index import read_index
+from rawr.observe.safety.git_repository import repository_at
 from rawr.observe.safety.git_settings import MAX_CONFIG
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.places import within
@@ -31,7 +32,7 @@ _PATCH_TEXT = (
 _PATCH = frozenset(_PATCH_TEXT.split())
 """These show a patch, or tell what is in one."""
 _SHOWS = frozenset({"diff", "show"})
-_SHOWS_IF_ASKED = frozenset({"log", "reflog", "stash", "diff-files", "diff-index", "diff-tree", "rev-list"})
+_SHOWS_IF_ASKED = frozenset({"log", "reflog", "diff-files", "diff-index", "diff-tree", "rev-list"})
 _UNCLEAR = re.compile(r"[\[\]\\]|^:")
 
 
@@ -44,7 +45,7 @@ def shows_secrets(call: Call, name: str, read: Read) -> list[str]:
     named = [*(word.text or "" for word in read.operands), *_values(read, "-L")]
     found = [text for text in named if named_secret(_file_in(text), call.places.not_secret)]
     for folder in sorted(call.folders):
-        repository = locate(folder)
+        repository = repository_at(folder, call.places.look)
         if repository is not None and name != "blame":
             found += _tracked(call, name, read, folder, repository)
     return [f"{shown(path)} may hold credentials, and git would show them." for path in dict.fromkeys(found)][:3]
@@ -58,6 +59,8 @@ def _shows_contents(name: str, read: Read) -> bool:
             return read.has("-p")
         case "status":
             return read.has("-v", "--verbose")
+        case "stash":  # a setting may make it show the patch by itself
+            return read.has(*_PATCH) or not read.has(*_INSTEAD)
         case _ if name in _SHOWS:
             return read.has(*_PATCH) or not read.has(*_INSTEAD)
         case _:
@@ -121,7 +124,7 @@ def _addresses(call: Call, name: str) -> list[str]:
         return []
     look = call.places.look
     for folder in call.folders:
-        repository = locate(folder)
+        repository = repository_at(folder, look)
         config = None if repository is None else look.read(repository.common_dir / "config", MAX_CONFIG)
         if holds_password(config) or calls_with_password(call.places):
             return ["An address of a remote may hold a password."]

@@ -18,8 +18,9 @@ from rawr.observe.safety.shadows import shadowed
 
 MAX_INCLUDED = 20
 
-_READERS = frozenset({"difft", "xxd", "hexdump", "od", "strings", "cat"})
-"""They take their work from the words that git gives them, and nothing from the folder that they run in."""
+_READERS = frozenset({"difft", "xxd", "hexdump", "od", "cat"})
+"""They take their work from the words that git gives them, and nothing from the folder that they run in. ``strings`` is
+none of them: it takes options from a file that is called ``@…``."""
 _PLAIN_WORD = re.compile(r"-{0,2}[A-Za-z0-9][A-Za-z0-9=_-]*")
 _OFF = frozenset({"false", "no", "off", "0", ""})
 _ON = frozenset({"true", "yes", "on", "1"})
@@ -108,7 +109,11 @@ def _unsafe(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[
             continue
         for setting in found:
             if setting.section.startswith("include"):
-                waiting.append(_included(setting.value, file, places))
+                path = _included(setting.value, file, places)
+                if path is None:
+                    problems.append(f"Your git configuration includes {shown(setting.value)}.")
+                else:
+                    waiting.append(path)
             else:
                 given.append(setting)
     if program := places.around.variables.get("GIT_EXTERNAL_DIFF"):
@@ -158,9 +163,11 @@ def calls_with_password(places: Places) -> bool:
     return any(URL_WITH_PASSWORD.search(places.look.read(file, MAX_CONFIG) or b"") for file in _files(places))
 
 
-def _included(value: str, file: str, places: Places) -> str:
-    """From the folder of the file that includes it."""
+def _included(value: str, file: str, places: Places) -> str | None:
+    """From the folder of the file that includes it. Nothing if it begins in a way that only git knows."""
     expanded = _at_home(value, places)
+    if expanded.startswith(("~", "%", "$")):
+        return None
     return expanded if expanded.startswith("/") else str(PurePath(places.look.real(file)).parent / expanded)
 
 

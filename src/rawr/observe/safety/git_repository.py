@@ -21,6 +21,12 @@ MAX_SUBMODULES = 64
 MAX_DEPTH = 3
 
 
+def repository_at(folder: Path, look: Looking) -> Repository | None:
+    """The repository around a folder, looked for once."""
+    look.spend(len(folder.parts))
+    return look.once(("repository", str(folder)), lambda: locate(folder))
+
+
 def unsafe_repository(
     folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool = False, runs_helpers: bool = True
 ) -> list[str]:
@@ -35,7 +41,7 @@ def _unsafe_repository(
     places.look.spend()
     if places.around.redirects_git:
         return [f"{name} points git somewhere else." for name in places.around.redirects_git]
-    repository = locate(folder)
+    repository = repository_at(folder, places.look)
     if repository is None:
         return ["There is no repository here that rawr can look at first."]
     if repository.bare:

@@ -1,13 +1,15 @@
 """Filters of jq that end (C10): a closed list of names, and a bound on what can multiply.
 
 jq is a language: it can loop (``repeat``, ``range``, ``def``), read variables (``env``) and other files (``import``).
-It can also double what it has with every step, ``.,.|.,.``, so the steps that may do so are counted.
+It can also double what it has with every step, ``.,.|.,.``, so the steps that may do so are counted, and put everything
+together with everything (``jq_products``). Variables are left out: with them it can start over from where it was.
 """
 
 import re
 
 from rawr.observe.safety.arguments import Call, readings, spec
 from rawr.observe.safety.costs import costly_expression
+from rawr.observe.safety.jq_products import multiplies
 from rawr.observe.safety.judgment import shown
 
 SPEC = spec(
@@ -24,25 +26,24 @@ _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n]+|\#[^\n]*)
     |(?P<string>"(?:[^"\\]|\\.)*")
     |(?P<field>\.[A-Za-z_][A-Za-z0-9_]*|\?//|\.\.|\.)
-    |(?P<variable>\$[A-Za-z_][A-Za-z0-9_]*)
     |(?P<format>@[a-z0-9]+)
     |(?P<number>\d{1,6}(?:\.\d{1,6})?(?![\deE.]))
     |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
     |(?P<operator>==|!=|<=|>=|//(?!=)|[|,+()\[\]{}:;?<>-](?!=))""",
     re.VERBOSE | re.ASCII | re.DOTALL,
 )
-_INSERTED = re.compile(r"\\\((?:\.|\$(?!ENV|__)[a-z])[A-Za-z0-9_.\[\]]*\)", re.ASCII)
-"""A path or a variable in a string; anything else there is a filter that would have to be read too."""
+_INSERTED = re.compile(r"\\\(\.(?:[A-Za-z0-9_.]|\[\d{1,4}\])*\)", re.ASCII)
+"""A path in a string; anything else there is a filter that would have to be read too."""
 _NAMES_TEXT = """
     keys keys_unsorted length map map_values select to_entries from_entries with_entries sort sort_by group_by
     unique unique_by min max min_by max_by first last has in contains inside type not empty add any all join
     split test match capture startswith endswith ltrimstr rtrimstr ascii_downcase ascii_upcase tostring tonumber
     if then elif else end and or null true false flatten reverse index rindex indices values nulls strings
     numbers arrays objects scalars iterables booleans paths leaf_paths del tojson fromjson limit nth floor round
-    ceil as ascii isvalid input inputs error abs trim ltrim rtrim todate fromdate sub gsub scan
+    ceil ascii isvalid input inputs error abs trim ltrim rtrim todate fromdate sub gsub scan
     """
 _NAMES = frozenset(_NAMES_TEXT.split())
-_GROWING = frozenset({"+", ",", "tojson", "sub", "gsub", ".."})
+_GROWING = {"+": 1, ",": 1, "tojson": 1, "sub": 1, "gsub": 1, "..": 4, "paths": 4, "leaf_paths": 4}
 _MATCHING = frozenset({"test", "match", "capture", "scan", "sub", "gsub", "split"})
 
 
@@ -57,7 +58,7 @@ def judge_jq(call: Call) -> list[str]:
 
 def only_selects(text: str) -> bool:
     tokens = _tokens(text)
-    if tokens is None or _growing(tokens) > MOST_GROWING:
+    if tokens is None or _growing(tokens) > MOST_GROWING or multiplies([text for _, text in tokens]):
         return False
     matching = any(text in _MATCHING for _, text in tokens)
     return not (matching and any(kind == "string" and costly_expression(text, tries=True) for kind, text in tokens))
@@ -74,8 +75,6 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
         kind, word = token.lastgroup or "", token[0]
         is_key = text[at : at + 1] == ":" or (found and found[-1][1] in ("{", ",") and text[at : at + 1] in ("}", ","))
         if kind == "name" and word not in _NAMES and not is_key:
-            return None
-        if word in ("$ENV", "$__loc__", "$__prog_args"):
             return None
         if kind == "string" and "\\(" in _INSERTED.sub("", word):
             return None
@@ -97,6 +96,6 @@ def _growing(tokens: list[tuple[str, str]]) -> int:
             count += 1
         elif kind == "string":
             count += text.count("\\(")
-        elif text in _GROWING:
-            count += not (text == "," and open_brackets[-1:] == ["{"])
+        elif text in _GROWING and not (text == "," and open_brackets[-1:] == ["{"]):
+            count += _GROWING[text]
     return count

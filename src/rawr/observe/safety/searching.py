@@ -20,6 +20,7 @@ from rawr.observe.safety.wildcards import matches
 
 PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages", "__pycache__"})
 MAX_IGNORE = 64 * 1024
+MAX_EXPRESSIONS = 16 * 1024
 _IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
 
 _LANGUAGES_TEXT = (
@@ -36,6 +37,7 @@ Taken = Callable[[tuple[str, ...]], bool]
 def judge_grep(call: Call, allowed: Spec) -> list[str]:
     problems: list[str] = []
     for read in readings(call, allowed):
+        problems += _from_files(read, call)
         if read.has("-P", "--perl-regexp"):
             problems += _trying(read, allowed)
         if read.has("-r", "--recursive"):
@@ -54,6 +56,7 @@ def _included(read: Read) -> Taken:
 def judge_rg(call: Call, allowed: Spec) -> list[str]:
     problems: list[str] = []
     for read in readings(call, allowed):
+        problems += _from_files(read, call)
         if read.has("-P", "--pcre2"):
             problems += _trying(read, allowed)
         if not read.has("--files", "--type-list"):
@@ -66,6 +69,20 @@ def _trying(read: Read, allowed: Spec) -> list[str]:
     values = [value.text for option, value in read.given if value and allowed.values.get(option) == "regex"]
     texts = values or [word.text for word in read.operands[:1]]
     return [problem for text in texts for problem in costly_expression(text or "", tries=True)]
+
+
+def _from_files(read: Read, call: Call) -> list[str]:
+    """Expressions that are read from a file, line by line."""
+    problems: list[str] = []
+    for file in _values(read, "-f", "--file"):
+        for folder in call.folders:
+            data = call.places.look.read(call.places.look.real(file, within=folder), MAX_EXPRESSIONS)
+            if data is None:
+                problems.append(f"The expressions in {shown(file)} cannot be read.")
+                continue
+            for line in data.decode("utf-8", "replace").splitlines():
+                problems += costly_expression(line, tries=True)
+    return problems[:3]
 
 
 def _values(read: Read, *options: str) -> list[str]:
@@ -143,7 +160,7 @@ class _Ripgrep:
         self.globs = globs
         types = _values(read, "-t", "--type")
         unrestricted = sum(option in ("-u", "--unrestricted") for option, _ in read.given) > 1
-        self.hidden = read.has("-.", "--hidden") or unrestricted or not _LANGUAGES.issuperset(types)
+        self.hidden = read.has("-.", "--hidden", "--ignore-file") or unrestricted or not _LANGUAGES.issuperset(types)
 
     def takes(self, parts: tuple[str, ...]) -> bool:
         hidden = [part for part in parts if part.startswith(".")]

@@ -66,8 +66,8 @@ class _Script:
         self.at = 0
         self.growth = 1
         """How many times longer a line may become."""
-        self.appends = self.keeps = 0
-        """Commands that put something behind a line, and that carry it over to the next."""
+        self.held = ""
+        """The commands that move or append between a line and what is kept for the next, in order."""
 
     def run(self) -> None:
         self._take(_BETWEEN)
@@ -75,7 +75,7 @@ class _Script:
             self._addresses()
             self._command()
             self._take(_BETWEEN)
-        if self.growth > MOST_GROWTH or (self.keeps and (self.growth > 1 or self.appends > 1)):
+        if self.growth > MOST_GROWTH or _doubles(self.held, grows=self.growth > 1):
             raise _Refused
 
     def _take(self, pattern: re.Pattern[str]) -> bool:
@@ -123,8 +123,7 @@ class _Script:
             letter = self.text[self.at : self.at + 1]
             if not self._take(_PRINTS):
                 raise _Refused
-            self.appends += letter in "GHN"
-            self.keeps += letter in "hHx"
+            self.held += letter if letter in "GHNhgx" else ""
 
     def _letter(self, letter: str) -> bool:
         if self.text.startswith(letter, self.at):
@@ -160,6 +159,15 @@ class _Script:
             raise _Refused
         self.at += 1
         return found
+
+
+def _doubles(held: str, *, grows: bool) -> bool:
+    """Whether what is kept may be put behind itself. ``G;h`` and ``H;x`` add a line to it; nobody needs more."""
+    if not set(held) & set("hHx"):
+        return False
+    appends = [letter for letter in held if letter in "GHN"]
+    moves = [letter for letter in held if letter in "hgx"]
+    return grows or (len(appends) > 0 and (len(appends) + len(moves) > 2 or ("g" in held and "H" in held)))
 
 
 def _growth(pattern: str, replacement: str, *, everywhere: bool) -> int:
