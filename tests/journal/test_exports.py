@@ -13,6 +13,7 @@ def test_every_exported_name_is_there_and_errors_have_one_base() -> None:
         "JournalClosed",
         "JournalConflict",
         "JournalCorrupt",
+        "JournalLost",
         "JournalMissing",
         "JournalTooNew",
         "JournalUnwritable",

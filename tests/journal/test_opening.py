@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rawr.errors import JournalError
-from rawr.journal import Journal, JournalCorrupt, JournalReader, check
+from rawr.journal import Journal, JournalCorrupt, JournalLost, JournalReader, check
 from tests.journal.samples import facts
 
 
@@ -82,5 +81,5 @@ def test_damage_that_comes_while_the_journal_is_open_fails_the_batch(tmp_path: P
     with Journal.open(tmp_path / "home") as journal:
         with closing(sqlite3.connect(journal.path, isolation_level=None)) as intruder:
             intruder.execute("DROP TABLE facts")
-        with pytest.raises(JournalError, match="no such table: facts"):
+        with pytest.raises(JournalLost, match="The table facts is missing"):
             journal.append(facts(1, 1)).result()

@@ -11,8 +11,8 @@ import pytest
 from rawr.codex.transport import StdioDialer
 from rawr.core import facts
 from rawr.core.kernel import Taken
-from rawr.errors import CodexError, JournalError
-from rawr.journal import JournalReader
+from rawr.errors import CodexError
+from rawr.journal import JournalLost, JournalReader
 from rawr.runtime.supervisor import Supervisor, WaitedTooLong
 from tests.codex.servers import stand_in
 from tests.runtime.rig import Screen
@@ -124,16 +124,27 @@ async def test_a_surface_that_raises_is_recorded_once_and_rawr_goes_on(tmp_path:
 async def test_when_the_journal_fails_whoever_waits_is_told_why(tmp_path: Path) -> None:
     """D5: without a record nothing is done, and nobody waits for what will not come."""
     home = tmp_path / "home"
-    async with Supervisor(server(), home) as rawr:
-        thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
-        waiting = rawr.expect(lambda _: False, deadline=DEADLINE)
-        with closing(sqlite3.connect(home / "journal.db", isolation_level=None)) as vandal:
-            vandal.execute("DROP TABLE facts")
-        rawr.submit(thread, "go")
-        with pytest.raises(JournalError):
-            await waiting
-        with pytest.raises(JournalError):
-            await rawr.expect(lambda _: False, deadline=DEADLINE)
+    rawr = await Supervisor(server(), home).__aenter__()
+    thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
+    waiting = rawr.expect(lambda _: False, deadline=DEADLINE)
+    with closing(sqlite3.connect(home / "journal.db", isolation_level=None)) as vandal:
+        vandal.execute("DROP TABLE facts")
+    rawr.submit(thread, "go")
+    with pytest.raises(JournalLost):
+        await waiting
+    with pytest.raises(JournalLost):
+        await rawr.expect(lambda _: False, deadline=DEADLINE)
+    with pytest.raises(JournalLost):
+        await rawr.__aexit__(None, None, None)
+
+
+async def test_last_words_that_could_not_be_written_are_no_good_end(tmp_path: Path) -> None:
+    """D5: whoever closes it in order is told that the end is not on record."""
+    rawr = await Supervisor(server(), tmp_path / "home").__aenter__()
+    await rawr.shown()
+    rawr.journal.unlink()
+    with pytest.raises(JournalLost, match="was deleted or moved away"):
+        await rawr.__aexit__(None, None, None)
 
 
 async def test_a_codex_that_ends_at_once_is_a_clear_error(tmp_path: Path) -> None:

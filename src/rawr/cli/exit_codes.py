@@ -21,6 +21,7 @@ class Exit(IntEnum):
     USAGE = 64, "The command line was not understood."
     CODEX = 69, "Codex is missing, is not Codex, or did not work."
     BUG = 70, "rawr itself failed. Run again with --debug and report what it prints."
+    LOST = 72, "The journal was deleted, replaced, cut short or changed while rawr was using it, and rawr stopped."
     JOURNAL = 74, "The journal, a folder or the output cannot be used: damaged, read-only, no space."
     CONFIG = 78, "A file that a person wrote cannot be used."
     INTERRUPTED = 130, "Ctrl-C."

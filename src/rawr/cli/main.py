@@ -316,8 +316,10 @@ def _explain(error: Exception) -> Exit:
             warn(Redactor().text(str(error)))
             return Exit.CODEX
         case errors.JournalError():
+            from rawr.journal.errors import JournalLost
+
             warn(str(error))
-            return Exit.JOURNAL
+            return Exit.LOST if isinstance(error, JournalLost) else Exit.JOURNAL
         case errors.ConfigError() | errors.ScenarioError():
             warn(str(error))
             return Exit.CONFIG

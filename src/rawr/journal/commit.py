@@ -1,6 +1,7 @@
 """One transaction for many batches: the SQL that puts rows into the journal.
 
-It knows the tables and how durable a commit must be, and nothing of threads, queues or futures.
+It knows the tables, how durable a commit must be and that it must have gone to the file at its path, and nothing of
+threads, queues or futures.
 """
 
 import sqlite3
@@ -11,6 +12,8 @@ from pathlib import Path
 from rawr.journal.batch import Batch, FrameRow
 from rawr.journal.bulk import Insert
 from rawr.journal.errors import JournalConflict
+from rawr.journal.footing import Footing
+from rawr.journal.integrity import check
 
 _FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body"))
 _DECISIONS = Insert("decisions", ("id", "seq", "at", "thread", "reason", "policy", "logic", "evidence"))
@@ -39,15 +42,31 @@ class Committer:
         self._level = ""
         self._unsynced = False
         self.last_seq: int = db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchone()[0]
+        # Now that something was read, SQLite has all of its files.
+        self._footing = Footing(path, trouble=self._trouble)
 
     def commit(self, group: Sequence[Batch]) -> None:
-        """All of the group or nothing. The connection is free of a transaction afterwards, whatever happened."""
+        """All of the group or nothing. The connection is free of a transaction afterwards, whatever happened.
+
+        A group that went to a file which is not at its path any more was not written, whatever SQLite says.
+        """
         durable = any(batch.durable for batch in group)
         written = any(batch.rows for batch in group)
         if not written and not (durable and self._unsynced):
             return
         self._set_level("FULL" if durable else "NORMAL")
         last_seq = self._next_last_seq(group)
+        self._footing.before()
+        try:
+            self._transact(group, written=written)
+        except sqlite3.Error:
+            self._footing.failed()
+            raise
+        self._footing.after()
+        self.last_seq = last_seq
+        self._unsynced = not durable
+
+    def _transact(self, group: Sequence[Batch], *, written: bool) -> None:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             if written:
@@ -61,8 +80,13 @@ class Committer:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
             raise
-        self.last_seq = last_seq
-        self._unsynced = not durable
+
+    def _trouble(self) -> str:
+        report = check(self._path, full=True)
+        found = [one.problem for one in report.findings if one.area != "permissions"]
+        if found:
+            return found[0]
+        return "" if report.facts == self.last_seq else f"it holds {report.facts} facts instead of {self.last_seq}"
 
     def _set_level(self, level: str) -> None:
         """FULL waits for the disk at the commit, NORMAL leaves that to the next checkpoint or the next FULL commit.

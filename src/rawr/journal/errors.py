@@ -8,6 +8,7 @@
     ├── JournalMissing      there is no file to read
     ├── JournalTooNew       a newer rawr wrote it
     ├── JournalBusy         another process holds it
+    ├── JournalLost         it was deleted, replaced or changed while rawr had it open
     ├── JournalUnwritable   the place takes no writes: read-only, no folder, no space
     ├── JournalConflict     what was to be written contradicts what is there
     └── JournalClosed       it was closed before
@@ -67,6 +68,21 @@ class JournalBusy(JournalError):
             way_out="Stop it first, or set RAWR_HOME to another folder.",
         )
         self.pid = pid
+
+
+class JournalLost(JournalError):
+    """Not what it was a moment ago. ``what`` ends a sentence that begins with the file."""
+
+    def __init__(self, path: Path, what: str, *, part: str = "", way_out: str = "") -> None:
+        whose = f" (its part {part})" if part else ""
+        super().__init__(
+            f"The journal {path}{whose} {what} while rawr was using it, and rawr has stopped.",
+            way_out=way_out
+            or (
+                "What happened since its last write is not recorded; Codex keeps its own history. Put the journal "
+                "back, or move aside what is left of it to begin a new one, and start rawr again."
+            ),
+        )
 
 
 class JournalUnwritable(JournalError):

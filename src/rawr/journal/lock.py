@@ -1,8 +1,10 @@
-"""One writer at a time: an exclusive lock on a file of its own beside the journal.
+"""One writer at a time: an exclusive lock on the folder of the journal, and one on a file of its own in there.
 
 SQLite would let two writers take turns; rawr must not, because a second one would decide and act on the same threads.
-The kernel drops the lock with the process, so a crash leaves nothing to clean up. The pid in the file is for
-the message.
+The folder is what counts: whoever removes or replaces the lock file lets nobody in, and a folder that is removed takes
+the journal with it, which the writer notices. The file tells who has it, and keeps out a rawr of before.
+The kernel drops both with the process, so a crash leaves nothing to clean up. The journal itself is not locked:
+closing a descriptor of it would take SQLite's own locks away.
 """
 
 import errno
@@ -13,38 +15,64 @@ from pathlib import Path
 from rawr.journal.errors import JournalBusy, JournalUnwritable, explain
 from rawr.journal.home import FILE_MODE, not_a_file
 
+_TAKEN = {errno.EWOULDBLOCK, errno.EAGAIN}
+_NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP}
+
 
 class WriterLock:
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor: int | None = descriptor
+    def __init__(self, *descriptors: int) -> None:
+        self._descriptors = list(descriptors)
 
     @classmethod
     def take(cls, path: Path, *, guards: Path) -> "WriterLock":
-        """Lock ``path``, or say which process has it. ``guards`` is the file that the message is about."""
+        """Lock ``path`` and its folder, or say which process has them. ``guards`` is what the message is about."""
+        lock = cls()
+        try:
+            lock._lock_file(path, guards=guards)
+            lock._lock_folder(path.parent, guards=guards)
+        except BaseException:
+            lock.release()
+            raise
+        return lock
+
+    def _lock_file(self, path: Path, *, guards: Path) -> None:
         try:
             if problem := not_a_file(path):
                 raise JournalUnwritable(path, problem)
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, FILE_MODE)
         except OSError as error:
             raise explain(error, path) from error
+        self._descriptors.append(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:
-            holder = _pid(os.pread(descriptor, 32, 0))
-            os.close(descriptor)
-            if error.errno in {errno.EWOULDBLOCK, errno.EAGAIN}:
-                raise JournalBusy(guards, pid=holder) from error
-            if error.errno in {errno.ENOLCK, errno.EOPNOTSUPP}:
+            if error.errno in _TAKEN:
+                raise JournalBusy(guards, pid=_pid(os.pread(descriptor, 32, 0))) from error
+            if error.errno in _NO_LOCKS:
                 raise JournalUnwritable(path, "the file system has no locks") from error
             raise explain(error, path) from error
-        return cls(descriptor)
+
+    def _lock_folder(self, folder: Path, *, guards: Path) -> None:
+        try:
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise explain(error, folder) from error
+        self._descriptors.append(descriptor)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in _TAKEN:
+                # The file in which it stood who has it was removed, or is another one now.
+                raise JournalBusy(guards) from error
+            if error.errno not in {*_NO_LOCKS, errno.EBADF, errno.EINVAL}:
+                raise explain(error, folder) from error
+            # A network file system that locks files only; there the file has to do.
 
     def release(self) -> None:
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        while self._descriptors:
+            os.close(self._descriptors.pop())
 
 
 def _pid(content: bytes) -> int | None:

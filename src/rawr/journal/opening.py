@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rawr.journal.errors import JournalCorrupt, JournalMissing, JournalUnwritable, NotAJournal
+from rawr.journal.footing import SMALLEST
 from rawr.journal.home import companions, create_private, not_a_file, put_in_place, tighten
 from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate, schema_version
 
@@ -21,7 +22,6 @@ CHECKED_ON_OPENING = 64 * 1024 * 1024
 """Files up to this size are checked page by page whenever they are opened to be written; it takes well under a second.
 Damage in a larger one is met when the page is, or by ``check``."""
 
-_SMALLEST = 512
 _LOG_PAGES = 4_000
 _LOG_BYTES = 64 * 1024 * 1024
 
@@ -95,7 +95,7 @@ def open_for_writing(path: Path, *, max_bytes: int | None = None) -> sqlite3.Con
 def _inspect(path: Path) -> int:
     """Refuse a file that is not a sound journal, before a connection exists that could write to it."""
     size = path.stat().st_size
-    if size < _SMALLEST:
+    if size < SMALLEST:
         # SQLite takes such a file for a new one.
         raise JournalCorrupt(path, f"it holds {size} bytes, which is less than any journal")
     with closing(open_for_reading(path)) as db:

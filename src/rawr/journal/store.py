@@ -4,6 +4,7 @@ It must not know what facts mean. It never waits for a reader, and no caller wai
 after a failure every batch, waiting or new, fails at once with the same cause.
 """
 
+import ctypes
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from typing import Self
 from rawr.errors import RawrError
 from rawr.journal.batch import Batch
 from rawr.journal.commit import Committer
-from rawr.journal.errors import JournalClosed, explain
+from rawr.journal.errors import JournalClosed, JournalLost, explain
 from rawr.journal.home import database, prepare_home
 from rawr.journal.lock import WriterLock
 from rawr.journal.opening import open_for_writing
@@ -137,6 +138,11 @@ class Journal:
             group, running = self._take_group()
             if group:
                 self._settle(group)
+        if isinstance(self._failure, JournalLost):
+            # Left as it is, and open until the process ends: to close it, SQLite would fold its log into whatever lies
+            # there now, and delete the log.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._db))
+            return
         # A failing checkpoint loses nothing: what it would have folded in stays in the log and is read from there.
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -107,9 +107,12 @@ class Supervisor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._stack.aclose()
+        if error is None and self._memory.failure is not None:
+            # The last words were not written. Whoever is told that all went well believes that they were.
+            raise self._memory.failure
 
     async def _open(self) -> None:
-        journal = self._stack.enter_context(Journal.open(self.home))
+        journal = self._memory = self._stack.enter_context(Journal.open(self.home))
         self.journal = journal.path
         if isinstance(self._dialer, StdioDialer):
             self._dialer.remember_in(self.home / leftover.FILE)

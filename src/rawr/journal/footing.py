@@ -1,0 +1,106 @@
+"""Is the journal that is open still the one that lies at its path?
+
+A file that is deleted, moved or replaced takes writes for as long as somebody has it open, and none of them will ever
+be read. So the names are looked at around every commit: who they lead to, how long that is and when it was last
+written. It knows files, and nothing of what stands in them.
+"""
+
+import os
+import shlex
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from rawr.journal.errors import JournalLost
+from rawr.journal.home import companions
+
+SMALLEST = 512
+"""Bytes. SQLite takes a shorter file for a new one, and throws away a log that lies beside it."""
+
+
+class _Seen(NamedTuple):
+    device: int
+    inode: int
+    mode: int
+    size: int
+    written: int
+
+
+class Footing:
+    """The files of an open journal as they were after its last commit.
+
+    ``trouble`` reads the whole journal by way of its path and says what is wrong with it. It is asked only where
+    somebody else has written to the files, which a person's own SQLite session does in good faith when it folds the
+    log in.
+    """
+
+    def __init__(self, path: Path, *, trouble: Callable[[], str]) -> None:
+        self._path = path.absolute()
+        self._trouble = trouble
+        self._names = tuple(os.fspath(one) for one in (self._path, *companions(self._path)))
+        self._seen: tuple[_Seen, ...] = ()
+        self._seen = self._look()
+
+    def before(self) -> None:
+        """Raise if anything happened to the files since the last commit that they do not stand."""
+        now = self._look()
+        if now == self._seen:
+            return
+        self._as_long(now)
+        if now[:2] != self._seen[:2] and (problem := self._trouble()):
+            raise JournalLost(self._path, f"was changed by another program ({problem.rstrip('.')})")
+        self._seen = now
+
+    def after(self) -> None:
+        """Raise if what was just committed is not at the path; remember what is."""
+        self._seen = self._look()
+
+    def failed(self) -> None:
+        """Raise if this is why a commit did not come about."""
+        self._as_long(self._look())
+
+    def _look(self) -> tuple[_Seen, ...]:
+        """All of them, the database first, and each the one that it was."""
+        now: list[_Seen] = []
+        for n, name in enumerate(self._names):
+            found = self._look_at(name)
+            if self._seen and found != self._seen[n]:
+                self._same(name, self._seen[n], found)
+            now.append(found)
+        return tuple(now)
+
+    def _look_at(self, name: str) -> _Seen:
+        try:
+            found = os.stat(name)  # noqa: PTH116 - around every commit, and Path costs as much again
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+            what = "was deleted or moved away" if missing else f"cannot be reached ({os.strerror(error.errno or 0)})"
+            raise JournalLost(self._path, what, part=self._part(name)) from error
+        return _Seen(found.st_dev, found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns)
+
+    def _same(self, name: str, before: _Seen, found: _Seen) -> None:
+        if (before.device, before.inode) != (found.device, found.inode):
+            raise JournalLost(self._path, "was replaced by another file", part=self._part(name))
+        if before.mode & stat.S_IWUSR and not found.mode & stat.S_IWUSR:
+            raise JournalLost(
+                self._path,
+                "was made read-only",
+                part=self._part(name),
+                way_out=f"Let rawr write to it again with chmod u+w {shlex.quote(name)}, and start rawr again.",
+            )
+
+    def _as_long(self, now: tuple[_Seen, ...]) -> None:
+        """A database that became shorter may be one that a person has tidied up; an index that did would kill us."""
+        database, _, index = now
+        if database.size < SMALLEST:
+            raise JournalLost(self._path, f"was cut short to {database.size} bytes")
+        if index.size < self._seen[2].size:
+            # SQLite has it mapped, and touching what is missing ends the process. It holds nothing of its own.
+            with suppress(OSError):
+                os.truncate(self._names[2], self._seen[2].size)
+            raise JournalLost(self._path, "was cut short", part=self._part(self._names[2]))
+
+    def _part(self, name: str) -> str:
+        return "" if name == self._names[0] else name.rpartition(os.sep)[2]
