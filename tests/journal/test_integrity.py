@@ -21,7 +21,7 @@ def journal_with(home: Path, *changes: str) -> Path:
 
 def test_a_sound_journal_has_no_findings_also_while_it_is_written(tmp_path: Path) -> None:
     path = journal_with(tmp_path / "home")
-    sound = IntegrityReport(path=path, full=False, version=SCHEMA_VERSION, facts=10, findings=())
+    sound = IntegrityReport(path=path, full=False, version=SCHEMA_VERSION, facts=10, rows=0, left=0, findings=())
     assert check(tmp_path / "home") == sound
     with Journal.open(tmp_path / "home") as journal:
         journal.append(facts(11, 11)).result()
@@ -41,11 +41,15 @@ def test_bodies_that_are_not_json_are_named_by_the_full_check(tmp_path: Path) ->
     path = journal_with(
         tmp_path / "home",
         "UPDATE facts SET body = '{' WHERE seq = 4",
-        "INSERT INTO effects VALUES ('t:1.0', 1, 't', 'Notify', 'nope', 'intended', NULL, '')",
-        "INSERT INTO frames VALUES (1, 1, 'in', '', '', 9, 'not JSON, and need not be')",
+        "INSERT INTO effects (id, seq, thread, kind, body, state, detail)"
+        " VALUES ('t:1.0', 1, 't', 'Notify', 'nope', 'intended', '')",
+        "INSERT INTO frames (at, direction, thread, method, size, body) VALUES (1, 'in', '', '', 9, 'not JSON')",
     )
     assert check(path).ok
     assert check(path, full=True).findings == (
+        Finding("rows", "Fact 4 (TurnStarted, thread t) is damaged: its checksum does not fit."),
+        Finding("rows", "Effect t:1.0 is damaged: its checksum does not fit."),
+        Finding("rows", "The raw frame of 1 is damaged: its checksum does not fit."),
         Finding("bodies", "The body of facts 4 is not JSON."),
         Finding("bodies", "The body of effects t:1.0 is not JSON."),
     )

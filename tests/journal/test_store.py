@@ -240,8 +240,8 @@ def test_a_number_that_is_taken_or_too_high_is_a_loud_error(tmp_path: Path, firs
 def test_rows_that_somebody_else_wrote_are_noticed(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home") as journal:
         with closing(sqlite3.connect(journal.path, isolation_level=None)) as intruder:
-            intruder.execute("INSERT INTO facts VALUES (1, 0, '', 'TurnStarted', '{}')")
-        with pytest.raises(JournalLost, match="it holds 1 facts instead of 0"):
+            intruder.execute("INSERT INTO facts (seq, at, thread, kind, body) VALUES (1, 0, '', 'TurnStarted', '{}')")
+        with pytest.raises(JournalLost, match=r"Fact 1 .*is damaged"):
             journal.append(facts(1, 1)).result()
 
 

@@ -17,7 +17,7 @@ from rawr.core.real import Redacted
 from rawr.core.state import ThreadState
 from rawr.journal import Batch, Journal, JournalReader, StoredEffect
 from rawr.runtime import loop as loop_module
-from rawr.runtime.recovery import JournalUnreadable, Recollection, host_shape, restore, thread_shape
+from rawr.runtime.recovery import Recollection, host_shape, restore, thread_shape
 from rawr.testing import VirtualClock
 from tests.core.samples import QUIET
 from tests.runtime.codex import PatientCodex, RememberingCodex
@@ -362,12 +362,15 @@ async def test_a_fact_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         recorded = facts.Recorded(journal.last_seq() + 1, BEGIN, "t", facts.ThreadClosed())
         batch.add_fact(recorded, Redacted(b'{"fact":"FromTheFuture"}'))
         journal.append(batch).result()
-    with (
-        JournalReader.open(tmp_path) as reader,
-        pytest.raises(JournalUnreadable, match="Fact 4 of the journal") as caught,
-    ):
-        restore(Kernel(QUIET), reader, Recollection(reader, policy=QUIET, version=VERSION))
-    assert caught.value.way_out
+    kernel = Kernel(QUIET)
+    with JournalReader.open(tmp_path) as reader:
+        recollection = Recollection(reader, policy=QUIET, version=VERSION)
+        restore(kernel, reader, recollection)
+    why = recollection.distrusted["t"]
+    assert (why.seq, why.damaged) == (4, False)
+    assert why.sentence.startswith("The record of thread t is not whole: fact 4 (ThreadClosed) cannot be read: Invalid")
+    assert why.way_out.startswith("Use the rawr that wrote it")
+    assert kernel.threads == {}
 
 
 async def test_numbers_go_on(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ TAMPERED = {
     ),
     "a fact was changed": (
         'UPDATE facts SET body = \'{"fact":"UserSubmitted","text":" "}\' WHERE kind = \'UserSubmitted\'',
-        "decisions",
+        "unreadable facts",
     ),
     "a time was changed": ("UPDATE facts SET at = at + 60000 WHERE kind = 'UserSubmitted'", "decisions"),
     "a fact cannot be read": ("UPDATE facts SET body = '{}' WHERE kind = 'UserSubmitted'", "unreadable facts"),

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr import __version__
+from rawr.cli.doctor_pace import JournalPace
 from rawr.cli.exit_codes import Exit
 from rawr.cli.guiding import MODE, MODEL, guided, model_of
 from rawr.cli.output import counted, emit, say, warn
@@ -28,13 +29,15 @@ from rawr.core.order import Order
 from rawr.core.policy import Policy
 from rawr.errors import CodexError, ConfigError, JournalError, OutsideError
 from rawr.journal import home as journal_home
-from rawr.journal.integrity import Area, check
+from rawr.journal.integrity import Area, IntegrityReport, check
 from rawr.journal.redact import Redactor
 from rawr.signatures.probing import import_problem, installed, probe, probe_order
 
 Grade = Literal["ok", "warn", "fail"]
 MARKS: dict[Grade, str] = {"ok": "ok  ", "warn": "note", "fail": "FAIL"}
 START_DEADLINE = 30.0
+JOURNAL_SECONDS = 20.0
+"""For the journal, among all the other checks. A million rows take some five."""
 
 
 class Check(Struct, frozen=True, tag_field="type", tag="check"):
@@ -53,10 +56,10 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
     rawr: str = __version__
 
 
-def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None) -> Exit:
+def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None, journal: bool = False) -> Exit:
     places = Places.find(codex_bin=codex_bin, codex_home=codex_home)
     found: list[Check] = []
-    for one in checks(places):
+    for one in journal_checks(places, json=json) if journal else checks(places, json=json):
         found.append(one)
         if json:
             emit(one)
@@ -73,16 +76,29 @@ def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None) -> Exit:
         noted = sum(one.status == "warn" for one in found)
         well = "All is well." if not noted else f"Nothing is broken; {counted(noted, 'note')} above."
         say()
-        say(f"{well} `rawr demo` shows what rawr does.")
+        say(well if journal else f"{well} `rawr demo` shows what rawr does.")
     return Exit.PROBLEM if failed else Exit.OK
 
 
-def checks(places: Places) -> Iterator[Check]:
+def journal_checks(places: Places, *, json: bool) -> Iterator[Check]:
+    """Every row of the journal, whatever time it takes, and everything that is found."""
+    if not journal_home.is_recorded(places.home):
+        yield Check("journal", "ok", f"none yet in {places.home}")
+        return
+    report = _look_through(places.home, JournalPace(shown=not json, seconds=None))
+    for finding in report.findings:
+        grade: Grade = "warn" if finding.area == "permissions" else "fail"
+        yield Check("journal", grade, finding.problem, _way_out(finding.area, report.path))
+    if report.ok:
+        yield _sound(report)
+
+
+def checks(places: Places, *, json: bool = True) -> Iterator[Check]:
     """Each check as soon as it is known, from the outside in."""
     python = f"rawr {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     yield Check("rawr", "ok", f"{python}, {platform.system()} {platform.machine()}")
     yield from _config(places)
-    yield from _home(places)
+    yield from _home(places, json=json)
     codex = list(_codex(places))
     yield from codex
     yield from _models(places, no_codex=_no_codex(codex), env=os.environ)
@@ -99,7 +115,7 @@ def _config(places: Places) -> Iterator[Check]:
         yield Check("config", "warn", str(warning), "Correct it, or delete the line to use the default.")
 
 
-def _home(places: Places) -> Iterator[Check]:
+def _home(places: Places, *, json: bool) -> Iterator[Check]:
     home = places.home
     try:
         recorded = journal_home.is_recorded(home)
@@ -120,7 +136,7 @@ def _home(places: Places) -> Iterator[Check]:
         yield Check("home", "warn", f"other users can look into {home}", f"chmod 700 {home}")
     else:
         yield Check("home", "ok", f"{home}, private")
-    yield _journal(home) if recorded else Check("journal", "ok", "none yet")
+    yield _journal(home, json=json) if recorded else Check("journal", "ok", "none yet")
 
 
 def _writable(folder: Path) -> bool:
@@ -132,15 +148,30 @@ def _writable(folder: Path) -> bool:
         return False
 
 
-def _journal(home: Path) -> Check:
+def _journal(home: Path, *, json: bool) -> Check:
     path = journal_home.database(home)
-    report = check(home, full=True)
+    report = _look_through(home, JournalPace(shown=not json, seconds=JOURNAL_SECONDS))
     if report.ok:
-        return Check("journal", "ok", f"{path}: {report.facts} facts, schema {report.version}, sound")
+        return _sound(report)
     first = report.findings[0]
     more = f" (and {len(report.findings) - 1} more)" if len(report.findings) > 1 else ""
     grade: Grade = "warn" if all(finding.area == "permissions" for finding in report.findings) else "fail"
     return Check("journal", grade, first.problem + more, _way_out(first.area, path))
+
+
+def _look_through(home: Path, pace: JournalPace) -> IntegrityReport:
+    try:
+        return check(home, full=True, pace=pace)
+    finally:
+        pace.close()
+
+
+def _sound(report: IntegrityReport) -> Check:
+    what = f"{report.path}: {report.facts} facts, schema {report.version}"
+    if report.left:
+        seen = f"the first {report.rows} of {report.rows + report.left} rows are sound, and then the time was up"
+        return Check("journal", "warn", f"{what}; {seen}", "`rawr doctor --journal` looks at all of it.")
+    return Check("journal", "ok", f"{what}, sound")
 
 
 def _way_out(area: Area, path: Path) -> str:
@@ -151,6 +182,8 @@ def _way_out(area: Area, path: Path) -> str:
             return "Stop the other program, and look again."
         case "permissions":
             return f"chmod go= {shlex.quote(str(path.parent))} {shlex.quote(str(path))}*"
+        case "rows":
+            return "rawr goes on without what is damaged, and leaves alone the threads that need it: see `rawr status`."
         case "file" | "schema" | "pages" | "numbers" | "bodies":
             moved = shlex.join(("mv", str(path), f"{path}.broken"))
             return f"Move it aside to start a new one: {moved}"

@@ -59,7 +59,14 @@ def root(
 
 @app.command(short_help="Check that rawr and your Codex fit together.")
 def doctor(
-    *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
+    *,
+    journal: Annotated[
+        bool, typer.Option("--journal", help="Only the journal, and all of it, however long that takes.")
+    ] = False,
+    json: Json = False,
+    codex_bin: CodexBin = None,
+    codex_home: CodexHome = None,
+    debug: Debug = False,
 ) -> None:
     """Check that rawr and your Codex fit together, and say what to do where they do not.
 
@@ -68,7 +75,7 @@ def doctor(
     """
     from rawr.cli import doctor as command
 
-    raise typer.Exit(command.run(json=json, codex_bin=codex_bin, codex_home=codex_home))
+    raise typer.Exit(command.run(json=json, codex_bin=codex_bin, codex_home=codex_home, journal=journal))
 
 
 @app.command(short_help="Watch a real Codex work under rawr, without a network.")
@@ -104,6 +111,28 @@ Thread = Annotated[
     str,
     typer.Argument(metavar="[THREAD]", callback=named, help="A thread's id or the end of it. Default: the newest."),
 ]
+
+
+@app.command(short_help="Go on with a thread whose record is damaged.")
+def mend(
+    thread: Annotated[
+        str,
+        typer.Argument(
+            metavar="[THREAD]", callback=named, help="A thread's id or the end of it. Default: the damaged one."
+        ),
+    ] = "",
+    *,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Let rawr act again on a thread whose record in the journal is damaged, from its last sound state.
+
+    Until you say so, rawr leaves such a thread alone: `rawr status` shows which ones, `rawr doctor --journal` what is
+    damaged. Nothing in the journal is changed or deleted. What happened since is read from Codex's own history.
+    """
+    from rawr.cli import mend as command
+
+    raise typer.Exit(command.run(thread, json=json))
 
 
 @app.command(short_help="Keep the Codex that you are running on course.")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from rawr.cli.asked import exchange, questions, short, uncounted
+from rawr.cli.damage import tell_of_damage
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import emit, say
 from rawr.cli.places import Places
@@ -27,6 +28,7 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
         chosen = _thread(reader, thread) if thread else None
         decided = [one for one in reader.decisions(chosen) if isinstance(one, Decision)]
         labelled = labels(reader)
+        tell_of_damage(reader)
     asked = questions(decided)
     rows = [one for one in decided if everything or not one.record.reason.startswith("ignored.")]
     for row in rows if json else rows[-SHOWN:]:
@@ -77,6 +79,7 @@ def _decision(reader: JournalReader, name: str) -> Decision:
     found = [one for one in reader.decisions() if isinstance(one, Decision) and one.id.endswith(name)]
     found = [one for one in found if one.id == name] or found
     if len(found) != 1 or not name:
+        tell_of_damage(reader)
         how = "More than one" if found else "No"
         raise OutsideError(f"{how} decision is called {name or '(nothing)'}.", way_out="`rawr log` lists them.")
     return found[0]
@@ -91,6 +94,7 @@ def explain(name: str, *, json: bool) -> Exit:
             one for one in reader.effects(row.thread, after=row.seq - 1, until=row.seq) if isinstance(one, StoredEffect)
         ]
         asked = exchange(reader, row)
+        tell_of_damage(reader)
     if json:
         followed = [
             {"id": one.id, "effect": type(one.effect).__name__, "state": one.state, "detail": one.detail}

@@ -14,7 +14,7 @@ from rawr.core.text import head
 from rawr.errors import OutsideError
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
-from rawr.runtime.recovery import Recollection
+from rawr.runtime.recovery import Recollection, ThreadDistrusted
 
 NEWEST = 64
 """Threads that are looked at."""
@@ -30,7 +30,7 @@ def states() -> Iterator[ThreadState]:
         recollection = Recollection(reader, policy=places.loaded.policy, version=__version__)
         spans = sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
         for span in spans[:NEWEST]:
-            state = recollection.thread(span.thread)
+            state, _ = recollection.last_sound(span.thread)
             if state is not None:
                 yield state
 
@@ -45,6 +45,17 @@ def find_run(name: str) -> Run | None:
     exact = [run for run in runs if run.id == name]
     found = exact or runs
     return found[0] if len(found) == 1 else None
+
+
+def refuse_distrusted(name: str) -> None:
+    """Raise if the run that a person means is on a thread whose record is damaged: nothing is done there."""
+    places = Places.find()
+    with JournalReader.open(database(places.home)) as reader:
+        recollection = Recollection(reader, policy=places.loaded.policy, version=__version__)
+        for span in reader.threads():
+            state, why = recollection.last_sound(span.thread) if span.thread else (None, None)
+            if why is not None and (span.thread.endswith(name) or (state is not None and is_called(state, name))):
+                raise ThreadDistrusted(why)
 
 
 def unknown(name: str) -> OutsideError:

@@ -273,6 +273,7 @@ class _Over:
         await self._rawr.record(thread, facts.RunSubmitted(order=order))
 
     async def resume(self, wanted: Wanted) -> None:
+        recorded.refuse_distrusted(wanted.resume)
         thread = self._rawr.find_thread(wanted.resume)
         run = self._rawr.state(thread).run if thread else None
         if run is None:

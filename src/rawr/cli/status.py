@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rawr import __version__
 from rawr.cli.conversation import SYMBOLS
+from rawr.cli.damage import tell_of_damage
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
@@ -23,7 +24,7 @@ from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import ThreadSpan
 from rawr.runtime.control import is_live
-from rawr.runtime.recovery import Recollection
+from rawr.runtime.recovery import Distrust, Recollection
 
 SHOWN = 20
 SHOWN_GOAL = 100
@@ -52,8 +53,20 @@ class ThreadLine(Struct, frozen=True, tag_field="type", tag="thread"):
     queued: int
     run: "RunLine | None"
     decision: "DecisionLine | None"
+    damage: "DamageLine | None"
+    """Why rawr leaves it alone, if it does; everything else is then as it stood before."""
     last_seen: int
     """When the newest fact about it was recorded, in ms since the epoch."""
+
+
+class DamageLine(Struct, frozen=True):
+    """What is damaged in a thread's record."""
+
+    rows: int
+    fact: int
+    """The first of them."""
+    problem: str
+    way_out: str
 
 
 class DiffLine(Struct, frozen=True):
@@ -103,6 +116,8 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
     shown: int
     facts: int
     journal: Path
+    damaged: int = 0
+    """Rows of the journal that could not be used for this."""
 
 
 def run(*, json: bool) -> Exit:
@@ -123,12 +138,18 @@ def run(*, json: bool) -> Exit:
         live = is_live(places.home)
         lines = []
         for span in spans[:SHOWN]:
-            state = recollection.thread(span.thread) or ThreadState(span.thread, closed=True)
+            state, why = recollection.last_sound(span.thread)
             line = line_for(
-                state, places.loaded.policy, last_seen=span.last_at, live=live, decision=_newest(reader, span)
+                state or ThreadState(span.thread, closed=why is None),
+                places.loaded.policy,
+                last_seen=span.last_at,
+                live=live,
+                decision=_newest(reader, span),
+                why=why,
             )
             lines.append(line)
-        summary = Summary(len(spans), len(lines), reader.counts().facts, path)
+        damaged = tell_of_damage(reader)
+        summary = Summary(len(spans), len(lines), reader.counts().facts, path, damaged)
     if json:
         for line in lines:
             emit(line)
@@ -149,7 +170,13 @@ def _newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
 
 
 def line_for(
-    state: ThreadState, policy: Policy, *, last_seen: int, live: bool = False, decision: Decision | None = None
+    state: ThreadState,
+    policy: Policy,
+    *,
+    last_seen: int,
+    live: bool = False,
+    decision: Decision | None = None,
+    why: Distrust | None = None,
 ) -> ThreadLine:
     usage = state.usage
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
@@ -157,7 +184,7 @@ def line_for(
         thread=state.id,
         cwd=state.cwd,
         ours=state.ours,
-        state=_word(state),
+        state="damaged" if why is not None else _word(state),
         turns=state.turns,
         plan_done=sum(step.status == "completed" for step in state.plan.steps),
         plan_steps=len(state.plan.steps),
@@ -172,6 +199,7 @@ def line_for(
         queued=len(state.queue),
         run=_run_line(state, last_seen=last_seen, live=live),
         decision=_decision_line(decision) if decision is not None else None,
+        damage=DamageLine(why.rows, why.seq, why.problem, why.way_out) if why is not None else None,
         last_seen=last_seen,
     )
 
@@ -236,6 +264,9 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
         plan = f", plan {line.plan_done}/{line.plan_steps}" if line.plan_steps else ""
         compacted = f", compacted {counted(line.compactions, 'time')}" if line.compactions else ""
         say(f"{line.thread}  {line.state}, {_ago(line.last_seen)}")
+        if line.damage is not None:
+            say(f"    {_damage(line.damage)}")
+            say(f"    → {line.damage.way_out}")
         say(f"    {line.cwd or '?'}")
         say(f"    {counted(line.turns, 'turn')}{plan}, {left}{compacted}")
         if line.limits:
@@ -250,6 +281,11 @@ def _show(lines: list[ThreadLine], summary: Summary) -> None:
     shown = f"{summary.shown} of " if summary.shown < summary.threads else ""
     say()
     say(f"{shown}{threads}, {counted(summary.facts, 'fact')} in {summary.journal}")
+
+
+def _damage(damage: DamageLine) -> str:
+    first = f", the first is fact {damage.fact}" if damage.fact else ""
+    return f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves it alone. Before that:"
 
 
 def _show_run(run: RunLine, *, diff: DiffLine | None, decision: DecisionLine | None) -> None:

@@ -47,6 +47,7 @@ OutcomeRow = tuple[str, int, str, str]
 FrameRow = tuple[int, str, str, str, int, bytes]
 SnapshotRow = tuple[str, int, int, str, str]
 BoundaryRow = tuple[str, int, int, str, str, str, str, str]
+MendRow = tuple[str, int, int]
 
 
 class Batch(Struct):
@@ -63,6 +64,7 @@ class Batch(Struct):
     frames: list[FrameRow] = []
     snapshots: list[SnapshotRow] = []
     boundaries: list[BoundaryRow] = []
+    mends: list[MendRow] = []
     durable: bool = False
 
     def add_fact(self, recorded: Recorded, body: Redacted) -> None:
@@ -117,6 +119,11 @@ class Batch(Struct):
     def add_snapshot(self, thread: str, body: Redacted, *, seq: int, at: int, shape: str) -> None:
         self.snapshots.append((thread, seq, at, shape, body.decode()))
 
+    def add_mend(self, thread: str, *, seq: int, at: int) -> None:
+        """A person's word that a thread may go on although facts of it, up to ``seq``, are damaged."""
+        self.mends.append((thread, seq, at))
+        self.durable = True
+
     @property
     def rows(self) -> int:
         return (
@@ -127,4 +134,5 @@ class Batch(Struct):
             + len(self.frames)
             + len(self.snapshots)
             + len(self.boundaries)
+            + len(self.mends)
         )

@@ -9,19 +9,22 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from rawr.journal import checksums
 from rawr.journal.batch import Batch, FrameRow
 from rawr.journal.bulk import Insert
 from rawr.journal.errors import JournalConflict
 from rawr.journal.footing import Footing
 from rawr.journal.integrity import check
 
-_FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body"))
-_DECISIONS = Insert("decisions", ("id", "seq", "at", "thread", "reason", "policy", "logic", "evidence"))
-_EFFECTS = Insert("effects", ("id", "seq", "thread", "kind", "body", "state", "detail"))
-_FRAMES = Insert("frames", ("at", "direction", "thread", "method", "size", "body"))
-_BOUNDARIES = Insert("boundaries", ("id", "seq", "at", "thread", "turn", "kind", "source", "detail"))
-_SNAPSHOTS = Insert("snapshots", ("thread", "seq", "at", "shape", "body"))
-_OUTCOME = "UPDATE effects SET state = ?, outcome_seq = ?, detail = ? WHERE id = ?"
+_SUMS = ("prior", "crc")
+_FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body", *_SUMS))
+_DECISIONS = Insert("decisions", ("id", "seq", "at", "thread", "reason", "policy", "logic", "evidence", *_SUMS))
+_EFFECTS = Insert("effects", ("id", "seq", "thread", "kind", "body", *_SUMS, "state", "detail", "ending"))
+_FRAMES = Insert("frames", ("at", "direction", "thread", "method", "size", "body", "crc"))
+_BOUNDARIES = Insert("boundaries", ("id", "seq", "at", "thread", "turn", "kind", "source", "detail", *_SUMS))
+_SNAPSHOTS = Insert("snapshots", ("thread", "seq", "at", "shape", "body", "crc"))
+_OUTCOME = "UPDATE effects SET state = ?, outcome_seq = ?, detail = ?, ending = ? WHERE id = ?"
+_MEND = "INSERT OR REPLACE INTO mends (thread, seq, at) VALUES (?, ?, ?)"
 
 # Frames are numbered without gaps and leave only at the old end, so the oldest number to keep follows from the newest.
 _PRUNE_FRAMES = "DELETE FROM frames WHERE n <= (SELECT max(n) FROM frames) - ?"
@@ -42,6 +45,7 @@ class Committer:
         self._level = ""
         self._unsynced = False
         self.last_seq: int = db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchone()[0]
+        self._chains = checksums.Chains(db)
         # Now that something was read, SQLite has all of its files.
         self._footing = Footing(path, trouble=self._trouble)
 
@@ -117,16 +121,18 @@ class Committer:
 
     def _write(self, group: Sequence[Batch]) -> None:
         db = self._db
-        _FACTS.run(db, [row for batch in group for row in batch.facts])
-        _DECISIONS.run(db, [row for batch in group for row in batch.decisions])
-        _BOUNDARIES.run(db, [row for batch in group for row in batch.boundaries])
-        _EFFECTS.run(db, [(*row, "intended", "") for batch in group for row in batch.effects])
+        chains = self._chains
+        _FACTS.run(db, chains.facts(row for batch in group for row in batch.facts))
+        _DECISIONS.run(db, chains.decisions(row for batch in group for row in batch.decisions))
+        _BOUNDARIES.run(db, chains.boundaries(row for batch in group for row in batch.boundaries))
+        _EFFECTS.run(db, chains.effects(row for batch in group for row in batch.effects))
         self._write_outcomes(group)
         self._write_frames(group)
         self._write_snapshots(group)
+        db.executemany(_MEND, [row for batch in group for row in batch.mends])
 
     def _write_outcomes(self, group: Sequence[Batch]) -> None:
-        outcomes = [row for batch in group for row in batch.outcomes]
+        outcomes = [checksums.outcome(row) for batch in group for row in batch.outcomes]
         if outcomes:
             changed = self._db.executemany(_OUTCOME, outcomes).rowcount
             if changed != len(outcomes):
@@ -137,7 +143,7 @@ class Committer:
     def _write_frames(self, group: Sequence[Batch]) -> None:
         frames = [self._cut(row) for batch in group for row in batch.frames]
         if frames and self._frames_kept:
-            _FRAMES.run(self._db, frames[-self._frames_kept :])
+            _FRAMES.run(self._db, [checksums.frame(row) for row in frames[-self._frames_kept :]])
             self._db.execute(_PRUNE_FRAMES, (self._frames_kept,))
 
     def _cut(self, row: FrameRow) -> tuple[int, str, str, str, int, str]:
@@ -156,7 +162,7 @@ class Committer:
     def _write_snapshots(self, group: Sequence[Batch]) -> None:
         snapshots = [row for batch in group for row in batch.snapshots]
         if snapshots:
-            _SNAPSHOTS.run(self._db, snapshots)
+            _SNAPSHOTS.run(self._db, [checksums.snapshot(row) for row in snapshots])
             self._db.executemany(_PRUNE_SNAPSHOTS, {(row[0],) for row in snapshots})
 
     def _touch(self) -> None:

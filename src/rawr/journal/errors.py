@@ -25,6 +25,7 @@ from rawr.errors import Bug, JournalError, RawrError
 
 class JournalCorrupt(JournalError):
     def __init__(self, path: Path, problem: str) -> None:
+        self.problem = problem
         super().__init__(
             f"The journal {path} is damaged: {problem}.",
             way_out=(

@@ -1,10 +1,11 @@
 """Is this journal sound? A report that a person can act on; nothing is changed, whatever is found.
 
-The quick check takes seconds on a large file; the full one reads every row and every index. It must not know what facts
-mean, only that they are numbered without gaps and that bodies are JSON.
+The quick check takes seconds on a large file; the full one reads every row and every index, and holds the rows against
+their checksums. It must not know what facts mean, only that they are numbered without gaps and that bodies are JSON.
 """
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
@@ -14,12 +15,15 @@ from msgspec import Struct
 from rawr.errors import JournalError, RawrError
 from rawr.journal.errors import JournalBusy, JournalTooNew, explain
 from rawr.journal.home import companions, journal_at, open_to_others
-from rawr.journal.migrations import migrate, schema_version
+from rawr.journal.migrations import CHECKSUMS, migrate, schema_version
 from rawr.journal.opening import open_for_reading
+from rawr.journal.scrub import Pace, Scrub, unhurried
 
-Area = Literal["version", "lock", "file", "schema", "pages", "numbers", "bodies", "permissions"]
+Area = Literal["version", "lock", "file", "schema", "pages", "numbers", "rows", "bodies", "permissions"]
 
 _SHOWN = 10
+_STEPS = 2_000_000
+"""Of SQLite's own machine, between two looks at the time: some ten of them a second."""
 _BODIES = (
     ("facts", "seq", "body"),
     ("decisions", "id", "evidence"),
@@ -41,6 +45,10 @@ class IntegrityReport(Struct, frozen=True):
     version: int | None
     """None where the file could not be read that far."""
     facts: int
+    rows: int
+    """How many were held against their checksums."""
+    left: int
+    """How many there was no time for."""
     findings: tuple[Finding, ...]
     """The worst first: what keeps the file from being read, then what is wrong in it, then who else can read it."""
 
@@ -48,12 +56,20 @@ class IntegrityReport(Struct, frozen=True):
     def ok(self) -> bool:
         return not self.findings
 
+    @property
+    def whole(self) -> bool:
+        """Whether all of it was looked at."""
+        return self.full and not self.left
 
-def check(place: Path | str, *, full: bool = False) -> IntegrityReport:
-    """Look at the journal of a RAWR_HOME, or at a journal file by its own name, also while a writer runs."""
+
+def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> IntegrityReport:
+    """Look at the journal of a RAWR_HOME, or at a journal file by its own name, also while a writer runs.
+
+    ``pace`` is told how far the full check has come, and may end it early.
+    """
     path = journal_at(place)
     version: int | None = None
-    facts = 0
+    facts = rows = left = 0
     findings: list[Finding] = []
     others: list[Finding] = []
     try:
@@ -61,18 +77,25 @@ def check(place: Path | str, *, full: bool = False) -> IntegrityReport:
         others = _permissions(path)
         with closing(open_for_reading(path)) as db:
             version = schema_version(db, path)
-            findings += _pages(db, full=full)
             findings += _schema(db, version=version)
             facts = db.execute("SELECT count(*) FROM facts").fetchone()[0]
             findings += _numbers(db, facts=facts)
-            if full:
-                findings += _bodies(db)
+            if full and version >= CHECKSUMS:
+                scrub = Scrub(db, pace=pace)
+                left = scrub.total
+                findings += [Finding("rows", problem) for problem in scrub.problems()]
+                rows, left = scrub.done, max(scrub.total - scrub.done, 0) if scrub.stopped else 0
+            if not left:
+                findings += _pages(db, full=full, go_on=lambda: pace(rows, rows))
+                findings += _bodies(db) if full else []
     except JournalError as error:
         findings.append(Finding(_area(error), error.message))
     except (sqlite3.Error, OSError) as error:
         told = explain(error, path)
         findings.append(Finding(_area(told), told.message))
-    return IntegrityReport(path=path, full=full, version=version, facts=facts, findings=(*findings, *others))
+    return IntegrityReport(
+        path=path, full=full, version=version, facts=facts, rows=rows, left=left, findings=(*findings, *others)
+    )
 
 
 def _area(error: RawrError) -> Area:
@@ -93,9 +116,17 @@ def _permissions(path: Path) -> list[Finding]:
     ]
 
 
-def _pages(db: sqlite3.Connection, *, full: bool) -> list[Finding]:
+def _pages(db: sqlite3.Connection, *, full: bool, go_on: Callable[[], bool]) -> list[Finding]:
     pragma = "integrity_check" if full else "quick_check"
-    rows = db.execute(f"PRAGMA {pragma}({_SHOWN})").fetchall()
+    db.set_progress_handler(lambda: not go_on(), _STEPS)
+    try:
+        rows = db.execute(f"PRAGMA {pragma}({_SHOWN})").fetchall()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        rows = []
+    finally:
+        db.set_progress_handler(None, 0)
     return [Finding("pages", f"SQLite found: {text.strip()}.") for (text,) in rows if text != "ok"]
 
 
@@ -104,7 +135,13 @@ def _schema(db: sqlite3.Connection, *, version: int) -> list[Finding]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
         migrate(model, start=0, until=version)
         wanted, found = _objects(model), _objects(db)
-    return [
+        migrate(model, start=version)
+        newer = _objects(model).keys() - wanted.keys()
+    early = [
+        Finding("schema", f"The {kind} {name} does not belong in schema version {version}.")
+        for kind, name in sorted(newer & found.keys())
+    ]
+    return early + [
         Finding("schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr makes it'}.")
         for (kind, name), sql in wanted.items()
         if found.get((kind, name), "") != sql

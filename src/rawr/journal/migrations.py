@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from rawr.journal.checksums import CHAINED, sum_all
 from rawr.journal.errors import JournalTooNew, NotAJournal
 from rawr.journal.home import create_private, put_in_place
 
@@ -62,12 +63,28 @@ def m003_boundaries(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX boundaries_by_thread ON boundaries (thread)")
 
 
+def m004_checksums(db: sqlite3.Connection) -> None:
+    """A checksum to each row, and in the tables that only grow the one of the row before it."""
+    for table in ("facts", *CHAINED):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN prior INTEGER NOT NULL DEFAULT 0")
+        db.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE effects ADD COLUMN ending INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE frames ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE snapshots ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
+    sum_all(db)
+    # Where a person said that a thread may go on although facts of it, up to this one, are damaged.
+    db.execute("CREATE TABLE mends (thread TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL)")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_initial,
     m002_unfinished_effects,
     m003_boundaries,
+    m004_checksums,
 )
 SCHEMA_VERSION = len(MIGRATIONS)
+CHECKSUMS = 4
+"""The version from which on rows have checksums."""
 
 
 def schema_version(db: sqlite3.Connection, path: Path) -> int:

@@ -1,5 +1,8 @@
 """Reading the journal, beside a running writer or without one.
 
+What is damaged or strange stands in its place as an ``Unreadable``, or is left out where it could not be used anyway;
+either way ``JournalReader.unreadable`` has it. A page that SQLite cannot make sense of is ``JournalCorrupt``.
+
 A connection of its own that cannot write. Reads come in pages, each a short transaction of its own, because one
 that stays open would keep SQLite from ever folding the log into the file. It must not know how rows got there.
 """
@@ -9,44 +12,44 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
-
-import msgspec
+from typing import Self, TypeVar
 
 from rawr.core.boundaries import BoundaryEvent
-from rawr.core.effects import AnyEffect
-from rawr.core.facts import AnyFact, Recorded
-from rawr.core.reasons import Reason
-from rawr.core.records import Decision, Evidence, Record
-from rawr.journal.errors import explain
+from rawr.core.facts import Recorded
+from rawr.core.records import Decision
+from rawr.journal import cells
+from rawr.journal.cells import Cells
+from rawr.journal.checksums import FIRST, escaped
+from rawr.journal.errors import JournalCorrupt, explain
 from rawr.journal.home import journal_at
-from rawr.journal.migrations import schema_version
+from rawr.journal.migrations import CHECKSUMS, schema_version
 from rawr.journal.opening import open_for_reading
 from rawr.journal.rows import Counts, Frame, Snapshot, StoredEffect, ThreadSpan, Unreadable
 
 PAGE_ROWS = 1_000
 _NO_END = 2**63 - 1
 
-_FACT: msgspec.json.Decoder[AnyFact] = msgspec.json.Decoder(AnyFact)
-_EFFECT: msgspec.json.Decoder[AnyEffect] = msgspec.json.Decoder(AnyEffect)
-_EVIDENCE = msgspec.json.Decoder(dict[str, Evidence])
-
-_FACTS = "SELECT seq, seq, at, thread, kind, body FROM facts WHERE seq > ? AND seq <= ?"
+_FACTS = "SELECT seq, seq, at, thread, kind, body, {prior}, {crc} FROM facts WHERE seq > ? AND seq <= ?"
 _DECISIONS = (
-    "SELECT rowid, id, seq, at, thread, reason, policy, logic, evidence FROM decisions"
+    "SELECT rowid, id, seq, at, thread, reason, policy, logic, evidence, {prior}, {crc} FROM decisions"
     " WHERE rowid > ? AND seq > ? AND seq <= ?"
 )
 _BOUNDARIES = (
-    "SELECT rowid, id, at, thread, turn, kind, source, detail FROM boundaries WHERE rowid > ? AND seq > ? AND seq <= ?"
-)
-_EFFECTS = (
-    "SELECT rowid, id, seq, thread, kind, body, state, outcome_seq, detail FROM effects"
+    "SELECT rowid, id, seq, at, thread, turn, kind, source, detail, {prior}, {crc} FROM boundaries"
     " WHERE rowid > ? AND seq > ? AND seq <= ?"
 )
-_FRAMES = "SELECT n, n, at, direction, thread, method, size, body FROM frames WHERE n > ?"
-
-Cells = tuple[Any, ...]
-"""A row as SQLite gives it. The builders at the end are the edge where its columns get their types."""
+_EFFECT_CELLS = (
+    "SELECT rowid, id, seq, thread, kind, body, state, outcome_seq, detail, {prior}, {crc}, {ending} FROM effects"
+)
+_EFFECTS = f"{_EFFECT_CELLS} WHERE rowid > ? AND seq > ? AND seq <= ?"
+_UNFINISHED = f"{_EFFECT_CELLS} WHERE state = 'intended' ORDER BY seq, rowid"
+_FRAMES = "SELECT n, n, at, direction, thread, method, size, body, {crc} FROM frames WHERE n > ?"
+_SNAPSHOTS = (
+    "SELECT thread, seq, at, shape, body, {crc} FROM snapshots WHERE thread = ? AND shape = ? ORDER BY seq DESC"
+)
+_SUMMED = {"prior": "prior", "crc": "crc", "ending": "ending"}
+_UNSUMMED = {"prior": "NULL", "crc": "NULL", "ending": "NULL"}
+"""What stands for the columns in a journal from before there were any."""
 
 Row = TypeVar("Row")
 
@@ -57,7 +60,11 @@ class JournalReader:
     def __init__(self, path: Path, *, db: sqlite3.Connection, version: int) -> None:
         self.path = path
         self.schema_version = version
+        self.unreadable: dict[tuple[str, str, str], Unreadable] = {}
+        """What was met so far and could not be used, by its table, its key and the thread that misses it."""
         self._db = db
+        self._summed = version >= CHECKSUMS
+        self._columns = _SUMMED if self._summed else _UNSUMMED
 
     @classmethod
     def open(cls, place: Path | str) -> "JournalReader":
@@ -93,7 +100,15 @@ class JournalReader:
             " JOIN facts AS head ON head.seq = span.first JOIN facts AS tail ON tail.seq = span.last"
             " ORDER BY span.first"
         )
-        return [ThreadSpan(*row) for row in rows]
+        return [span for span in (ThreadSpan(*row) for row in rows) if self._is_named(span)]
+
+    def _is_named(self, span: ThreadSpan) -> bool:
+        """Whether it is a thread at all: what an index has for a name may be what a damaged page made of one."""
+        if cells.is_text(span.thread):
+            return True
+        for row in self._all("SELECT seq, seq, at, thread, kind FROM facts WHERE seq = ?", (span.first_seq,)):
+            self._noted(cells.misplaced(row))
+        return False
 
     def counts(self) -> Counts:
         [row] = self._all(
@@ -114,90 +129,119 @@ class JournalReader:
     ) -> Iterator[Recorded | Unreadable]:
         """Facts with ``after < seq <= until``, of one thread or of all; the thread ``""`` is rawr as a whole."""
         end = _NO_END if until is None else until
-        if thread is None:
-            return self._pages(_FACTS, _recorded, after=after, bind=lambda at: (at, end))
-        return self._pages(f"{_FACTS} AND thread = ?", _recorded, after=after, bind=lambda at: (at, end, thread))
+        query = _FACTS if thread is None else f"{_FACTS} AND thread = ?"
+        asked = () if thread is None else (thread,)
+        rows = self._pages(query, after=after, bind=lambda at: (at, end, *asked))
+        heads: dict[str, int | None] = {} if thread is None else {thread: self._head(thread, until=after)}
+        start = cells.first_head(after)
+        return map(self._noted, cells.linked(rows, heads, thread=thread, start=start, summed=self._summed))
 
     def decisions(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[Decision | Unreadable]:
         """Decisions about the facts with ``after < seq <= until``."""
-        return self._by_row(_DECISIONS, _decision, thread=thread, after=after, until=until)
+        return self._by_row(_DECISIONS, cells.decision, thread=thread, after=after, until=until)
 
     def effects(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[StoredEffect | Unreadable]:
         """Effects of the facts with ``after < seq <= until``, in the order in which they were intended."""
-        return self._by_row(_EFFECTS, _effect, thread=thread, after=after, until=until)
+        return self._by_row(_EFFECTS, cells.effect, thread=thread, after=after, until=until)
 
     def boundaries(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[BoundaryEvent]:
         """Boundary events of the facts with ``after < seq <= until``."""
-        return self._by_row(_BOUNDARIES, _boundary, thread=thread, after=after, until=until)
+        rows = self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
+        return (row for row in rows if not isinstance(row, Unreadable))
 
     def unfinished_effects(self) -> list[StoredEffect | Unreadable]:
         """What was intended and has no outcome. After a restart this is what must be looked up in Codex's history."""
-        rows = self._all(
-            "SELECT rowid, id, seq, thread, kind, body, state, outcome_seq, detail FROM effects"
-            " WHERE state = 'intended' ORDER BY seq, rowid"
-        )
-        return [_effect(row) for row in rows]
+        return [self._noted(cells.effect(row, summed=self._summed)) for row in self._all(_UNFINISHED)]
 
     def frames(self, thread: str | None = None, *, after: int = 0) -> Iterator[Frame]:
         """The raw frames that are still kept, with ``n > after``."""
-        if thread is None:
-            return self._pages(_FRAMES, _frame, after=after, bind=lambda at: (at,))
-        query = f"{_FRAMES} AND thread = ?"
-        return self._pages(query, _frame, after=after, bind=lambda at: (at, thread))
+        query = _FRAMES if thread is None else f"{_FRAMES} AND thread = ?"
+        asked = () if thread is None else (thread,)
+        for row in self._pages(query, after=after, bind=lambda at: (at, *asked)):
+            found = self._noted(cells.frame(row, summed=self._summed))
+            if not isinstance(found, Unreadable):
+                yield found
 
     def latest_snapshot(self, thread: str, shape: str) -> Snapshot | None:
-        """The newest snapshot of that shape; one of another shape belongs to another version and is passed over."""
-        rows = self._all(
-            "SELECT thread, seq, at, shape, body FROM snapshots WHERE thread = ? AND shape = ?"
-            " ORDER BY seq DESC LIMIT 1",
-            (thread, shape),
-        )
-        return Snapshot(*rows[0]) if rows else None
+        """The newest sound snapshot of that shape; one of another shape is of another version, and passed over."""
+        for row in self._all(_SNAPSHOTS, (thread, shape)):
+            found = self._noted(cells.snapshot(row, summed=self._summed))
+            if not isinstance(found, Unreadable):
+                return found
+        return None
+
+    def mended(self, thread: str) -> int:
+        """Up to which fact of a thread a person has put up with damage; 0 if nobody had to."""
+        if not self._summed:
+            return 0
+        rows = self._all("SELECT seq FROM mends WHERE thread = ?", (thread,))
+        return rows[0][0] if rows and isinstance(rows[0][0], int) else 0
 
     # -- pages -------------------------------------------------------------------------------------------------------
 
     def _by_row(
         self,
         query: str,
-        build: Callable[[Cells], Row],
+        build: Callable[..., Row | Unreadable],
         *,
         thread: str | None,
         after: int,
         until: int | None,
-    ) -> Iterator[Row]:
+    ) -> Iterator[Row | Unreadable]:
         """Rows of a table that is numbered as its rows came, which is also the order of the facts behind them."""
         end = _NO_END if until is None else until
-        if thread is None:
-            return self._pages(query, build, after=0, bind=lambda row: (row, after, end))
-        query = f"{query} AND thread = ?"
-        return self._pages(query, build, after=0, bind=lambda row: (row, after, end, thread))
+        asked = () if thread is None else (thread,)
+        query = query if thread is None else f"{query} AND thread = ?"
+        for row in self._pages(query, after=0, bind=lambda at: (at, after, end, *asked)):
+            yield self._noted(build(row, summed=self._summed))
 
-    def _pages(
-        self,
-        query: str,
-        build: Callable[[Cells], Row],
-        *,
-        after: int,
-        bind: Callable[[int], tuple[object, ...]],
-    ) -> Iterator[Row]:
+    def _pages(self, query: str, *, after: int, bind: Callable[[int], tuple[object, ...]]) -> Iterator[Cells]:
         """Rows in order, page by page. The first column of a row is where the next page goes on."""
         query = f"{query} ORDER BY 1 LIMIT {PAGE_ROWS}"
         while True:
             page = self._all(query, bind(after))
-            yield from map(build, page)
+            yield from page
             if len(page) < PAGE_ROWS:
                 return
+            if page[-1][0] <= after:
+                # Or reading would go round in circles.
+                raise JournalCorrupt(self.path, f"row {page[-1][0]} stands behind row {after}")
             after = page[-1][0]
 
+    def _head(self, thread: str, *, until: int) -> int | None:
+        """The checksum of a thread's newest fact up to there, as it stands in the file."""
+        if not (self._summed and until):
+            return FIRST if self._summed else None
+        rows = self._all(
+            "SELECT crc FROM facts WHERE thread = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (thread, until)
+        )
+        return rows[0][0] if rows else FIRST
+
+    def _noted(self, row: Row) -> Row:
+        if isinstance(row, Unreadable):
+            self.unreadable[row.table, row.key, row.thread] = row
+        return row
+
     def _all(self, query: str, values: tuple[object, ...] = ()) -> list[Cells]:
+        query = query.format_map(self._columns)
         with _explained(self.path):
-            return self._db.execute(query, values).fetchall()
+            try:
+                return self._db.execute(query, values).fetchall()
+            except sqlite3.OperationalError as error:
+                if hasattr(error, "sqlite_errorcode"):
+                    raise
+                # Python's own complaint: some cell of the page is no text. Which one, its checksum will tell.
+            self._db.text_factory = escaped
+            try:
+                return self._db.execute(query, values).fetchall()
+            finally:
+                self._db.text_factory = str
 
 
 @contextmanager
@@ -206,44 +250,3 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         raise explain(error, path) from error
-
-
-# -- from cells to values --------------------------------------------------------------------------------------------
-
-
-def _recorded(cells: Cells) -> Recorded | Unreadable:
-    _, seq, at, thread, kind, body = cells
-    try:
-        return Recorded(seq=seq, at=at, thread=thread, fact=_FACT.decode(body))
-    except msgspec.MsgspecError as error:
-        return Unreadable(table="facts", key=str(seq), seq=seq, thread=thread, kind=kind, body=body, problem=str(error))
-
-
-def _decision(cells: Cells) -> Decision | Unreadable:
-    _, key, seq, at, thread, reason, policy, logic, evidence = cells
-    try:
-        record = Record(reason=msgspec.convert(reason, Reason), evidence=_EVIDENCE.decode(evidence))
-    except msgspec.MsgspecError as error:
-        return Unreadable(
-            table="decisions", key=key, seq=seq, thread=thread, kind=reason, body=evidence, problem=str(error)
-        )
-    return Decision(id=key, seq=seq, at=at, thread=thread, record=record, policy=policy, logic=logic)
-
-
-def _effect(cells: Cells) -> StoredEffect | Unreadable:
-    _, key, seq, thread, kind, body, state, outcome_seq, detail = cells
-    try:
-        effect = _EFFECT.decode(body)
-    except msgspec.MsgspecError as error:
-        return Unreadable(table="effects", key=key, seq=seq, thread=thread, kind=kind, body=body, problem=str(error))
-    return StoredEffect(
-        id=key, seq=seq, thread=thread, effect=effect, state=state, outcome_seq=outcome_seq, detail=detail
-    )
-
-
-def _boundary(cells: Cells) -> BoundaryEvent:
-    return BoundaryEvent(*cells[1:])
-
-
-def _frame(cells: Cells) -> Frame:
-    return Frame(*cells[1:])

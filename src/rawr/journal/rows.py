@@ -10,6 +10,8 @@ from msgspec import Struct
 from rawr.core.effects import AnyEffect
 from rawr.journal.batch import Direction, EffectState
 
+Table = Literal["facts", "decisions", "effects", "boundaries", "frames", "snapshots"]
+
 
 class Unreadable(Struct, frozen=True):
     """A row whose content this rawr cannot understand: of a kind that another version wrote, or damaged.
@@ -18,13 +20,15 @@ class Unreadable(Struct, frozen=True):
     it. Whoever folds decides, and can name the row.
     """
 
-    table: Literal["facts", "decisions", "effects"]
+    table: Table
     key: str
     seq: int
     thread: str
     kind: str
     body: str
     problem: str
+    damaged: bool = False
+    """It is not as it was written, or does not stand where it was; otherwise some other rawr may understand it."""
 
 
 class StoredEffect(Struct, frozen=True):

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from rawr.core import facts
 from rawr.core.state import OpenRequest
-from rawr.errors import OutsideError
+from rawr.errors import JournalError, OutsideError
 from rawr.runtime.ports import Commands
 
 SOCKET = "control.sock"
@@ -135,7 +135,10 @@ class ControlServer:
             return Answered(problem=f"rawr knows {which}.")
         if isinstance(asked.command, ShowWaiting):
             return Answered(thread, waiting=tuple(one.thing for one in self._commands.waiting(thread)))
-        taken = await self._commands.record(thread, asked.command)
+        try:
+            taken = await self._commands.record(thread, asked.command)
+        except JournalError as error:
+            return Answered(thread, problem=str(error))
         return Answered(thread, tuple(one.record.reason.value for one in taken.decisions))
 
 

@@ -21,7 +21,7 @@ from rawr.journal.kept import KeptSecrets
 from rawr.journal.redact import Redactor
 from rawr.runtime.executor import Executor
 from rawr.runtime.ports import Clock, Memory, Surface
-from rawr.runtime.recovery import Recollection, host_shape, thread_shape
+from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host_shape, thread_shape
 
 SNAPSHOT_EVERY = 500
 """Facts of one thread between two snapshots of its state. A start reads at most about so many facts a thread."""
@@ -190,6 +190,12 @@ class Loop:
                 taken += self._reread(batch)
             if thread and thread not in self._kernel.threads:
                 taken += self._recall(batch, thread)
+                if thread in self._recollection.distrusted:
+                    # For rawr this is as if it were away: what it missed is read from Codex when it comes back.
+                    if waiting is not None and not waiting.done():
+                        waiting.set_exception(ThreadDistrusted(self._recollection.distrusted[thread]))
+                        waiting.exception()  # Whoever does not wait for it need not be told.
+                    continue
             taken.append(self._take(batch, thread, fact, hidden=hidden))
             if waiting is not None:
                 waiters.append((waiting, taken[-1]))
@@ -264,14 +270,21 @@ class Loop:
 
     def _recall(self, batch: Batch, thread: str) -> list[Taken]:
         """A thread that is not in memory may be in the journal: then it goes on where it stopped (B10)."""
+        known = thread in self._recollection.distrusted
         state = self._recollection.thread(thread)
         if state is None:
+            if not known and thread in self._recollection.distrusted:
+                self.tell_of(self._recollection.distrusted[thread])
             return []
         self._kernel.threads[thread] = state
         missed: list[facts.AnyFact] = [self._recollection.return_of()]
         if self._connection is not None:
             missed.append(self._connection)
         return [self._take(batch, thread, fact) for fact in missed]
+
+    def tell_of(self, why: Distrust) -> None:
+        """Say that a thread is left alone, and what a person can do about it."""
+        self._surface.notify(why.thread, "warning", str(ThreadDistrusted(why)))
 
     def _snapshot(self, batch: Batch, recorded: facts.Recorded) -> None:
         count = self._since_snapshot.get(recorded.thread, 0) + 1

@@ -35,7 +35,7 @@ from rawr.runtime.executor import Executor
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.ports import Clock, Models, Surface
-from rawr.runtime.recovery import Recollection, not_needed, restore
+from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
 from rawr.runtime.timers import Timers
 
 T = TypeVar("T")
@@ -155,6 +155,9 @@ class Supervisor:
         )
         self._loop.attach(executor)
         self._stack.push_async_callback(timers.close)
+        self._distrusted = recollection.distrusted
+        for why in self._distrusted.values():
+            self._loop.tell_of(why)
         self._loop.tell("", facts.PolicyAdopted(policy=self._kernel.policy))
         for thread, fact in told:
             self._loop.tell(thread, fact)
@@ -265,6 +268,8 @@ class Supervisor:
             mine = taken.recorded.thread == thread and isinstance(fact, facts.EffectSucceeded | facts.EffectFailed)
             return mine and not self.state(thread).resuming
 
+        if thread in self._distrusted:
+            raise ThreadDistrusted(self._distrusted[thread])
         if self.state(thread).online:
             await self._loop.record(thread, adopted)
             return
@@ -295,7 +300,7 @@ class Supervisor:
         open_ones = {key: state for key, state in self._kernel.threads.items() if not state.closed}
         if name:
             runs = [key for key, state in open_ones.items() if state.run is not None and state.run.id == name]
-            found = runs or [key for key in open_ones if key == name or key.endswith(name)]
+            found = runs or [key for key in (*open_ones, *self._distrusted) if key == name or key.endswith(name)]
             return found[0] if len(found) == 1 else ""
         newest = max(open_ones.values(), key=_last_heard, default=None)
         return newest.id if newest is not None else ""

@@ -1,0 +1,153 @@
+"""From a row's cells to a value, if the row is as it was written: the edge at which SQLite's columns get their types.
+
+A cell of a damaged row can be anything, so a checksum is compared before a cell is believed. Rows of a journal from
+before there were checksums (``summed`` is false) are taken at their word.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rawr.core.boundaries import BoundaryEvent
+from rawr.core.effects import AnyEffect
+from rawr.core.facts import AnyFact, Recorded
+from rawr.core.reasons import Reason
+from rawr.core.records import Decision, Evidence, Record
+from rawr.journal.checksums import FIRST, of_cells, of_ending, of_fact
+from rawr.journal.rows import Frame, Snapshot, StoredEffect, Table, Unreadable
+
+Cells = tuple[Any, ...]
+"""A row as SQLite gives it."""
+
+DAMAGED = "its checksum does not fit"
+MISSING = "facts of this thread are missing before it"
+MISPLACED = "it is listed under another thread than it is about"
+
+_FACT: msgspec.json.Decoder[AnyFact] = msgspec.json.Decoder(AnyFact)
+_EFFECT: msgspec.json.Decoder[AnyEffect] = msgspec.json.Decoder(AnyEffect)
+_EVIDENCE = msgspec.json.Decoder(dict[str, Evidence])
+_UNFIT = (msgspec.MsgspecError, UnicodeError, TypeError)
+
+
+def recorded(cells: Cells, *, summed: bool) -> Recorded | Unreadable:
+    _, seq, at, thread, kind, body, prior, crc = cells
+    if summed and of_fact(prior, cells[1:6]) != crc:
+        return _damaged("facts", seq, seq=seq, thread=thread, kind=kind, body=body)
+    try:
+        return Recorded(seq=seq, at=at, thread=thread, fact=_FACT.decode(body))
+    except _UNFIT as error:
+        return _strange("facts", seq, error, seq=seq, thread=thread, kind=kind, body=body)
+
+
+def linked(
+    rows: Iterable[Cells], heads: dict[str, int | None], *, thread: str | None, start: int | None, summed: bool
+) -> Iterator[Recorded | Unreadable]:
+    """Facts in their order, with a word wherever one of their thread is missing in between.
+
+    ``heads`` has the checksum that the next fact of a thread must name as the one before it, ``start`` that of a thread
+    that is not in there; None says that nobody knows.
+    """
+    for cells in rows:
+        found = recorded(cells, summed=summed)
+        whose, prior = cells[3], cells[6]
+        if isinstance(found, Unreadable) and found.damaged:
+            # Which thread it is about may be what is damaged; an index says it too.
+            found = found if thread is None else replace(found, thread=thread)
+            heads[found.thread] = None
+            yield found
+            continue
+        if thread is not None and whose != thread:
+            # An index is wrong about it: it is missing there, and too much here.
+            yield _noted(cells, MISPLACED, thread=thread)
+            yield _noted(cells, MISPLACED, thread=whose)
+            continue
+        before = heads.get(whose, start)
+        if summed and before is not None and prior != before:
+            yield _noted(cells, MISSING, thread=whose)
+        heads[whose] = cells[7]
+        yield found
+
+
+def is_text(cell: object) -> bool:
+    """Whether it is text that can be shown and written."""
+    return isinstance(cell, str) and cell == _text(cell)
+
+
+def misplaced(cells: Cells) -> Unreadable:
+    """A fact that no reading of its thread will come across."""
+    return _noted(cells, MISPLACED, thread=_text(cells[3]))
+
+
+def first_head(after: int) -> int | None:
+    """What the first fact of a thread must name, where reading begins behind ``after``."""
+    return FIRST if after == 0 else None
+
+
+def decision(cells: Cells, *, summed: bool) -> Decision | Unreadable:
+    _, key, seq, at, thread, reason, policy, logic, evidence, prior, crc = cells
+    if summed and of_cells(prior, *cells[1:9]) != crc:
+        return _damaged("decisions", key, seq=seq, thread=thread, kind=reason, body=evidence)
+    try:
+        record = Record(reason=msgspec.convert(reason, Reason), evidence=_EVIDENCE.decode(evidence))
+    except _UNFIT as error:
+        return _strange("decisions", key, error, seq=seq, thread=thread, kind=reason, body=evidence)
+    return Decision(id=key, seq=seq, at=at, thread=thread, record=record, policy=policy, logic=logic)
+
+
+def effect(cells: Cells, *, summed: bool) -> StoredEffect | Unreadable:
+    _, key, seq, thread, kind, body, state, outcome_seq, detail, prior, crc, ending = cells
+    sound = of_cells(prior, *cells[1:6]) == crc and of_ending(key, state, outcome_seq, detail) == ending
+    if summed and not sound:
+        return _damaged("effects", key, seq=seq, thread=thread, kind=kind, body=body)
+    try:
+        decoded = _EFFECT.decode(body)
+    except _UNFIT as error:
+        return _strange("effects", key, error, seq=seq, thread=thread, kind=kind, body=body)
+    return StoredEffect(
+        id=key, seq=seq, thread=thread, effect=decoded, state=state, outcome_seq=outcome_seq, detail=detail
+    )
+
+
+def boundary(cells: Cells, *, summed: bool) -> BoundaryEvent | Unreadable:
+    _, key, seq, at, thread, turn, kind, source, detail, prior, crc = cells
+    if summed and of_cells(prior, *cells[1:9]) != crc:
+        return _damaged("boundaries", key, seq=seq, thread=thread, kind=kind, body=detail)
+    return BoundaryEvent(key, at, thread, turn, kind, source, detail)
+
+
+def frame(cells: Cells, *, summed: bool) -> Frame | Unreadable:
+    n, crc = cells[1], cells[8]
+    if summed and of_cells(*cells[2:8]) != crc:
+        return _damaged("frames", n, seq=0, thread=cells[4], kind=cells[5], body=cells[7])
+    return Frame(*cells[1:8])
+
+
+def snapshot(cells: Cells, *, summed: bool) -> Snapshot | Unreadable:
+    thread, seq, _, shape, body, crc = cells
+    if summed and of_cells(*cells[:5]) != crc:
+        return _damaged("snapshots", f"{thread}:{seq}", seq=seq, thread=thread, kind=shape, body=body)
+    return Snapshot(*cells[:5])
+
+
+def _damaged(table: Table, key: object, *, seq: object, thread: object, kind: object, body: object) -> Unreadable:
+    number = seq if isinstance(seq, int) else 0
+    return Unreadable(table, _text(key), number, _text(thread), _text(kind), _text(body), problem=DAMAGED, damaged=True)
+
+
+def _strange(
+    table: Table, key: object, error: Exception, *, seq: int, thread: str, kind: str, body: object
+) -> Unreadable:
+    return Unreadable(table, _text(key), seq, _text(thread), _text(kind), _text(body), problem=str(error))
+
+
+def _noted(cells: Cells, problem: str, *, thread: str) -> Unreadable:
+    """A word about a fact that is sound in itself."""
+    return Unreadable("facts", str(cells[1]), cells[1], thread, cells[4], "", problem=problem, damaged=True)
+
+
+def _text(cell: object) -> str:
+    """A cell that can be shown, whatever stands in it."""
+    raw = cell if isinstance(cell, bytes) else str(cell).encode(errors="surrogateescape")
+    return raw.decode(errors="replace")

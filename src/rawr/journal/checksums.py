@@ -1,0 +1,161 @@
+"""Checksums of rows, so that a row that is not as it was written is known for one.
+
+Every row has the CRC-32 of what stands in it. In the tables that only grow it covers the checksum of the row before it
+as well (of the same thread, for facts), and that one is written beside it: a row that is missing or was put in from
+elsewhere shows, and a damaged one accuses no other. A CRC finds what accidents do, every single flipped bit among them,
+at a quarter of what a cryptographic digest costs; whoever changes a row on purpose can change its checksum too.
+It knows cells and their order, and nothing of what they mean.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+from zlib import crc32
+
+from rawr.journal.batch import BoundaryRow, DecisionRow, EffectRow, FactRow, OutcomeRow, SnapshotRow
+
+FIRST = 0
+"""What stands in the place of the row before the first."""
+
+FrameCells = tuple[int, str, str, str, int, str]
+CHAINED = ("decisions", "effects", "boundaries")
+"""Tables in which each row covers the one before it; for facts that is so within a thread."""
+
+_PAGE = 1_000
+
+
+def of_fact(prior: object, cells: Sequence[object]) -> int:
+    seq, at, thread, kind, body = cells
+    return crc32(f"{prior}\0{seq}\0{at}\0{thread}\0{kind}\0{body}".encode(errors="surrogateescape"))
+
+
+def of_cells(*cells: object) -> int:
+    return crc32("\0".join(map(str, cells)).encode(errors="surrogateescape"))
+
+
+def of_ending(effect: object, state: object, seq: object, detail: object) -> int:
+    """How an effect ended changes after it was written, so it has a checksum of its own."""
+    return of_cells(effect, state, seq, detail)
+
+
+class Chains:
+    """The newest checksums of an open journal. It puts the next ones to rows that are about to be written."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._threads: dict[str, int] = {}
+        self._tables = {table: _newest(db, f"{table} ORDER BY rowid DESC") for table in CHAINED}
+
+    def facts(self, rows: Iterable[FactRow]) -> list[tuple[object, ...]]:
+        summed: list[tuple[object, ...]] = []
+        threads = self._threads
+        for row in rows:
+            thread = row[2]
+            prior = threads.get(thread)
+            if prior is None:
+                prior = _newest(self._db, "facts WHERE thread = ? ORDER BY seq DESC", thread)
+            threads[thread] = crc = of_fact(prior, row)
+            summed.append((*row, prior, crc))
+        return summed
+
+    def decisions(self, rows: Iterable[DecisionRow]) -> list[tuple[object, ...]]:
+        return self._chained("decisions", rows)
+
+    def boundaries(self, rows: Iterable[BoundaryRow]) -> list[tuple[object, ...]]:
+        return self._chained("boundaries", rows)
+
+    def effects(self, rows: Iterable[EffectRow]) -> list[tuple[object, ...]]:
+        """Effects that are intended, and no more yet."""
+        return [
+            (*row, "intended", "", of_ending(row[0], "intended", None, "")) for row in self._chained("effects", rows)
+        ]
+
+    def _chained(self, table: str, rows: Iterable[tuple[object, ...]]) -> list[tuple[object, ...]]:
+        summed: list[tuple[object, ...]] = []
+        prior = self._tables[table]
+        for row in rows:
+            crc = of_cells(prior, *row)
+            summed.append((*row, prior, crc))
+            prior = crc
+        self._tables[table] = prior
+        return summed
+
+
+def outcome(row: OutcomeRow) -> tuple[object, ...]:
+    state, seq, detail, effect = row
+    return state, seq, detail, of_ending(effect, state, seq, detail), effect
+
+
+def snapshot(row: SnapshotRow) -> tuple[object, ...]:
+    return *row, of_cells(*row)
+
+
+def frame(cells: FrameCells) -> tuple[object, ...]:
+    return *cells, of_cells(*cells)
+
+
+def _newest(db: sqlite3.Connection, where: str, *values: object) -> int:
+    found = db.execute(f"SELECT crc FROM {where} LIMIT 1", values).fetchone()  # noqa: S608
+    # Where it is damaged itself nobody can tell, and nobody will ask.
+    return found[0] if found is not None and isinstance(found[0], int) else FIRST
+
+
+# -- rows from before there were any ----------------------------------------------------------------------------------
+
+
+def sum_all(db: sqlite3.Connection) -> None:
+    """Put its checksum to every row of a journal that has none yet. What is damaged by then stays unnoticed."""
+    text = db.text_factory
+    # A cell that is no text is none of our business here, and must not keep a journal from being opened.
+    db.text_factory = escaped
+    try:
+        _sum_facts(db)
+        _sum_chained(db, "decisions", "id, seq, at, thread, reason, policy, logic, evidence")
+        _sum_chained(db, "boundaries", "id, seq, at, thread, turn, kind, source, detail")
+        _sum_chained(db, "effects", "id, seq, thread, kind, body")
+        _sum_each(db, "effects", "id, state, outcome_seq, detail", into="ending")
+        _sum_each(db, "frames", "at, direction, thread, method, size, body", into="crc")
+        _sum_each(db, "snapshots", "thread, seq, at, shape, body", into="crc")
+    finally:
+        db.text_factory = text
+
+
+def escaped(raw: bytes) -> str:
+    """Text as it lies in the file, whether it is text or not."""
+    return raw.decode(errors="surrogateescape")
+
+
+def _sum_facts(db: sqlite3.Connection) -> None:
+    threads: dict[str, int] = {}
+    for page in _pages(db, "facts", "seq, at, thread, kind, body"):
+        sums = []
+        for rowid, *cells in page:
+            prior = threads.get(cells[2], FIRST)
+            threads[cells[2]] = crc = of_fact(prior, cells)
+            sums.append((prior, crc, rowid))
+        db.executemany("UPDATE facts SET prior = ?, crc = ? WHERE rowid = ?", sums)
+
+
+def _sum_chained(db: sqlite3.Connection, table: str, columns: str) -> None:
+    prior = FIRST
+    for page in _pages(db, table, columns):
+        sums = []
+        for rowid, *cells in page:
+            crc = of_cells(prior, *cells)
+            sums.append((prior, crc, rowid))
+            prior = crc
+        db.executemany(f"UPDATE {table} SET prior = ?, crc = ? WHERE rowid = ?", sums)  # noqa: S608
+
+
+def _sum_each(db: sqlite3.Connection, table: str, columns: str, *, into: str) -> None:
+    for page in _pages(db, table, columns):
+        sums = [(of_cells(*cells), rowid) for rowid, *cells in page]
+        db.executemany(f"UPDATE {table} SET {into} = ? WHERE rowid = ?", sums)  # noqa: S608
+
+
+def _pages(db: sqlite3.Connection, table: str, columns: str) -> Iterable[list[tuple[Any, ...]]]:
+    query = f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {_PAGE}"  # noqa: S608
+    after = -(2**63)
+    while page := db.execute(query, (after,)).fetchall():
+        yield page
+        after = page[-1][0]
