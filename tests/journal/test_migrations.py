@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from rawr.journal import SCHEMA_VERSION, Journal, JournalReader, JournalTooNew, NotAJournal, check
+from rawr.journal import SCHEMA_VERSION, Journal, JournalReader, JournalTooNew, NotAJournal, Unreadable, check
 from rawr.journal.home import create_private
 from rawr.journal.migrations import APPLICATION_ID, MIGRATIONS, migrate
+from rawr.runtime.recovery import Recollection
+from tests.core.samples import QUIET
 from tests.journal.samples import encode, facts, recorded
 
 
@@ -111,3 +113,66 @@ def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path) -> No
         with pytest.raises(NotAJournal, match="is not a rawr journal: its application id is 0x0"):
             opening(tmp_path / "home")
     assert path.read_bytes() == before
+
+
+# -- a journal that was written before there were checksums -----------------------------------------------------------
+
+
+def of_version_3(home: Path, *changes: str) -> Path:
+    """A real one, kept as the statements that make it; and what became of it since."""
+    home.mkdir(mode=0o700)
+    path = home / "journal.db"
+    create_private(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.executescript((Path(__file__).parent / "old" / "v3.sql").read_text())
+        for change in changes:
+            db.execute(change)
+    return path
+
+
+def told(place: Path) -> list[object]:
+    with JournalReader.open(place) as reader:
+        assert reader.unreadable == {}
+        rows = [reader.facts(), reader.decisions(), reader.effects(), reader.boundaries(), reader.frames()]
+        return [one for row in rows for one in row]
+
+
+def test_a_journal_without_checksums_gets_them(tmp_path: Path) -> None:
+    """B10: it says the same as before, and what happens to it from now on is noticed."""
+    path = of_version_3(tmp_path / "home")
+    before = told(path)
+    assert check(path, full=True).ok
+    with Journal.open(path.parent) as journal:
+        last = journal.last_seq()
+        journal.append(facts(last + 1, last + 3, thread="first")).result()
+    assert told(path)[: last + 3] == [*before[:last], *(recorded(last + n, "first") for n in (1, 2, 3))]
+    assert check(path, full=True).findings == ()
+    assert told(path.with_name("journal.db.v3.bak")) == before
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("UPDATE facts SET at = at + 1 WHERE seq = 5")
+    [finding] = check(path, full=True).findings
+    assert finding.problem.startswith("Fact 5 (")
+
+
+def test_the_states_in_a_journal_without_checksums_come_back(tmp_path: Path) -> None:
+    path = of_version_3(tmp_path / "home")
+
+    def states(place: Path) -> list[object]:
+        with JournalReader.open(place) as reader:
+            recollection = Recollection(reader, policy=QUIET, version="1")
+            found = [recollection.thread("first"), recollection.thread("second"), recollection.host()]
+            assert recollection.distrusted == {}
+            return list(found)
+
+    before = states(path)
+    Journal.open(path.parent).close()
+    assert states(path) == before
+    assert None not in before
+
+
+def test_what_was_damaged_before_there_were_checksums_keeps_nobody_out(tmp_path: Path) -> None:
+    """It cannot be told from what was written; where it is no text at all, that is told as it was before."""
+    path = of_version_3(tmp_path / "home", "UPDATE facts SET body = CAST(x'7b22ff' AS TEXT) WHERE seq = 7")
+    Journal.open(path.parent).close()
+    with JournalReader.open(path) as reader:
+        assert [row.seq for row in reader.facts() if isinstance(row, Unreadable)] == [7]

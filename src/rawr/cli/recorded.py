@@ -14,7 +14,7 @@ from rawr.core.text import head
 from rawr.errors import OutsideError
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
-from rawr.runtime.recovery import Recollection, ThreadDistrusted
+from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted
 
 NEWEST = 64
 """Threads that are looked at."""
@@ -22,7 +22,11 @@ SHOWN_DETAIL = 300
 
 
 def states() -> Iterator[ThreadState]:
-    """The newest threads, as the journal has them."""
+    """The newest threads, as the journal has them; of one whose record is damaged, the newest state that is sound."""
+    return (state for state, _ in _newest() if state is not None)
+
+
+def _newest() -> Iterator[tuple[ThreadState | None, Distrust | None]]:
     places = Places.find()
     if not is_recorded(places.home):
         return
@@ -30,9 +34,7 @@ def states() -> Iterator[ThreadState]:
         recollection = Recollection(reader, policy=places.loaded.policy, version=__version__)
         spans = sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
         for span in spans[:NEWEST]:
-            state, _ = recollection.last_sound(span.thread)
-            if state is not None:
-                yield state
+            yield recollection.last_sound(span.thread)
 
 
 def is_called(state: ThreadState, name: str) -> bool:
@@ -49,13 +51,9 @@ def find_run(name: str) -> Run | None:
 
 def refuse_distrusted(name: str) -> None:
     """Raise if the run that a person means is on a thread whose record is damaged: nothing is done there."""
-    places = Places.find()
-    with JournalReader.open(database(places.home)) as reader:
-        recollection = Recollection(reader, policy=places.loaded.policy, version=__version__)
-        for span in reader.threads():
-            state, why = recollection.last_sound(span.thread) if span.thread else (None, None)
-            if why is not None and (span.thread.endswith(name) or (state is not None and is_called(state, name))):
-                raise ThreadDistrusted(why)
+    for state, why in _newest():
+        if why is not None and (why.thread.endswith(name) or (state is not None and is_called(state, name))):
+            raise ThreadDistrusted(why)
 
 
 def unknown(name: str) -> OutsideError:

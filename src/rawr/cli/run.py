@@ -83,6 +83,8 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     _warn_or_refuse(source.current(), wanted.policy)
     policy = source.current().policy
     tasks = tuple(task_of(spec, policy, base=wanted.base) for spec in wanted.tasks)
+    if wanted.resume:
+        recorded.refuse_distrusted(wanted.resume)
     if not tasks and recorded.find_run(wanted.resume) is None:
         hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
         raise OutsideError(f"No run is called {wanted.resume}.", way_out=hint)
@@ -273,7 +275,6 @@ class _Over:
         await self._rawr.record(thread, facts.RunSubmitted(order=order))
 
     async def resume(self, wanted: Wanted) -> None:
-        recorded.refuse_distrusted(wanted.resume)
         thread = self._rawr.find_thread(wanted.resume)
         run = self._rawr.state(thread).run if thread else None
         if run is None:
