@@ -67,7 +67,7 @@ def test_a_journal_that_others_can_read(home: Path) -> None:
     journal = home / "journal.db"
     journal.chmod(0o644)
     found = _doctor("journal")
-    assert (found["status"], found["way_out"]) == ("warn", f"chmod go= {home} {journal}*")
+    assert (found["status"], found["way_out"]) == ("fail", f"chmod go= {home} {journal}*")
 
 
 def test_a_fifo_in_the_place_of_the_journal_holds_nobody_up(home: Path) -> None:

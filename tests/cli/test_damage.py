@@ -55,8 +55,9 @@ async def test_status_shows_the_rest_and_names_the_damage(home: Path, statement:
     assert "`rawr doctor --journal` names all of them" in ended.err
     lines = {line["thread"]: line for line in said(home, ["status", "--json"]).lines if line["type"] == "thread"}
     assert lines[WELL]["damage"] is None
-    assert isinstance(lines[HURT]["damage"], dict)
-    assert lines[HURT]["damage"]["rows"] == 1
+    hurt = lines[HURT]["damage"]
+    assert isinstance(hurt, dict)
+    assert hurt["rows"] == 1
 
 
 async def test_the_doctor_names_it(home: Path) -> None:

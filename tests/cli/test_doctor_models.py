@@ -18,7 +18,7 @@ NOBODY = "no Codex that works was found"
 
 
 def told(home: Path, config: str, *, no_codex: str = NOBODY, **env: str) -> list[tuple[str, str]]:
-    home.mkdir(exist_ok=True, parents=True)
+    home.mkdir(mode=0o700, exist_ok=True, parents=True)
     (home / "config.toml").write_text(config)
     places = Places.find()
     assert places.loaded.warnings == ()
@@ -114,7 +114,7 @@ def test_where_none_of_the_order_can_be_asked_it_says_what_happens(home: Path) -
 
 def test_without_a_codex_home_codex_would_not_be_asked(home: Path) -> None:
     """The real program, with the real Codex."""
-    home.mkdir(parents=True)
+    home.mkdir(mode=0o700, parents=True)
     (home / "config.toml").write_text('[rawr_models]\norder = ["codex"]\n')
     models = [line["detail"] for line in rawr("doctor", "--json").lines if line.get("name") == "models"]
     assert models[0] == "codex cannot be asked: there is no Codex home, so nobody is logged in"
@@ -167,7 +167,7 @@ def test_a_server_that_trickles_its_headers_does_not_hang_the_doctor(home: Path)
     "value", ["sk-proj-abcdefgh", "sk-proj-abc\\u0007defgh", "http://[sk-proj-abcdefgh", "sk-proj-" + "x" * 1001]
 )
 def test_a_key_in_the_place_of_an_address_is_not_repeated(home: Path, value: str) -> None:
-    home.mkdir(parents=True)
+    home.mkdir(mode=0o700, parents=True)
     (home / "config.toml").write_text(f'[rawr_models]\nopenai_url = "{value}"\n')
     (warning,) = Places.find().loaded.warnings
     assert "expected an address such as http://127.0.0.1:11434" in str(warning)

@@ -248,7 +248,7 @@ def test_inputs_that_cannot_be_used(tmp_path: Path, inputs: object) -> None:
 def demo(folder: Path, *words: str, code: str = "", **env: str) -> Ended:
     """On a machine where nothing answers."""
     home = folder / "home"
-    home.mkdir(exist_ok=True)
+    home.mkdir(mode=0o700, exist_ok=True)
     (home / "config.toml").write_text('[rawr_models]\nollama_url = "http://127.0.0.1:9"\nseconds = 20\n')
     alone = {"RAWR_HOME": str(home), "CODEX_HOME": str(folder / "codex"), **env}
     if code:

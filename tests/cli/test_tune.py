@@ -63,7 +63,7 @@ def record(home: Path, count: int) -> list[Decision]:
 
 
 def configure(home: Path, server: ModelServer) -> None:
-    home.mkdir(exist_ok=True)
+    home.mkdir(mode=0o700, exist_ok=True)
     order = f'order = ["{server.model}"]\nopenai_url = "{server.url}"\nseconds = 20\n'
     (home / "config.toml").write_text(f"[rawr_models]\n{order}")
 

@@ -231,7 +231,7 @@ async def test_as_a_program_without_any_model(tmp_path: Path) -> None:
     """``rawr run --guidance go --goal …``: each step is shown, the check ends it."""
     script = '- { run: "touch built.txt" }\n' + DONE
     async with desk(script, tmp_path) as it:
-        it.home.mkdir()
+        it.home.mkdir(mode=0o700)
         (it.home / "config.toml").write_text(
             '[rawr_models]\non_error = "rules"\norder = ["ollama:none"]\nollama_url = "http://127.0.0.1:9"\n'
         )

@@ -23,7 +23,7 @@ def decides(action: str, *, confidence: object = 0.9, next_input: str = "") -> s
 
 
 def set_up(it: Desk, config: str) -> None:
-    it.home.mkdir()
+    it.home.mkdir(mode=0o700)
     (it.home / "config.toml").write_text(config)
 
 

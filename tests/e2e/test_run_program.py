@@ -184,7 +184,7 @@ async def test_killed_and_resumed(tmp_path: Path, moment: str) -> None:
 async def test_a_model_that_hangs_is_tried_again(tmp_path: Path) -> None:
     """C5: not a word comes, and Codex would wait for ever; the turn is ended and the run goes on."""
     async with desk(HANGS + DONE, tmp_path) as it:
-        it.home.mkdir()
+        it.home.mkdir(mode=0o700)
         (it.home / "config.toml").write_text("[rawr_full_auto]\nstall_seconds = 1\n")
         ran = await ended(await it.run("Build it.", *FREE))
         assert (ran.code, ran.summary["done"]) == (0, "self_reported"), ran.err
@@ -231,7 +231,7 @@ async def test_an_answer_after_its_time_resumes_the_run(tmp_path: Path) -> None:
     answered = '- { when: { user: "here is the answer: do without" }, say: "Nothing is left to do: done without." }\n'
     # Between the decline and the end of its turn the agent may get a word in.
     async with desk(asks + answered + '- say: "Then I wait."\n', tmp_path) as it:
-        it.home.mkdir()
+        it.home.mkdir(mode=0o700)
         (it.home / "config.toml").write_text("[limits]\nperson = 1\n")
         ran = await ended(await it.run("Build it.", "--sandbox", "read-only"))
         assert (ran.code, ran.summary["stop"]["reason"]) == (2, "run.paused.unanswered")  # type: ignore[index]

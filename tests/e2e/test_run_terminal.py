@@ -450,7 +450,7 @@ async def test_what_comes_through_a_pipe_answers_nothing(tmp_path: Path) -> None
     script = wants("touch ../proof.txt") + '- say: "Hm."\n'
     with scripted_codex(parse_scenario(f"name: run\nreplies:\n{script}"), tmp_path) as codex:
         it = Desk(codex, tmp_path / "rawr")
-        it.home.mkdir()
+        it.home.mkdir(mode=0o700)
         (it.home / "config.toml").write_text("[limits]\nperson = 2\n")
         process = await asyncio.create_subprocess_exec(
             *RAWR,

@@ -27,7 +27,7 @@ async def asking_desk(script: str, folder: Path, *, seconds: int = 900) -> Async
     may_ask = {"features": {"default_mode_request_user_input": True}}
     with scripted_codex(parse_scenario(f"name: run\nreplies:\n{script}"), folder, extra_config=may_ask) as codex:
         it = Desk(codex, folder / "rawr")
-        it.home.mkdir()
+        it.home.mkdir(mode=0o700)
         (it.home / "config.toml").write_text(f"[limits]\nperson = {seconds}\n")
         yield it
 

@@ -201,7 +201,7 @@ async def test_words_from_outside(tmp_path: Path) -> None:
 async def test_a_config_that_breaks_meanwhile_changes_nothing(tmp_path: Path) -> None:
     """A22: half an edit must not turn a suggestion into an act."""
     home = tmp_path / "rawr"
-    home.mkdir()
+    home.mkdir(mode=0o700)
     put(home / "config.toml", '[rawr_auto_compaction]\nmode = "suggest"\n')
     async with watched(GOLDEN, tmp_path) as (_codex, ada, watching):
         put(home / "config.toml", '[rawr_auto_compaction]\nmode = "sugest"\n')

@@ -9,6 +9,7 @@ def test_every_exported_name_is_there_and_errors_have_one_base() -> None:
     exported = {name: getattr(journal, name) for name in journal.__all__}
     errors = {name for name, value in exported.items() if isinstance(value, type) and issubclass(value, Exception)}
     assert errors == {
+        "HomeOpen",
         "JournalBusy",
         "JournalClosed",
         "JournalConflict",

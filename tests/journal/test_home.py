@@ -3,14 +3,15 @@
 import os
 import socket
 import stat
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from rawr.errors import JournalError
-from rawr.journal import Journal, JournalReader, JournalUnwritable, check, prepare_home, resolve_home
-from rawr.journal.home import is_recorded
+from rawr.journal import HomeOpen, Journal, JournalReader, JournalUnwritable, check, prepare_home, resolve_home
+from rawr.journal.home import is_recorded, shut_others_out
 from tests.journal.samples import facts
 
 
@@ -52,15 +53,65 @@ def test_folder_and_files_are_for_their_owner_only_also_while_a_reader_looks(tmp
         assert {mode(path) for path in home.iterdir()} == {"0o600"}
 
 
-def test_what_others_were_let_into_is_shut_again(tmp_path: Path) -> None:
-    Journal.open(tmp_path / "home").close()
-    (tmp_path / "home").chmod(0o755)
-    (tmp_path / "home" / "journal.db").chmod(0o644)
+@pytest.mark.parametrize("wide", [0o755, 0o750, 0o777, 0o770, 0o701, 0o2755, 0o2770])
+@pytest.mark.parametrize("link", [True, False])
+def test_a_home_that_others_can_get_into_is_refused_and_keeps_its_mode(tmp_path: Path, wide: int, link: bool) -> None:
+    """It was perhaps made for them; the way out is a command that does just what it says."""
+    home = tmp_path / "it's home"
+    home.mkdir()
+    home.chmod(wide)
+    named = tmp_path / "link"
+    named.symlink_to(home)
+    for use in (prepare_home, Journal.open):
+        with pytest.raises(HomeOpen, match="Other users can get at") as refusal:
+            use(named if link else home)
+        assert mode(home) == oct(wide)
+    assert list(home.iterdir()) == []
+    command = refusal.value.way_out.removeprefix("Shut them out: ")
+    subprocess.run(["bash", "-c", command], check=True)
+    Journal.open(named if link else home).close()
 
-    Journal.open(tmp_path / "home").close()
 
-    assert mode(tmp_path / "home") == "0o700"
-    assert mode(tmp_path / "home" / "journal.db") == "0o600"
+@pytest.mark.parametrize("name", ["journal.db", "journal.lock", "journal.db-wal"])
+def test_a_file_that_others_can_get_at_is_refused_and_keeps_its_mode(tmp_path: Path, name: str) -> None:
+    home = tmp_path / "home"
+    Journal.open(home).close()
+    (home / name).touch()
+    (home / name).chmod(0o640)
+    with pytest.raises(HomeOpen) as refusal:
+        Journal.open(home)
+    assert refusal.value.way_out == f"Shut them out: chmod go= {home / name}"
+    assert mode(home / name) == "0o640"
+
+
+def test_one_command_is_the_way_out_for_all_of_them(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    Journal.open(home).close()
+    for place in (home, home / "journal.db", home / "journal.lock"):
+        place.chmod(0o777)
+    with pytest.raises(HomeOpen, match=f"Other users can get at {home} and 2 more") as refusal:
+        Journal.open(home)
+    shut_others_out(refusal.value.places)
+    assert {mode(place) for place in (home, *home.iterdir())} == {"0o700"}
+    Journal.open(home).close()
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_a_home_that_rawr_makes_is_private_also_below_a_folder_of_a_group(tmp_path: Path) -> None:
+    tmp_path.chmod(0o2775)
+    assert prepare_home(tmp_path / "deep" / "home").stat().st_mode & 0o077 == 0
+    assert prepare_home(tmp_path / "deep" / "home") == tmp_path / "deep" / "home"
+
+
+def test_a_home_of_another_user_is_refused(tmp_path: Path) -> None:
+    """Of root's, or, for root, of somebody else's."""
+    home = Path("/usr")
+    if os.geteuid() == 0:
+        home = tmp_path / "theirs"
+        home.mkdir(mode=0o700)
+        os.chown(home, 65_534, -1)
+    with pytest.raises(JournalUnwritable, match=r"the folder belongs to user .*chown -R \d+ .*set RAWR_HOME to"):
+        prepare_home(home)
 
 
 def test_a_folder_that_rawr_only_shares_is_refused_and_keeps_its_mode(tmp_path: Path) -> None:
@@ -165,7 +216,7 @@ def test_what_is_no_file_is_neither_opened_nor_replaced(
 @pytest.mark.parametrize(("make", "what"), STRANGE)
 def test_a_lock_that_is_no_file_is_told(tmp_path: Path, make: Callable[[Path], None], what: str) -> None:
     home = tmp_path / "home"
-    home.mkdir()
+    home.mkdir(mode=0o700)
     make(home / "journal.lock")
     with pytest.raises(JournalUnwritable, match=rf"journal\.lock: it is not a file but {what}"):
         Journal.open(home)

@@ -105,7 +105,8 @@ def test_a_newer_journal_is_refused_with_both_versions_and_left_alone(tmp_path: 
 
 def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "home" / "journal.db"
-    path.parent.mkdir()
+    path.parent.mkdir(mode=0o700)
+    create_private(path)
     with closing(sqlite3.connect(path)) as db:
         db.execute("CREATE TABLE theirs (x)")
     before = path.read_bytes()

@@ -40,7 +40,7 @@ class Known:
 
 
 def made(home: Path) -> Path:
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
     return home
 
 

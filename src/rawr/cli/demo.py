@@ -19,6 +19,7 @@ from rawr.cli.demo_story import GoldenPath, Story
 from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
 from rawr.cli.output import NobodyReads, counted, emit, has_symbols, say, warn
+from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.cli.printers import PlainPrinter, RichPrinter
 from rawr.codex import binary
@@ -30,7 +31,7 @@ from rawr.core.state import ThreadState
 from rawr.core.tiers import percent_remaining
 from rawr.errors import CodexError, OutsideError, RawrError
 from rawr.journal.errors import explain
-from rawr.journal.home import database, prepare_home
+from rawr.journal.home import database
 from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing.real_codex import ScriptedCodex, scripted_codex
@@ -63,7 +64,7 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
 
 def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin)
-    home = prepare_home(places.home)
+    home = own_home(places.home)
     for warning in places.loaded.warnings:
         warn(str(warning))
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)

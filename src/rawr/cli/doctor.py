@@ -87,8 +87,7 @@ def journal_checks(places: Places, *, json: bool) -> Iterator[Check]:
         return
     report = _look_through(places.home, JournalPace(shown=not json, seconds=None))
     for finding in report.findings:
-        grade: Grade = "warn" if finding.area == "permissions" else "fail"
-        yield Check("journal", grade, finding.problem, _way_out(finding.area, report.path))
+        yield Check("journal", "fail", finding.problem, _way_out(finding.area, report.path))
     if report.ok:
         yield _sound(report)
 
@@ -132,10 +131,11 @@ def _home(places: Places, *, json: bool) -> Iterator[Check]:
     if not home.is_dir() or not _writable(home):
         yield Check("home", "fail", f"{home} cannot be written", "Set RAWR_HOME to a folder that you can write.")
         return
-    if journal_home.open_to_others(home):
-        yield Check("home", "warn", f"other users can look into {home}", f"chmod 700 {home}")
-    else:
+    try:
+        journal_home.prepare_home(home)
         yield Check("home", "ok", f"{home}, private")
+    except JournalError as error:
+        yield Check("home", "fail", error.message, error.way_out)
     yield _journal(home, json=json) if recorded else Check("journal", "ok", "none yet")
 
 
@@ -155,8 +155,7 @@ def _journal(home: Path, *, json: bool) -> Check:
         return _sound(report)
     first = report.findings[0]
     more = f" (and {len(report.findings) - 1} more)" if len(report.findings) > 1 else ""
-    grade: Grade = "warn" if all(finding.area == "permissions" for finding in report.findings) else "fail"
-    return Check("journal", grade, first.problem + more, _way_out(first.area, path))
+    return Check("journal", "fail", first.problem + more, _way_out(first.area, path))
 
 
 def _look_through(home: Path, pace: JournalPace) -> IntegrityReport:

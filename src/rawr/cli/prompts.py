@@ -128,10 +128,11 @@ def reset(name: Name, *, yes: Yes = False, json: Json = False, debug: Debug = Fa
 def _home() -> "Path":
     """The home with the prompt files in it."""
     from rawr.cli.output import warn
-    from rawr.journal.home import prepare_home, resolve_home
+    from rawr.cli.own_home import own_home
+    from rawr.journal.home import resolve_home
     from rawr.prompts.seeding import seed
 
-    home = prepare_home(resolve_home())
+    home = own_home(resolve_home())
     for warning in seed(home).warnings:
         warn(str(warning))
     return home

@@ -19,6 +19,7 @@ from rawr.cli.ending import interruptible
 from rawr.cli.exit_codes import Exit
 from rawr.cli.models import model_desk
 from rawr.cli.output import OutputLost, counted, has_symbols, warn
+from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.cli.policy_file import rules_that_fail, settings_in
 from rawr.cli.printers import PlainPrinter, RichPrinter
@@ -35,7 +36,6 @@ from rawr.core.policy import Policy
 from rawr.core.run import Run
 from rawr.errors import ConfigError, OutsideError
 from rawr.journal.errors import JournalBusy
-from rawr.journal.home import prepare_home
 from rawr.runtime.control import NobodyThere
 from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
@@ -79,7 +79,7 @@ class _Screen(Struct, frozen=True):
 def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin, codex_home=codex_home)
     flags = settings_in(wanted.policy, places.loaded) if wanted.policy is not None else {}
-    source = PolicySource(prepare_home(places.home), flags=flags, seeding=True)
+    source = PolicySource(own_home(places.home), flags=flags, seeding=True)
     _warn_or_refuse(source.current(), wanted.policy)
     policy = source.current().policy
     tasks = tuple(task_of(spec, policy, base=wanted.base) for spec in wanted.tasks)

@@ -13,6 +13,7 @@ from rawr.cli import guiding, labelled
 from rawr.cli.exit_codes import Exit
 from rawr.cli.models import model_desk
 from rawr.cli.output import counted, emit, say, warn
+from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.core import guidance
 from rawr.core.opinions import SHAPES, SignatureName
@@ -22,7 +23,6 @@ from rawr.journal.home import (
     create_private,
     database,
     is_recorded,
-    prepare_home,
     put_in_place,
 )
 from rawr.journal.reader import JournalReader
@@ -229,7 +229,7 @@ def _folder(places: Places) -> Path:
 
 def _save(home: Path, path: Path, content: bytes) -> None:
     """The whole file or none of it, for nobody else to read."""
-    prepare_home(home)
+    own_home(home)
     path.parent.mkdir(mode=FOLDER_MODE, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:

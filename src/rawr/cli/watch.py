@@ -12,12 +12,12 @@ from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
 from rawr.cli.models import model_desk
 from rawr.cli.output import has_symbols, warn
+from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.cli.printers import PlainPrinter, RichPrinter
 from rawr.codex.transport import UnixDialer
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy import Policy
-from rawr.journal.home import prepare_home
 from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
 
@@ -33,7 +33,7 @@ def run(
     codex_home: Path | None,
 ) -> Exit:
     places = Places.find(codex_home=codex_home)
-    home = prepare_home(places.home)
+    home = own_home(places.home)
     flags = {"rawr_auto_compaction.mode": mode, "rawr_auto_compaction.notices": notices}
     source = PolicySource(home, flags=flags, seeding=True)
     wrong = [warning for warning in source.current().warnings if warning.file is None]

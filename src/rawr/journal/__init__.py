@@ -6,6 +6,7 @@ core's types and nothing of Codex, of the runtime or of the surfaces.
 
 from rawr.journal.batch import Batch, Direction, EffectState, OutcomeState
 from rawr.journal.errors import (
+    HomeOpen,
     JournalBusy,
     JournalClosed,
     JournalConflict,
@@ -33,6 +34,7 @@ __all__ = [
     "EffectState",
     "Finding",
     "Frame",
+    "HomeOpen",
     "IntegrityReport",
     "Journal",
     "JournalBusy",

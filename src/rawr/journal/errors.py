@@ -10,6 +10,7 @@
     ├── JournalBusy         another process holds it
     ├── JournalLost         it was deleted, replaced or changed while rawr had it open
     ├── JournalUnwritable   the place takes no writes: read-only, no folder, no space
+    ├── HomeOpen            other users can get at it
     ├── JournalConflict     what was to be written contradicts what is there
     └── JournalClosed       it was closed before
 
@@ -17,7 +18,9 @@ Nothing here opens or changes a file.
 """
 
 import errno
+import shlex
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from rawr.errors import Bug, JournalError, RawrError
@@ -92,6 +95,19 @@ class JournalUnwritable(JournalError):
             f"The journal cannot be written at {path}: {problem}.",
             way_out=way_out or "Set RAWR_HOME to a folder that you can write to.",
         )
+
+
+class HomeOpen(JournalError):
+    """``places`` are the folder and the files of it that the group or the world has rights to."""
+
+    def __init__(self, places: Sequence[Path]) -> None:
+        shut = shlex.join(("chmod", "go=", *map(str, places)))
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        super().__init__(
+            f"Other users can get at {places[0]}{more}, and rawr keeps there what you and Codex say.",
+            way_out=f"Shut them out: {shut}",
+        )
+        self.places = tuple(places)
 
 
 class JournalConflict(JournalError):

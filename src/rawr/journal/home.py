@@ -5,11 +5,12 @@ It knows folders, names and modes, and nothing of what stands in the files.
 
 import errno
 import os
+import shlex
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from rawr.journal.errors import JournalUnwritable, explain
+from rawr.journal.errors import HomeOpen, JournalUnwritable, explain
 
 VARIABLE = "RAWR_HOME"
 DEFAULT = "~/.codex-rawr"
@@ -34,21 +35,54 @@ def resolve_home(given: Path | None = None, *, environ: Mapping[str, str] = os.e
 
 
 def prepare_home(home: Path) -> Path:
-    """Make the folder if it is missing, and shut others out of it."""
+    """Make the folder if it is missing, for its owner alone. One that is there is taken as it is, or refused.
+
+    Nobody's rights are taken away in silence: a folder that others can get into was perhaps made for them.
+    """
     if home in {Path("/"), Path.home()}:
-        # rawr takes the group's and the world's rights away from its home; that must not hit a folder it only shares.
         raise JournalUnwritable(home, "the folder holds other things too", way_out=_OWN_FOLDER)
     try:
-        home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        mode = home.stat().st_mode
-        if mode & stat.S_ISVTX:
+        if _make(home):
+            return home
+        found = home.stat()
+        if not stat.S_ISDIR(found.st_mode):
+            raise JournalUnwritable(home, "a file is in the place of the folder", way_out=_OWN_FOLDER)
+        if found.st_mode & stat.S_ISVTX:
             raise JournalUnwritable(home, "the folder is shared with other users", way_out=_OWN_FOLDER)
-        _shut_others_out(home, mode=mode)
-    except FileExistsError as error:
-        raise JournalUnwritable(home, "a file is in the place of the folder", way_out=_OWN_FOLDER) from error
+        if found.st_uid != os.geteuid():
+            raise JournalUnwritable(home, f"the folder belongs to {_owner(home)}", way_out=_take_over(home))
+        if open_places := [place for place in (home, *_files(home)) if open_to_others(place)]:
+            raise HomeOpen(open_places)
     except OSError as error:
         raise explain(error, home) from error
     return home
+
+
+def _make(home: Path) -> bool:
+    """Whether it was missing, and is there now."""
+    try:
+        home.mkdir(mode=FOLDER_MODE, parents=True)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _files(home: Path) -> list[Path]:
+    """The files of a home that rawr made, as far as they are there."""
+    path = database(home)
+    return [one for one in (path, *companions(path), home / LOCK) if one.is_file()]
+
+
+def _owner(home: Path) -> str:
+    try:
+        return f"user {home.owner()}"
+    except KeyError:
+        return f"user {home.stat().st_uid}"
+
+
+def _take_over(home: Path) -> str:
+    command = shlex.join(("chown", "-R", str(os.geteuid()), str(home)))
+    return f"If it is meant for you, take it over: {command}. Otherwise set {VARIABLE} to a folder of your own."
 
 
 def database(home: Path) -> Path:
@@ -131,28 +165,26 @@ def put_in_place(unfinished: Path, path: Path) -> Path:
     return path
 
 
-def tighten(path: Path) -> None:
-    """Shut others out of the database and its companions, if somebody let them in since.
-
-    By name only: opening and closing the file here would drop the locks that SQLite holds on it in this process.
-    """
-    for file in (path, *companions(path)):
-        try:
-            _shut_others_out(file, mode=file.stat().st_mode)
-        except FileNotFoundError:
-            continue
-
-
 def open_to_others(path: Path) -> bool:
     return bool(stat.S_IMODE(path.stat().st_mode) & OTHERS)
 
 
-def _shut_others_out(path: Path, *, mode: int) -> None:
-    if mode & OTHERS:
-        path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+def shut_others_out(places: Iterable[Path]) -> None:
+    """Take the group's and the world's rights away, where a person has said so.
+
+    By name only: opening and closing the database here would drop the locks that SQLite holds on it in this process.
+    """
+    for place in places:
+        try:
+            place.chmod(stat.S_IMODE(place.stat().st_mode) & ~OTHERS)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise explain(error, place) from error
 
 
 _FILE = "journal.db"
+LOCK = "journal.lock"
 _KINDS = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",

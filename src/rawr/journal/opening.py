@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from rawr.journal.errors import JournalCorrupt, JournalMissing, JournalUnwritable, NotAJournal
 from rawr.journal.footing import SMALLEST
-from rawr.journal.home import companions, create_private, not_a_file, put_in_place, tighten
+from rawr.journal.home import companions, create_private, not_a_file, put_in_place
 from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate, schema_version
 
 WAIT_S = 10.0
@@ -73,7 +73,6 @@ def open_for_writing(path: Path, *, max_bytes: int | None = None) -> sqlite3.Con
     if not path.exists():
         create(path)
     version = _inspect(path)
-    tighten(path)
     db = _connect(path, mode="rw")
     try:
         db.execute("PRAGMA journal_mode = WAL")

@@ -19,7 +19,7 @@ from rawr.errors import RawrError
 from rawr.journal.batch import Batch
 from rawr.journal.commit import Committer
 from rawr.journal.errors import JournalClosed, JournalLost, explain
-from rawr.journal.home import database, prepare_home
+from rawr.journal.home import LOCK, database, prepare_home
 from rawr.journal.lock import WriterLock
 from rawr.journal.opening import open_for_writing
 
@@ -66,7 +66,7 @@ class Journal:
         ``max_bytes`` bounds the database file; reaching it is the same as a full disk.
         """
         path = database(prepare_home(home))
-        lock = WriterLock.take(home / "journal.lock", guards=path)
+        lock = WriterLock.take(home / LOCK, guards=path)
         try:
             db = open_for_writing(path, max_bytes=max_bytes)
             try:
