@@ -49,13 +49,13 @@ class Chains:
     def facts(self, rows: Iterable[FactRow]) -> list[tuple[object, ...]]:
         summed: list[tuple[object, ...]] = []
         threads = self._threads
-        for row in rows:
-            thread = row[2]
+        for seq, at, thread, kind, body in rows:
             prior = threads.get(thread)
             if prior is None:
                 prior = _newest(self._db, "facts WHERE thread = ? ORDER BY seq DESC", thread)
-            threads[thread] = crc = of_fact(prior, row)
-            summed.append((*row, prior, crc))
+            # Spelled out, because this is where most rows come by.
+            threads[thread] = crc = crc32(f"{prior}\0{seq}\0{at}\0{thread}\0{kind}\0{body}".encode())
+            summed.append((seq, at, thread, kind, body, prior, crc))
         return summed
 
     def decisions(self, rows: Iterable[DecisionRow]) -> list[tuple[object, ...]]:

@@ -120,16 +120,20 @@ class Committer:
         return last
 
     def _write(self, group: Sequence[Batch]) -> None:
-        db = self._db
-        chains = self._chains
-        _FACTS.run(db, chains.facts(row for batch in group for row in batch.facts))
-        _DECISIONS.run(db, chains.decisions(row for batch in group for row in batch.decisions))
-        _BOUNDARIES.run(db, chains.boundaries(row for batch in group for row in batch.boundaries))
-        _EFFECTS.run(db, chains.effects(row for batch in group for row in batch.effects))
+        db, chains = self._db, self._chains
+        if facts := [row for batch in group for row in batch.facts]:
+            _FACTS.run(db, chains.facts(facts))
+        if decisions := [row for batch in group for row in batch.decisions]:
+            _DECISIONS.run(db, chains.decisions(decisions))
+        if boundaries := [row for batch in group for row in batch.boundaries]:
+            _BOUNDARIES.run(db, chains.boundaries(boundaries))
+        if effects := [row for batch in group for row in batch.effects]:
+            _EFFECTS.run(db, chains.effects(effects))
         self._write_outcomes(group)
         self._write_frames(group)
         self._write_snapshots(group)
-        db.executemany(_MEND, [row for batch in group for row in batch.mends])
+        if mends := [row for batch in group for row in batch.mends]:
+            db.executemany(_MEND, mends)
 
     def _write_outcomes(self, group: Sequence[Batch]) -> None:
         outcomes = [checksums.outcome(row) for batch in group for row in batch.outcomes]

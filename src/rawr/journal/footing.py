@@ -11,7 +11,6 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from rawr.journal.errors import JournalLost
 from rawr.journal.home import companions
@@ -20,12 +19,9 @@ SMALLEST = 512
 """Bytes. SQLite takes a shorter file for a new one, and throws away a log that lies beside it."""
 
 
-class _Seen(NamedTuple):
-    device: int
-    inode: int
-    mode: int
-    size: int
-    written: int
+_Seen = tuple[int, int, int, int, int]
+"""Device, inode, mode, size, and when it was last written."""
+_MODE, _SIZE = 2, 3
 
 
 class Footing:
@@ -39,13 +35,13 @@ class Footing:
     def __init__(self, path: Path, *, trouble: Callable[[], str]) -> None:
         self._path = path.absolute()
         self._trouble = trouble
-        self._names = tuple(os.fspath(one) for one in (self._path, *companions(self._path)))
-        self._seen: tuple[_Seen, ...] = ()
-        self._seen = self._look()
+        self._names = [os.fspath(one) for one in (self._path, *companions(self._path))]
+        self._seen: list[_Seen] = []
+        self._seen = self._look(self._names)
 
     def before(self) -> None:
         """Raise if anything happened to the files since the last commit that they do not stand."""
-        now = self._look()
+        now = self._look(self._names)
         if now == self._seen:
             return
         self._as_long(now)
@@ -55,35 +51,32 @@ class Footing:
 
     def after(self) -> None:
         """Raise if what was just committed is not at the path; remember what is."""
-        self._seen = self._look()
+        self._seen[:2] = self._look(self._names[:2])
 
     def failed(self) -> None:
         """Raise if this is why a commit did not come about."""
-        self._as_long(self._look())
+        self._as_long(self._look(self._names))
 
-    def _look(self) -> tuple[_Seen, ...]:
-        """All of them, the database first, and each the one that it was."""
+    def _look(self, names: list[str]) -> list[_Seen]:
+        """The database first; and each of them the one that it was."""
         now: list[_Seen] = []
-        for n, name in enumerate(self._names):
-            found = self._look_at(name)
-            if self._seen and found != self._seen[n]:
-                self._same(name, self._seen[n], found)
-            now.append(found)
-        return tuple(now)
-
-    def _look_at(self, name: str) -> _Seen:
-        try:
-            found = os.stat(name)  # noqa: PTH116 - around every commit, and Path costs as much again
-        except OSError as error:
-            missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-            what = "was deleted or moved away" if missing else f"cannot be reached ({os.strerror(error.errno or 0)})"
-            raise JournalLost(self._path, what, part=self._part(name)) from error
-        return _Seen(found.st_dev, found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns)
+        for n, name in enumerate(names):
+            try:
+                found = os.stat(name)  # noqa: PTH116 - around every commit, and Path costs as much again
+            except OSError as error:
+                missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+                how = "was deleted or moved away" if missing else f"cannot be reached ({os.strerror(error.errno or 0)})"
+                raise JournalLost(self._path, how, part=self._part(name)) from error
+            seen = (found.st_dev, found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns)
+            if self._seen and seen != self._seen[n]:
+                self._same(name, self._seen[n], seen)
+            now.append(seen)
+        return now
 
     def _same(self, name: str, before: _Seen, found: _Seen) -> None:
-        if (before.device, before.inode) != (found.device, found.inode):
+        if before[:2] != found[:2]:
             raise JournalLost(self._path, "was replaced by another file", part=self._part(name))
-        if before.mode & stat.S_IWUSR and not found.mode & stat.S_IWUSR:
+        if before[_MODE] & stat.S_IWUSR and not found[_MODE] & stat.S_IWUSR:
             raise JournalLost(
                 self._path,
                 "was made read-only",
@@ -91,15 +84,15 @@ class Footing:
                 way_out=f"Let rawr write to it again with chmod u+w {shlex.quote(name)}, and start rawr again.",
             )
 
-    def _as_long(self, now: tuple[_Seen, ...]) -> None:
+    def _as_long(self, now: list[_Seen]) -> None:
         """A database that became shorter may be one that a person has tidied up; an index that did would kill us."""
         database, _, index = now
-        if database.size < SMALLEST:
-            raise JournalLost(self._path, f"was cut short to {database.size} bytes")
-        if index.size < self._seen[2].size:
+        if database[_SIZE] < SMALLEST:
+            raise JournalLost(self._path, f"was cut short to {database[_SIZE]} bytes")
+        if index[_SIZE] < self._seen[2][_SIZE]:
             # SQLite has it mapped, and touching what is missing ends the process. It holds nothing of its own.
             with suppress(OSError):
-                os.truncate(self._names[2], self._seen[2].size)
+                os.truncate(self._names[2], self._seen[2][_SIZE])
             raise JournalLost(self._path, "was cut short", part=self._part(self._names[2]))
 
     def _part(self, name: str) -> str:
