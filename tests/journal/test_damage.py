@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.facts import Recorded, UserSubmitted
+from rawr.core.real import Redacted
 from rawr.errors import JournalError
 from rawr.journal import Batch, Frame, Journal, JournalReader, Snapshot, Unreadable, check
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded
@@ -57,9 +58,9 @@ def everything(seq: int) -> Batch:
         batch.add_outcome(intended(seq).id, "done" if seq % 2 else "failed", seq=seq, detail=f"turn-{seq}")
     event = BoundaryEvent(f"b{seq}", AT + seq, thread, "turn", "commit", "repository", f"because-{seq}-")
     batch.add_boundary(event, seq=seq)
-    batch.add_frame("in", b'{"frame-%d-":1}' % seq, at=AT + seq, thread=thread, method="turn/started")
+    batch.add_frame("in", Redacted(b'{"frame-%d-":1}' % seq), at=AT + seq, thread=thread, method="turn/started")
     if seq % 7 == 0:
-        batch.add_snapshot(thread, b'"state-%d-"' % seq, seq=seq, at=AT + seq, shape="s")
+        batch.add_snapshot(thread, Redacted(b'"state-%d-"' % seq), seq=seq, at=AT + seq, shape="s")
     return batch
 
 
