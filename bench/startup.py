@@ -16,10 +16,7 @@ from statistics import median
 from bench.measuring import Ratio, Side, alternate, ratio_of, spread
 from bench.report import Goal, Result, Row, Size, seconds
 
-UNWANTED = frozenset(
-    {"asyncio", "dbos", "dspy", "litellm", "openai", "pydantic", "rich", "sqlite3", "starlette", "textual", "uvicorn"}
-    | {"websockets", "yaml"}
-)
+UNWANTED = frozenset({"asyncio", "dspy", "litellm", "openai", "pydantic", "rich", "sqlite3", "websockets", "yaml"})
 """Nothing that only some commands need may be paid for by all of them."""
 
 _BARE = "pass"

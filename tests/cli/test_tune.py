@@ -209,7 +209,7 @@ def test_without_dspy_it_says_what_to_install(home: Path, tune: Rawr, monkeypatc
     record(home, 8)
     monkeypatch.setattr(probing, "installed", lambda: False)
     ended = tune("--signature", NAME)
-    assert (ended.code, "pip install 'rawr[llm]'" in ended.err) == (1, True)
+    assert (ended.code, "pip install 'codex-rawr[llm]'" in ended.err) == (1, True)
 
 
 def test_an_override_counts_without_a_label(home: Path, tune: Rawr) -> None:

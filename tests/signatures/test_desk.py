@@ -455,7 +455,7 @@ async def test_without_dspy_the_answer_says_what_to_install(monkeypatch: pytest.
     monkeypatch.delattr(rawr.signatures, "inquiry", raising=False)
     answer = await desk().ask("e1", question("planning", f"ollama:{MODEL}"))
     assert answer.code == "unavailable"
-    assert answer.problem.endswith("pip install 'rawr[llm]'")
+    assert answer.problem.endswith("pip install 'codex-rawr[llm]'")
 
 
 async def test_nobody_to_ask_is_unavailable_at_once() -> None:

@@ -269,11 +269,11 @@ def _order(settings: Models, effects: tuple[str, ...], *, no_codex: str, env: Ma
 def _dspy(*, wanted: bool) -> tuple[str, str] | None:
     """What keeps every model from being asked, with the way out."""
     if not installed():
-        return "DSPy is not installed, and no model can be asked", "To ask one: pip install 'rawr[llm]'"
+        return "DSPy is not installed, and no model can be asked", "To ask one: pip install 'codex-rawr[llm]'"
     problem = import_problem() if wanted else ""
     if problem:
         detail = f"DSPy is installed, but cannot be imported ({problem}), and no model can be asked"
-        return detail, "Install it anew: pip install --force-reinstall 'rawr[llm]'"
+        return detail, "Install it anew: pip uninstall -y dspy, then pip install 'codex-rawr[llm]'"
     return None
 
 

@@ -26,7 +26,7 @@ THREADS = 8
 """Questions at a time. One that is given up holds its place until its thread has noticed."""
 MARGIN = 0.2
 """Seconds by which an answer is earlier than whoever waits for it gives up: it says more about what happened."""
-NOT_INSTALLED = "DSPy is not installed, and no model can be asked without it: pip install 'rawr[llm]'"
+NOT_INSTALLED = "DSPy is not installed, and no model can be asked without it: pip install 'codex-rawr[llm]'"
 BROKEN = "DSPy is installed, but cannot be imported: {reason}"
 
 
