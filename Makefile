@@ -6,11 +6,12 @@ RUN    := $(VENV)/.run-installed
 DEV    := $(VENV)/.dev-installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test check bench soak crash docs format clean
+.PHONY: help demo test test-bare test-more check bench soak crash docs format clean
 
 help:
 	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
 	@echo "make test    the whole suite, on the real Codex"
+	@echo "make test-bare   the same, as on a machine that has only what the README asks for"
 	@echo "make check   ruff, mypy, import-linter, docs"
 	@echo "make bench   speed and memory, as ratios in one run"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
@@ -35,6 +36,14 @@ demo: $(RUN)
 
 test: $(DEV)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# A PATH with Python, git, make, bash and the coreutils, and nothing else: no test may need what a machine happens to have.
+test-bare: $(DEV)
+	path=$$($(BIN)/python scripts/bare_path.py $(VENV)/bare) && PATH="$$path" $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# What looks at the programs of this machine, with all of them.
+test-more: $(DEV)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m machine
 
 check: $(DEV)
 	$(BIN)/ruff check .

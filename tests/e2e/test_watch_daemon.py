@@ -3,6 +3,8 @@
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from rawr.testing import end_daemons, parse_scenario, scripted_codex
 from tests.e2e.beside import (
     COMMITTED,
@@ -19,6 +21,7 @@ from tests.e2e.beside import (
 )
 from tests.e2e.golden import CONTINUE, GOES_ON, SUMMARY, answers
 from tests.e2e.terminal import terminal
+from tests.stand_ins import path_with_ps
 
 GOLDEN = MORNING + WORK + answers("Heads-up", COMMITTED) + SUMMARY + CONTINUE
 
@@ -42,9 +45,10 @@ async def test_the_server_is_restarted_under_it(tmp_path: Path) -> None:
         assert watching.reasons(thread=ada.thread).count("handoff.sent.compacted") == 1
 
 
-async def test_nothing_configured(tmp_path: Path) -> None:
+async def test_nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """D1: started first, it waits and says so; it finds the shared server behind the plain ``codex`` by itself,
     and finds it again after the daemon was ended and another ``codex`` started."""
+    monkeypatch.setenv("PATH", path_with_ps(tmp_path / "bin"))
     scenario = parse_scenario("name: nothing configured\nreplies:\n" + TITLE + GOLDEN)
     # The daemon copies the whole program into its home, so this one is not kept for anybody to look at.
     with (

@@ -108,7 +108,7 @@ class Sandbox:
         self.work.mkdir(parents=True)
         self.env = {
             "HOME": str(self.work / "home"),
-            "PATH": f"{self.work / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{self.work / 'bin'}:{os.environ['PATH']}",
             "LC_ALL": "C.UTF-8",
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_EDITOR": "true",
@@ -232,7 +232,7 @@ git checkout -q main
 for r in . sub ../up.git ../subsource; do git -C $r gc -q --prune=now; done
 git worktree add -q ../wt -b wt
 ( cd ../wt; echo w > w.txt; git add w.txt )
-rm -rf ../subsource; find .. -type d \( -name info -o -name branches \) -empty -delete
+rm -rf ../subsource; shopt -s globstar dotglob; rmdir ../**/info ../**/branches 2> /dev/null || true
 mkdir dir
 echo 3 > staged.txt; git add staged.txt
 echo 9 >> b.txt

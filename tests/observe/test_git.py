@@ -399,7 +399,7 @@ def test_git_is_bounded(repo: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert run_git(repository, "no-such-command") is None
     fake = tmp_path / "bin"
     fake.mkdir()
-    monkeypatch.setenv("PATH", f"{fake}:/usr/bin:/bin")
+    monkeypatch.setenv("PATH", f"{fake}{os.pathsep}{os.environ['PATH']}")
     (fake / "git").write_text("#!/bin/sh\nexec sleep 60\n")
     (fake / "git").chmod(0o755)
     began = time.monotonic()

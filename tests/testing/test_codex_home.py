@@ -1,12 +1,13 @@
 """The temporary home: what it writes is what Codex reads, and its environment holds nothing of ours."""
 
+import os
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from rawr.errors import ConfigError
-from rawr.testing import CodexHome, Say, Scenario, scripted_codex
+from rawr.testing import CodexHome, Run, Say, Scenario, scripted_codex
 from rawr.testing.toml_text import toml_text
 
 from .app_server import AppServer
@@ -51,6 +52,16 @@ def test_the_environment_is_made_from_a_list_of_what_may_pass(tmp_path: Path, mo
     env = CodexHome.create(tmp_path, "http://127.0.0.1:1/v1").env()
     assert "secret" not in env.values()
     assert (env["CODEX_HOME"], env["HOME"]) == (str(tmp_path / "codex"), str(tmp_path / "home"))
+
+
+def test_a_command_has_the_path_of_whoever_started_codex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codex runs commands in a login shell, and on most machines that begins with a PATH of its own."""
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}{os.pathsep}{tmp_path / 'only here'}")
+    asks = Scenario.of("path", [Run(cmd='printf "%s" "$PATH"'), Say("ok")])
+    with scripted_codex(asks, tmp_path) as codex, AppServer(codex) as server:
+        server.turn(server.start_thread(), "hi")
+        [told] = codex.model.requests[1].tool_outputs()
+        assert str(tmp_path / "only here") in told.text
 
 
 @pytest.mark.parametrize(

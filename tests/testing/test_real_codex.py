@@ -25,6 +25,7 @@ from rawr.testing import (
     parse_scenario,
     scripted_codex,
 )
+from tests.stand_ins import path_with_ps
 
 from .app_server import AppServer
 
@@ -378,7 +379,8 @@ def test_neither_codex_nor_its_commands_can_reach_another_model(
         assert codex.model.requests[0].headers["authorization"] == "Bearer no-secret"
 
 
-def test_the_daemon_and_its_updater_are_ended_by_their_ids(tmp_path: Path) -> None:
+def test_the_daemon_and_its_updater_are_ended_by_their_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", path_with_ps(tmp_path / "bin"))
     with scripted_codex(SCENARIOS / "hello.yaml", tmp_path) as codex:
         started = subprocess.run(
             codex.command("app-server", "daemon", "start"), env=codex.env(), capture_output=True, timeout=60

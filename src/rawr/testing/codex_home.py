@@ -9,6 +9,7 @@ import msgspec
 from rawr.testing.toml_text import merged, toml_text
 
 KEY_VARIABLE = "SCRIPTED_KEY"
+PATH_VARIABLE = "SCRIPTED_PATH"
 # Nothing listens on the discard port, so whatever obeys the proxy variables fails at once.
 DEAD_PROXY = "http://127.0.0.1:9"
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -43,6 +44,8 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
             folder.mkdir(parents=True, exist_ok=True)
         config = merged(home._config(model_url, window=window), extra_config or {})
         home.config_file.write_text(toml_text(config), encoding="utf-8")
+        # A login shell, which is what Codex runs commands in, may begin with a PATH of the machine's own.
+        (home.user_home / ".bash_profile").write_text('export PATH="$SCRIPTED_PATH"\n', encoding="utf-8")
         return home
 
     @property
@@ -57,7 +60,12 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
         return inherited | proxies | direct | _git_identity() | self._own_variables()
 
     def _own_variables(self) -> dict[str, str]:
-        return {"CODEX_HOME": str(self.path), "HOME": str(self.user_home), KEY_VARIABLE: "no-secret"}
+        return {
+            "CODEX_HOME": str(self.path),
+            "HOME": str(self.user_home),
+            KEY_VARIABLE: "no-secret",
+            PATH_VARIABLE: os.environ.get("PATH", os.defpath),
+        }
 
     def _config(self, model_url: str, *, window: int | None) -> dict[str, object]:
         return {

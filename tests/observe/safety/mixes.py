@@ -12,8 +12,13 @@ from rawr.observe.safety.programs import SPECS
 BUILD = r"""
 printf '#!/bin/sh\necho evil\n' > evil.sh; chmod +x evil.sh; printf -- '-f\n../outside/secret.txt\n' > opts
 for name in -n -c -l -a -e -t -d -f -o 5 1 2 10 -1 -5 +1 x.zip; do ln -s ../outside/secret.txt "./$name"; done
-tar -czf archive.tgz README.md; tar -cJf archive.txz README.md || rm -f archive.txz
-PYTHON -c 'import zipfile; zipfile.ZipFile("archive.zip", "w").writestr("../in.txt", "x")'
+PYTHON -c '
+import tarfile, zipfile
+for kind in ("gz", "xz"):
+    with tarfile.open(f"archive.t{kind}", f"w:{kind}") as archive:
+        archive.add("README.md")
+zipfile.ZipFile("archive.zip", "w").writestr("../in.txt", "x")
+'
 for name in keep.txt x=y twice 'sh -c evil'; do printf 'keep\n' > "$name"; done
 git stash -q
 signature='-----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----'

@@ -44,7 +44,7 @@ class Repo:
         return done.stdout
 
     def judge(self, line: str, cwd: Path | None = None, workspace: Path | None = None) -> Judgment:
-        around = Surroundings(home=self.home, path=("/usr/bin", "/bin"))
+        around = Surroundings(home=self.home, path=tuple(ENV["PATH"].split(os.pathsep)))
         return judge_command(line, cwd=cwd or self.root, workspace=workspace or self.root, around=around)
 
 
@@ -314,11 +314,11 @@ def test_where_a_repository_may_be(repo: Repo, tmp_path: Path) -> None:
     empty.mkdir()
     assert not repo.judge("git log", cwd=empty, workspace=empty).safe
     assert repo.judge("git --version", cwd=empty, workspace=empty).safe
-    around = Surroundings(home=repo.root / "src", path=("/usr/bin",))
+    around = Surroundings(home=repo.root / "src", path=tuple(ENV["PATH"].split(os.pathsep)))
     inside = repo.root / "project"
     inside.mkdir()
     judged = judge_command("git log", cwd=inside, workspace=inside, around=around)
     assert judged.reasons == ("The repository holds your whole home folder.",)
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
-        elsewhere = Surroundings.read({"HOME": str(repo.home), "PATH": "/usr/bin", name: "/x"})
+        elsewhere = Surroundings.read({"HOME": str(repo.home), "PATH": ENV["PATH"], name: "/x"})
         assert not judge_command("git log", cwd=repo.root, workspace=repo.root, around=elsewhere).safe

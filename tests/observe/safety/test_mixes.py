@@ -19,6 +19,8 @@ from .mixes import BUILD, PROGRAMS, WRITERS, may_run, mix
 from .tracing import Traced, available
 from .world import World
 
+pytestmark = pytest.mark.machine
+
 SECONDS = 20
 IN_A_ROUND = 8
 """Approved lines of each program that are run together."""

@@ -16,6 +16,8 @@ from rawr.observe.safety.arguments import Spec
 from rawr.observe.safety.git_commands import COMMANDS
 from rawr.observe.safety.programs import SPECS
 
+pytestmark = pytest.mark.machine
+
 UNKNOWN = "--zzz-unknown"
 _SEEN = re.compile(
     r"(?:unrecognized option|unknown option|unrecognized argument|invalid option|found argument|unexpected argument)"

@@ -1,5 +1,6 @@
 """C10: where a path leads, and which program a name is, is asked of the real file system."""
 
+import os
 import time
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from rawr.observe.safety import Surroundings, judge_command
 from rawr.observe.safety.globs import MAX_ENTRIES
+
+PATH = tuple(os.environ["PATH"].split(os.pathsep))
 
 
 @pytest.fixture
@@ -22,7 +25,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def around(tmp_path: Path) -> Surroundings:
-    return Surroundings(home=tmp_path / "home", path=("/usr/bin", "/bin"))
+    return Surroundings(home=tmp_path / "home", path=PATH)
 
 
 def safe(line: str, workspace: Path, around: Surroundings, cwd: Path | None = None) -> bool:
@@ -94,20 +97,20 @@ def test_patterns(workspace: Path, around: Surroundings) -> None:
 def test_shadowed_programs(workspace: Path, around: Surroundings, tmp_path: Path) -> None:
     bin_dir = workspace / "bin"
     bin_dir.mkdir()
-    first = msgspec.structs.replace(around, path=(str(bin_dir), "/usr/bin", "/bin"))
+    first = msgspec.structs.replace(around, path=(str(bin_dir), *PATH))
     assert safe("ls", workspace, first), "nothing of that name is there"
     (bin_dir / "ls").write_text("#!/bin/sh\n")
     assert safe("ls", workspace, first), "it cannot be run"
     (bin_dir / "ls").chmod(0o755)
     assert not safe("ls", workspace, first)
     assert safe("pwd && cat src/app.py", workspace, first)
-    assert safe("ls", workspace, msgspec.structs.replace(around, path=("/usr/bin", "/bin", str(bin_dir))))
-    for path in (("", "/usr/bin"), (".", "/usr/bin"), ("bin", "/usr/bin")):
+    assert safe("ls", workspace, msgspec.structs.replace(around, path=(*PATH, str(bin_dir))))
+    for path in (("", *PATH), (".", *PATH), ("bin", *PATH)):
         assert not safe("ls", workspace, msgspec.structs.replace(around, path=path)), path
     indirect = tmp_path / "indirect"
     indirect.mkdir()
     (indirect / "cat").symlink_to(bin_dir / "ls")
-    assert not safe("cat src/app.py", workspace, msgspec.structs.replace(around, path=(str(indirect), "/usr/bin")))
+    assert not safe("cat src/app.py", workspace, msgspec.structs.replace(around, path=(str(indirect), *PATH)))
     functions = msgspec.structs.replace(around, functions=frozenset({"ls", "echo", "cd"}))
     assert [safe(line, workspace, functions) for line in ("ls", "echo x", "cd src", "pwd")] == [
         False,
@@ -121,18 +124,19 @@ def test_shadowed_programs(workspace: Path, around: Surroundings, tmp_path: Path
 
 def test_programs_that_the_project_chooses(workspace: Path, around: Surroundings, tmp_path: Path) -> None:
     """asdf and its like put one program in the place of many; it runs what ``.tool-versions`` names."""
-    managed, shims = tmp_path / "managed" / "bin", tmp_path / ".asdf" / "shims"
-    for folder in (managed, shims):
+    managed, shims, system = tmp_path / "managed" / "bin", tmp_path / ".asdf" / "shims", tmp_path / "system" / "bin"
+    for folder in (managed, shims, system):
         folder.mkdir(parents=True)
-    (shims / "rg").write_text("#!/bin/sh\n")
-    (shims / "rg").chmod(0o755)
+    for folder in (shims, system):
+        (folder / "rg").write_text("#!/bin/sh\n")
+        (folder / "rg").chmod(0o755)
     (managed / "mise").symlink_to("/bin/true")
     (tmp_path / "mise").write_bytes(b"")
     (tmp_path / "mise").chmod(0o755)
     (managed / "node").symlink_to(tmp_path / "mise")
-    assert not safe("rg x", workspace, msgspec.structs.replace(around, path=(str(shims), "/usr/bin")))
-    assert safe("rg x", workspace, msgspec.structs.replace(around, path=("/usr/bin", str(shims))))
-    assert not safe("node --version", workspace, msgspec.structs.replace(around, path=(str(managed), "/usr/bin")))
+    assert not safe("rg x", workspace, msgspec.structs.replace(around, path=(str(shims), str(system))))
+    assert safe("rg x", workspace, msgspec.structs.replace(around, path=(str(system), str(shims))))
+    assert not safe("node --version", workspace, msgspec.structs.replace(around, path=(str(managed), str(system))))
 
 
 @pytest.mark.parametrize(
@@ -156,9 +160,9 @@ def test_programs_that_the_project_chooses(workspace: Path, around: Surroundings
 def test_an_environment_that_takes_code_from_the_workspace(
     name: str, value: str, fine: bool, workspace: Path, around: Surroundings
 ) -> None:
-    variables = Surroundings.read({"HOME": str(around.home), "PATH": "/usr/bin:/bin", name: value})
+    variables = Surroundings.read({"HOME": str(around.home), "PATH": os.environ["PATH"], name: value})
     assert safe("ls", workspace, variables) is fine
-    inside = Surroundings.read({"HOME": str(around.home), "PATH": "/usr/bin:/bin", name: f"{workspace}/lib"})
+    inside = Surroundings.read({"HOME": str(around.home), "PATH": os.environ["PATH"], name: f"{workspace}/lib"})
     assert not safe("ls", workspace, inside)
 
 

@@ -20,6 +20,8 @@ DANGEROUS_PARTS = (
 )  # fmt: skip
 ROUNDS = 6_000
 
+pytestmark = pytest.mark.machine
+
 
 @pytest.mark.mission("C10")
 def test_what_is_approved_does_no_harm(world: World) -> None:

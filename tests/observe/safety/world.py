@@ -1,7 +1,7 @@
 """A throwaway world for command lines: a workspace, what lies around it, and a detector for anything that happened.
 
-PATH holds only the programs that may be approved and, for everything that may not, a trap that leaves a mark. So a line
-that should not have been approved is caught in the act, and can do no harm.
+PATH holds only the programs that may be approved, as far as this machine has them, and, for everything that may not, a
+trap that leaves a mark. So a line that should not have been approved is caught in the act, and can do no harm.
 """
 
 import hashlib
@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tarfile
 from pathlib import Path
 
 from rawr.observe.safety import Judgment, Rules, Surroundings, judge_command
@@ -50,7 +51,6 @@ ln -s ../outside link-out
 ln -s /etc link-etc
 ln -s ../outside/secret.txt link-secret
 ln -s src link-in
-tar -cf archive.tar README.md
 git add README.md src docs tests data.csv
 git commit -q -m one
 printf '\nmore\n' >> README.md
@@ -68,7 +68,7 @@ GITCONFIG = "[user]\n\tname = Ada\n\temail = ada@example.org\n[alias]\n\tlg = !r
 
 class World:
     def __init__(self, folder: Path, *, build: str = BUILD) -> None:
-        """``build`` makes the workspace, by a shell that has all programs."""
+        """``build`` makes the workspace, by a shell that has the programs which this test has."""
         self.folder = folder
         self.workspace = folder / "workspace"
         self.outside = folder / "outside"
@@ -82,7 +82,7 @@ class World:
         (self.home / ".ssh" / "id_rsa").write_text(f"{SECRET}\n")
         (self.home / ".gitconfig").write_text(GITCONFIG)
         for name in REAL:
-            found = shutil.which(name, path="/usr/bin:/bin")
+            found = shutil.which(name)
             if found is not None:
                 (self.bin / name).symlink_to(found)
         for name in TRAPS:
@@ -99,11 +99,13 @@ class World:
         done = subprocess.run(
             ["/bin/bash", "-ec", build],
             cwd=self.workspace,
-            env={**self.env, "PATH": "/usr/bin:/bin"},
+            env={**self.env, "PATH": os.environ["PATH"]},
             capture_output=True,
             text=True,
         )
         assert done.returncode == 0, done.stderr
+        with tarfile.open(self.workspace / "archive.tar", "w") as archive:
+            archive.add(self.workspace / "README.md", "README.md")
         shutil.copytree(self.folder, self.template, symlinks=True)
         self.before = self.snapshot()
         self.staged = self._staged()
