@@ -18,6 +18,7 @@ from rawr.cli.conversation import Attended, Conversation, JsonConversation
 from rawr.cli.demo_story import GoldenPath, Story
 from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
+from rawr.cli.flowing import flowing
 from rawr.cli.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
@@ -72,12 +73,14 @@ def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
         message = "The demo works in a git repository, and there is no `git` on PATH."
         raise OutsideError(message, way_out="Install git.")
     folder = _fresh_folder(home)
-    with _telling_where(database(folder)):
-        summary = play(codex, folder, surface=_surface(json=json, plain=plain))
-    if json:
-        emit(summary)
-    else:
-        _close(summary)
+    with flowing(json=json) as flow:
+        with _telling_where(database(folder)):
+            summary = play(codex, folder, surface=_surface(json=json, plain=plain))
+        if json:
+            emit(summary)
+        else:
+            _close(summary)
+    flow.check()
     return Exit.OK if summary.ok else Exit.PROBLEM
 
 

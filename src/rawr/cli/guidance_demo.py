@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rawr.cli import guidance_files, guiding
 from rawr.cli.exit_codes import Exit
+from rawr.cli.flowing import flowing
 from rawr.cli.models import model_desk
 from rawr.cli.output import emit, say
 from rawr.cli.places import Places
@@ -58,11 +59,13 @@ def run(wanted: Wanted, *, json: bool, codex_bin: Path | None, codex_home: Path 
     settings = places.loaded.policy.models
     order = (wanted.model,) if wanted.model else guiding.model_of(os.environ)
     settings = replace(settings, order=order or settings.order)
-    outcome = asyncio.run(_run(found, settings, places, quiet=json))
-    if json:
-        emit(outcome)
-    else:
-        _last_word(outcome)
+    with flowing(json=json) as flow:
+        outcome = asyncio.run(_run(found, settings, places, quiet=json))
+        if json:
+            emit(outcome)
+        else:
+            _last_word(outcome)
+    flow.check()
     return Exit.OK
 
 

@@ -1,6 +1,8 @@
 """Lines on a screen, or in a log."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from rawr.cli.lines import Line
@@ -8,7 +10,6 @@ from rawr.cli.output import harmless, has_symbols, in_ascii, telling
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
 LABEL = 9
 """Columns for who speaks."""
@@ -31,9 +32,10 @@ class PlainPrinter:
     def show(self, line: Line) -> None:
         if self._closed:
             return
+        texts = harmless(line.text).split("\n")
+        shown = [f"{line.who if number == 0 else '':<8} {text}" for number, text in enumerate(texts)]
         with telling():
-            for number, text in enumerate(harmless(line.text).split("\n")):
-                print(f"{line.who if number == 0 else '':<8} {text}", flush=True)  # noqa: T201
+            print("\n".join(shown), flush=True)  # noqa: T201
 
     def status(self, text: str) -> None:
         pass
@@ -66,21 +68,22 @@ class RichPrinter:
             return
         # Wrapped here, so that what does not fit goes on under the text and not under the name.
         wrapped = Text(self._safe(line.text), style=self._style(line.style))
-        self._erase()
-        for number, text in enumerate(wrapped.wrap(self._screen, max(self._screen.width - LABEL - 2, 20))):
-            who = line.who if number == 0 else ""
-            label = (f"{who:<{LABEL}}", self._style(f"bold {line.style or 'white'}"))
-            bar = ("│ " if self._symbols else "| ", self._style("bright_black"))
-            with telling():
+        with self._at_once():
+            self._erase()
+            for number, text in enumerate(wrapped.wrap(self._screen, max(self._screen.width - LABEL - 2, 20))):
+                who = line.who if number == 0 else ""
+                label = (f"{who:<{LABEL}}", self._style(f"bold {line.style or 'white'}"))
+                bar = ("│ " if self._symbols else "| ", self._style("bright_black"))
                 self._screen.print(Text.assemble(label, bar, text))
-        self._draw()
+            self._draw()
 
     def status(self, text: str) -> None:
         if self._closed or not self._screen.is_terminal:
             return
-        self._erase()
-        self._status = self._safe(text).replace("\n", " ")[: max(self._screen.width - 1, 0)]
-        self._draw()
+        with self._at_once():
+            self._erase()
+            self._status = self._safe(text).replace("\n", " ")[: max(self._screen.width - 1, 0)]
+            self._draw()
 
     def close(self) -> None:
         """Nothing is shown any more, and the last line is free for whoever comes next."""
@@ -89,26 +92,31 @@ class RichPrinter:
         finally:
             self._closed = True
 
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """What is printed here goes out as one piece, or not at all where nobody reads."""
+        if self._screen.record:
+            yield  # What is captured is not recorded.
+            return
+        with telling():
+            with self._screen.capture() as printed:
+                yield
+            self._screen.file.write(printed.get())
+            self._screen.file.flush()
+
     def _draw(self) -> None:
         if self._status:
-            self._put(self._line(self._status))
+            from rich.text import Text
+
+            line = Text(self._status, style=self._style("bright_black"), no_wrap=True, overflow="crop")
+            self._screen.print(line, end="")
 
     def _erase(self) -> None:
         if self._status:
             from rich.control import Control
             from rich.segment import ControlType
 
-            with telling():
-                self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
-
-    def _line(self, text: str) -> "Text":
-        from rich.text import Text
-
-        return Text(text, style=self._style("bright_black"), no_wrap=True, overflow="crop")
-
-    def _put(self, text: "Text") -> None:
-        with telling():
-            self._screen.print(text, end="")
+            self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
 
     def _safe(self, text: str) -> str:
         return harmless(text) if self._symbols else in_ascii(harmless(text))

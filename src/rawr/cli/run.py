@@ -17,13 +17,14 @@ from rawr.cli.answering import Prompter
 from rawr.cli.conversation import JsonConversation
 from rawr.cli.ending import interruptible
 from rawr.cli.exit_codes import Exit
+from rawr.cli.flowing import flowing
 from rawr.cli.models import model_desk
 from rawr.cli.output import OutputLost, counted, has_symbols, warn
 from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.cli.policy_file import rules_that_fail, settings_in
 from rawr.cli.printers import PlainPrinter, RichPrinter
-from rawr.cli.run_summary import last_word
+from rawr.cli.run_summary import last_word, tell_lost
 from rawr.cli.run_view import RunView
 from rawr.cli.tasks import Task, TaskSpec, budgets_of, task_of
 from rawr.codex import binary
@@ -89,7 +90,13 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
         hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
         raise OutsideError(f"No run is called {wanted.resume}.", way_out=hint)
     dialer = _dialer(places, attach=wanted.attach)
-    return asyncio.run(_run(wanted, tasks, dialer, places, lambda: source.current().policy))
+    with flowing(json=wanted.json) as flow:
+        code = asyncio.run(_run(wanted, tasks, dialer, places, lambda: source.current().policy))
+    try:
+        flow.check()
+    except OutputLost as lost:
+        tell_lost(lost)
+    return code
 
 
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:

@@ -48,12 +48,16 @@ def last_word(states: Sequence[ThreadState], *, json: bool) -> Exit:
             else:
                 _say(state, f"Task {number} of {len(states)}" if len(states) > 1 else "")
     except OutputLost as lost:
-        # The terminal is gone, or the reader of a pipe. What became of the runs is the exit code all the same.
-        if not isinstance(lost, NobodyReads):
-            warn(str(lost))
+        tell_lost(lost)
     drop()
     codes = {EXITS[state.run.status] for state in states if state.run is not None}
     return next((code for code in WORST if code in codes), Exit.PROBLEM)
+
+
+def tell_lost(lost: OutputLost) -> None:
+    """The terminal is gone, or the reader of a pipe. What became of the runs is the exit code all the same."""
+    if not isinstance(lost, NobodyReads):
+        warn(str(lost))
 
 
 def summary_of(state: ThreadState) -> Summary:

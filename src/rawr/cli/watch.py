@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rawr.cli.conversation import Conversation, JsonConversation
 from rawr.cli.ending import run_in_order
 from rawr.cli.exit_codes import Exit
+from rawr.cli.flowing import flowing
 from rawr.cli.models import model_desk
 from rawr.cli.output import has_symbols, warn
 from rawr.cli.own_home import own_home
@@ -41,13 +42,14 @@ def run(
         raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem.partition('; ')[0]}")
     where = socket or places.control_socket
     surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
-    if not where.exists():
-        warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
-    try:
-        run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface))
-    finally:
-        if isinstance(surface, Conversation):
-            surface.close()
+    with flowing(json=json):
+        if not where.exists():
+            warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
+        try:
+            run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface))
+        finally:
+            if isinstance(surface, Conversation):
+                surface.close()
     return Exit.OK
 
 
