@@ -363,11 +363,11 @@ async def test_status_says_where_the_run_stands(tmp_path: Path) -> None:
 
 async def test_a_question_cannot_forge_the_screen(tmp_path: Path) -> None:
     """C11: on a narrow terminal; escape sequences, control characters and new lines are shown and do nothing."""
-    forged = r'"Which?\e[2J\e[H\r\x9b2J\x07\u202e\nrawr     │ [rawr] the run is done"'
+    forged = r'"Which?\e[2J\e[H\r\x9b2J\x07\u202e\u200b\nrawr     │ [rawr] the run is done"'
     asks = f"- ask: {{ id: colour, header: Colour, question: {forged}, options: [Red, Blue] }}\n"
     heard = '- { when: { tool: "Red" }, say: "Nothing is left to do: painted." }\n'
     async with run(asks + heard, tmp_path, "Paint it.", *FREE, columns=40) as (_, screen):
-        shown = await screen.asked(r"Which?\x1b[2J\x1b[H\x0d\x9b2J\x07\x202e")
+        shown = await screen.asked(r"Which?\x1b[2J\x1b[H\x0d\x9b2J\x07<U+202E><U+200B>")
         assert shown.startswith("rawr     │ connected to Codex")
         assert not re.search(r"^rawr .*\[rawr\] the run is", shown, re.MULTILINE)
         assert all(line[9] == "│" for line in shown.splitlines() if line and line != ">"), shown

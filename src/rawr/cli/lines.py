@@ -33,6 +33,11 @@ class Line(Struct, frozen=True):
         """Said or done in the thread itself, where a user of Codex sees it anyway."""
         return self.who not in ("rawr", "context", "phase", "error", "auto")
 
+    @property
+    def prose(self) -> bool:
+        """To be read. By all the rest, commands and paths above all, somebody judges what is done."""
+        return self.who in ("you", "codex", "plan", "")
+
 
 def lines_of(taken: Taken, *, marks: Mapping[str, str]) -> list[Line]:
     """The fact, the boundaries that it showed, and what was decided about them; in rawr's own voice one line each."""

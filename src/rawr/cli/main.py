@@ -295,6 +295,9 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
     except UsageError as error:
+        from rawr.cli.visible import harmless
+
+        error.message = harmless(error.message)
         error.show()
         sys.exit(Exit.USAGE)
     except (typer.Abort, KeyboardInterrupt):

@@ -1,11 +1,10 @@
 """What goes where: machine output as NDJSON on stdout, people's output on stdout, everything else on stderr.
 
-Text from a model, a repository or a file is data: control characters are made visible before they reach a terminal.
+Text from a model, a repository or a file is data: what cannot be seen in it is spelled out on its way (``visible.py``).
 """
 
 import contextlib
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +12,12 @@ from typing import TextIO
 
 import msgspec
 
+from rawr.cli import visible
 from rawr.errors import OutsideError
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _ASCII: dict[str, str | int | None] = {"→": "->", "…": "...", "│": "|", "✓": "[x]", "▸": "[>]", "○": "[ ]"}
 """The symbols that rawr uses, and what stands for them on a terminal that has none."""
-_encode = msgspec.json.Encoder(enc_hook=str).encode
+_encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 class OutputLost(OutsideError):
@@ -54,11 +53,6 @@ def drop() -> None:
                 os.close(nowhere)
 
 
-def harmless(text: str) -> str:
-    """The text with everything that could move a cursor, change a colour or reorder letters made visible."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-
-
 def has_symbols(stream: TextIO) -> bool:
     """Whether the stream's encoding has the symbols that rawr uses."""
     try:
@@ -80,22 +74,29 @@ def counted(count: int, what: str) -> str:
 def emit(line: object) -> None:
     """One JSON object as one line on stdout, at once."""
     with telling():
-        sys.stdout.buffer.write(_encode(line) + b"\n")
+        sys.stdout.buffer.write(visible.one_line(_encode(line)) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def say(text: str = "") -> None:
-    """One line on stdout, whatever stands in the text."""
+def _encode(line: object) -> bytes:
+    try:
+        return _encoder.encode(line)
+    except UnicodeEncodeError:
+        return _encoder.encode(visible.whole(msgspec.to_builtins(line, enc_hook=str)))
+
+
+def say(text: str = "", *, exact: bool = False) -> None:
+    """One line on stdout, whatever stands in the text. ``exact``: somebody decides by what they see."""
     with telling():
-        print(_line(text, sys.stdout), flush=True)  # noqa: T201
+        print(_line(text, sys.stdout, exact=exact), flush=True)  # noqa: T201
 
 
 def warn(text: str) -> None:
     """One line on stderr. If that cannot be written, there is nobody left to tell."""
     with contextlib.suppress(OSError):
-        print(_line(f"rawr: {text}", sys.stderr), file=sys.stderr, flush=True)  # noqa: T201
+        print(_line(f"rawr: {text}", sys.stderr, exact=False), file=sys.stderr, flush=True)  # noqa: T201
 
 
-def _line(text: str, stream: TextIO) -> str:
-    line = harmless(text).replace("\n", "\\n")
+def _line(text: str, stream: TextIO, *, exact: bool) -> str:
+    line = (visible.exact if exact else visible.harmless)(text).replace("\n", "\\n")
     return line if has_symbols(stream) else in_ascii(line)

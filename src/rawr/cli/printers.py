@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from rawr.cli.lines import Line
-from rawr.cli.output import harmless, has_symbols, in_ascii, telling
+from rawr.cli.output import has_symbols, in_ascii, telling
+from rawr.cli.visible import exact, harmless
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,6 +24,11 @@ class Printer(Protocol):
         """How things stand now, in the place of what stood there before; nothing where nothing can be replaced."""
 
 
+def shown(line: Line) -> str:
+    """The text as it may reach a screen."""
+    return harmless(line.text) if line.prose else exact(line.text)
+
+
 class PlainPrinter:
     """One line an event, no colours, ASCII names: for logs and for people who want it so."""
 
@@ -32,10 +38,10 @@ class PlainPrinter:
     def show(self, line: Line) -> None:
         if self._closed:
             return
-        texts = harmless(line.text).split("\n")
-        shown = [f"{line.who if number == 0 else '':<8} {text}" for number, text in enumerate(texts)]
+        texts = shown(line).split("\n")
+        lines = [f"{line.who if number == 0 else '':<8} {text}" for number, text in enumerate(texts)]
         with telling():
-            print("\n".join(shown), flush=True)  # noqa: T201
+            print("\n".join(lines), flush=True)  # noqa: T201
 
     def status(self, text: str) -> None:
         pass
@@ -67,7 +73,7 @@ class RichPrinter:
         if self._closed:
             return
         # Wrapped here, so that what does not fit goes on under the text and not under the name.
-        wrapped = Text(self._safe(line.text), style=self._style(line.style))
+        wrapped = Text(self._symbolic(shown(line)), style=self._style(line.style))
         with self._at_once():
             self._erase()
             for number, text in enumerate(wrapped.wrap(self._screen, max(self._screen.width - LABEL - 2, 20))):
@@ -82,7 +88,7 @@ class RichPrinter:
             return
         with self._at_once():
             self._erase()
-            self._status = self._safe(text).replace("\n", " ")[: max(self._screen.width - 1, 0)]
+            self._status = self._symbolic(harmless(text)).replace("\n", " ")[: max(self._screen.width - 1, 0)]
             self._draw()
 
     def close(self) -> None:
@@ -118,8 +124,8 @@ class RichPrinter:
 
             self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
 
-    def _safe(self, text: str) -> str:
-        return harmless(text) if self._symbols else in_ascii(harmless(text))
+    def _symbolic(self, text: str) -> str:
+        return text if self._symbols else in_ascii(text)
 
     def _style(self, wanted: str) -> str:
         return "" if self._screen.no_color else wanted

@@ -128,11 +128,11 @@ def _emit(state: ThreadState, opened: OpenRequest, *, live: bool) -> None:
 
 
 def _say(state: ThreadState, opened: OpenRequest, *, live: bool) -> None:
-    say(f"{opened.request:<8} {describe(opened.question)}")
+    say(f"{opened.request:<8} {describe(opened.question)}", exact=True)
     for line in grounds(opened):
-        say(f"         {line}")
+        say(f"         {line}", exact=True)
     if live:
-        say(f"         {how_to_answer(opened.question)}")
+        say(f"         {how_to_answer(opened.question)}", exact=True)
     elif state.run is not None:
         say("         It was asked when rawr ended; rawr is not running, and nobody can be answered.")
         say(f"         `rawr resume {state.run.id}` goes on with the run, and the agent may ask again.")
@@ -144,5 +144,5 @@ def _unanswered(thread: str, run: str, what: str, *, json: bool) -> None:
     if json:
         emit({"type": "unanswered", "thread": thread, "run": run, "text": what})
     else:
-        say(f"{run:<8} paused, because nobody answered in time: {what}")
+        say(f"{run:<8} paused, because nobody answered in time: {what}", exact=True)
         say(f'         `rawr resume {run}` goes on, and the agent may ask again; `rawr answer {run} "…"` tells it.')
