@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rawr.cli.answering import SHOWN_LINES, Prompter, asked_in_full, how_to_answer, read_answer
+from rawr.cli.answering import MOST_KEPT, SHOWN_LINES, Prompter, asked_in_full, how_to_answer, read_answer
 from rawr.cli.keyboard import MAX_LINE
 from rawr.cli.lines import Line
 from rawr.cli.run_view import RunView
@@ -226,7 +226,7 @@ class Told(Kept):
 class Desk:
     """A prompter at a real terminal, on a kernel that is told what happens."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, policy: Policy = RULES) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, policy: Policy = RULES, begun: bool = True) -> None:
         self._kernel = Kernel(policy)
         self._follower: Callable[[Taken], None] = lambda _: None
         self.keys, side = pty.openpty()
@@ -239,6 +239,8 @@ class Desk:
         self.told: list[tuple[str, facts.AnyFact]] = []
         self.prompter = Prompter(self)
         self.prompter.attach()
+        if begun:
+            self.prompter.begin()
 
     def close(self) -> None:
         self.prompter._keyboard.close()
@@ -456,6 +458,62 @@ async def test_a_word_to_nobody(desk: Desk) -> None:
     """C18."""
     await desk.types("hello", then="No run is under way that could hear it. Nothing was sent.")
     assert desk.told == []
+
+
+async def test_a_word_before_the_run_has_begun_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C18: until all runs are there, and in its order; more than a screenful is refused."""
+    desk = Desk(monkeypatch, begun=False)
+    try:
+        await desk.types("one", then="Kept until the run has begun.")
+        desk.runs("aaaa")
+        await desk.types("r2 two", then="Kept until the run has begun.")
+        desk.runs("bbbb")
+        assert desk.told == []
+        for number in range(MOST_KEPT - 2):
+            desk.prompter._typed([f"r2 {number}"])
+        desk.prompter._typed(["r2 too much"])
+        assert desk.printer.texts[-1] == "Not taken: 100 lines wait for the run to begin."
+        desk.prompter.begin()
+        assert any("begin with the one that you mean. Nothing was sent." in text for text in desk.printer.texts)
+        assert desk.told[:2] == [("aaaa", facts.SteerSubmitted(text=text)) for text in ("two", "0")]
+        assert len(desk.told) == MOST_KEPT - 1
+    finally:
+        desk.close()
+
+
+async def test_a_word_is_refused_where_no_run_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C18: and it is said."""
+    desk = Desk(monkeypatch, begun=False)
+    try:
+        await desk.types("hello", then="Kept until the run has begun.")
+        desk.prompter.begin()
+        assert desk.printer.texts[-1] == "No run is under way that could hear it. Nothing was sent."
+        assert desk.told == []
+    finally:
+        desk.close()
+
+
+async def test_lines_that_were_typed_ahead_are_refused_and_that_is_said(desk: Desk) -> None:
+    """C10: whole lines that nobody has read yet when a question comes up, and those after an answer to another."""
+    desk.runs("aaaa")
+    os.write(desk.keys, b"y\ry\r")
+    desk.asks("aaaa", "1")
+    said = "2 lines typed before that was seen: not taken."
+    assert said in desk.printer.texts
+    assert desk.asked == ["[r2 job aaaa] approval of: rm x"]
+    desk.asks("aaaa", "2", CommandApproval(command="rm y", cwd="/"))
+    await desk.types("n\ry", then="1 line typed before that was seen: not taken.")
+    assert desk.answers == [("aaaa", "1", Verdict(verdict="decline"))]
+
+
+async def test_a_word_after_an_answer_reaches_the_agent(desk: Desk) -> None:
+    """C18: also where both are read one after the other."""
+    desk.runs("aaaa")
+    desk.asks("aaaa", "1")
+    desk.prompter._typed(["y"])
+    os.write(desk.keys, b"use tabs\r")
+    await desk.types("", then="added to the running turn")
+    assert desk.told[-1] == ("aaaa", facts.SteerSubmitted(text="use tabs"))
 
 
 async def test_ctrl_d_and_what_is_asked_after_it(desk: Desk) -> None:

@@ -102,6 +102,16 @@ async def test_done_is_exit_code_0_and_a_summary(tmp_path: Path) -> None:
         assert {"thread", "run", "tokens"} <= ran.summary.keys()
 
 
+async def test_what_the_agent_says_cannot_break_a_line(tmp_path: Path) -> None:
+    """C1: for readers that end a line at whatever Unicode ends one with. It means the same."""
+    said = r"Nothing is left to do:\u2028\u2029\x85\v\f\x1c\0 all is well."
+    async with desk(f'- say: "{said}"\n', tmp_path) as it:
+        ran = await ended(await it.run("Build it.", *FREE))
+        assert ran.code == 0, ran.err
+        texts = [line["fact"]["item"].get("text") for line in ran.lines if "item" in line.get("fact", {})]  # type: ignore[index,operator]
+        assert "Nothing is left to do:\u2028\u2029\x85\x0b\x0c\x1c\0 all is well." in texts
+
+
 @pytest.mark.parametrize(
     ("script", "flags", "code", "reason"),
     [

@@ -10,6 +10,7 @@ import shlex
 import struct
 import sys
 import termios
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 
 from rawr.testing import parse_scenario, scripted_codex
 from tests.e2e.terminal import Terminal
-from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, ended, working
+from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, appears, ended, working
 
 DEADLINE = 30.0
 ROWS = 100
@@ -289,6 +290,51 @@ async def test_what_is_typed_unasked_goes_into_the_running_turn(tmp_path: Path) 
         assert await screen.over() == 0
 
 
+async def test_what_is_typed_before_the_run_has_begun_reaches_the_agent(tmp_path: Path) -> None:
+    """C18: while Codex still starts, and while its thread does; it is said to be kept, and comes once, in its order."""
+    heard = '- { when: { user: "Be brief." }, say: "Nothing is left to do: tabs." }\n'
+    with scripted_codex(parse_scenario(f"name: run\nreplies:\n{HANGS}{heard}"), tmp_path) as codex:
+        it = Desk(codex, tmp_path / "rawr")
+        flags = ("--codex-bin", str(_slow(codex.binary, tmp_path)), "--codex-home", str(codex.home.path))
+        async with seat(it, *RAWR, "run", "Build it.", *FREE, *flags) as screen:
+            await asyncio.to_thread(appears, tmp_path / "starting")
+            screen.says("Use tabs.")
+            screen.says("Be brief.")
+            (tmp_path / "go").touch()
+            shown = await screen.sees("Kept until the run has begun.", "A message was added to the running turn.")
+            assert shown.count("Kept until the run has begun.") == 2
+            await working(it)
+            codex.model.release()
+            assert await screen.over() == 0
+            texts = codex.model.requests[-1].user_texts
+            assert [text for text in texts if text in ("Use tabs.", "Be brief.")] == ["Use tabs.", "Be brief."]
+
+
+async def test_what_is_typed_where_no_run_begins_is_refused(tmp_path: Path) -> None:
+    """C18: Codex has no such thread."""
+    with scripted_codex(parse_scenario(f"name: run\nreplies:\n{DONE}"), tmp_path, check=False) as codex:
+        it = Desk(codex, tmp_path / "rawr")
+        flags = ("--codex-bin", str(_slow(codex.binary, tmp_path)), "--codex-home", str(codex.home.path))
+        async with seat(it, *RAWR, "run", "Build it.", "--resume", str(uuid.uuid4()), *flags) as screen:
+            await asyncio.to_thread(appears, tmp_path / "starting")
+            screen.says("Use tabs.")
+            (tmp_path / "go").touch()
+            await screen.sees("No run is under way that could hear it. Nothing was sent.")
+            assert await screen.over() == 69
+
+
+def _slow(codex: Path, folder: Path) -> Path:
+    """A Codex whose server waits for a file before it starts."""
+    program = folder / "slow-codex"
+    program.write_text(
+        "#!/bin/bash\n"
+        f'if [ "$1" = app-server ]; then touch {folder}/starting; until [ -e {folder}/go ]; do sleep 0.05; done; fi\n'
+        f'exec {shlex.quote(str(codex))} "$@"\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
 async def test_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -> None:
     """C10: not even a yes; it comes back when the question is answered."""
     script = '- { fault: hang, run: { cmd: "touch ../proof.txt", escalate: true } }\n' + HANGS + DONE
@@ -380,6 +426,17 @@ async def test_a_question_cannot_forge_the_screen(tmp_path: Path) -> None:
         await screen.sees("you Red", "Nothing is left to do: painted.")
         assert await screen.over() == 0
         assert all(len(line) <= 40 for line in screen.text.splitlines())
+
+
+async def test_what_cannot_be_seen_in_a_command_is_shown_to_whoever_approves_it(tmp_path: Path) -> None:
+    """C10: in the terminal of the run, and from another one."""
+    hidden = r"touch ../proof.txt\u200b\u00a0\u202e\U000e0041"
+    refused = '- { when: { tool: "rejected by user" }, say: "Nothing is left to do: I did without." }\n'
+    async with run(wants(hidden) + refused, tmp_path, "Build it.", *ASKS) as (it, screen):
+        await screen.asked("touch ../proof.txt<U+200B><U+00A0><U+202E><U+E0041>")
+        assert "touch ../proof.txt<U+200B><U+00A0><U+202E><U+E0041>" in (await it.rawr("approvals")).out
+        screen.says("n")
+        assert await screen.over() == 0
 
 
 async def test_a_command_that_is_long_says_what_is_left_out(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from rawr.core.requests import (
     UserQuestion,
     Verdict,
 )
+from rawr.core.run import Run
 from rawr.core.state import OpenRequest, ThreadState
 
 SHOWN_LINES = 50
@@ -38,6 +39,8 @@ SHOWN_LINES = 50
 SHORT = 100
 
 NOT_KNOWN = "a question that rawr cannot show as it is, because part of it is gone; n declines, c ends the turn"
+MOST_KEPT = 100
+"""Lines that are kept until the run has begun."""
 
 _VERDICTS: dict[str, Verdict] = {
     "y": Verdict(verdict="accept"),
@@ -185,6 +188,9 @@ class Prompter:
         """What was being typed when a question came up. It comes back when none is left."""
         self._drawn: str | None = None
         self._ended = False
+        self._begun = False
+        self._early: list[str] = []
+        """What was typed before there was a run that could hear it."""
 
     def attach(self) -> None:
         view = RunView.newest
@@ -199,6 +205,11 @@ class Prompter:
         )
         self._rawr.follow(self._taken)
         self._keyboard.open()
+
+    def begin(self) -> None:
+        """All runs of this call are there, or none comes any more: what was typed meanwhile is sent, or refused."""
+        self._begun = True
+        self._send_early()
 
     # -- what happens -----------------------------------------------------------------------------------------------
 
@@ -228,6 +239,7 @@ class Prompter:
                 case _:
                     pass
         self._gone(thread, fact)
+        self._send_early()
         self._next(instead_of=notices)
 
     def _answered(self, asked: _Asked, answer: Answer) -> None:
@@ -272,14 +284,15 @@ class Prompter:
         if self._ended:
             return
         if self._current is None and self._waiting:
-            self._draft = self._draft or self._keyboard.text
             # Whoever typed that had not seen the question.
-            self._keyboard.forget()
+            half = self._set_aside()
+            self._draft = self._draft or half
             self._current = self._waiting[0]
             self._put(self._current, instead_of=instead_of or set())
         elif self._current is None and self._draft:
-            self._keyboard.forget(instead=self._draft)
-            self._draft = ""
+            draft, self._draft = self._draft, ""
+            self._typed(self._keyboard.pending())
+            self._keyboard.forget(instead=draft + self._keyboard.text)
         self._draw()
 
     def _put(self, asked: _Asked, *, instead_of: set[tuple[str, str]]) -> None:
@@ -301,14 +314,29 @@ class Prompter:
         return UserInput(questions=tuple(one for one in question.questions if one.id not in self._replies))
 
     def _leave(self) -> None:
+        """It is settled elsewhere: what was typed for it is for nobody."""
         self._current = None
         self._replies = {}
+        self._set_aside()
+
+    def _set_aside(self) -> str:
+        """Take what was typed up to now out of the way; what stands there half-typed is given back. Whole lines are
+        refused, and it is said: nobody could know what they would be an answer to."""
+        lines = self._keyboard.pending()
+        half = self._keyboard.text
         self._keyboard.forget()
+        self._refuse(lines)
+        return half
+
+    def _refuse(self, lines: Lines) -> None:
+        count = sum(line is None or bool(line.strip()) for line in lines)
+        if count:
+            self._say("", f"{counted(count, 'line')} typed before that was seen: not taken.")
 
     # -- what is typed ----------------------------------------------------------------------------------------------
 
     def _typed(self, lines: Lines) -> None:
-        for line in lines:
+        for number, line in enumerate(lines, 1):
             asked, answered = self._current, len(self._replies)
             if line is None:
                 self._say("", f"That line is longer than {MAX_LINE} characters: nothing was taken.")
@@ -318,6 +346,7 @@ class Prompter:
                 self._speak(line.strip())
             if self._current is not None and (self._current != asked or len(self._replies) != answered):
                 # The next question came up: the lines that are left were typed before anybody had seen it.
+                self._refuse(lines[number:])
                 return
 
     def _answer(self, asked: _Asked, line: str) -> None:
@@ -335,12 +364,12 @@ class Prompter:
             answer = Replies(replies=self._replies)
             left = self._left(asked.question)
             if isinstance(left, UserInput) and left.questions:
-                self._keyboard.forget()
+                self._set_aside()
                 self._put(asked, instead_of=set())
                 return
         self._mine.add((asked.thread, asked.request))
         self._waiting.remove(asked)
-        self._leave()
+        self._current, self._replies = None, {}
         if reasoned:
             # Before the answer, so that the agent reads both together.
             self._rawr.tell(asked.thread, facts.SteerSubmitted(text=words.strip()))
@@ -349,11 +378,10 @@ class Prompter:
 
     def _speak(self, text: str) -> None:
         """Nothing is asked: what is typed is a word to the agent, into the turn that runs."""
-        runs = {
-            state.run.id: thread
-            for thread, state in self._rawr.threads.items()
-            if state.run is not None and state.run.active
-        }
+        if self._is_early:
+            self._keep(text)
+            return
+        runs = {run.id: state.id for state, run in self._under_way}
         if len(runs) > 1:
             name, _, text = text.partition(" ")
             thread = runs.get(name.rstrip(":"), "") if text.strip() else ""
@@ -366,6 +394,30 @@ class Prompter:
             self._say("", f"Several runs are under way ({names}): begin with the one that you mean. Nothing was sent.")
         else:
             self._say("", "No run is under way that could hear it. Nothing was sent.")
+
+    @property
+    def _under_way(self) -> list[tuple[ThreadState, Run]]:
+        states = self._rawr.threads.values()
+        return [(state, state.run) for state in states if state.run is not None and state.run.active]
+
+    @property
+    def _is_early(self) -> bool:
+        """Runs are to come, or are there and the first turn of none has started: a word would go behind that turn."""
+        waits = [run.turns == 0 and state.turn is None and not state.unjudged for state, run in self._under_way]
+        return not self._begun or (bool(waits) and all(waits))
+
+    def _send_early(self) -> None:
+        if self._early and not self._is_early:
+            early, self._early = self._early, []
+            for text in early:
+                self._speak(text)
+
+    def _keep(self, text: str) -> None:
+        if len(self._early) < MOST_KEPT:
+            self._early.append(text)
+            self._say("", "Kept until the run has begun.")
+        else:
+            self._say("", f"Not taken: {MOST_KEPT} lines wait for the run to begin.")
 
     def _end(self) -> None:
         self._current, self._ended = None, True

@@ -155,6 +155,15 @@ class Keyboard:
                 termios.tcflush(self._terminal, termios.TCIFLUSH)
         self._editor.put(instead)
 
+    def pending(self) -> Lines:
+        """The whole lines that were typed and have not been read yet."""
+        lines: Lines = []
+        while not self._closed and not self._editor.ended and self._in_front() and self._is_ready():
+            lines += self._editor.feed(self._bytes())
+        if self._editor.ended and not self._closed:
+            asyncio.get_running_loop().call_soon(self._finish)
+        return lines
+
     def _come(self) -> None:
         """Begin to read, now or when this is the job in the foreground."""
         if self._closed:
@@ -192,16 +201,25 @@ class Keyboard:
             self._come()
             return
         # What was there a moment ago may have been forgotten since, and the loop must not wait for more.
-        if not select.select([self._terminal], [], [], 0)[0]:
+        if not self._is_ready():
             return
-        try:
-            data = os.read(self._terminal, CHUNK)
-        except OSError:
-            data = b""
-        lines = self._editor.feed(data)
+        lines = self._editor.feed(self._bytes())
         if lines:
             self._on_lines(lines)
         if self._editor.ended:
+            self._finish()
+        self._on_change()
+
+    def _is_ready(self) -> bool:
+        return bool(select.select([self._terminal], [], [], 0)[0])
+
+    def _bytes(self) -> bytes:
+        try:
+            return os.read(self._terminal, CHUNK)
+        except OSError:
+            return b""
+
+    def _finish(self) -> None:
+        if not self._closed:
             self.close()
             self._on_end()
-        self._on_change()

@@ -178,12 +178,16 @@ async def _run(
             over.begin(rawr)
             if screen.view is not None:
                 screen.view.states = rawr.threads
+            prompter = Prompter(rawr)
             if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
-                Prompter(rawr).attach()
-            if tasks:
-                await over.order(wanted, tasks)
-            else:
-                await over.resume(wanted)
+                prompter.attach()
+            try:
+                if tasks:
+                    await over.order(wanted, tasks)
+                else:
+                    await over.resume(wanted)
+            finally:
+                prompter.begin()
             await over.wait()
             # How it ended is decided before it is shown.
             await rawr.shown()
