@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import json
 import os
+import pty
 import signal
 import struct
 import sys
@@ -25,10 +26,15 @@ TURNS = '- { run: "touch before" }\n' + LONG + '- { run: "touch after" }\n' + DO
 
 
 @asynccontextmanager
-async def unread(it: Desk, *words: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
-    """The program, its stdout and stderr a small pipe, and the other end of that."""
-    reader, writer = os.pipe()
-    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, SMALL)
+async def unread(
+    it: Desk, *words: str, terminal: bool = False
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """The program, its stdout and stderr a small pipe, or a terminal that was stopped, and the other end of that."""
+    reader, writer = pty.openpty() if terminal else os.pipe()
+    if terminal:
+        termios.tcflow(writer, termios.TCOOFF)
+    else:
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, SMALL)
     process = await asyncio.create_subprocess_exec(
         *RAWR,
         *words,
@@ -67,6 +73,15 @@ async def test_a_run_goes_on_to_its_end(tmp_path: Path, how: str) -> None:
         thread = (await it.rawr("status", "--json")).lines[0]
         assert isinstance(thread["run"], dict)
         assert thread["run"]["status"] == "done"
+
+
+async def test_a_run_goes_on_behind_a_terminal_that_was_stopped(tmp_path: Path) -> None:
+    """C18: as Ctrl-S does; its last line is drawn all the time."""
+    async with desk(TURNS, tmp_path) as it:
+        flags = (*FREE, "--done", "test -e after", *it.codex_flags())
+        async with unread(it, "run", "Build it.", *flags, terminal=True) as (process, _), asyncio.timeout(DEADLINE):
+            assert await process.wait() == 0
+        assert (it.workspace / "after").exists()
 
 
 async def test_a_slow_reader_gets_every_line(tmp_path: Path) -> None:
