@@ -3,12 +3,16 @@
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from rawr.testing import parse_scenario, scripted_codex
 from tests.e2e.beside import FULL_ACCESS, MORNING, TITLE, rawr_watch
 from tests.e2e.terminal import terminal
+from tests.stand_ins import path_with_ps
 
 
-async def test_a_deep_home(tmp_path: Path) -> None:
+async def test_a_deep_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", path_with_ps(tmp_path / "bin"))
     scenario = parse_scenario("name: deep\nreplies:\n" + TITLE + MORNING)
     with tempfile.TemporaryDirectory(prefix="rawr-") as short:
         deep = Path(short) / ("d" * 60)
