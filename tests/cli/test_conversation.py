@@ -133,3 +133,12 @@ def test_a_log_has_no_status_lines() -> None:
     printer.status("64 % left")
     printer.show(Line("rawr", "compacting"))
     assert out.getvalue() == "rawr     │ compacting\n"
+
+
+def test_a_console_that_records_has_everything() -> None:
+    """The picture of the demo is drawn from such a recording."""
+    console = Console(file=io.StringIO(), record=True, force_terminal=True, width=40, color_system=None)
+    printer = RichPrinter(console)
+    printer.status("standing")
+    printer.show(Line("codex", "said"))
+    assert "codex    │ said\n" in console.export_text()
