@@ -80,7 +80,7 @@ def _says(text: str, *, usage: int, user: str = "", seen: str = "", tool: str = 
 
 _SMALL_TALK = "".join(
     _says("Noted.", user=f"^({ASIDE}|{GREETING}|{ONE_MORE})", seen=seen, usage=usage)
-    for seen, usage in ((COMPACTED, 20_000), ("research is finished", 100_000), ("", 20_000))
+    for seen, usage in ((COMPACTED, 20_000), ("research.? is finished", 100_000), ("", 20_000))
 )
 _MARK = "call: { tool: phase_complete, arguments: { phase: research, summary: Read., next_phase: draft } }"
 
@@ -96,7 +96,7 @@ GOLDEN_RUN = Job(
         + _says(PACKET, user="Heads-up: we pause", usage=104_000)
         + _says(DONE, seen=HANDOFF, usage=20_000)
         + _says(LOST, seen=COMPACTED, usage=20_000)
-        + _says(ENDED, tool="Recorded: research is finished", usage=100_000)
+        + _says(ENDED, tool="Recorded: .research. is finished", usage=100_000)
         + f"- {{ do: [{{ plan: ['done: research', 'doing: draft'] }}, {{ {_MARK} }}], usage: 90000, times: always }}\n"
     ),
 )
@@ -150,7 +150,7 @@ decision_prompt_path = "judgment.md"
         + _says(_REVIEWED, user="^Review the current", usage=20_000)
         + _says(DONE, seen=HANDOFF, usage=20_000)
         + _says(LOST, seen=COMPACTED, usage=20_000)
-        + _says(ENDED, tool="Recorded: research is finished", usage=100_000)
+        + _says(ENDED, tool="Recorded: .research. is finished", usage=100_000)
         + f"- {{ when: {{ tool: 'exited' }}, {_MARK}, usage: 95000, times: always }}\n"
         + "- { do: [{ plan: ['done: research', 'doing: draft'] }, { run: { cmd: ls, escalate: true, why: look } }],"
         + " usage: 90000, times: always }\n"
@@ -176,7 +176,7 @@ packet_author = "watcher"
         + _says(DONE, seen=HANDOFF, usage=20_000)
         + _says(LOST, seen=COMPACTED, usage=20_000)
         + f'- {{ when: {{ user: "^{GOAL}" }}, say: "Hm.", fault: hang }}\n'
-        + _says(ENDED, tool="Recorded: research is finished", usage=100_000)
+        + _says(ENDED, tool="Recorded: .research. is finished", usage=100_000)
         + f"- {{ do: [{{ plan: ['done: research', 'doing: draft'] }}, {{ {_MARK} }}], usage: 90000, times: always }}\n"
     ),
 )
