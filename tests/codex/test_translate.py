@@ -145,6 +145,8 @@ def test_a_recorded_session_as_facts() -> None:
     ("method", "params", "told"),
     [
         ("thread/closed", {"threadId": "t"}, ("t", facts.ThreadClosed())),
+        ("thread/archived", {"threadId": "t"}, ("t", facts.ThreadClosed(how="archived"))),
+        ("thread/deleted", {"threadId": "t"}, ("t", facts.ThreadClosed(how="deleted"))),
         ("thread/compacted", {"threadId": "t", "turnId": "u"}, ("t", facts.ContextCompacted(turn="u"))),
         ("warning", {"message": "Careful."}, ("", facts.WarningReported(message="Careful."))),
         (

@@ -686,12 +686,13 @@ def test_a_run_that_waits_is_not_touched_by_a_lost_connection() -> None:
     assert (story.run.waiting, len(story.sent)) == ("turn", 2)
 
 
-def test_a_thread_that_is_closed_fails_the_run() -> None:
-    """C5: and it cannot be resumed, because nothing would wake it."""
+@pytest.mark.parametrize("word", [RESUME, OVERRIDE])
+def test_a_thread_that_is_closed_pauses_the_run(word: facts.AnyFact) -> None:
+    """C5, C13: going on with it opens the thread again. See test_closing for every moment in which it may happen."""
     story = in_a_turn().tell(facts.ThreadClosed())
-    assert story.ended == ("failed", "run.failed.thread")
-    assert not story.tell(RESUME).run.active
-    assert not story.tell(OVERRIDE).run.active
+    assert story.ended == ("paused", "run.paused.closed")
+    story.tell(word)
+    assert (story.run.active, story.state.closed, len(story.wanted(ResumeThread))) == (True, False, 1)
 
 
 def test_a_message_that_codex_refuses_pauses_the_run() -> None:

@@ -123,8 +123,12 @@ def test_the_goal_from_before_is_asked_for_once() -> None:
     assert len(again.state.ledger.directives) == 2
 
 
-def test_a_closed_one_is_not_run_after() -> None:
-    assert joins(Story(replace(CLOSED, ours=False), policy=ALL).tell(ACTIVE)) == 0
+def test_a_closed_one_is_joined_when_somebody_has_it_open_again() -> None:
+    """D1: archived and brought back, say. That it is idle, or not loaded, says nothing of the kind."""
+    story = Story(replace(CLOSED, ours=False, wanted=False), policy=ALL)
+    story.tell(facts.ThreadStatusChanged(status="not_loaded"), facts.ThreadStatusChanged(status="idle"))
+    assert joins(story) == 0
+    assert joins(story.tell(ACTIVE)) == 1
 
 
 def test_after_a_lost_connection_it_is_joined_again() -> None:

@@ -35,7 +35,7 @@ from rawr.core.kernel import Taken
 from rawr.core.order import Budgets, Order
 from rawr.core.policy import Policy
 from rawr.core.run import Run
-from rawr.errors import ConfigError, OutsideError
+from rawr.errors import CodexError, ConfigError, OutsideError
 from rawr.journal.errors import JournalBusy
 from rawr.runtime.control import NobodyThere
 from rawr.runtime.ports import Surface
@@ -269,8 +269,7 @@ class _Over:
             thread = await self._rawr.start_thread(
                 task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox or "workspace-write"
             )
-            self.threads.append(thread)
-            await self._rawr.record(thread, facts.RunSubmitted(order=task.order))
+            await self._begin(thread, task.order)
 
     async def _order_on(self, name: str, order: Order, *, sandbox: facts.Sandbox | Literal[""]) -> None:
         """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
@@ -279,11 +278,16 @@ class _Over:
             way_out = "`rawr status` lists them. A thread that rawr does not know needs its whole id."
             raise OutsideError(f"No thread or run is called {name}.", way_out=way_out)
         await self._rawr.adopt(thread, sandbox=sandbox, approvals="never" if order.approvals == "never" else "")
-        self.threads.append(thread)
         run = self._rawr.state(thread).run
         if run is not None and run.active:
             raise OutsideError(f"Run {run.id} is under way on {thread}.", way_out="`rawr override` tells it something.")
+        await self._begin(thread, order)
+
+    async def _begin(self, thread: str, order: Order) -> None:
+        self.threads.append(thread)
         await self._rawr.record(thread, facts.RunSubmitted(order=order))
+        if self._rawr.state(thread).run is None:
+            raise CodexError(f"Codex closed the thread {thread} before the run began.", way_out="Start it again.")
 
     async def resume(self, wanted: Wanted) -> None:
         thread = self._rawr.find_thread(wanted.resume)

@@ -202,6 +202,14 @@ def _thread_closed(message: wire.ThreadClosed) -> Told:
     return message.thread_id, facts.ThreadClosed()
 
 
+def _thread_archived(message: wire.ThreadArchived) -> Told:
+    return message.thread_id, facts.ThreadClosed(how="archived")
+
+
+def _thread_deleted(message: wire.ThreadDeleted) -> Told:
+    return message.thread_id, facts.ThreadClosed(how="deleted")
+
+
 def _context_compacted(message: wire.ContextCompacted) -> Told:
     return message.thread_id, facts.ContextCompacted(turn=message.turn_id)
 
@@ -272,6 +280,8 @@ _TRANSLATORS: dict[str, _Translator] = {
             ("thread/settings/updated", _settings_updated),
             ("thread/status/changed", _status_changed),
             ("thread/closed", _thread_closed),
+            ("thread/archived", _thread_archived),
+            ("thread/deleted", _thread_deleted),
             ("thread/compacted", _context_compacted),
             ("thread/goal/updated", _goal_updated),
             ("thread/goal/cleared", _goal_cleared),

@@ -147,7 +147,9 @@ class ThreadStatusChanged(Fact, frozen=True):
 
 
 class ThreadClosed(Fact, frozen=True):
-    pass
+    """Codex has let go of the thread: nothing more will come of it, unless somebody opens it again."""
+
+    how: Literal["closed", "archived", "deleted"] = "closed"
 
 
 class TurnStarted(Fact, frozen=True):

@@ -389,7 +389,8 @@ def absent(draft: ThreadDraft) -> None:
     run_rest.stop(draft, "paused", Reason.RUN_PAUSED_AWAY, "rawr ended while it ran")
 
 
-def closed(draft: ThreadDraft) -> None:
+def closed(draft: ThreadDraft, reason: Reason, detail: str) -> None:
     run = draft.state.run
     if run is not None and run.active:
-        run_rest.stop(draft, "failed", Reason.RUN_FAILED_THREAD, "Codex cannot go on with the thread")
+        status: Status = "paused" if reason is Reason.RUN_PAUSED_CLOSED else "failed"
+        run_rest.stop(draft, status, reason, detail)

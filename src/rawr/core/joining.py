@@ -10,7 +10,7 @@ from rawr.core.reasons import Reason
 
 
 def opened(draft: ThreadDraft) -> None:
-    if _wanted(draft):
+    if wanted(draft):
         draft.change(wanted=True)
         attempt(draft)
 
@@ -18,7 +18,7 @@ def opened(draft: ThreadDraft) -> None:
 def attempt(draft: ThreadDraft) -> None:
     """Join, unless we are in, or on the way in, or not asked to."""
     state = draft.state
-    if state.online or state.closed or not _wanted(draft):
+    if state.online or state.closed or not wanted(draft):
         return
     if state.resuming:
         draft.change(stirred=True)
@@ -37,7 +37,7 @@ def ended(draft: ThreadDraft) -> None:
         attempt(draft)
 
 
-def _wanted(draft: ThreadDraft) -> bool:
+def wanted(draft: ThreadDraft) -> bool:
     state, policy = draft.state, draft.policy
     if state.ours or state.ephemeral or state.parent or policy.join == "none":
         return False

@@ -41,6 +41,11 @@ class Taken(Struct, frozen=True, gc=False):
     boundaries: tuple[BoundaryEvent, ...] = ()
 
 
+def worth_keeping(state: ThreadState) -> bool:
+    """Whether somebody may still ask for it: of a thread that is closed only how its run ended, or to go on with it."""
+    return not state.closed or state.run is not None
+
+
 class Kernel:
     def __init__(self, policy: Policy | None = None, *, after: int = 0) -> None:
         self.seq = after
@@ -106,7 +111,7 @@ class Kernel:
     def forget(self, thread: str) -> None:
         """Let go of a thread if it is closed. Its memory is the journal; one that comes back is recalled from there."""
         state = self.threads.get(thread)
-        if state is not None and state.closed:
+        if state is not None and not worth_keeping(state):
             del self.threads[thread]
 
     def _decisions(self, recorded: Recorded, records: tuple[Record, ...]) -> tuple[Decision, ...]:

@@ -1,5 +1,7 @@
 """The connection as one thread sees it: lost, back, joined again; and what became of the effects that were sent."""
 
+from typing import assert_never
+
 from msgspec.structs import replace
 
 from rawr.core import (
@@ -28,6 +30,7 @@ from rawr.core.facts import (
     RunOverridden,
     RunResumed,
     ThreadAdopted,
+    ThreadClosed,
     ThreadJoined,
     TurnStatus,
 )
@@ -107,9 +110,17 @@ def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
         limiting.resume(draft, history=True)
 
 
+def reopened(draft: ThreadDraft) -> None:
+    """Codex let go of it, and somebody takes it up again. Whether that can be done is Codex's to say."""
+    if draft.state.closed:
+        draft.change(closed=False, wanted=False)
+
+
 def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
     limiting.reassert(draft)
     storm.over(draft)
+    if run_words.may_resume(draft.state.run):
+        reopened(draft)
     run_words.resumed(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
         wake(draft)
@@ -118,14 +129,33 @@ def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
 def run_overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
     limiting.reassert(draft)
     storm.over(draft)
+    if draft.state.run is not None and fact.text.strip():
+        reopened(draft)
     run_words.overridden(draft, fact)
     if draft.state.run is not None and draft.state.run.active:
         wake(draft)
 
 
+def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
+    """Codex let go of it, or another of its clients had it do so. A run can be taken up again, unless it is deleted."""
+    match fact.how:
+        case "closed":
+            fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, "")
+        case "archived":
+            way_out = f"`codex unarchive {draft.state.id}` brings it back"
+            fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, f"it was archived; {way_out}")
+        case "deleted":
+            fullauto.closed(draft, Reason.RUN_FAILED_THREAD, "it was deleted")
+        case _ as never:
+            assert_never(never)
+    closed(draft)
+
+
 def closed(draft: ThreadDraft) -> None:
-    """Nothing more will come of this thread; whatever waits for it is told so."""
+    """Nothing more will come of this thread; whatever waits for it is told so. The run first: nothing that ends here is
+    for it to go on from."""
     draft.change(closed=True, online=False, resuming="")
+    fullauto.closed(draft, Reason.RUN_FAILED_THREAD, "")
     turn = draft.state.turn
     if turn is not None:
         turns.end(draft, turn, "interrupted", lost=True)
@@ -134,7 +164,6 @@ def closed(draft: ThreadDraft) -> None:
     judging.drop(draft, Reason.JUDGMENT_DROPPED_CLOSED)
     sequence.closed(draft)
     delivery.closed(draft)
-    fullauto.closed(draft)
 
 
 def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
@@ -273,4 +302,5 @@ def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
 def _given_up(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
     draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
+    fullauto.closed(draft, Reason.RUN_FAILED_THREAD, fact.problem)
     closed(draft)

@@ -229,6 +229,7 @@ class Reason(StrEnum):
     RUN_PAUSED_STORM = "run.paused.storm", "Codex compacts by itself again and again, and gains nothing by it."
     RUN_PAUSED_AWAY = "run.paused.away", "rawr ended while the run was under way."
     RUN_PAUSED_GONE = "run.paused.gone", "The done check held a secret that rawr no longer has: order the run anew."
+    RUN_PAUSED_CLOSED = "run.paused.closed", "Codex closed the thread."
     RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not take the next message."
     RUN_STOPPED_PERSON = "run.stopped.person", "A person stopped it."
     RUN_STOPPED_TURNS = "run.stopped.turns", "The budget of turns is used up."

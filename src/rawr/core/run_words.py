@@ -1,5 +1,7 @@
 """What a person says to a run: begin, pause, stop, go on, do this instead (C5, C13, C14)."""
 
+from typing import TypeGuard
+
 from msgspec.structs import replace
 
 from rawr.core import asking, fullauto, guidance, judging, limiting, link, run_rest, turns
@@ -106,13 +108,14 @@ def cut_if_asked(draft: ThreadDraft) -> None:
         cut_short(draft)
 
 
+def may_resume(run: Run | None) -> TypeGuard[Run]:
+    return run is not None and not run.active and run.status != "done"
+
+
 def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
     run = draft.state.run
-    if run is None or run.active or run.status == "done":
+    if not may_resume(run):
         draft.note(Reason.IGNORED_NO_RUN)
-        return
-    if draft.state.closed:
-        draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
     order = replace(
         run.order, budgets=fact.budgets or run.order.budgets, take_goal=run.order.take_goal or fact.take_goal
@@ -138,7 +141,7 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
 def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
     """A person says what comes next, in the policy's place. A run that does not run is resumed by it."""
     run = draft.state.run
-    if run is None or not fact.text.strip() or draft.state.closed:
+    if run is None or not fact.text.strip():
         draft.note(Reason.IGNORED_NO_RUN)
         return
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))

@@ -70,6 +70,9 @@ def _only(handler: Callable[[ThreadDraft], None]) -> Callable[[ThreadDraft, Any]
 
 
 def _status_changed(draft: ThreadDraft, fact: facts.ThreadStatusChanged) -> None:
+    if fact.status == "active" and joining.wanted(draft):
+        # Archived, say, and now somebody has it open again.
+        link.reopened(draft)
     if fact.status in ("active", "idle"):
         joining.attempt(draft)
 
@@ -152,7 +155,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.SettingsUpdated: limiting.settings_updated,
     facts.ThreadTookOver: replacing.took_over,
     facts.ThreadStatusChanged: _status_changed,
-    facts.ThreadClosed: _only(link.closed),
+    facts.ThreadClosed: link.thread_closed,
     facts.GoalUpdated: observations.goal_updated,
     facts.GoalCleared: lambda draft, _fact: draft.change(goal=None),
     # what a person submits

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.core import facts
-from rawr.core.kernel import Kernel
+from rawr.core.kernel import Kernel, worth_keeping
 from rawr.core.policy import Policy
 from rawr.core.reasons import LOGIC
 from rawr.core.state import HostState, ThreadState
@@ -224,7 +224,7 @@ def restore(kernel: Kernel, reader: JournalReader, recollection: Recollection) -
     host = recollection.host()
     recollection.note_unreadable()
     untold = recollection.distrusted
-    trusted = (state for state in states if state is not None and not state.closed and state.id not in untold)
+    trusted = (state for state in states if state is not None and worth_keeping(state) and state.id not in untold)
     kernel.restore(trusted, host)
     kernel.seq = reader.last_seq()
     told: list[tuple[str, facts.AnyFact]] = [("", recollection.return_of())]

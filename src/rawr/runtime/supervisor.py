@@ -297,12 +297,12 @@ class Supervisor:
 
     def find_thread(self, name: str) -> str:
         """The thread that a person means: its id, the end of it, or, unnamed, the one that did something last."""
-        open_ones = {key: state for key, state in self._kernel.threads.items() if not state.closed}
+        known = self._kernel.threads
         if name:
-            runs = [key for key, state in open_ones.items() if state.run is not None and state.run.id == name]
-            found = runs or [key for key in (*open_ones, *self._distrusted) if key == name or key.endswith(name)]
+            runs = [key for key, state in known.items() if state.run is not None and state.run.id == name]
+            found = runs or [key for key in (*known, *self._distrusted) if key == name or key.endswith(name)]
             return found[0] if len(found) == 1 else ""
-        newest = max(open_ones.values(), key=_last_heard, default=None)
+        newest = max((state for state in known.values() if not state.closed), key=_last_heard, default=None)
         return newest.id if newest is not None else ""
 
     async def shown(self) -> None:

@@ -42,6 +42,14 @@ class ThreadClosed(Wire, frozen=True):
     thread_id: str
 
 
+class ThreadArchived(Wire, frozen=True):
+    thread_id: str
+
+
+class ThreadDeleted(Wire, frozen=True):
+    thread_id: str
+
+
 class TurnStarted(Wire, frozen=True):
     thread_id: str
     turn: WireTurn
@@ -176,6 +184,8 @@ NOTIFICATIONS: dict[str, type[Wire]] = {
     "thread/status/changed": ThreadStatusChanged,
     "thread/settings/updated": SettingsUpdated,
     "thread/closed": ThreadClosed,
+    "thread/archived": ThreadArchived,
+    "thread/deleted": ThreadDeleted,
     "turn/started": TurnStarted,
     "turn/completed": TurnCompleted,
     "item/started": ItemStarted,
