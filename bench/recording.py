@@ -109,12 +109,16 @@ class _TappedLink:
     async def close(self) -> Ended:
         return await self._link.close()
 
+    def kill(self) -> None:
+        self._link.kill()
+
 
 class _TappedDialer:
     """The client's own record of frames leaves the deltas out, so they are taken from the link itself."""
 
     def __init__(self, dialer: Dialer, frames: list[bytes]) -> None:
         self.name = dialer.name
+        self.ours = dialer.ours
         self._dialer = dialer
         self._frames = frames
 

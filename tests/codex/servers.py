@@ -58,6 +58,14 @@ def stand_in(script: str, *, end_grace: float = 1.0) -> StdioDialer:
     )
 
 
+def program(path: Path, script: str) -> Path:
+    """The same as an executable that tells its version, for whoever names a Codex."""
+    version = "if sys.argv[1:] == ['--version']: print('codex-cli 0.163.0'); sys.exit(0)\n"
+    path.write_text(f"#!{sys.executable}\n{_PRELUDE}\n{version}{dedent(script)}")
+    path.chmod(0o755)
+    return path
+
+
 def is_gone(pid: int) -> bool:
     """Whether a child of ours has ended and was waited for."""
     try:

@@ -96,7 +96,7 @@ async def test_a_death_by_signal_is_told_by_its_name() -> None:
         assert await anext(frames) == b"{}"
         os.kill(link.pid, signal.SIGKILL)
         assert [frame async for frame in frames] == []
-        assert await link.close() == Ended("the app-server was ended by SIGKILL", -signal.SIGKILL)
+        assert await link.close() == Ended("the app-server was ended by SIGKILL", -signal.SIGKILL, killed=True)
 
 
 async def test_garbage_comes_through_as_it_is() -> None:

@@ -108,10 +108,14 @@ class _TappedLink:
     async def close(self) -> Ended:
         return await self._link.close()
 
+    def kill(self) -> None:
+        self._link.kill()
+
 
 class _TappedDialer:
     def __init__(self, dialer: StdioDialer, frames: list[bytes], sent: list[bytes]) -> None:
         self.name = dialer.name
+        self.ours = dialer.ours
         self._dialer = dialer
         self._frames = frames
         self._sent = sent

@@ -1,6 +1,7 @@
 """A thread that Codex lets go of, whatever its run was doing: the run rests with a reason, and nothing raises (B1, C5)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import get_args
 
 import pytest
@@ -72,8 +73,8 @@ def _handing_off() -> Auto:
 
 
 STORIES: dict[str, Callable[[], Auto]] = {
-    **{f"waits for {what}": lambda what=what: waiting_for(what) for what in WAITING},
-    **{f"guidance, {stage}": lambda stage=stage: at(stage) for stage in STAGES},
+    **{f"waits for {what}": partial(waiting_for, what) for what in WAITING},
+    **{f"guidance, {stage}": partial(at, stage) for stage in STAGES},
     "AwaitingJudgment": _judgment,
     "judged": lambda: _then(_judgment(), approves),
     "HeadsUpInjected": in_a_sequence,
@@ -108,7 +109,7 @@ def test_the_run_rests_with_a_reason(name: str, how: str) -> None:
     assert story.run.active
     story.tell(facts.ThreadClosed(how=how))  # type: ignore[arg-type]
     gone = how == "deleted"
-    assert story.ended == (("failed", "run.failed.thread") if gone else ("paused", "run.paused.closed"))
+    assert story.ended == (("failed", "run.failed.deleted") if gone else ("paused", "run.paused.closed"))
     assert ("codex unarchive t" in (story.run.stop.detail if story.run.stop else "")) == (how == "archived")
     assert all(isinstance(one.effect, Notify | CancelDeadline) for one in story.newest.effects)
     state = story.state
@@ -173,7 +174,7 @@ def _about(fact: facts.AnyFact, state: ThreadState, data: st.DataObject) -> fact
     turns = [state.turn.id] if state.turn is not None else []
     turns += list(state.ended)
     sequence, run = state.sequence, state.run
-    effects = [one.effect for one in (*state.sent, *state.asking)]
+    effects = [one.effect for one in state.sent] + [one.effect for one in state.asking]
     effects += [state.compacting.effect] if state.compacting is not None else []
     effects += [sequence.injecting] if sequence is not None and sequence.injecting else []
     effects += [one for one in (run.check, run.review) if one] if run is not None else []

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from rawr.core import facts
 from rawr.core.draft import Step
 from rawr.core.effects import Notify, StartThread
-from rawr.core.host import MAX_RATE_LIMITS
+from rawr.core.host import MAX_RATE_LIMITS, MAX_STARTS
 from rawr.core.limits import Limits, Sandboxing
 from rawr.core.reasons import Reason
+from rawr.core.records import Record
 from rawr.core.state import HostState, RateLimit, Wanted
 from tests.core.samples import do, take_host, why
 
@@ -23,27 +24,31 @@ STARTED = why(Reason.THREAD_STARTED_SUBMITTED, ticket="k", cwd="/project")
 
 def test_a_thread_is_started_as_it_was_asked_for() -> None:
     assert take_host(UP, ASKED) == Step(
-        replace(UP, wanted=(Wanted(ASKED, ":7.0"),)), (do(START, thread=""),), (STARTED,)
+        replace(UP, wanted=(Wanted(ASKED, ":7.0", epoch=2),)), (do(START, thread=""),), (STARTED,)
     )
 
 
 def test_without_codex_it_waits_for_codex() -> None:
     waiting = replace(DOWN, wanted=(Wanted(ASKED),))
     assert take_host(DOWN, ASKED) == Step(waiting, (), (why(Reason.THREAD_DEFERRED_OFFLINE, ticket="k"),))
-    back = HostState(online=True, epoch=3, wanted=(Wanted(ASKED, ":7.0"),))
+    back = HostState(online=True, epoch=3, wanted=(Wanted(ASKED, ":7.0", epoch=3),))
     assert take_host(waiting, CONNECTED) == Step(back, (do(START, thread=""),), (STARTED,))
 
 
 def test_what_is_under_way_is_not_started_again() -> None:
     other = Wanted(facts.ThreadRequested(ticket="other", cwd="/else"), ":5.0")
     waiting = replace(DOWN, wanted=(Wanted(ASKED), other))
-    back = HostState(online=True, epoch=3, wanted=(other, Wanted(ASKED, ":7.0")))
+    back = HostState(online=True, epoch=3, wanted=(other, Wanted(ASKED, ":7.0", epoch=3)))
     assert take_host(waiting, CONNECTED) == Step(back, (do(START, thread=""),), (STARTED,))
 
 
 def test_a_started_thread_is_no_longer_wanted() -> None:
     state = replace(UP, wanted=(Wanted(ASKED, ":5.0"),))
     assert take_host(state, facts.EffectSucceeded(effect=":5.0", result="t")) == Step(UP)
+
+
+def again(attempt: int) -> Record:
+    return why(Reason.THREAD_DEFERRED_LOST, ticket="k", attempt=attempt, problem="gone")
 
 
 @pytest.mark.parametrize("code", ["unsent", "lost"])
@@ -53,9 +58,33 @@ def test_a_start_that_went_down_with_the_connection_waits_for_the_next(
 ) -> None:
     """D5: asked again when Codex is back, and not before: the loss may not be told yet."""
     failed = facts.EffectFailed(effect=":5.0", problem="gone", code=code)
-    assert take_host(replace(state, wanted=(Wanted(ASKED, ":5.0"),)), failed) == Step(
-        replace(state, wanted=(Wanted(ASKED),))
+    assert take_host(replace(state, wanted=(Wanted(ASKED, ":5.0", epoch=2),)), failed) == Step(
+        replace(state, wanted=(Wanted(ASKED, tries=1),)), (), (again(1),)
     )
+
+
+def test_a_loss_that_is_told_after_the_next_connection_is_made_good_at_once() -> None:
+    """D5: nothing else would start it."""
+    failed = facts.EffectFailed(effect=":5.0", problem="gone", code="lost")
+    assert take_host(replace(UP, wanted=(Wanted(ASKED, ":5.0", epoch=1),)), failed) == Step(
+        replace(UP, wanted=(Wanted(ASKED, ":7.0", epoch=2, tries=1),)),
+        (do(START, thread=""),),
+        (again(1), STARTED),
+    )
+
+
+def test_a_codex_that_dies_each_time_is_asked_a_few_times() -> None:
+    """D5: a thread that Codex dies of is not asked for without end."""
+    failed = facts.EffectFailed(effect=":5.0", problem="gone", code="lost")
+    step = take_host(replace(UP, wanted=(Wanted(ASKED, ":5.0", epoch=1, tries=MAX_STARTS),)), failed)
+    assert step.state == UP
+    assert [one.reason for one in step.records] == [Reason.THREAD_FAILED_REFUSED]
+
+
+def test_whoever_asked_is_gone_with_the_last_rawr() -> None:
+    """Nobody waits for the thread any more, so none is started because some rawr runs on this home."""
+    asked = replace(UP, wanted=(Wanted(ASKED), Wanted(ASKED, ":5.0", epoch=2)))
+    assert take_host(asked, facts.RuntimeStarted(version="1", policy="p")) == Step(DOWN)
 
 
 @pytest.mark.parametrize("code", ["refused", "timed_out", "moot"])

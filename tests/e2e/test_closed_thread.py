@@ -88,4 +88,4 @@ async def test_a_deleted_thread_fails_its_run(tmp_path: Path) -> None:
         await asyncio.to_thread(appears, it.workspace.parent / "checking")
         await other_client(server, "thread/delete", thread)
         ran = await ended(process)
-        assert (ran.code, ran.summary["stop"]["reason"]) == (4, "run.failed.thread"), ran.err  # type: ignore[index]
+        assert (ran.code, ran.summary["stop"]["reason"]) == (4, "run.failed.deleted"), ran.err  # type: ignore[index]

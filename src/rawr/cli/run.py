@@ -336,3 +336,4 @@ class _Over:
 
     def _run(self, thread: str) -> Run | None:
         return self._rawr.state(thread).run
+

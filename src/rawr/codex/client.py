@@ -7,13 +7,14 @@ fact, and so is one that comes back.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from rawr.codex import rpc, translate
+from rawr.codex.persistence import BACK_OFF, EndedEarly, Persistence, given_up
 from rawr.codex.questions import RpcRefusal, answer_for, pose
 from rawr.codex.transport import CodexUnreachable, Dialer, Ended, Link
 from rawr.codex.wire import methods
@@ -29,10 +30,9 @@ R = TypeVar("R", bound=Wire)
 
 CALL_DEADLINE = 30.0
 CONNECT_DEADLINE = 20.0
-BACK_OFF = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
-"""Seconds between attempts to reconnect; the last is repeated."""
 SHOWN = 300
 """Characters of what Codex said that an error quotes."""
+UPDATE = "Run `rawr doctor` to check this Codex; rawr and it may be too far apart in age."
 SETTLED_AFTER = 30.0
 """A connection that stood this long starts the back-off anew when it is lost."""
 
@@ -45,8 +45,9 @@ OnDelta = Callable[[TextDelta, str], None]
 class CallRefused(CodexError):
     """The server answered with an error."""
 
-    def __init__(self, method: str, code: int, message: str) -> None:
-        super().__init__(f"{method} was refused: {message}")
+    def __init__(self, method: str, code: int, message: str, *, way_out: str = "") -> None:
+        super().__init__(f"{method} was refused: {message.rstrip('.')}.", way_out=way_out)
+        self.method = method
         self.code = code
         self.server_message = message
 
@@ -87,7 +88,9 @@ class CodexClient:
         first_epoch: int = 1,
         connect_deadline: float = CONNECT_DEADLINE,
         back_off: Sequence[float] = BACK_OFF,
+        tries: int | None = None,
     ) -> None:
+        """``tries``: how often in a row a Codex that does not come up is tried; without it, for ever."""
         self._dialer = dialer
         self._version = version
         self._on_told = on_told
@@ -95,7 +98,7 @@ class CodexClient:
         self._on_delta = on_delta
         self._epoch = first_epoch - 1
         self._connect_deadline = connect_deadline
-        self._back_off = back_off
+        self._persistence = Persistence(back_off, tries, dialer.ours)
         self._standing: _Standing | None = None
         self._up = asyncio.Event()
         self._sends: set[asyncio.Task[None]] = set()
@@ -110,7 +113,7 @@ class CodexClient:
     @property
     def owns_server(self) -> bool:
         """Whether each connection has a server of its own, which is started for it and ends with it."""
-        return self._dialer.name == "stdio"
+        return self._dialer.ours
 
     @property
     def link(self) -> Link | None:
@@ -123,25 +126,28 @@ class CodexClient:
     async def run(self, *, reconnect: bool = True) -> None:
         """Connect, serve, and connect again when the connection is lost, until cancelled.
 
-        With ``reconnect`` off, a first connection that cannot be made raises, and a lost one ends the run.
+        With ``reconnect`` off, a first connection that cannot be made raises, and a lost one ends the run. One that is
+        not worth another try raises in any case.
         """
-        clock = asyncio.get_running_loop().time
-        attempts, told = 0, False
+        clock, persistence = asyncio.get_running_loop().time, self._persistence
+        attempts = 0
         while True:
-            began = clock()
+            began, problem = clock(), None
             try:
                 await self._serve_once()
-                told = False
             except CodexError as error:
                 if not reconnect:
                     raise
-                if not told:  # Once: the attempts that follow fail for the same reason.
-                    told = True
-                    self._on_told("", facts.FaultRecorded(where="connect", problem=str(error)))
+                if not persistence.failed(error):
+                    raise given_up(error, persistence.failures) from error
+                problem = error
             if not reconnect:
                 return
             attempts = 1 if clock() - began > SETTLED_AFTER else attempts + 1
-            await asyncio.sleep(self._back_off[min(attempts, len(self._back_off)) - 1])
+            pause = persistence.pause(attempts)
+            if problem is not None and (said := persistence.said(problem, pause)) is not None:
+                self._on_told("", facts.FaultRecorded(where=_where(problem, self._dialer), problem=said))
+            await asyncio.sleep(pause)
 
     async def _serve_once(self) -> None:
         link = await self._dialer.dial()
@@ -152,6 +158,7 @@ class CodexClient:
             greeting = await self._initialize(standing, reader)
             self._epoch = standing.epoch
             self._standing = standing
+            self._persistence.succeeded()
             was_up = True
             self._on_told(
                 "",
@@ -168,9 +175,7 @@ class CodexClient:
         finally:
             self._standing = None
             self._up.clear()
-            reader.cancel()
-            await asyncio.wait({reader})
-            ended = await _shielded(link.close())
+            ended, cancelled = await _shielded(_put_away(reader, link), hurry=link.kill)
             self.last_end = ended
             for call in standing.calls.values():
                 if not call.done():
@@ -187,6 +192,8 @@ class CodexClient:
                         by_us=by_us,
                     ),
                 )
+            if cancelled:
+                raise asyncio.CancelledError
 
     async def _initialize(self, standing: _Standing, reader: "asyncio.Task[None]") -> methods.Initialized:
         greeting = asyncio.create_task(self._greet(standing))
@@ -196,6 +203,8 @@ class CodexClient:
                 return await greeting
         except (CallLost, CodexUnreachable):
             pass  # Its own end says more than that a write to it failed.
+        except CallRefused as error:
+            raise CallRefused(error.method, error.code, error.server_message, way_out=UPDATE) from error
         except CallTimedOut as error:
             reader.cancel()
             await asyncio.wait({reader})
@@ -209,7 +218,7 @@ class CodexClient:
             reader.result()  # A bug of ours in there is to be heard.
         ended = await standing.link.close()
         message = f"Codex ended before the conversation began: {ended.problem}.{_last_words(ended)}"
-        raise CodexUnreachable(message, way_out="Run `rawr doctor` to check this Codex.")
+        raise EndedEarly(message, ended, way_out="Run `rawr doctor` to check this Codex.")
 
     async def _greet(self, standing: _Standing) -> methods.Initialized:
         params = methods.Initialize(
@@ -367,6 +376,12 @@ class CodexClient:
         await standing.link.send(frame)
 
 
+def _where(error: CodexError, dialer: Dialer) -> str:
+    """That nobody is there yet is no news to whoever waits for somebody to come."""
+    nobody = isinstance(error, CodexUnreachable) and not isinstance(error, EndedEarly) and not dialer.ours
+    return "connect" if nobody else "greeting"
+
+
 def _heard(standing: _Standing) -> str:
     """What came in place of an answer, for a person to recognise what they started."""
     fault = standing.first_fault
@@ -380,12 +395,21 @@ def _last_words(ended: Ended) -> str:
     return f' Its last words: "{head(ended.stderr_tail[-1], SHOWN)}"' if ended.stderr_tail else ""
 
 
-async def _shielded(closing: Any) -> Ended:
-    """Close in order even while being cancelled: a child must not outlive its connection."""
+async def _put_away(reader: "asyncio.Task[None]", link: Link) -> Ended:
+    reader.cancel()
+    await asyncio.wait({reader})
+    return await link.close()
+
+
+async def _shielded(closing: Coroutine[Any, Any, Ended], *, hurry: Callable[[], None]) -> tuple[Ended, bool]:
+    """Close in order even while being cancelled, and say whether that happened: a child must not outlive its connection.
+    Whoever cancels it is in a hurry, and so is then the end of the child."""
     task = asyncio.ensure_future(closing)
-    try:
-        ended: Ended = await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise
-    return ended
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancelled = True
+            hurry()
+    return task.result(), cancelled

@@ -116,6 +116,7 @@ class _OwnServer:
         self, named: Path | None, *, configured: Path | None, codex_home: Path, env: Mapping[str, str] | None
     ) -> None:
         self.name = "stdio"
+        self.ours = True
         self._named = named
         self._configured = configured
         self._env = {**(os.environ if env is None else env), "CODEX_HOME": str(codex_home)}

@@ -39,6 +39,8 @@ class Ended(Struct, frozen=True):
     problem: str
     exit_code: int | None = None
     stderr_tail: tuple[str, ...] = ()
+    killed: bool = False
+    """By a signal, and not by one of ours."""
 
 
 class CodexUnreachable(CodexError):
@@ -58,9 +60,15 @@ class Link(Protocol):
         """End the connection, if it has not ended, and say how it did."""
         ...
 
+    def kill(self) -> None:
+        """End it at once: whoever closes it need not wait for anybody any more."""
+        ...
+
 
 class Dialer(Protocol):
     name: str
+    ours: bool
+    """What is dialled is started with the connection and ended with it."""
 
     async def dial(self) -> Link: ...
 
@@ -81,6 +89,7 @@ class StdioDialer:
     ) -> None:
         self.name = "stdio"
         self._remembered_in: Path | None = None
+        self.ours = True
         self._command = (str(binary), *arguments)
         self._env = dict(env)
         self._end_grace = end_grace
@@ -152,6 +161,9 @@ class StdioLink:
         except (BrokenPipeError, ConnectionResetError) as error:
             raise CodexUnreachable("The app-server no longer reads.") from error
 
+    def kill(self) -> None:
+        self._signal_group(signal.SIGKILL)
+
     async def close(self) -> Ended:
         self._closing = True
         if self._ended is None:
@@ -183,7 +195,11 @@ class StdioLink:
         # Closes the pipes that somebody else holds open; asyncio has no public way to it.
         self._process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
         code = self._process.returncode
-        return Ended(_obituary(code, by_itself=died_by_itself), code, tuple(self._stderr))
+        problem = _obituary(code, by_itself=died_by_itself)
+        if self._fell_silent and not died_by_itself:
+            problem = f"the app-server closed its output and did not end; {problem.removeprefix('the app-server ')}"
+        killed = died_by_itself and code is not None and code < 0
+        return Ended(problem, code, tuple(self._stderr), killed)
 
     async def _gone(self) -> bool:
         """Whether the child ended within the grace. ``wait()`` would also wait for others that hold its pipes."""
@@ -250,6 +266,7 @@ class UnixDialer:
 
     def __init__(self, socket: Path, *, open_timeout: float = 10.0) -> None:
         self.name = f"unix://{socket}"
+        self.ours = False
         self._socket = socket
         self._timeout = open_timeout
 
@@ -297,6 +314,9 @@ class UnixLink:
             await self._connection.send(frame, text=True)
         except ConnectionClosed as closed:
             raise CodexUnreachable("The connection to the app-server is closed.") from closed
+
+    def kill(self) -> None:
+        self._connection.transport.abort()
 
     async def close(self) -> Ended:
         await self._connection.close()

@@ -1,5 +1,7 @@
 """What belongs to no thread: the connection itself, threads asked for, the account's limits."""
 
+from msgspec.structs import replace
+
 from rawr.core import limiting, schedule
 from rawr.core.draft import HostDraft
 from rawr.core.effects import ListThreads, Notify, SetDeadline, StartThread
@@ -18,6 +20,8 @@ from rawr.core.reasons import Reason
 from rawr.core.state import RateLimit, Wanted
 
 MAX_RATE_LIMITS = 8
+MAX_STARTS = 5
+"""How often a thread is asked for again because Codex died over it."""
 RESET = "rate_limit"
 
 
@@ -25,7 +29,7 @@ def server_connected(draft: HostDraft, fact: ServerConnected) -> None:
     draft.change(online=True, epoch=fact.epoch)
     waiting = [wanted for wanted in draft.state.wanted if not wanted.effect]
     under_way = [wanted for wanted in draft.state.wanted if wanted.effect]
-    started = [Wanted(wanted.fact, _start(draft, wanted.fact)) for wanted in waiting]
+    started = [_started(draft, wanted) for wanted in waiting]
     draft.change(wanted=(*under_way, *started))
     if draft.policy.join == "all":
         draft.do(ListThreads())
@@ -38,10 +42,10 @@ def server_lost(draft: HostDraft, fact: ServerLost) -> None:
 
 
 def thread_requested(draft: HostDraft, fact: ThreadRequested) -> None:
+    wanted = Wanted(fact)
     if draft.state.online:
-        wanted = Wanted(fact, _start(draft, fact))
+        wanted = _started(draft, wanted)
     else:
-        wanted = Wanted(fact)
         draft.note(Reason.THREAD_DEFERRED_OFFLINE, ticket=fact.ticket)
     draft.change(wanted=(*draft.state.wanted, wanted))
 
@@ -56,9 +60,14 @@ def effect_failed(draft: HostDraft, fact: EffectFailed) -> None:
         draft.note(Reason.IGNORED_UNKNOWN_EFFECT, effect=fact.effect)
         return
     left = tuple(wanted for wanted in draft.state.wanted if wanted is not failed)
-    if fact.code in ("unsent", "lost"):
+    if fact.code in ("unsent", "lost") and failed.tries < MAX_STARTS:
         # A thread without a turn leaves no trace in Codex, so asking again, once it is back, makes no second one.
-        draft.change(wanted=(*left, Wanted(failed.fact)))
+        again = Wanted(failed.fact, tries=failed.tries + 1)
+        draft.note(Reason.THREAD_DEFERRED_LOST, ticket=failed.fact.ticket, attempt=again.tries, problem=fact.problem)
+        if draft.state.online and failed.epoch != draft.state.epoch:
+            # The next connection was quicker than the news of what became of it on the last one.
+            again = _started(draft, again)
+        draft.change(wanted=(*left, again))
         return
     draft.change(wanted=left)
     draft.note(Reason.THREAD_FAILED_REFUSED, ticket=failed.fact.ticket, problem=fact.problem)
@@ -80,10 +89,14 @@ def deadline_passed(draft: HostDraft, fact: DeadlinePassed) -> None:
 
 
 def runtime_started(draft: HostDraft, _fact: RuntimeStarted) -> None:
-    """rawr was away, and its timers are gone."""
-    draft.change(online=False)
+    """rawr was away, and its timers are gone; and so is whoever had asked for a thread."""
+    draft.change(online=False, wanted=())
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))
+
+
+def _started(draft: HostDraft, wanted: Wanted) -> Wanted:
+    return replace(wanted, effect=_start(draft, wanted.fact), epoch=draft.state.epoch)
 
 
 def _start(draft: HostDraft, fact: ThreadRequested) -> str:

@@ -145,7 +145,7 @@ def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
             way_out = f"`codex unarchive {draft.state.id}` brings it back"
             fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, f"it was archived; {way_out}")
         case "deleted":
-            fullauto.closed(draft, Reason.RUN_FAILED_THREAD, "it was deleted")
+            fullauto.closed(draft, Reason.RUN_FAILED_DELETED, "")
         case _ as never:
             assert_never(never)
     closed(draft)

@@ -173,6 +173,7 @@ class Reason(StrEnum):
     REQUEST_WAITS_PERSON = "request.waits.person", "The question waits for a person, with a deadline."
 
     THREAD_STARTED_SUBMITTED = "thread.started.submitted", "A person asked for a new thread."
+    THREAD_DEFERRED_LOST = "thread.deferred.lost", "Codex died before the thread was there; it is asked for again."
     THREAD_DEFERRED_OFFLINE = "thread.deferred.offline", "Codex is away; the thread starts once it is back."
     THREAD_FAILED_REFUSED = "thread.failed.refused", "Codex could not start the thread."
     THREAD_JOINED_WATCH = "thread.joined.watch", "Another client's thread is joined, because rawr watches."
@@ -242,6 +243,7 @@ class Reason(StrEnum):
     RUN_STOPPED_COMPACTIONS = "run.stopped.compactions", "The context is compacted too often."
     RUN_FAILED_TURN = "run.failed.turn", "A turn failed for a reason that does not pass."
     RUN_FAILED_RETRIES = "run.failed.retries", "A turn failed again and again."
+    RUN_FAILED_DELETED = "run.failed.deleted", "The thread was deleted."
     RUN_FAILED_THREAD = "run.failed.thread", "Codex cannot go on with the thread."
 
     REQUEST_JUDGED_SAFE = "request.judged.safe", "What is asked for is provably safe."

@@ -414,11 +414,15 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)
 
 
-class Wanted(Struct, frozen=True, gc=False):
+class Wanted(Struct, frozen=True, gc=False, omit_defaults=True):
     """A thread that was asked for: which fact asked, and the effect that is starting it, if Codex is there."""
 
     fact: ThreadRequested
     effect: str = ""
+    epoch: int = 0
+    """The connection that it is started on."""
+    tries: int = 0
+    """How often it went down with one."""
 
 
 class RateLimit(Struct, frozen=True, gc=False):

@@ -31,6 +31,7 @@ from rawr.core import (
     turns,
 )
 from rawr.core.draft import Draft, HostDraft, Step, ThreadDraft
+from rawr.core.effects import Notify
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.state import HostState, ThreadState
@@ -130,8 +131,11 @@ def _model_answered(draft: ThreadDraft, fact: facts.ModelAnswered) -> None:
     turns.advance(draft)
 
 
-def _fault_recorded(draft: HostDraft, _fact: facts.FaultRecorded) -> None:
+def _fault_recorded(draft: HostDraft, fact: facts.FaultRecorded) -> None:
     draft.change(faults=draft.state.faults + 1)
+    if fact.where == "greeting":
+        # Somebody waits for a Codex that does not come up.
+        draft.do(Notify(level="warning", text=fact.problem))
 
 
 # -- the tables -------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from rawr import __version__
 from rawr.codex import leftover
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import CodexDriver
+from rawr.codex.persistence import TRIES
 from rawr.codex.transport import Dialer, StdioDialer
 from rawr.codex.wire.notifications import TextDelta
 from rawr.core import facts
@@ -140,6 +141,7 @@ class Supervisor:
             on_frame=self._loop.keep_frame,
             on_delta=self._on_delta,
             first_epoch=self._kernel.host.epoch + 1,
+            tries=None if self._patient else TRIES,
         )
         self._surface = GuardedSurface(self._surface, self._loop.tell)
         timers = Timers(self._clock, self._loop.tell)
@@ -233,15 +235,16 @@ class Supervisor:
         wanted = facts.ThreadRequested(
             ticket=uuid.uuid4().hex, cwd=str(cwd), model=model, approvals=approvals, sandbox=sandbox
         )
-        effect = ""
+        effects: set[str] = set()
 
         def ended(taken: Taken) -> bool:
-            nonlocal effect
+            """Started, or given up: one that went down with Codex is asked for again by another effect."""
             for intended in taken.effects:
                 if getattr(intended.effect, "ticket", None) == wanted.ticket:
-                    effect = intended.id
+                    effects.add(intended.id)
             fact = taken.recorded.fact
-            return isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and fact.effect == effect
+            mine = isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and fact.effect in effects
+            return mine and all(one.fact.ticket != wanted.ticket for one in self.host.wanted)
 
         waiting = self.expect(ended, deadline=deadline, what="Codex did not start the thread")
         self.tell("", wanted)
