@@ -43,33 +43,38 @@ async def _watched(work: Coroutine[Any, Any, T]) -> T:
 def interruptible(*, pause: Callable[[signal.Signals], bool], stop: Callable[[], None]) -> Iterator[None]:
     """While runs are under way: Ctrl-C pauses them, once more stops them, a third time just ends the program.
 
-    Everything else that asks rawr to end pauses them, however often it does. ``pause`` says whether there was anything
-    to pause; if not, the program ends. From the end of the block on only the exit code is left to come, and nothing
-    that is pressed too late can change it.
+    Everything else that asks rawr to end pauses them, however often it does; also after a Ctrl-C that still waits for
+    something. ``pause`` says whether there was anything to pause; if not, the program ends. From the end of the block
+    on only the exit code is left to come, and nothing that is pressed too late can change it.
     """
-    loop = asyncio.get_running_loop()
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
     asked: list[signal.Signals] = []
+    leaving = False
+
+    def leave() -> None:
+        """In order: everything is closed on the way out. Who asks again is in a hurry."""
+        nonlocal leaving
+        leaving = True
+        if task is not None:
+            task.cancel()
 
     def interrupted(number: signal.Signals) -> None:
-        if not asked:
-            asked.append(number)
-            if not pause(number):
-                raise KeyboardInterrupt
-        elif number == signal.SIGINT:
-            asked.append(number)
-            match asked.count(signal.SIGINT):
-                case 1:
-                    pass
-                case 2:
-                    stop()
-                case _:
-                    raise KeyboardInterrupt
+        first = number not in asked
+        asked.append(number)
+        if number == signal.SIGINT and asked.count(number) > 1:
+            stop() if asked.count(number) == 2 else leave()
+        elif first and not leaving and not pause(number):
+            leave()
 
     heard = [number for number in ENDING if _is_heard(number)]
     for number in heard:
         loop.add_signal_handler(number, interrupted, number)
     try:
         yield
+    except asyncio.CancelledError:
+        if leaving:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.pthread_sigmask(signal.SIG_BLOCK, heard)
         for number in heard:

@@ -44,6 +44,11 @@ from rawr.runtime.supervisor import Supervisor
 TWICE = 0.5
 """Seconds in which a second Ctrl-C still finds the run that the first one paused: who presses twice means it."""
 
+IN_ORDER = 4.0
+"""Seconds in which what is under way can end in order, once rawr is told to end."""
+AT_ONCE = 2.0
+"""Seconds beyond that for the record of how the runs stand. Then nothing is waited for any more."""
+
 _WHOLE_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """A thread's id, as Codex makes them."""
 
@@ -181,14 +186,7 @@ async def _run(
             prompter = Prompter(rawr)
             if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
                 prompter.attach()
-            try:
-                if tasks:
-                    await over.order(wanted, tasks)
-                else:
-                    await over.resume(wanted)
-            finally:
-                prompter.begin()
-            await over.wait()
+            await over.see_through(wanted, tasks, begun=prompter.begin)
             # How it ended is decided before it is shown.
             await rawr.shown()
             with contextlib.suppress(OutputLost):
@@ -209,6 +207,7 @@ class _Over:
         """What the person at the terminal wants of all of them."""
         self._told: dict[str, asyncio.Future[Taken]] = {}
         self._lingers = False
+        self._left = asyncio.Event()
         self._over = False
 
     def begin(self, rawr: Supervisor) -> None:
@@ -226,11 +225,20 @@ class _Over:
         if not self._over and self.threads:
             by_hand = asked_by == signal.SIGINT
             warn("pausing; once more to stop" if by_hand else "told to end; pausing")
+            later = asyncio.get_running_loop().call_later
             if by_hand:
                 self._lingers = True
-                asyncio.get_running_loop().call_later(TWICE, self._linger_no_more)
+                later(TWICE, self._linger_no_more)
+            else:
+                later(IN_ORDER, self._leave)
+                later(IN_ORDER + AT_ONCE, self._left.set)
             self._ask(facts.RunPauseSubmitted(now=True))
         return bool(self.threads)
+
+    def _leave(self) -> None:
+        """What was to end has not: a Codex that hangs, a compaction, a check. The runs rest as they are."""
+        if not self._over:
+            self._ask(facts.RunPauseSubmitted(now=True, leaving=True))
 
     def stop(self) -> None:
         if not self._over:
@@ -256,6 +264,29 @@ class _Over:
             if run is not None and run.status in concerned and thread not in self._told:
                 self._told[thread] = self._rawr.record(thread, self._asked)
                 self._told[thread].add_done_callback(lambda _: self._changed.set())
+
+    async def see_through(self, wanted: Wanted, tasks: tuple[Task, ...], *, begun: Callable[[], None]) -> None:
+        """Order or resume the runs, and wait for their end; or for the moment from which nothing is waited for."""
+        work = asyncio.ensure_future(self._see_through(wanted, tasks, begun))
+        left = asyncio.ensure_future(self._left.wait())
+        try:
+            await asyncio.wait({work, left}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+            if not work.done():
+                work.cancel()
+        if work.done():
+            work.result()
+
+    async def _see_through(self, wanted: Wanted, tasks: tuple[Task, ...], begun: Callable[[], None]) -> None:
+        try:
+            if tasks:
+                await self.order(wanted, tasks)
+            else:
+                await self.resume(wanted)
+        finally:
+            begun()
+        await self.wait()
 
     async def order(self, wanted: Wanted, tasks: tuple[Task, ...]) -> None:
         for number, task in enumerate(tasks):

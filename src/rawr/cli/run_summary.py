@@ -43,6 +43,9 @@ def last_word(states: Sequence[ThreadState], *, json: bool) -> Exit:
     """Say it, to whoever still listens, and return the worst of the exit codes."""
     try:
         for number, state in enumerate(states, 1):
+            if state.run is None:
+                # rawr was told to end before it was ordered.
+                continue
             if json:
                 emit(summary_of(state))
             else:

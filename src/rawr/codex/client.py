@@ -308,6 +308,17 @@ class CodexClient:
         if call is not None and not call.done():
             call.set_exception(error)
 
+    async def restart(self) -> str:
+        """Have the connection made anew: with another Codex, where it is ours. Says which: restarted, or reconnected.
+
+        What does not end in order within its time is killed, so this comes back within seconds.
+        """
+        standing = self._standing
+        if standing is None:
+            raise CallNotSent("There is no connection to Codex, so there is nothing to start anew.")
+        await standing.link.close()
+        return "restarted" if self._dialer.ours else "reconnected"
+
     # -- calls and answers --------------------------------------------------------------------------------------
 
     async def call(self, what: methods.Call[P, R], params: P, *, deadline: float = CALL_DEADLINE) -> R:

@@ -64,6 +64,7 @@ CodexEffect = (
     | effects.StartTurn
     | effects.SteerTurn
     | effects.InterruptTurn
+    | effects.RestartCodex
     | effects.InjectPacket
     | effects.StartCompaction
     | effects.StartReview
@@ -123,6 +124,8 @@ class CodexDriver:
             case effects.InterruptTurn(turn=turn):
                 await call(methods.TURN_INTERRUPT, methods.TurnInterrupt(thread_id=thread, turn_id=turn))
                 return Done()
+            case effects.RestartCodex():
+                return Done(await self._client.restart())
             case effects.InjectPacket(text=text, heads_up=heads_up):
                 inject = methods.InjectItems(thread_id=thread, items=_history_items(text, heads_up))
                 await call(methods.THREAD_INJECT_ITEMS, inject)

@@ -125,7 +125,7 @@ class StdioLink:
         self._end_grace = end_grace
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._stderr_task = asyncio.create_task(self._keep_stderr())
-        self._ended: Ended | None = None
+        self._ending: asyncio.Future[Ended] | None = None
         self._closing = False
         self._reading = False
         self._fell_silent = False
@@ -165,10 +165,11 @@ class StdioLink:
         self._signal_group(signal.SIGKILL)
 
     async def close(self) -> Ended:
+        """Whoever else closes it meanwhile waits for the same end."""
         self._closing = True
-        if self._ended is None:
-            self._ended = await self._end()
-        return self._ended
+        if self._ending is None:
+            self._ending = asyncio.ensure_future(self._end())
+        return await asyncio.shield(self._ending)
 
     async def _end(self) -> Ended:
         stdin = self._process.stdin

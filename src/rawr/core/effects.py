@@ -69,6 +69,11 @@ class InterruptTurn(Effect, frozen=True):
     turn: str
 
 
+class RestartCodex(Effect, frozen=True):
+    """End the Codex that rawr started, and start another. One of somebody else's is only connected to anew; the result
+    says which."""
+
+
 class InjectPacket(Effect, frozen=True):
     """Put a packet that rawr wrote into the model's history, in the assistant's role and labelled as rawr's (A12)."""
 
@@ -194,6 +199,7 @@ AnyEffect = (
     | StartTurn
     | SteerTurn
     | InterruptTurn
+    | RestartCodex
     | InjectPacket
     | StartCompaction
     | ObserveCommand

@@ -382,6 +382,8 @@ class RunPauseSubmitted(Fact, frozen=True):
     """Pause at the end of the running turn; ``now``: the turn is interrupted."""
 
     now: bool = False
+    leaving: bool = False
+    """rawr ends: nothing is waited for any more, whatever is under way."""
 
 
 class RunStopSubmitted(Fact, frozen=True):

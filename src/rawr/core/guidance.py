@@ -25,7 +25,7 @@ from rawr.core import (
     turns,
 )
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import NameThread, Notify, ResearchRepository
+from rawr.core.effects import Notify, ResearchRepository
 from rawr.core.facts import ModelAnswered, RepositoryResearched
 from rawr.core.guidance_inputs import Scene, message_of
 from rawr.core.guidance_rules import Settled
@@ -40,7 +40,6 @@ RESEARCH = "guidance.research"
 RESEARCH_SECONDS = 4
 GRACE = 10
 """Seconds beyond the look's own time."""
-MAX_NAME = 80
 MAX_RECENT = 5
 MAX_KEPT = 500
 """Characters of an earlier directive that are remembered."""
@@ -90,9 +89,6 @@ def begin(draft: ThreadDraft) -> None:
     draft.note(reason, run=run.id, message=head(message, SHOWN), models=list(_models(draft)))
     if minimal:
         draft.do(Notify(level="info", text=guidance_words.SUPER))
-    if draft.state.online and draft.state.turn is None and not draft.state.ended:
-        # It takes a while until something is said there, and a run that is stopped before that can still be resumed.
-        draft.do(NameThread(name=head(" ".join(run.order.goal.split()), MAX_NAME)))
     _go_on(draft)
 
 

@@ -8,6 +8,7 @@ from rawr.core import (
     answering,
     asking,
     compaction,
+    cutting,
     delivery,
     fullauto,
     joining,
@@ -62,6 +63,7 @@ def connection_lost(draft: ThreadDraft) -> None:
     The running turn stays as it is until the thread is joined again: over a socket it may well have gone on.
     """
     answering.connection_lost(draft)
+    cutting.connection_lost(draft)
     delivery.connection_lost(draft)
     compaction.connection_lost(draft)
     state = draft.state
@@ -71,6 +73,8 @@ def connection_lost(draft: ThreadDraft) -> None:
 def runtime_started(draft: ThreadDraft) -> None:
     """rawr was away, and its timers are gone: deadlines that still stand are set again."""
     connection_lost(draft)
+    # Whoever wanted the turn ended is gone.
+    draft.change(cut=None)
     fullauto.absent(draft)
     if not _unfinished(draft.state):
         # Nothing waits there. It is joined again when somebody says something to it.
@@ -186,6 +190,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     if ended:
         turns.judge(draft)
     judging.joined(draft, fact)
+    cutting.joined(draft)
     repository.watch(draft)
     idle_after_all(draft)
 
@@ -252,6 +257,8 @@ def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
         joining.ended(draft)
     elif repository.effect_ended(draft, fact.effect):
         _observed(draft)
+    elif cutting.effect_succeeded(draft, fact):
+        pass
     elif not delivery.effect_succeeded(draft, fact) and not sequence.effect_ended(draft, fact.effect):
         answering.effect_ended(draft, fact.effect)
     turns.advance(draft)

@@ -22,6 +22,8 @@ class Limits(Struct, frozen=True):
     """For a person to answer an approval or a question."""
     compaction: Wait = 600
     """For a compaction to end, from its start."""
+    interrupt: Wait = 10
+    """For a turn to end that was interrupted. It is asked twice; then Codex is started anew."""
     compaction_item: Wait = 30
     """For the second of a compaction's two signals, after the first."""
 

@@ -48,6 +48,8 @@ class Reason(StrEnum):
     TURN_FAILED_PROBLEM = "turn.failed.problem", "The turn ended with an error from Codex or the model."
     TURN_INTERRUPTED_SUBMITTED = "turn.interrupted.submitted", "A person asked to interrupt the running turn."
 
+    TURN_INTERRUPTED_AGAIN = "turn.interrupted.again", "The turn did not end when interrupted; Codex is asked once more."
+    TURN_FAILED_WEDGED = "turn.failed.wedged", "The turn did not end, though interrupted twice; Codex is started anew."
     TURN_INTERRUPTED_LOST = "turn.interrupted.lost", "The running turn was cut off while nobody was connected."
 
     STEER_SENT_SUBMITTED = "steer.sent.submitted", "A message was added to the running turn."
@@ -108,6 +110,7 @@ class Reason(StrEnum):
     COMPACT_SUGGESTED_BOUNDARY = "compact.suggested.boundary", "This is the moment; the mode is suggest."
     COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
     COMPACT_CANCELLED_PERSON = "compact.cancelled.person", "A person interrupted the sequence."
+    COMPACT_CANCELLED_WEDGED = "compact.cancelled.wedged", "The turn of the sequence does not end, so it is given up."
     COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
     JUDGMENT_ASKED_MODEL = "judgment.asked.model", "A model is asked whether this is the moment to compact."
     JUDGMENT_VETOED_MODEL = "judgment.vetoed.model", "A model says that this is not the moment to compact."
@@ -230,6 +233,8 @@ class Reason(StrEnum):
     RUN_PAUSED_STORM = "run.paused.storm", "Codex compacts by itself again and again, and gains nothing by it."
     RUN_PAUSED_AWAY = "run.paused.away", "rawr ended while the run was under way."
     RUN_PAUSED_GONE = "run.paused.gone", "The done check held a secret that rawr no longer has: order the run anew."
+    RUN_PAUSED_LEAVING = "run.paused.leaving", "rawr was told to end, and what was under way did not end in time."
+    RUN_PAUSED_WEDGED = "run.paused.wedged", "Codex did not end the turn, though it was asked twice."
     RUN_PAUSED_CLOSED = "run.paused.closed", "Codex closed the thread."
     RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not take the next message."
     RUN_STOPPED_PERSON = "run.stopped.person", "A person stopped it."

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from rawr.core import fullauto, judging, run_checks, run_guards, run_rest, run_words, sequence, turns
+from rawr.core import cutting, fullauto, judging, run_checks, run_guards, run_rest, run_words, sequence, turns
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InterruptTurn, Notify
+from rawr.core.effects import Notify
 from rawr.core.facts import Problem, RateLimitsUpdated
 from rawr.core.reasons import Reason
 from rawr.core.schedule import FULL
@@ -131,7 +131,7 @@ def _quiet(draft: ThreadDraft) -> None:
         return
     draft.note(Reason.RUN_INTERRUPTED_STALL, run=run.id, turn=turn.id, seconds=most)
     run_rest.change(draft, stalled=True)
-    draft.do(InterruptTurn(turn=turn.id))
+    cutting.cut(draft, turn.id)
     draft.set_deadline(run_rest.STALL, most)
 
 
@@ -178,7 +178,7 @@ def unanswered(draft: ThreadDraft, what: str) -> None:
     run_rest.change(draft, turns=run.turns + (turn is not None))
     run_rest.stop(draft, "paused", Reason.RUN_PAUSED_UNANSWERED, what)
     if turn is not None and turn.id:
-        draft.do(InterruptTurn(turn=turn.id))
+        cutting.cut(draft, turn.id)
 
 
 def undelivered(draft: ThreadDraft, purpose: Purpose, problem: str) -> None:

@@ -4,9 +4,9 @@ from typing import TypeGuard
 
 from msgspec.structs import replace
 
-from rawr.core import asking, fullauto, guidance, judging, limiting, link, run_rest, turns
+from rawr.core import asking, cutting, fullauto, guidance, judging, limiting, link, run_rest, turns
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InterruptTurn
+from rawr.core.effects import NameThread
 from rawr.core.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted
 from rawr.core.order import Order
 from rawr.core.reasons import Reason
@@ -15,6 +15,8 @@ from rawr.core.sequence_table import Phase
 from rawr.core.state import WORK, Queued
 from rawr.core.text import head
 
+MAX_NAME = 80
+"""Characters of the goal that a thread is called by."""
 _CANCELLABLE = frozenset({Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET})
 """Until there is a packet nothing is lost by giving a sequence up. After that it is brought to its end."""
 
@@ -41,6 +43,10 @@ def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
         return
     draft.note(Reason.RUN_STARTED_SUBMITTED, run=name, goal=head(order.goal, 500), done=order.done)
     run_rest.clock(draft)
+    if state.online and state.turn is None and not state.ended:
+        # Codex keeps a thread from its first turn on, or once it has a name. A run that is cut off before that can still
+        # be resumed.
+        draft.do(NameThread(name=head(" ".join(order.goal.split()), MAX_NAME)))
     if state.beyond:
         limiting.rest(draft)
     elif order.guidance:
@@ -53,6 +59,11 @@ def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
 def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:
     run = run_rest.running(draft)
     if run is None:
+        return
+    if fact.leaving:
+        # A turn that is cut off by it was a turn of the run all the same. What became of it is told by the next start.
+        run_rest.change(draft, turns=run.turns + (draft.state.turn is not None))
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_LEAVING, "")
         return
     run_rest.change(draft, pause_asked=True, cut_asked=run.cut_asked or fact.now)
     _end_turn_or_settle(draft, interrupt=fact.now)
@@ -95,7 +106,7 @@ def cut_short(draft: ThreadDraft) -> bool:
         return False
     if state.sequence is not None and state.sequence.phase not in _CANCELLABLE:
         return False
-    draft.do(InterruptTurn(turn=state.turn.id))
+    cutting.cut(draft, state.turn.id)
     if state.run is not None:
         run_rest.change(draft, cut_asked=False)
     return True

@@ -8,10 +8,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core import compaction, fullauto, gain, packet, since, turns
+from rawr.core import compaction, cutting, fullauto, gain, packet, since, turns
 from rawr.core.boundaries import BoundaryEvent
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InjectPacket, InterruptTurn, Notify
+from rawr.core.effects import InjectPacket, Notify
 from rawr.core.handoff import Content, byte_limit, write
 from rawr.core.messages import correction
 from rawr.core.packet_check import check
@@ -203,7 +203,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
     draft.note(_LATE[sequence.phase], sequence=sequence.id)
     if turn is not None and turn.id:
         draft.change(sequence=replace(sequence, late=True))
-        draft.do(InterruptTurn(turn=turn.id))
+        cutting.cut(draft, turn.id)
         # An end that is not seen must not be waited for without end either.
         draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
@@ -386,14 +386,26 @@ def _finish(draft: ThreadDraft) -> None:
 def _cancel(draft: ThreadDraft) -> None:
     sequence = _current(draft)
     draft.note(Reason.COMPACT_CANCELLED_PERSON, sequence=sequence.id, phase=sequence.phase.value)
-    if sequence.phase in (Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET):
-        _move(draft, Move.CANCELLED)
-        draft.cancel_deadline(DEADLINE)
-        draft.cancel_deadline(SETTLING)
-        turns.withdraw(draft)
-        draft.change(sequence=None)
+    if sequence.phase in _LATE:
+        _put_down(draft)
         draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))
         fullauto.sequence_cancelled(draft)
+
+
+def given_up(draft: ThreadDraft) -> None:
+    """The turn of what was asked does not end, so nothing can follow it."""
+    sequence = draft.state.sequence
+    if sequence is not None and sequence.phase in _LATE:
+        draft.note(Reason.COMPACT_CANCELLED_WEDGED, sequence=sequence.id, phase=sequence.phase.value)
+        _put_down(draft)
+
+
+def _put_down(draft: ThreadDraft) -> None:
+    _move(draft, Move.CANCELLED)
+    draft.cancel_deadline(DEADLINE)
+    draft.cancel_deadline(SETTLING)
+    turns.withdraw(draft)
+    draft.change(sequence=None)
 
 
 def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:

@@ -83,6 +83,15 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """We came in the middle of it, so its message was not seen."""
 
 
+class Cut(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A turn that Codex was asked to end before its time."""
+
+    turn: str
+    asked: int = 1
+    restart: str = ""
+    """The effect that starts Codex anew, because it did not."""
+
+
 class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     """The turn that ended last."""
 
@@ -338,6 +347,7 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     stirred: bool = False
     """It showed a sign of life while that was under way: if it comes to nothing, it is tried once more."""
     turn: ActiveTurn | None = None
+    cut: Cut | None = None
     certain: bool = False
     """Events of this connection have told whether a turn runs; otherwise ``turn`` is what was known before."""
     last_turn: TurnOutcome | None = None

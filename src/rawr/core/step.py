@@ -11,6 +11,7 @@ from rawr.core import (
     answering,
     asking,
     compaction,
+    cutting,
     deciding,
     facts,
     fullauto,
@@ -114,6 +115,9 @@ def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
         sequence.settled(draft)
     elif fact.name == sequence.DEADLINE:
         sequence.deadline_passed(draft)
+    elif fact.name == cutting.DEADLINE:
+        cutting.deadline_passed(draft)
+        turns.advance(draft)
     elif fact.name in (run_rest.RETRY, run_rest.TIME, run_rest.STALL):
         run_trouble.deadline_passed(draft, fact.name)
     elif fact.name == guidance.RESEARCH:

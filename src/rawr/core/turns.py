@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from rawr.core import (
     compaction,
+    cutting,
     deciding,
     delivery,
     fullauto,
@@ -24,7 +25,7 @@ from rawr.core import (
 )
 from rawr.core.boundaries import words
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InterruptTurn, Notify
+from rawr.core.effects import Notify
 from rawr.core.facts import (
     InterruptSubmitted,
     ItemCompleted,
@@ -106,7 +107,7 @@ def interrupt_submitted(draft: ThreadDraft, _fact: InterruptSubmitted) -> None:
     if turn is None or not turn.id:
         draft.note(Reason.IGNORED_NO_TURN)
         return
-    draft.do(InterruptTurn(turn=turn.id))
+    cutting.cut(draft, turn.id)
     draft.note(Reason.TURN_INTERRUPTED_SUBMITTED, turn=turn.id)
 
 
@@ -389,6 +390,7 @@ def end(
         in_review=False,
         since=kept,
     )
+    cutting.over(draft)
     delivery.turn_over(draft, turn.id)
     if lost and status != "completed" and not draft.state.closed:
         draft.note(Reason.TURN_INTERRUPTED_LOST, turn=turn.id, items=turn.items)

@@ -99,6 +99,7 @@ class Executor:
                 | effects.StartTurn()
                 | effects.SteerTurn()
                 | effects.InterruptTurn()
+                | effects.RestartCodex()
                 | effects.InjectPacket()
                 | effects.StartCompaction()
                 | effects.StartReview()
