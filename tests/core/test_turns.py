@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from rawr.core import facts, items
 from rawr.core.draft import Step
-from rawr.core.effects import InterruptTurn, Notify, StartTurn, SteerTurn
+from rawr.core.effects import InterruptTurn, Notify, SetDeadline, StartTurn, SteerTurn
 from rawr.core.facts import Problem
 from rawr.core.items import AnyItem
 from rawr.core.reasons import Reason
@@ -14,6 +14,8 @@ from rawr.core.state import (
     MAX_FILES,
     MAX_OPEN_ITEMS,
     ActiveTurn,
+    Cut,
+    Deadline,
     OpenItem,
     Queued,
     Sent,
@@ -28,6 +30,7 @@ from tests.core.samples import (
     CUT_OFF,
     HELLO,
     IDLE,
+    POLICY,
     RUNNING,
     SENT,
     cut_off,
@@ -119,8 +122,11 @@ def test_a_steer_that_cannot_be_taken_waits(state: ThreadState) -> None:
 
 def test_an_interrupt_is_for_the_running_turn() -> None:
     """C5."""
+    late = AT + POLICY.limits.interrupt * 1000
     assert take(RUNNING, facts.InterruptSubmitted()) == Step(
-        RUNNING, (do(InterruptTurn(turn="T1")),), (why(Reason.TURN_INTERRUPTED_SUBMITTED, turn="T1"),)
+        replace(RUNNING, cut=Cut("T1"), deadlines=(Deadline("interrupt", late),)),
+        (do(InterruptTurn(turn="T1")), do(SetDeadline(name="interrupt", at=late), 1)),
+        (why(Reason.TURN_INTERRUPTED_SUBMITTED, turn="T1"),),
     )
 
 

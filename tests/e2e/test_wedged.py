@@ -177,3 +177,26 @@ async def test_the_demo_on_a_codex_that_hangs(tmp_path: Path, number: str) -> No
         await asyncio.to_thread(appears, tmp_path / "the-deed-is-done")
         ran = await told_to_end(process, signal.Signals[number])
         assert (ran.code, "what happened so far is in" in ran.err) == (130, True)
+
+
+@pytest.mark.parametrize("words", [("pause", "--now"), ("stop",)], ids=["pause --now", "stop"])
+async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """C5, C13: asked twice, then Codex is started anew and the run rests, by itself and with a reason of its own."""
+    async with desk(GOES_ON, tmp_path) as it:
+        it.home.mkdir(mode=0o700)
+        (it.home / "config.toml").write_text("[limits]\ninterrupt = 1\n")
+        program = go_between(it.codex, tmp_path, "<turn/started", deed="freeze")
+        process = await it.start("run", "Build it.", *FREE, "--json", *flags(it, program))
+        await asyncio.to_thread(appears, tmp_path / "the-deed-is-done")
+        started = of_group(process.pid)
+        status = await it.rawr("status", "--json")
+        run = next(line["run"] for line in status.lines if line.get("run"))
+        assert isinstance(run, dict)
+        told = await it.rawr(words[0], str(run["id"]), *words[1:])
+        assert told.code == 0, told.err
+        ran = await ended(process)
+        assert (ran.code, ran.summary["stop"]["reason"]) == (2, "run.paused.wedged"), ran.err  # type: ignore[index]
+        assert alive(started) == []
+        asked = [line for line in ran.lines if "InterruptTurn" in str(line.get("effects"))]
+        assert len(asked) == 2
+        await goes_on(it, ran)

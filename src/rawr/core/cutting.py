@@ -11,7 +11,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.effects import InterruptTurn, Notify, RestartCodex
 from rawr.core.facts import EffectSucceeded
 from rawr.core.reasons import Reason
-from rawr.core.state import Cut
+from rawr.core.state import Cut, ThreadState
 
 DEADLINE = "interrupt"
 ASKS = 2
@@ -19,26 +19,42 @@ ASKS = 2
 
 
 def cut(draft: ThreadDraft, turn: str) -> None:
-    """Interrupt the turn. Asking for it again, while its end is waited for, moves no deadline."""
+    """Interrupt the turn. Asking for it again, while its end is waited for, moves no deadline. Without a name it is one
+    that is still on its way: that it comes is waited for no longer than that it ends."""
     known = draft.state.cut
-    draft.do(InterruptTurn(turn=turn))
+    if turn:
+        draft.do(InterruptTurn(turn=turn))
     if known is None or known.turn != turn:
         draft.change(cut=Cut(turn))
         draft.set_deadline(DEADLINE, draft.policy.limits.interrupt)
 
 
+def on_its_way(state: ThreadState) -> str:
+    """The turn of a message that was sent and taken, and of which nothing more was heard; empty: not even that."""
+    return next((one.turn for one in state.sent if not one.steer), "")
+
+
+def _goes_on(state: ThreadState, known: Cut) -> bool:
+    if state.turn is not None:
+        return known.turn in ("", state.turn.id) or not state.turn.id
+    return any(not one.steer and known.turn in ("", one.turn) for one in state.sent)
+
+
 def deadline_passed(draft: ThreadDraft) -> None:
     """The turn was to end, and has not. Without a connection that is not Codex's fault; ``joined`` leads back here."""
-    known, turn = draft.state.cut, draft.state.turn
-    if known is None or not draft.state.online:
+    state = draft.state
+    known = state.cut
+    if known is None or not state.online:
         return
-    if turn is None or turn.id != known.turn:
+    if not _goes_on(state, known):
         draft.change(cut=None)
     elif known.asked < ASKS:
         draft.note(Reason.TURN_INTERRUPTED_AGAIN, turn=known.turn, seconds=draft.policy.limits.interrupt)
         draft.do(Notify(level="warning", text="[rawr] Codex does not end the turn; asking it once more."))
-        draft.do(InterruptTurn(turn=known.turn))
-        draft.change(cut=replace(known, asked=known.asked + 1))
+        name = known.turn or (state.turn.id if state.turn is not None else on_its_way(state))
+        if name:
+            draft.do(InterruptTurn(turn=name))
+        draft.change(cut=replace(known, turn=name, asked=known.asked + 1))
         draft.set_deadline(DEADLINE, draft.policy.limits.interrupt)
     elif not known.restart:
         _give_up(draft, known)

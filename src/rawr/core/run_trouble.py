@@ -120,18 +120,21 @@ def heard(draft: ThreadDraft) -> None:
 
 def _quiet(draft: ThreadDraft) -> None:
     """Is the turn still alive? A model that says nothing, without end, would hold the run up for ever."""
-    run, turn, most = run_rest.run_of(draft), draft.state.turn, draft.policy.full_auto.stall_seconds
-    if turn is None or not turn.id or draft.state.sequence is not None or draft.state.compacting is not None:
+    run, state, most = run_rest.run_of(draft), draft.state, draft.policy.full_auto.stall_seconds
+    turn = state.turn
+    # A message that was taken, and of which nothing more is heard, is a turn that hangs as well.
+    name = turn.id if turn is not None else cutting.on_its_way(state)
+    if not name or state.sequence is not None or state.compacting is not None:
         draft.set_deadline(run_rest.STALL, most)
         return
-    at_work = bool(draft.state.requests) or any(one.kind in AT_WORK for one in turn.open_items)
-    left = most - (draft.at - max(run.heard, turn.started_at)) // 1000
+    at_work = bool(state.requests) or (turn is not None and any(one.kind in AT_WORK for one in turn.open_items))
+    left = most - (draft.at - max(run.heard, turn.started_at if turn is not None else 0)) // 1000
     if at_work or left > 0:
         draft.set_deadline(run_rest.STALL, most if at_work else left)
         return
-    draft.note(Reason.RUN_INTERRUPTED_STALL, run=run.id, turn=turn.id, seconds=most)
+    draft.note(Reason.RUN_INTERRUPTED_STALL, run=run.id, turn=name, seconds=most)
     run_rest.change(draft, stalled=True)
-    cutting.cut(draft, turn.id)
+    cutting.cut(draft, name)
     draft.set_deadline(run_rest.STALL, most)
 
 

@@ -97,6 +97,8 @@ def _end_turn_or_settle(draft: ThreadDraft, *, interrupt: bool) -> None:
             cut_short(draft)
     elif run.waiting != "review" and not any(one.message.purpose in WORK for one in state.sent):
         run_rest.settle(draft)
+    elif interrupt and state.turn is None and run.waiting != "review":
+        cutting.cut(draft, cutting.on_its_way(state))
 
 
 def cut_short(draft: ThreadDraft) -> bool:
