@@ -73,6 +73,15 @@ class _Clock:
     def now_ms(self) -> int:
         return self._peer.now
 
+    def start_after(self, at_ms: int) -> None:
+        pass
+
+    def jumped(self) -> int:
+        return 0
+
+    def on_timeline(self, date_ms: int) -> int:
+        return date_ms
+
     async def sleep_until(self, at_ms: int) -> None:
         await asyncio.Event().wait()
 

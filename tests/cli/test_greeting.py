@@ -60,7 +60,8 @@ def test_a_thread_that_is_closed_at_once_ends_the_run_with_a_word(tmp_path: Path
         greet()
         while True:
             asked = read()
-            thread = {"id": "01a1e0d9-8a7b-7af3-887e-4fc459ef37d8", "cwd": "/", "ephemeral": False, "status": {"type": "idle"}}
+            thread = {"id": "01a1e0d9-8a7b-7af3-887e-4fc459ef37d8", "cwd": "/", "ephemeral": False}
+            thread["status"] = {"type": "idle"}
             if asked.get("method") == "thread/start":
                 answer(asked, thread=thread, cwd="/", model="m")
             elif asked.get("method") == "turn/start":

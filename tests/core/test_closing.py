@@ -1,4 +1,4 @@
-"""A thread that Codex lets go of, whatever its run was doing: the run rests with a reason, and nothing raises (B1, C5)."""
+"""A thread that Codex lets go of, whatever its run was doing: the run rests with a reason, nothing raises (B1, C5)."""
 
 from collections.abc import Callable
 from functools import partial

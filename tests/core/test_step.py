@@ -70,6 +70,7 @@ HOST_FACTS = (
     facts.ServerConnected,
     facts.ServerLost,
     facts.RuntimeStarted,
+    facts.ClockJumped,
     facts.ThreadRequested,
     facts.EffectSucceeded,
     facts.EffectFailed,

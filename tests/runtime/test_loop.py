@@ -249,7 +249,7 @@ async def test_an_old_thread_is_recalled_and_joined_when_something_happens_there
         assert codex.texts == ["first", "again"]
         assert it.state("old").turns == 2
         returned = [one.recorded.fact for one in it.screen.seen if one.recorded.thread == "old"]
-        assert returned[0] == facts.RuntimeStarted(version=VERSION, policy=it.kernel.policy_hash)
+        assert isinstance(returned[0], facts.RuntimeStarted)
     replayed(tmp_path)
 
 

@@ -250,7 +250,7 @@ async def test_a_cold_start_knows_what_the_last_run_knew(tmp_path: Path) -> None
         kernel = Kernel(QUIET)
         told = restore(kernel, reader, recollection)
         assert (kernel.threads, kernel.host, kernel.seq) == ({"t": before}, host, reader.last_seq())
-        assert told == [("", facts.RuntimeStarted(version=VERSION, policy=QUIET.hash))]
+        assert told == [("", facts.RuntimeStarted(version=VERSION, policy=QUIET.hash, last_at=reader.last_at()))]
         assert recollection.thread("nobody") is None
 
 

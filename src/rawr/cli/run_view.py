@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-import time
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
@@ -127,7 +126,7 @@ class RunView:
             return
         if state.run.active:
             self._runs[thread] = state.run
-        line = progress(state, now=int(time.time() * 1000))
+        line = progress(state, now=taken.recorded.at)
         if isinstance(taken.recorded.fact, facts.TurnCompleted):
             self.show(thread, Line("auto", line, "green"))
         self._limits(thread, state)

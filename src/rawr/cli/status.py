@@ -219,7 +219,8 @@ def _run_line(state: ThreadState, *, last_seen: int, live: bool) -> RunLine | No
     if run is None:
         return None
     status = run.status if live or not run.active else "cut off"
-    now = int(time.time() * 1000) if live else last_seen
+    # What is on record may be ahead of the date: a clock that was set back does not make it undone.
+    now = max(int(time.time() * 1000), last_seen) if live else last_seen
     budgets = run.order.budgets
     return RunLine(
         id=run.id,

@@ -5,9 +5,9 @@ is about one thread, or about rawr as a whole (``thread == ""``). What a person
 submits is a fact too.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rawr.core.items import AnyItem
 from rawr.core.limits import InForce, Limits
@@ -430,6 +430,18 @@ class AnswerSubmitted(Fact, frozen=True):
 class RuntimeStarted(Fact, frozen=True):
     version: str
     policy: str
+    last_at: int = 0
+    """When the rawr before this one last wrote something: what came after that is nobody's working time."""
+
+
+MOST_MS = 10**13
+"""Some three hundred years."""
+
+
+class ClockJumped(Fact, frozen=True):
+    """The system's clock was set, or the machine slept; by so many milliseconds, back is less than nothing."""
+
+    ms: Annotated[int, Meta(ge=-MOST_MS, le=MOST_MS)]
 
 
 class PolicyAdopted(Fact, frozen=True):
@@ -559,6 +571,7 @@ AnyFact = (
     | RunOverridden
     | PinRemoved
     | DecisionLabelled
+    | ClockJumped
     | AnswerSubmitted
     | RuntimeStarted
     | PolicyAdopted

@@ -381,11 +381,14 @@ def sequence_cancelled(draft: ThreadDraft) -> None:
         run_rest.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "a person interrupted rawr")
 
 
-def absent(draft: ThreadDraft) -> None:
-    """rawr was away. A run does not go on by itself because some rawr starts on this home: it is resumed by name."""
+def absent(draft: ThreadDraft, *, since: int) -> None:
+    """rawr was away. A run does not go on by itself because some rawr starts on this home: it is resumed by name. The
+    time of its absence is not used up."""
     run = draft.state.run
     if run is None or not run.active:
         return
+    if since:
+        run_rest.change(draft, stretch=run.stretch + max(draft.at - max(since, run.stretch), 0))
     run_rest.stop(draft, "paused", Reason.RUN_PAUSED_AWAY, "rawr ended while it ran")
 
 

@@ -13,6 +13,7 @@ from rawr.core.boundaries import BoundaryEvent
 from rawr.core.effects import Intended
 from rawr.core.facts import (
     AnyFact,
+    ClockJumped,
     ItemCompleted,
     PolicyAdopted,
     RateLimitsUpdated,
@@ -84,7 +85,7 @@ class Kernel:
     def concerns(self, fact: AnyFact) -> tuple[str, ...]:
         """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the
         story of one thread can be read, and replayed, without the others."""
-        if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted):
+        if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted | ClockJumped):
             return tuple(self.threads)
         if isinstance(fact, RateLimitsUpdated) and (fact.reached or fact.used_percent >= schedule.FULL):
             return tuple(name for name, state in self.threads.items() if state.run is not None and state.run.active)

@@ -30,6 +30,7 @@ from rawr.core.facts import (
     EffectSucceeded,
     RunOverridden,
     RunResumed,
+    RuntimeStarted,
     ThreadAdopted,
     ThreadClosed,
     ThreadJoined,
@@ -70,12 +71,12 @@ def connection_lost(draft: ThreadDraft) -> None:
     draft.change(online=False, certain=False, resuming="", replacing="", wanted=state.wanted or state.online)
 
 
-def runtime_started(draft: ThreadDraft) -> None:
+def runtime_started(draft: ThreadDraft, fact: RuntimeStarted) -> None:
     """rawr was away, and its timers are gone: deadlines that still stand are set again."""
     connection_lost(draft)
     # Whoever wanted the turn ended is gone.
     draft.change(cut=None)
-    fullauto.absent(draft)
+    fullauto.absent(draft, since=fact.last_at)
     if not _unfinished(draft.state):
         # Nothing waits there. It is joined again when somebody says something to it.
         draft.change(wanted=False)

@@ -48,7 +48,10 @@ class Reason(StrEnum):
     TURN_FAILED_PROBLEM = "turn.failed.problem", "The turn ended with an error from Codex or the model."
     TURN_INTERRUPTED_SUBMITTED = "turn.interrupted.submitted", "A person asked to interrupt the running turn."
 
-    TURN_INTERRUPTED_AGAIN = "turn.interrupted.again", "The turn did not end when interrupted; Codex is asked once more."
+    TURN_INTERRUPTED_AGAIN = (
+        "turn.interrupted.again",
+        "The turn did not end when interrupted; it is asked for again.",
+    )
     TURN_FAILED_WEDGED = "turn.failed.wedged", "The turn did not end, though interrupted twice; Codex is started anew."
     TURN_INTERRUPTED_LOST = "turn.interrupted.lost", "The running turn was cut off while nobody was connected."
 
@@ -176,6 +179,7 @@ class Reason(StrEnum):
     REQUEST_WAITS_PERSON = "request.waits.person", "The question waits for a person, with a deadline."
 
     THREAD_STARTED_SUBMITTED = "thread.started.submitted", "A person asked for a new thread."
+    CLOCK_NOTED_JUMP = "clock.noted.jump", "The system's clock was set, or the machine slept."
     THREAD_DEFERRED_LOST = "thread.deferred.lost", "Codex died before the thread was there; it is asked for again."
     THREAD_DEFERRED_OFFLINE = "thread.deferred.offline", "Codex is away; the thread starts once it is back."
     THREAD_FAILED_REFUSED = "thread.failed.refused", "Codex could not start the thread."

@@ -126,4 +126,4 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
 
     def used(self, now: int) -> int:
         """Milliseconds at work, pauses left out."""
-        return self.used_ms + (now - self.stretch if self.active else 0)
+        return self.used_ms + (max(now - self.stretch, 0) if self.active else 0)

@@ -44,8 +44,8 @@ def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
     draft.note(Reason.RUN_STARTED_SUBMITTED, run=name, goal=head(order.goal, 500), done=order.done)
     run_rest.clock(draft)
     if state.online and state.turn is None and not state.ended:
-        # Codex keeps a thread from its first turn on, or once it has a name. A run that is cut off before that can still
-        # be resumed.
+        # Codex keeps a thread from its first turn on, or once it has a name. So a run that is cut off before that can
+        # still be resumed.
         draft.do(NameThread(name=head(" ".join(order.goal.split()), MAX_NAME)))
     if state.beyond:
         limiting.rest(draft)

@@ -19,6 +19,7 @@ from rawr.core import (
     guidance,
     host,
     joining,
+    jumps,
     limiting,
     link,
     observations,
@@ -197,7 +198,8 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     facts.DeadlinePassed: _deadline_passed,
     facts.ServerConnected: _only(link.server_connected),
     facts.ServerLost: _only(link.connection_lost),
-    facts.RuntimeStarted: _only(link.runtime_started),
+    facts.RuntimeStarted: link.runtime_started,
+    facts.ClockJumped: jumps.jumped,
     **dict.fromkeys(
         (
             facts.WarningReported,
@@ -218,6 +220,7 @@ _HOST: dict[type[facts.Fact], Callable[[HostDraft, Any], None]] = {
     facts.ServerConnected: host.server_connected,
     facts.ServerLost: host.server_lost,
     facts.RuntimeStarted: host.runtime_started,
+    facts.ClockJumped: jumps.host_jumped,
     facts.DeadlinePassed: host.deadline_passed,
     facts.ThreadRequested: host.thread_requested,
     facts.EffectSucceeded: host.effect_succeeded,

@@ -118,6 +118,11 @@ class JournalReader:
         )
         return Counts(*row)
 
+    def last_at(self) -> int:
+        """The time of the newest fact; 0 if there is none."""
+        rows = self._all("SELECT at FROM facts ORDER BY seq DESC LIMIT 1")
+        return int(rows[0][0]) if rows else 0
+
     def last_seq(self) -> int:
         [(seq,)] = self._all("SELECT coalesce(max(seq), 0) FROM facts")
         return int(seq)

@@ -186,6 +186,7 @@ class Loop:
         slots = False
         while self._inbox and len(taken) < BURST:
             thread, fact, waiting, hidden = self._inbox.popleft()
+            taken += self._jumps(batch)
             if isinstance(fact, facts.TurnCompleted):
                 taken += self._reread(batch)
             if thread and thread not in self._kernel.threads:
@@ -208,6 +209,16 @@ class Loop:
             due = self._kernel.due(now=self._clock.now_ms())
             taken += [self._take(batch, one, facts.SlotGranted()) for one in due]
         return taken, waiters
+
+    def _jumps(self, batch: Batch) -> list[Taken]:
+        """That the date jumped comes before whatever is stamped with the new one."""
+        self._clock.now_ms()
+        ms = self._clock.jumped()
+        if not ms:
+            return []
+        fact = facts.ClockJumped(ms=max(min(ms, facts.MOST_MS), -facts.MOST_MS))
+        host = self._take(batch, "", fact)
+        return [host, *(self._take(batch, one, fact) for one in self._kernel.concerns(fact))]
 
     def _reread(self, batch: Batch) -> list[Taken]:
         """The settings are read again at each turn's end, before anything is decided about it (A22)."""

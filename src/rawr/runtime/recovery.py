@@ -80,12 +80,15 @@ class Recollection:
         self._rules: list[tuple[int, Policy | None]] = []
         self._rules_until = 0
         self.distrusted: dict[str, Distrust] = {}
+        self._last_at: int | None = None
         self.since_snapshot: dict[str, int] = {}
         """Facts of each thread that had to be folded: many short runs must come to a snapshot as one long run does."""
 
     def return_of(self) -> facts.RuntimeStarted:
         """What a recalled thread is told first: rawr was away, and whatever it thinks of the connection is stale."""
-        return facts.RuntimeStarted(version=self._version, policy=self._policy.hash)
+        if self._last_at is None:
+            self._last_at = self._reader.last_at()
+        return facts.RuntimeStarted(version=self._version, policy=self._policy.hash, last_at=self._last_at)
 
     def thread(self, thread: str) -> ThreadState | None:
         """The state of a thread that the journal knew when it was opened, or that has left memory since.

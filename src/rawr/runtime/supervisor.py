@@ -10,6 +10,8 @@ from typing import Any, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 
+from msgspec.structs import replace
+
 from rawr import __version__
 from rawr.codex import leftover
 from rawr.codex.client import CodexClient
@@ -119,6 +121,7 @@ class Supervisor:
             self._dialer.remember_in(self.home / leftover.FILE)
         reader = self._stack.enter_context(JournalReader.open(journal.path))
         recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
+        self._clock.start_after(reader.last_at())
         told = restore(self._kernel, reader, recollection)
         self._redactor = redactor = Redactor()
         kept = KeptSecrets(self.home)
@@ -137,7 +140,7 @@ class Supervisor:
         self.client = CodexClient(
             self._dialer,
             version=__version__,
-            on_told=self._loop.tell,
+            on_told=self._told_by_codex,
             on_frame=self._loop.keep_frame,
             on_delta=self._on_delta,
             first_epoch=self._kernel.host.epoch + 1,
@@ -183,6 +186,12 @@ class Supervisor:
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
             await self.shown()
         await _cancel(looping)
+
+    def _told_by_codex(self, thread: str, fact: facts.AnyFact) -> None:
+        if isinstance(fact, facts.RateLimitsUpdated) and fact.resets_at is not None:
+            # A date of the server's: where rawr's time is ahead of the date, it is compared with that.
+            fact = replace(fact, resets_at=self._clock.on_timeline(fact.resets_at * 1000) // 1000)
+        self._loop.tell(thread, fact)
 
     # -- the surface the loop sees ------------------------------------------------------------------------------
 

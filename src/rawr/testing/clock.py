@@ -23,11 +23,41 @@ class VirtualClock:
 
     def __init__(self, start_ms: int = 0) -> None:
         self._now = start_ms
+        self._ahead = 0
+        self._jumped = 0
         self._sleepers: list[tuple[int, int, asyncio.Future[None]]] = []
         self._order = itertools.count()
 
     def now_ms(self) -> int:
         return self._now
+
+    def start_after(self, at_ms: int) -> None:
+        if at_ms > self._now:
+            self._ahead += at_ms - self._now
+            self._jumped -= at_ms - self._now
+            self._now = at_ms
+
+    def jumped(self) -> int:
+        jumped, self._jumped = self._jumped, 0
+        return jumped
+
+    def on_timeline(self, date_ms: int) -> int:
+        return date_ms + self._ahead
+
+    async def set_date(self, by_ms: int) -> None:
+        """Somebody sets the clock, or the machine sleeps: forward, every sleeper whose time has passed wakes at once;
+        back, the time goes on from where it is."""
+        await self.settle()
+        self._jumped += by_ms
+        if by_ms < 0:
+            self._ahead -= by_ms
+            return
+        self._now += by_ms
+        while self._sleepers and self._sleepers[0][0] <= self._now:
+            _, _, future = heapq.heappop(self._sleepers)
+            if not future.done():
+                future.set_result(None)
+        await self.settle()
 
     @property
     def next_at_ms(self) -> int | None:
