@@ -63,6 +63,10 @@ class SocketServer:
                     return
                 await asyncio.sleep(0.02)
 
+    def signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
     async def kill(self) -> None:
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):

@@ -54,10 +54,11 @@ async def thread_of(process: asyncio.subprocess.Process) -> str:
     """As the run's own output has it."""
     assert process.stdout is not None
     async with asyncio.timeout(DEADLINE):
-        while True:
-            line = json.loads(await process.stdout.readline())
+        while told := await process.stdout.readline():
+            line = json.loads(told)
             if line.get("thread"):
                 return str(line["thread"])
+    raise AssertionError("it ended without a thread")
 
 
 async def test_an_archived_thread_pauses_its_run_and_comes_back(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 import asyncio
 import signal
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from rawr.journal.reader import JournalReader
+from tests.e2e.beside import MORNING, person, served, watch_command, watch_env
 from tests.e2e.go_between import Deed, go_between
 from tests.e2e.test_run_program import DEADLINE, DONE, FREE, HANGS, Desk, Ran, appears, desk, ended, working
 
@@ -112,8 +115,8 @@ async def test_ctrl_c_three_times_leaves_at_once(tmp_path: Path) -> None:
         for said in (b"once more to stop", b"once more to leave", b""):
             process.send_signal(signal.SIGINT)
             async with asyncio.timeout(DEADLINE):
-                while said and said not in await process.stderr.readline():
-                    pass
+                while said and said not in (line := await process.stderr.readline()):
+                    assert line
         async with asyncio.timeout(HUNG):
             ran = await ended(process)
         assert (ran.code, alive(started)) == (130, [])
@@ -200,3 +203,47 @@ async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: tuple[str
         asked = [line for line in ran.lines if "InterruptTurn" in str(line.get("effects"))]
         assert len(asked) == 2
         await goes_on(it, ran)
+
+
+@pytest.mark.parametrize("number", [*SIGNALS, "SIGINT"])
+async def test_watching_a_codex_that_does_not_read(tmp_path: Path, number: str) -> None:
+    """D1: the user's own Codex is stopped in its tracks. rawr ends, and leaves it alone."""
+    async with served(MORNING, tmp_path) as (codex, server):
+        process = await asyncio.create_subprocess_exec(
+            *watch_command("--json", server=server),
+            env=watch_env(codex, tmp_path / "rawr"),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        async with asyncio.timeout(DEADLINE):
+            while line := await process.stdout.readline():
+                if b"ServerConnected" in line:
+                    break
+        server.signal(signal.SIGSTOP)
+        try:
+            process.send_signal(signal.Signals[number])
+            async with asyncio.timeout(HUNG):
+                ran = await ended(process)
+        finally:
+            server.signal(signal.SIGCONT)
+        assert ran.code == 130, ran.err
+        async with person(server, codex.home.workspace) as user:
+            assert user.thread
+
+
+def test_a_look_that_never_comes_back_holds_up_no_end(tmp_path: Path) -> None:
+    """A thread that hangs in the system, as on a disk that is gone, is not waited for at the end."""
+    program = (
+        "import sys, threading\n"
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from rawr.cli.ending import leave\n"
+        "pool = ThreadPoolExecutor(1, thread_name_prefix='rawr-observe')\n"
+        "pool.submit(threading.Event().wait)\n"
+        "pool.shutdown(wait=False)\n"
+        "print('said')\n"
+        "leave(3)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=HUNG, check=False)
+    assert (done.returncode, done.stdout) == (3, "said\n"), done.stderr

@@ -2,12 +2,18 @@
 
 import asyncio
 import contextlib
+import os
 import signal
+import sys
+import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
 
+LAST_LOOK = 1.0
+"""Seconds for a look at a repository that is under way at the end."""
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -81,6 +87,21 @@ def interruptible(*, pause: Callable[[signal.Signals], bool], stop: Callable[[],
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, heard)
+
+
+def leave(code: int) -> NoReturn:
+    """End the program. A thread that looks at something and never comes back, as on a disk that is gone, would hold up
+    the interpreter's own end for ever; everything else is closed by now."""
+    deadline = time.monotonic() + LAST_LOOK
+    looking = [one for one in threading.enumerate() if one.name.startswith("rawr-") and not one.daemon]
+    for thread in looking:
+        thread.join(max(deadline - time.monotonic(), 0))
+    if any(thread.is_alive() for thread in looking):
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _is_heard(number: signal.Signals) -> bool:

@@ -24,4 +24,4 @@ class Exit(IntEnum):
     LOST = 72, "The journal was deleted, replaced, cut short or changed while rawr was using it, and rawr stopped."
     JOURNAL = 74, "The journal, a folder or the output cannot be used: damaged, read-only, no space."
     CONFIG = 78, "A file that a person wrote cannot be used."
-    INTERRUPTED = 130, "Ctrl-C."
+    INTERRUPTED = 130, "Ctrl-C, SIGTERM or a closed terminal, where there was no run to pause."

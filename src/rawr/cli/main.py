@@ -8,7 +8,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -301,7 +301,7 @@ def main() -> None:
         error.show()
         sys.exit(Exit.USAGE)
     except (typer.Abort, KeyboardInterrupt):
-        sys.exit(Exit.INTERRUPTED)
+        _end(Exit.INTERRUPTED)
     except SystemExit as ended:
         # Typer's own way to say that nobody reads its help any more.
         if isinstance(ended.__context__, BrokenPipeError):
@@ -315,8 +315,16 @@ def main() -> None:
             from rawr.cli.output import drop
 
             drop()
-        sys.exit(_explain(error))
-    sys.exit(code if isinstance(code, int) else Exit.OK)
+        _end(_explain(error))
+    _end(code if isinstance(code, int) else Exit.OK)
+
+
+def _end(code: int) -> NoReturn:
+    if "rawr.runtime.executor" in sys.modules:
+        from rawr.cli.ending import leave
+
+        leave(code)
+    sys.exit(code)
 
 
 def _prepare_output() -> None:

@@ -413,8 +413,8 @@ async def _put_away(reader: "asyncio.Task[None]", link: Link) -> Ended:
 
 
 async def _shielded(closing: Coroutine[Any, Any, Ended], *, hurry: Callable[[], None]) -> tuple[Ended, bool]:
-    """Close in order even while being cancelled, and say whether that happened: a child must not outlive its connection.
-    Whoever cancels it is in a hurry, and so is then the end of the child."""
+    """Close in order even while being cancelled, and say whether that happened: a child must not outlive its
+    connection. Whoever cancels it is in a hurry, and so is then the end of the child."""
     task = asyncio.ensure_future(closing)
     cancelled = False
     while not task.done():
