@@ -367,4 +367,3 @@ class _Over:
 
     def _run(self, thread: str) -> Run | None:
         return self._rawr.state(thread).run
-

@@ -10,8 +10,6 @@ from typing import Any, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 
-from msgspec.structs import replace
-
 from rawr import __version__
 from rawr.codex import leftover
 from rawr.codex.client import CodexClient
