@@ -185,13 +185,16 @@ class _Watching:
 
         def quiet() -> bool:
             state = self._state()
-            return state is not None and self._is_back() and self._has_seen(state) and _is_quiet(state)
+            if self._ada.is_out:
+                # Their Codex was started anew. Nobody is in the thread, and rawr need not be either.
+                return state is None or _is_quiet(state)
+            return state is not None and state.online and self._is_back() and self._has_seen(state) and _is_quiet(state)
 
         await until(quiet)
 
     def _is_back(self) -> bool:
         """What the journal says is of this life, and not of the one before."""
-        return bool(self._joinings()) or self._ada.is_out
+        return bool(self._joinings())
 
     def _has_seen(self, state: ThreadState) -> bool:
         """rawr knows of the user's last turn: it saw the end, or came in after it."""
@@ -224,4 +227,4 @@ class EndedByItself(Exception):
 
 def _is_quiet(state: ThreadState) -> bool:
     waits = (state.turn, state.sequence, state.compacting, state.queue, state.sent, state.observing, state.asking)
-    return state.online and not any(waits) and not (state.unjudged or state.resuming)
+    return not any(waits) and not (state.unjudged or state.resuming)
