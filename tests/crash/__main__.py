@@ -45,7 +45,7 @@ def main() -> int:
         seed=chosen.seed,
         seconds=round(time.monotonic() - began, 1),
         python=platform.python_version(),
-        codex=binary.find(find_codex()).version,
+        codex=f"Codex {binary.find(find_codex()).version}",
         results=tuple(results),
     )
     if chosen.json:
