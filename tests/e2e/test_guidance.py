@@ -129,7 +129,7 @@ async def test_a_message_is_understood_first_and_stays_verbatim(tmp_path: Path) 
         run = await ended(it, thread, Order(goal=GOAL, guidance=True))
         assert result(run) == ("done", "run.done.reported", "self_reported")
         [text] = [text for text in said(it) if GOAL in text]
-        assert text.startswith(f"{GOAL}\n\n[rawr r")
+        assert text.startswith(f"The user said:\n\n```\n{GOAL}\n```\n\n[rawr r")
         assert "- It is built." in text
         assert it.rawr.state(thread).ledger.goal == GOAL
 
@@ -209,7 +209,7 @@ async def test_rawr_ends_in_the_middle_and_the_run_is_resumed(tmp_path: Path, st
             await over
             assert run_of(it, thread).status == "done"
         for request in it.codex.model.requests:
-            assert sum(text.startswith(GOAL) for text in request.user_texts) <= 1
+            assert sum(text.startswith((GOAL, f"The user said:\n\n```\n{GOAL}")) for text in request.user_texts) <= 1
         assert ("guidance_router" in model.asked) == (stage == "guidance_router")
 
 

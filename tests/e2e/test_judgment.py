@@ -174,8 +174,8 @@ async def test_what_it_is_asked(tmp_path: Path) -> None:
             "Tokens in context: 100000 of 258400",
             f"Thread: {thread}",
             '"kind":"phase_boundary","source":"phase_tool","detail":"research"',
-            f"```\n- {JOB}\n```",
-            f"user: {JOB}\nagent: {ENDED}",
+            f"- “{JOB}”",
+            f"user: “{JOB}”\nagent: “{ENDED}”",
         ):
             assert told in context
         assert all("Tier: asap" not in text for request in it.codex.model.requests for text in request.user_texts)

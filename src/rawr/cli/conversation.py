@@ -46,6 +46,7 @@ class Conversation:
         self._brief = brief
         self._several = several
         self._marks = SYMBOLS if symbols else ASCII_MARKS
+        self._symbols = symbols
         self._ours: set[str] = set()
         self._threads: dict[str, None] = {}
         self._context = ""
@@ -77,6 +78,8 @@ class Conversation:
         # With one thread there is no need to say which.
         several = self._several or len(self._threads) > 1
         text = f"[{thread[-4:]}] {line.text}" if thread and several else line.text
+        if not self._symbols and not line.of_thread:
+            text = in_ascii(text)
         if line.level in STAYS[self._notices]:
             self._printer.show(Line(line.who, text, line.style, line.level))
         elif line.level == "status" and self._notices == "normal":

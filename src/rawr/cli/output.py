@@ -15,7 +15,17 @@ import msgspec
 from rawr.cli import visible
 from rawr.errors import OutsideError
 
-_ASCII: dict[str, str | int | None] = {"→": "->", "…": "...", "│": "|", "✓": "[x]", "▸": "[>]", "○": "[ ]"}
+_ASCII: dict[str, str | int | None] = {
+    "→": "->",
+    "…": "...",
+    "│": "|",
+    "✓": "[x]",
+    "▸": "[>]",
+    "○": "[ ]",
+    "“": '"',
+    "”": '"',
+    "⏎": "/",
+}
 """The symbols that rawr uses, and what stands for them on a terminal that has none."""
 _encoder = msgspec.json.Encoder(enc_hook=str)
 

@@ -13,7 +13,7 @@ from dspy.adapters.chat_adapter import ChatAdapter
 from dspy.utils.exceptions import AdapterParseError
 
 from rawr.core.opinions import SHAPES, SignatureName
-from rawr.core.speech import line
+from rawr.core.speech import plain
 from rawr.core.text import head
 from rawr.signatures.reading import read
 from rawr.signatures.schema import schema_of
@@ -69,7 +69,7 @@ class StrictAdapter(dspy.JSONAdapter):
             return messages
         reply, problem = self._complaint
         said = [{"role": "assistant", "content": head(reply, MAX_QUOTED)}] if reply.strip() else []
-        complaint = {"role": "user", "content": f"This answer cannot be used: {line(problem)}. {ALONE}"}
+        complaint = {"role": "user", "content": f"This answer cannot be used: {plain(problem)}. {ALONE}"}
         return [*messages, *said, complaint]
 
     def format_task_description(self, signature: type[dspy.Signature]) -> str:
