@@ -8,6 +8,7 @@ no ``Own``, so whoever forgets is told by mypy; that nobody else makes one is he
 import re
 import struct
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal, NewType
 
 import msgspec
@@ -53,6 +54,8 @@ def one_line(text: str) -> str:
 
 def plain(text: str, limit: int = LINE) -> str:
     """The text on one line, with nothing in it that cannot be seen, and a cut said."""
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return " ".join(text.split())  # as most are
     # A little more than has room, since some of it goes; never all of a text that may be of any length.
     parts = (" ".join(_UNSEEN.sub("", part).split()) for part in text[: 2 * limit + 100].splitlines())
     whole = BREAK.join(filter(None, parts))
@@ -63,7 +66,8 @@ def plain(text: str, limit: int = LINE) -> str:
 
 def line(text: str, *, limit: int = LINE) -> Own:
     """What somebody else wrote, on one line, in quotation marks that it cannot close."""
-    return Own(f"“{plain(text, limit).translate(_QUOTES)}”")
+    shown = plain(text, limit)
+    return Own(f"“{shown if shown.isascii() else shown.translate(_QUOTES)}”")
 
 
 def bare(text: str) -> str:
@@ -125,18 +129,33 @@ def render(template: Template, values: Mapping[str, Own]) -> Own:
     What is put in is not searched for placeholders again. Where an empty value would leave an empty paragraph, the
     paragraph goes too; a block has its lines to itself, wherever the template puts it.
     """
-    kept: str = _ALONE.sub(lambda found: "" if values.get(found[1]) == "" else found[0], template)
-    kept = kept if kept == template else kept.rstrip()
+    kept: str = template
+    if NOTHING in values.values():
+        kept = _ALONE.sub(lambda found: "" if values.get(found[1]) == NOTHING else found[0], template)
+        kept = kept if kept == template else kept.rstrip()
+    places, rest = _places(kept)
     pieces: list[str] = []
+    for before, name, after in places:
+        value: str = values.get(name, Own(f"{{{name}}}"))
+        pieces.append(before)
+        if value.startswith("`") and not before.endswith("\n") and (before or len(pieces) > 1):
+            pieces.append("\n")
+        pieces.append(value)
+        if value.endswith("`") and after not in ("", "\n"):
+            pieces.append("\n")
+    pieces.append(rest)
+    return Own("".join(pieces))
+
+
+@lru_cache(maxsize=256)
+def _places(template: str) -> tuple[tuple[tuple[str, str, str], ...], str]:
+    """Each place with the words before it and the character after it; and the words after the last."""
+    found: list[tuple[str, str, str]] = []
     done = 0
-    for found in PLACEHOLDER.finditer(kept):
-        value: str = values.get(found[1], Own(found[0]))
-        before, after = kept[done : found.start()], kept[found.end() : found.end() + 1]
-        done = found.end()
-        alone = before.endswith("\n") or not (before or pieces)
-        pieces += before, "\n" if value.startswith("`") and not alone else "", value
-        pieces.append("\n" if value.endswith("`") and after not in ("", "\n") else "")
-    return Own("".join((*pieces, kept[done:])))
+    for place in PLACEHOLDER.finditer(template):
+        found.append((template[done : place.start()], place[1], template[place.end() : place.end() + 1]))
+        done = place.end()
+    return tuple(found), template[done:]
 
 
 def shortened(text: Own, limit: int) -> Own:
