@@ -11,8 +11,8 @@ from rawr.core.reasons import Reason
 
 
 def rages(draft: ThreadDraft) -> bool:
-    """A compaction of Codex's own is over. Whether it was one too many: then the record is not sent after it."""
-    policy = draft.policy.full_auto
+    """A compaction of Codex's own is over. Whether it was one too many for the run: then nothing more is said."""
+    policy, run = draft.policy.full_auto, draft.state.run
     draft.change(barren=draft.state.barren + 1)
     barren, most = draft.state.barren, policy.native_compactions
     if barren >= most:
@@ -21,7 +21,7 @@ def rages(draft: ThreadDraft) -> bool:
         _stop(draft, f"{most} within {policy.native_seconds} s", first=not _close(draft, back=1))
     else:
         return False
-    return True
+    return run is not None and run.active
 
 
 def _close(draft: ThreadDraft, *, back: int) -> bool:
