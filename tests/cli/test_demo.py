@@ -66,7 +66,8 @@ def test_the_last_lines_can_be_pasted(own_home: Path) -> None:
     (again,) = (line for line in ended.out.splitlines() if line.startswith("Look again: "))
     done = in_shell(again.removeprefix("Look again: "))
     assert (done.code, done.err) == (0, "")
-    assert "\n    5 turns, plan 3/3, 93 % left (roomy), compacted 1 time\n\n1 thread, " in done.out
+    assert "\n    5 turns, plan 3/3, 93 % left (roomy), compacted 1 time\n    sandbox " in done.out
+    assert "\n\n1 thread, " in done.out
 
 
 def test_an_interrupted_demo_says_where_its_journal_is(own_home: Path) -> None:
