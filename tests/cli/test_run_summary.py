@@ -55,7 +55,7 @@ def test_a_reason_cannot_make_lines_of_its_own(capsys: pytest.CaptureFixture[str
     last_word([ended(detail="touch a\r\nDone, and the check passed.\x1b[2J\u2028\x0b")], json=False)
     _, why, numbers, _ = capsys.readouterr().out.split("\n", 3)
     assert why == (
-        "Not done: stopped. run.stopped.person: touch a\\x0d\\nDone, and the check passed.\\x1b[2J\\x2028\\x0b."
+        "Not done: stopped. run.stopped.person: touch a\\x0d\\nDone, and the check passed.\\x1b[2J<U+2028>\\x0b."
     )
     assert numbers == "0 turns, 0 tokens, 0:00."
 
