@@ -141,6 +141,10 @@ def newest(turn: str, status: str) -> dict[str, object]:
     return {"data": [{"id": turn, "status": status, "items": []}], "nextCursor": None}
 
 
+def found(*, completed: bool = True) -> Told:
+    return "t", facts.MessageFound(message="t:5.0", turn="u7", completed=completed)
+
+
 async def test_a_message_is_looked_for_page_by_page() -> None:
     strange = {"turnId": "x", "item": {"type": "telepathy"}}
     pages = [
@@ -148,19 +152,24 @@ async def test_a_message_is_looked_for_page_by_page() -> None:
         {"data": [entry("t:5.0", "u7")], "nextCursor": "c2"},
     ]
     outcome, calls = await carried_out(effects.FindMessage(message="t:5.0"), *pages, newest("u9", "inProgress"))
-    assert outcome == Done("u7")
+    assert outcome == Done("u7", (found(completed=False),))
     asked = {"threadId": "t", "sortDirection": "desc", "limit": 100}
     assert calls[:2] == [("thread/items/list", asked), ("thread/items/list", asked | {"cursor": "c1"})]
 
 
 @pytest.mark.parametrize(
-    ("status", "told"), [("inProgress", (("t", facts.TurnStarted(turn="u7")),)), ("completed", ())]
+    ("status", "told"),
+    [
+        ("inProgress", ("t", facts.TurnStarted(turn="u7"))),
+        ("completed", found()),
+        ("interrupted", found(completed=False)),
+    ],
 )
-async def test_a_message_in_a_turn_that_still_runs(status: str, told: tuple[Told, ...]) -> None:
-    """D5: what such a turn holds may not have been written down yet."""
+async def test_a_message_and_how_its_turn_stands(status: str, told: Told) -> None:
+    """D5: what a turn that runs holds may not have been written down yet."""
     page = {"data": [entry("t:5.0", "u7")], "nextCursor": None}
     outcome, calls = await carried_out(effects.FindMessage(message="t:5.0"), page, newest("u7", status))
-    assert outcome == Done("u7", told)
+    assert outcome == Done("u7", (told,))
     assert [method for method, _ in calls] == ["thread/items/list", "thread/turns/list"]
 
 

@@ -38,7 +38,7 @@ MAX_MESSAGES = 40
 MAX_FEATURES = 1_000
 FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
-MISSED_TURNS = 50
+NEWEST_TURNS = 50
 HISTORY_PAGES = 5
 """How far back a message of ours is looked for: it was sent moments before the connection went down."""
 
@@ -244,11 +244,7 @@ class CodexDriver:
             spoken[entry.turn_id] = spoken.get(entry.turn_id, False) or isinstance(item, UserMessageItem)
             if isinstance(item, ContextCompactionItem):
                 compacted.add(entry.turn_id)
-        turns = await self._client.call(
-            methods.THREAD_TURNS_LIST,
-            methods.TurnsList(thread_id=thread.id, limit=MISSED_TURNS, items_view="notLoaded", sort_direction="desc"),
-        )
-        newer = list(itertools.takewhile(lambda turn: turn.id != since, turns.data))
+        newer = list(itertools.takewhile(lambda turn: turn.id != since, await self._turns(thread.id)))
         if thread.path:
             compacted |= await asyncio.to_thread(compacted_turns, Path(thread.path))
         return tuple(
@@ -303,16 +299,25 @@ class CodexDriver:
         )
         return page.data[0] if page.data else None
 
+    async def _turns(self, thread: str) -> list[WireTurn]:
+        """The newest turns, newest first, without what is in them."""
+        wanted = methods.TurnsList(thread_id=thread, limit=NEWEST_TURNS, items_view="notLoaded", sort_direction="desc")
+        return (await self._client.call(methods.THREAD_TURNS_LIST, wanted)).data
+
     async def _find_message(self, thread: str, message: str) -> Done:
         """The turn that holds the message with this client id; empty if the newest history does not have it.
 
         A turn that still runs is told of as well: what it holds may not have been written down yet.
         """
-        turn = await self._turn_with(thread, message)
-        newest = await self._newest_turn(thread) if turn else None
-        if newest is not None and newest.id == turn and newest.status == "inProgress":
+        turn, said = await self._turn_with(thread, message)
+        if not turn:
+            return Done()
+        listed = (one for one in await self._turns(thread) if one.id == turn)
+        status = next((one.status for one in listed), "")
+        if status == "inProgress":
             return Done(turn, ((thread, facts.TurnStarted(turn=turn)),))
-        return Done(turn)
+        over = facts.MessageFound(message=message, turn=turn, completed=status == "completed", said=said)
+        return Done(turn, ((thread, over),))
 
     async def _messages(self, thread: str) -> tuple[str, ...]:
         """What the user said: the first messages and the newest ones, oldest first, without rawr's own."""
@@ -347,12 +352,16 @@ class CodexDriver:
             if cursor is None:
                 return
 
-    async def _turn_with(self, thread: str, message: str) -> str:
+    async def _turn_with(self, thread: str, message: str) -> tuple[str, str]:
+        """The turn with the message, and the agent's last words in it."""
+        said: dict[str, str] = {}
         async for entry in self._items(thread, newest_first=True, pages=HISTORY_PAGES):
             item = decode_item(entry.item)
+            if isinstance(item, AgentMessageItem):
+                said.setdefault(entry.turn_id, head(item.text, MAX_MESSAGE))
             if isinstance(item, UserMessageItem) and item.client_id == message:
-                return entry.turn_id
-        return ""
+                return entry.turn_id, said.get(entry.turn_id, "")
+        return "", ""
 
 
 class _Status(Struct):

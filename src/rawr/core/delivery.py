@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from rawr.core import ledger, limiting, run_trouble, sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import FindMessage, Notify, StartTurn, SteerTurn
-from rawr.core.facts import EffectFailed, EffectSucceeded
+from rawr.core.facts import EffectFailed, EffectSucceeded, MessageFound
 from rawr.core.reasons import Reason
-from rawr.core.state import WORK, Purpose, Queued, Sent
+from rawr.core.state import WORK, Purpose, Queued, Sent, TurnOutcome
 
 MAX_LOOKUPS = 2
 """How often a message is looked for on one connection before rawr says that it does not know."""
@@ -142,6 +142,14 @@ def look_for_doubted(draft: ThreadDraft) -> None:
             _replace(draft, one, replace(one, finding=effect, lookups=one.lookups + 1))
 
 
+def found(draft: ThreadDraft, fact: MessageFound) -> None:
+    """More about the turn that a message was found in. That it was found is told next, as the outcome of the search."""
+    for one in draft.state.sent:
+        if one.effect == fact.message and one.finding:
+            ended: Literal["completed", "interrupted"] = "completed" if fact.completed else "interrupted"
+            _replace(draft, one, replace(one, ended=ended, said=fact.said))
+
+
 def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
     if turn and one.message.purpose == "user":
         _remember(draft, one.message.text)
@@ -156,6 +164,10 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
         last = draft.state.last_turn
         if last is not None and last.id == turn:
             sequence.turn_ended(draft, replace(last, purpose=one.message.purpose))
+        elif one.ended:
+            # Its end was not seen, and another turn came after it. What was asked for there is answered.
+            unseen = TurnOutcome(turn, one.ended, draft.at, agent_text=one.said, lost=True, purpose=one.message.purpose)
+            sequence.turn_ended(draft, unseen)
     elif one.doubt == "timed_out":
         # The server is up and may still come round to it: a second copy would be worse than a message said to be late.
         _give_up(draft, one)

@@ -460,6 +460,17 @@ class EffectSucceeded(Fact, frozen=True):
     """What the effect brought: the id of the thread or of the turn; for ``FindMessage``, empty if it is nowhere."""
 
 
+class MessageFound(Fact, frozen=True):
+    """A message whose fate was not known is in a turn that is over, by Codex's own history."""
+
+    message: str
+    """The effect that carried it."""
+    turn: str
+    completed: bool
+    said: str = ""
+    """The agent's last words in that turn."""
+
+
 class EffectFailed(Fact, frozen=True):
     effect: str
     problem: str
@@ -577,6 +588,7 @@ AnyFact = (
     | PolicyAdopted
     | RuntimeStopped
     | EffectSucceeded
+    | MessageFound
     | EffectFailed
     | DoneChecked
     | ApprovalJudged

@@ -191,6 +191,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     if ended:
         turns.judge(draft)
     judging.joined(draft, fact)
+    run_checks.joined(draft, fact)
     cutting.joined(draft)
     repository.watch(draft)
     idle_after_all(draft)

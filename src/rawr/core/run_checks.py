@@ -5,7 +5,7 @@ from typing import Literal
 from rawr.core import deciding, fullauto, instructions, run_guards, run_rest, turns
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import StartReview
-from rawr.core.facts import DoneChecked, EffectFailed
+from rawr.core.facts import DoneChecked, EffectFailed, ThreadJoined
 from rawr.core.reasons import Reason
 from rawr.core.run import Run
 from rawr.core.run_guards import Guard
@@ -103,6 +103,14 @@ def _without_review(draft: ThreadDraft, problem: str) -> None:
         fullauto.finish(draft, "checked" if run.passed else "self_reported")
     else:
         fullauto.go_on(draft)
+
+
+def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """A review that went down with Codex is asked for again."""
+    run = draft.state.run
+    if run is not None and run.active and run.review and draft.state.turn is None and fact.fresh:
+        run_rest.change(draft, reviews=run.reviews - 1, review="")
+        review(draft)
 
 
 def review_late(draft: ThreadDraft) -> None:

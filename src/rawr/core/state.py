@@ -248,6 +248,10 @@ class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
     """The effect that looks for it there."""
     lookups: int = 0
     """How often it was looked for on this connection."""
+    ended: Literal["", "completed", "interrupted"] = ""
+    """How the turn that it was found in ended."""
+    said: str = ""
+    """The agent's last words there."""
 
 
 class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):

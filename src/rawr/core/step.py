@@ -13,6 +13,7 @@ from rawr.core import (
     compaction,
     cutting,
     deciding,
+    delivery,
     facts,
     fullauto,
     guards,
@@ -187,6 +188,7 @@ _THREAD: dict[type[facts.Fact], Callable[[ThreadDraft, Any], None]] = {
     # what became of what rawr did, and what it saw
     facts.EffectSucceeded: link.effect_succeeded,
     facts.EffectFailed: link.effect_failed,
+    facts.MessageFound: delivery.found,
     facts.CommandObserved: repository.observed,
     facts.DoneChecked: run_checks.checked,
     facts.ApprovalJudged: answering.judged,
