@@ -77,6 +77,9 @@ def test_nothing_in_it_changes_nothing(tmp_path: Path) -> None:
         ("[rawr_full_auto]\nallow = ['pytest']\ndeny = 'rm'\n", 3),
         ("[rawr_full_auto]\nallow = ['bash -c']\n", 2),
         ("[rawr_full_auto]\ndeny = ['  ']\n", 2),
+        ("[rawr_full_auto]\nprotect = ['/etc']\n", 2),
+        ("[rawr_full_auto]\nnot_secret = ['.env']\nprotect = ['a/../b']\n", 3),
+        ("[rawr_full_auto]\nnot_secret = ['~/.env']\n", 2),
     ],
 )
 def test_whatever_is_wrong_is_told_with_its_line(tmp_path: Path, text: str | bytes, place: int) -> None:

@@ -43,6 +43,20 @@ def test_the_users_rules_extend_it_both_ways(tmp_path: Path) -> None:
     assert not judge(effect(tmp_path, command="frobnicate", allow=("frobnicate",), deny=("frobnicate",))).safe
 
 
+def test_what_is_protected_and_what_is_no_secret(tmp_path: Path) -> None:
+    """C10: for commands and for changes."""
+    judge = Approver((tmp_path / "own",))
+    assert judge(effect(tmp_path, command="mkdir infra/x")).safe
+    assert not judge(effect(tmp_path, command="mkdir infra/x", protect=("infra",))).safe
+    assert not judge(effect(tmp_path, paths=("infra/main.tf",), protect=("infra",))).safe
+    for asked in ({"command": "cat .env"}, {"paths": (".env",)}):
+        assert not judge(effect(tmp_path, **asked)).safe
+        assert judge(effect(tmp_path, not_secret=(".env",), **asked)).safe
+    assert not judge(effect(tmp_path, command="cat own/x", not_secret=("own/x",))).safe
+    for wrong in ({"protect": ("/etc",)}, {"not_secret": ("../.env",)}):
+        assert judge(effect(tmp_path, command="ls", **wrong)).reasons[0].startswith("the rules in the settings")
+
+
 @pytest.mark.parametrize("rule", ["", "sudo", "bash -c", "rm *"])
 def test_a_rule_that_cannot_be_used_makes_nothing_safe(tmp_path: Path, rule: str) -> None:
     """C10: and is not passed over in silence."""

@@ -4,6 +4,7 @@ What it costs is counted in steps, or compared for a line and one twice as long 
 """
 
 import shlex
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -138,6 +139,28 @@ def test_many_files(place: Path) -> None:
     assert not judge("ls src/*", place).safe
     assert steps("ls " + " ".join(["src/*a*b"] * 8), place) <= looks.STEPS + looks.MAX_NAMES
     assert judge("grep -r x src", place).safe
+
+
+def test_folders_that_go_down_for_ever(place: Path) -> None:
+    deep = place.joinpath(*["d"] * looks.MAX_DEPTH)
+    deep.mkdir(parents=True)
+    reason = f"A folder lies more than {looks.MAX_DEPTH} levels deep."
+    assert judge("grep -r x d", place).reasons == (reason,)
+    around = Surroundings(home=place.parent / "home", path=("/usr/bin", "/bin"))
+    assert judge_command("git status", cwd=deep, workspace=place, around=around).reasons == (reason,)
+
+
+def test_a_great_index(place: Path) -> None:
+    """Whether there are submodules is seen at once; which names there are takes a look at each."""
+    subprocess.run(["git", "init", "-q", "--template=", "."], cwd=place, check=True)
+    entries = 20_000
+    listed = "".join(f"100644 {'1' * 40}\tsrc/folder{at % 50}/file{at}.py\n" for at in range(entries))
+    subprocess.run(["git", "update-index", "--index-info"], cwd=place, input=listed, text=True, check=True)
+    assert judge("git status", place).safe
+    assert steps("git status", place) < entries
+    assert judge("git diff", place).safe
+    assert steps("git diff", place) < entries
+    assert steps("git diff; git diff; git grep x; git log -p", place) < 2 * entries
 
 
 def test_whoever_runs_out_proves_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

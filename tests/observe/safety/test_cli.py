@@ -51,6 +51,14 @@ def test_stdin_is_answered_line_by_line(workspace: Path) -> None:
     assert ask()[:2] == ["safe: `ls` only reads.", "not safe: `rm` changes or removes files."]
 
 
+def test_credentials_and_protected_paths(workspace: Path) -> None:
+    place = ("--cwd", str(workspace))
+    assert rawr("approvals", "check", "cat .env", *place).code == 1
+    assert rawr("approvals", "check", "cat .env", "--not-secret", ".env", *place).code == 0
+    assert rawr("approvals", "check", "mkdir src/x", *place).code == 0
+    assert rawr("approvals", "check", "mkdir src/x", "--protect", "src", *place).code == 1
+
+
 def test_rules(workspace: Path) -> None:
     place = ("--cwd", str(workspace))
     assert rawr("approvals", "check", "npm test", "--allow", "npm test", *place).code == 0

@@ -1,8 +1,8 @@
-"""C10: scripts of sed and awk that can only print."""
+"""C10: scripts of sed, awk and jq that can only print, and that end."""
 
 import pytest
 
-from rawr.observe.safety import awk, sed
+from rawr.observe.safety import awk, jq, sed
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,25 @@ def test_awk_only_prints(program: str) -> None:
 )  # fmt: skip
 def test_awk_that_may_do_more(program: str) -> None:
     assert not awk.only_prints(program)
+
+
+@pytest.mark.parametrize(
+    "filter_",
+    [".", ".scripts", ".scripts | keys[]", ".[] | {name, version}", '.[] | select(.a == "b") | .c', '.a["b"]',
+     '[.[] | .name] | join(",")', ".items[0].name", 'to_entries[] | "\\(.key)=\\(.value)"', "map(select(.x > 3))",
+     ".[] | [.a,.b,.c] | @tsv", '.a // "none"', ".a?", "if .a then .b else .c end", ".[-1]", ".[2:5]",
+     "{a: [.x[].n], b: [.y[].n]}", ".. | strings", "map(.a + .b)", ".a.b[].c[].d", "[.a[],.b[]]",
+     '.p | to_entries[] | select(.value.version == "1") | .key'],
+)  # fmt: skip
+def test_jq_only_selects(filter_: str) -> None:
+    assert jq.only_selects(filter_)
+
+
+@pytest.mark.parametrize(
+    "filter_",
+    ["repeat(1)", "range(9)", "def f: f; f", "env", "$ENV", "$x", '"\\(env)"', 'import "a" as b; .', "input_filename",
+     ".[]+.[]", "{a:.[],b:.[]}", ".[.[]][.[]]", "(.[]|.)==(.[]|.)", ".a = 1", ".a |= 1", '"x" * 3', "1e999", ".[9999999]",
+     "..|..|..", "(" * 40 + "." + ")" * 40, '@sh "\\(.[])\\(.[])"', "walk(.)", "limit(9;repeat(1))", "halt_error"],
+)  # fmt: skip
+def test_jq_that_may_do_more(filter_: str) -> None:
+    assert not jq.only_selects(filter_)

@@ -11,7 +11,7 @@ from rawr.observe.repository import Repository
 from rawr.observe.safety.arguments import Call, Read
 from rawr.observe.safety.credentials import holds_password, named_secret
 from rawr.observe.safety.git_helpers import calls_with_password
-from rawr.observe.safety.git_index import read_index
+from rawr.observe.safety.git_index import suspects
 from rawr.observe.safety.git_repository import repository_at
 from rawr.observe.safety.git_settings import MAX_CONFIG
 from rawr.observe.safety.judgment import shown
@@ -77,10 +77,10 @@ def _file_in(text: str) -> tuple[str, ...]:
 
 
 def _tracked(call: Call, name: str, read: Read, folder: Path, repository: Repository) -> list[str]:
-    index = read_index(repository.git_dir / "index", call.places.look)
-    if index is None:
+    tracked = suspects(repository.git_dir / "index", call.places.look)
+    if tracked is None:
         return ["the index"]
-    secrets = [path for path in index.suspects if _secret(path, call, repository)]
+    secrets = [path for path in tracked if _secret(path, call, repository)]
     if name == "grep" and read.has("--untracked"):
         secrets += secrets_below(folder, call.places, lambda _: True)
     operands = [word.text or "" for word in read.operands]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.observe.safety.credentials import SUSPECT
+from rawr.observe.safety.credentials import suspect
 from rawr.observe.safety.looking import Looking
 
 MAX_INDEX = 64 * 1024 * 1024
@@ -16,7 +16,9 @@ MAX_ENTRIES = 200_000
 
 _FIXED = 62
 _GITLINK = (0o160000).to_bytes(4, "big")
-_EXTENDED = b"\x40"
+_SPLIT = b"link\0\0"
+"""How the part of a split index begins that names the other file: a word, and a length that is not long."""
+_BETWEEN_LOOKS = 4_096
 
 
 class Index(Struct, frozen=True):
@@ -26,38 +28,55 @@ class Index(Struct, frozen=True):
     """Paths of files whose names must be looked at more closely."""
 
 
-def gitlinks(index: Path) -> list[str] | None:
-    """The paths of submodules. None at all if there is no index yet."""
-    found = read_index(index, Looking())
+def gitlinks(index: Path, look: Looking | None = None) -> list[str] | None:
+    """The paths of submodules, relative to the work tree. None at all if there is no index yet."""
+    looking = look or Looking()
+    data = _data(index, looking)
+    if data is None or not data:
+        return None if data is None else []
+    if _GITLINK not in data and _SPLIT not in data and int.from_bytes(data[4:8], "big") != 4:
+        return []  # nothing in it can be one, so nobody needs to go through it
+    found = _whole(index, data, looking)
     return None if found is None else list(found.links)
 
 
-def read_index(index: Path, look: Looking) -> Index | None:
-    return look.once(("index", str(index)), lambda: _read(index, look))
+def suspects(index: Path, look: Looking) -> list[str] | None:
+    """The paths of tracked files that may hold credentials, by a quick look at their names."""
+    data = _data(index, look)
+    if data is None or not data:
+        return None if data is None else []
+    found = _whole(index, data, look)
+    return None if found is None else list(found.suspects)
 
 
-def _read(index: Path, look: Looking) -> Index | None:
+def _data(index: Path, look: Looking) -> bytes | None:
+    """The file if it is one that is understood; empty if there is none."""
     if not index.exists():
-        return Index()
+        return b""
     data = look.read(index, MAX_INDEX)
     if data is None or len(data) < 12 or data[:4] != b"DIRC":
         return None
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
-    if version not in (2, 3, 4) or count > MAX_ENTRIES:
-        return None
-    look.spend(count // 8)
-    return _entries(data, version, count)
+    return data if version in (2, 3, 4) and count <= MAX_ENTRIES else None
 
 
-def _entries(data: bytes, version: int, count: int) -> Index | None:
+def _whole(index: Path, data: bytes, look: Looking) -> Index | None:
+    return look.once(("index", str(index)), lambda: _entries(data, look))
+
+
+def _entries(data: bytes, look: Looking) -> Index | None:
+    version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     links: list[bytes] = []
-    suspects: list[bytes] = []
+    found: list[bytes] = []
     at = 12
     name = b""
-    for _ in range(count):
+    for number in range(count):
+        if number % _BETWEEN_LOOKS == 0:
+            look.spend(_BETWEEN_LOOKS // 8)
         start = at
-        extended = version >= 3 and data[at + 60 : at + 61] >= _EXTENDED and data[at + 60] & 0x40
-        at += _FIXED + (2 if extended else 0)
+        at += _FIXED + (
+            2 if version >= 3 and data[start + 60 : start + 61] >= b"\x40" and data[start + 60] & 0x40 else 0
+        )
         keep = 0
         if version == 4:
             strip, at = _varint(data, at)
@@ -71,11 +90,11 @@ def _entries(data: bytes, version: int, count: int) -> Index | None:
             at = start + (end - start + 8) // 8 * 8
         if data[start + 24 : start + 28] == _GITLINK:
             links.append(name)
-        elif SUSPECT.search(name):
-            suspects.append(name)
+        elif suspect(name):
+            found.append(name)
     if data[at : at + 4] == b"link":  # a split index keeps its entries in another file
         return None
-    return Index(_texts(links), _texts(suspects))
+    return Index(_texts(links), _texts(found))
 
 
 def _texts(names: list[bytes]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from rawr.observe.files import read_small
 from rawr.observe.repository import Repository, locate
 from rawr.observe.safety.git_config import unsafe_settings
 from rawr.observe.safety.git_helpers import unsafe_user_settings
-from rawr.observe.safety.git_index import read_index
+from rawr.observe.safety.git_index import gitlinks
 from rawr.observe.safety.git_settings import HOOKS
 from rawr.observe.safety.judgment import shown
 from rawr.observe.safety.looking import Looking
@@ -23,7 +23,7 @@ MAX_DEPTH = 3
 
 def repository_at(folder: Path, look: Looking) -> Repository | None:
     """The repository around a folder, looked for once."""
-    look.spend(len(folder.parts))
+    look.enter(folder)
     return look.once(("repository", str(folder)), lambda: locate(folder))
 
 
@@ -92,11 +92,11 @@ def _stray(repository: Repository) -> list[str]:
 
 
 def _submodules(repository: Repository, look: Looking, *, depth: int) -> list[str]:
-    index = read_index(repository.git_dir / "index", look)
-    if index is None:
+    links = gitlinks(repository.git_dir / "index", look)
+    if links is None:
         return ["The index of the repository cannot be read."]
-    look.spend(len(index.links))
-    populated = [link for link in index.links if os.path.lexists(repository.root / link / ".git")]
+    look.spend(len(links))
+    populated = [link for link in links if os.path.lexists(repository.root / link / ".git")]
     if len(populated) > MAX_SUBMODULES or (populated and depth >= MAX_DEPTH):
         return ["The repository has too many submodules to look at."]
     problems: list[str] = []

@@ -23,6 +23,8 @@ MAX_PATH = 4_096
 """Characters; no system takes a longer path."""
 MAX_LINKS = 32
 """Symlinks on the way of one path. Real trees have one or two, and the system gives up at 40."""
+MAX_DEPTH = 128
+"""Folders within folders that are searched, or from which a repository is looked for."""
 MAX_NAMES = 20_000
 """In one folder."""
 
@@ -57,6 +59,13 @@ class Looking:
             raise Exhausted("Too many files would have to be looked at to judge it.")
         if time.monotonic() > self._ends:
             raise Exhausted("Looking at its files takes too long to judge it.")
+
+    def enter(self, folder: Path | str) -> None:
+        """Somebody is about to look at each folder above this one, or below it."""
+        depth = str(folder).count("/")
+        if depth > MAX_DEPTH:
+            raise Exhausted(f"A folder lies more than {MAX_DEPTH} levels deep.")
+        self.spend(depth)
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """What is found is the same for the rest of the judgment."""
@@ -143,7 +152,8 @@ class Looking:
         """A small file, as ``read_small`` has it."""
 
         def read() -> bytes | None:
-            self.spend()
-            return read_small(file, limit)
+            data = read_small(file, limit)
+            self.spend(1 + len(data or b"") // 1024)
+            return data
 
         return self.once(("read", str(file), limit), read)

@@ -126,6 +126,7 @@ def _below(folder: Path, places: Places) -> Iterator[tuple[tuple[str, ...], tupl
     waiting = [str(folder)]
     while waiting:
         here = waiting.pop()
+        places.look.enter(here)
         base = Path(here).parts
         try:
             entries = os.scandir(here)
@@ -184,6 +185,7 @@ def _negated(places: Places) -> Iterator[str]:
     waiting = [str(places.workspace)]
     while waiting:
         here = waiting.pop()
+        places.look.enter(here)
         try:
             entries = os.scandir(here)
         except OSError:
