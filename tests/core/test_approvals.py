@@ -54,7 +54,9 @@ def asking(question: Question = COMMAND, **changes: Any) -> Auto:
 
 def test_a_command_is_looked_at_before_anybody_is_asked() -> None:
     """C10: with the rules of the settings, and where it would run."""
-    policy = replace(RULES, full_auto=FullAuto(allow=("pytest",), deny=("git push",)))
+    policy = replace(
+        RULES, full_auto=FullAuto(allow=("pytest",), deny=("git push",), protect=("infra",), not_secret=(".env",))
+    )
     story = in_a_turn(policy=policy).tell(asks(COMMAND))
     assert story.wanted(JudgeApproval) == [
         JudgeApproval(
@@ -64,6 +66,8 @@ def test_a_command_is_looked_at_before_anybody_is_asked() -> None:
             workspace="/project",
             allow=("pytest",),
             deny=("git push",),
+            protect=("infra",),
+            not_secret=(".env",),
         )
     ]
     assert story.wanted(AnswerRequest) == []

@@ -67,7 +67,8 @@ def test_jq_only_selects(filter_: str) -> None:
 @pytest.mark.parametrize(
     "filter_",
     ["repeat(1)", "range(9)", "def f: f; f", "env", "$ENV", "$x", '"\\(env)"', 'import "a" as b; .', "input_filename",
-     ".[]+.[]", "{a:.[],b:.[]}", ".[.[]][.[]]", "(.[]|.)==(.[]|.)", ".a = 1", ".a |= 1", '"x" * 3', "1e999", ".[9999999]",
+     ".[]+.[]", "{a:.[],b:.[]}", ".[.[]][.[]]", "(.[]|.)==(.[]|.)", ".a = 1", ".a |= 1", '"x" * 3', "1e999",
+     ".[9999999]",
      "..|..|..", "(" * 40 + "." + ")" * 40, '@sh "\\(.[])\\(.[])"', "walk(.)", "limit(9;repeat(1))", "halt_error"],
 )  # fmt: skip
 def test_jq_that_may_do_more(filter_: str) -> None:

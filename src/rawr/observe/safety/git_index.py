@@ -57,7 +57,8 @@ def _data(index: Path, look: Looking) -> bytes | None:
     if data is None or len(data) < 12 or data[:4] != b"DIRC":
         return None
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
-    return data if version in (2, 3, 4) and count <= MAX_ENTRIES else None
+    whole = len(data) >= 12 + count * _FIXED
+    return data if version in (2, 3, 4) and count <= MAX_ENTRIES and whole else None
 
 
 def _whole(index: Path, data: bytes, look: Looking) -> Index | None:
