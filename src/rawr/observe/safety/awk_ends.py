@@ -25,7 +25,8 @@ def ends(tokens: list[Token]) -> bool:
         and _formats(tokens)
         and _fields(texts)
         and _grows_slowly(tokens)
-        and not any(kind == "regex" and costly_expression(text[1:-1]) for kind, text in tokens)
+        and _written_out(tokens)
+        and not any(kind in ("regex", "string") and costly_expression(text[1:-1]) for kind, text in tokens)
     )
 
 
@@ -65,6 +66,40 @@ def _formats(tokens: list[Token]) -> bool:
         plain = len(rest) > 0 and rest[0][0] == "string" and not costly_format(rest[0][1])
         if not plain or (len(rest) > 1 and rest[1][1] not in (",", ")", ";", "}")):
             return False
+    return True
+
+
+def _written_out(tokens: list[Token]) -> bool:
+    """Every expression is a literal: behind ``~``, for ``split``, and in FS and RS. Else nobody knows what it costs."""
+    for at, (_, text) in enumerate(tokens):
+        if text in ("~", "!~") and not _literal(tokens, at + 1):
+            return False
+        sets = tokens[at + 1 : at + 2] == [("operator", "=")]
+        if text in ("FS", "RS", "FPAT", "FIELDWIDTHS") and sets and not _literal(tokens, at + 2):
+            return False
+        if text == "split" and not _separator(tokens[at + 2 :]):
+            return False
+    return True
+
+
+def _literal(tokens: list[Token], at: int) -> bool:
+    """One string or expression, and nothing that would be joined to it."""
+    joined = tokens[at + 1 : at + 2]
+    plain = tokens[at : at + 1] and tokens[at][0] in ("string", "regex")
+    return bool(plain) and not (joined and (joined[0][0] in ("string", "number", "name") or joined[0][1] in ("$", "(")))
+
+
+def _separator(tokens: list[Token]) -> bool:
+    """What stands in the brackets of ``split``: its third argument, if there is one."""
+    depth = commas = 0
+    for at, (_, text) in enumerate(tokens):
+        depth += (text in ("(", "[")) - (text in (")", "]"))
+        if depth < 0:
+            return True
+        if text == "," and depth == 0:
+            commas += 1
+            if commas == 2:
+                return _literal(tokens, at + 1)
     return True
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from rawr.observe.safety.arguments import Read, Spec, spec
-from rawr.observe.safety.costs import costly_expression
+from rawr.observe.safety.costs import costly_expression, costly_format, costly_width
 from rawr.observe.safety.git_formats import unsafe_format, unsafe_group, unsafe_ref_format, unsafe_ref_key
 from rawr.observe.safety.judgment import shown
 
@@ -40,8 +40,13 @@ _LOG_TEXT = "--since --until --after --before --date --exclude --glob --encoding
 _LOG_REGEX = "--author --committer --grep -L"
 _LOG_NUMBER = "-n --max-count --skip"
 _LOG_OPTIONAL = "--pretty --decorate --branches --tags --remotes --min-parents --max-parents"
-_FORMATS = {"--format": unsafe_format, "--pretty": unsafe_format}
-_REF_FORMATS = {"--format": unsafe_ref_format, "--sort": unsafe_ref_key}
+_FORMATS = {
+    "--format": unsafe_format,
+    "--pretty": unsafe_format,
+    "--date": costly_format,
+    "--stat": costly_width,
+}
+_REF_FORMATS = {"--format": unsafe_ref_format, "--sort": unsafe_ref_key, "--column": costly_width}
 
 
 def _log_spec() -> Spec:
@@ -147,6 +152,7 @@ COMMANDS: dict[str, Reading] = {
             optional="-M -C --abbrev",
             lettered="-L",
             operands="text",
+            checks={"--date": costly_format},
         )
     ),
     "branch": Reading(
@@ -254,6 +260,7 @@ COMMANDS: dict[str, Reading] = {
             optional="--porcelain --untracked-files -u --ignored --ignore-submodules --find-renames --column",
             lettered="-u",
             operands="text",
+            checks={"--column": costly_width},
         )
     ),
     "symbolic-ref": Reading(spec("-q --short --quiet", operands="text"), _at_most(1)),

@@ -159,7 +159,10 @@ SPECS: dict[str, Spec] = {
         "-w --equal-width",
         text="-f -s --format --separator",
         operands="number",
-        checks={"-f": costly_format, "--format": costly_format},
+        checks={
+            **dict.fromkeys(("-f", "--format"), costly_format),
+            **dict.fromkeys(("-s", "--separator"), lambda text: costly_width(str(len(text) * 100))),
+        },
     ),
     "sha1sum": _SUMS,
     "sha224sum": _SUMS,
@@ -225,6 +228,11 @@ def _date(call: Call) -> list[str]:
 def _seq(call: Call) -> list[str]:
     numbers = [[word.text or "" for word in read.operands] for read in readings(call, SPECS["seq"])]
     return [problem for one in numbers for problem in costly_sequence(one)]
+
+
+def _stat(call: Call) -> list[str]:
+    """On a Mac ``-f`` has a format."""
+    return [problem for text in call.texts() for problem in costly_format(text)]
 
 
 def _tail(call: Call) -> list[str]:
@@ -329,6 +337,7 @@ CHECKS: dict[str, Check] = {
     "sed": judge_sed,
     "seq": _seq,
     "sort": _sort,
+    "stat": _stat,
     "strings": _strings,
     "tail": _tail,
     "tar": judge_tar,
