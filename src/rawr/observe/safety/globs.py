@@ -98,8 +98,10 @@ class _Search:
             if self.looked > MAX_ENTRIES:
                 self.problem = f"looks at more than {MAX_ENTRIES} files"
                 return None
-            self.look.spend(sum(map(len, names)) // 8)
-            found += [f"{prefix}{name}/" for name in names if not name.startswith(".") and wanted.matches(name)]
+            for name in names:
+                self.look.spend(1 + len(name) // 8)
+                if not name.startswith(".") and wanted.matches(name):
+                    found.append(f"{prefix}{name}/")
         return found
 
 
