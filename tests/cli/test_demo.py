@@ -103,6 +103,7 @@ def test_a_codex_that_dies_is_mourned_once(own_home: Path, tmp_path: Path) -> No
 
 def test_old_recordings_are_not_kept_for_ever(own_home: Path) -> None:
     demos = own_home / "rawr" / "demo"
+    demos.parent.mkdir(mode=0o700)
     for number in range(9):
         (demos / f"20200101-00000{number}-1").mkdir(parents=True)
     (demos / "not-a-folder.txt").write_text("mine")

@@ -108,7 +108,7 @@ def test_rules_of_the_home_that_fail_are_found_with_their_line(tmp_path: Path) -
 def test_rules_of_the_home_that_fail_are_told_at_the_start(own_home: Path) -> None:
     """C10: else nobody would know why nothing is approved."""
     config = own_home / "rawr" / "config.toml"
-    config.parent.mkdir()
+    config.parent.mkdir(mode=0o700)
     config.write_text("[rawr_full_auto]\nallow = ['sudo']\n")
     ended = rawr("resume", "r9")
     assert f"{config}:2: rawr_full_auto.allow: The allow rule 'sudo' begins with" in ended.err
