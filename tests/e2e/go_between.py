@@ -35,8 +35,6 @@ def deeds():
         os.killpg(0, signal.SIGKILL)
     if deed == "freeze":
         os.kill(child.pid, signal.SIGSTOP)
-    if deed == "stubborn":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     stop.set()
 
 def passes(source, sink, way, last):
