@@ -62,6 +62,8 @@ def test_the_session_has_something_of_everything(recording: Recording) -> None:
     assert set(OURS) - methods == {
         # Nobody closed the thread, and no plan was proposed in plan mode.
         "thread/closed",
+        "thread/archived",
+        "thread/deleted",
         "item/plan/delta",
         # Only older servers send these.
         "thread/compacted",
