@@ -602,6 +602,26 @@ def test_signals_that_come_again_bring_no_second_handoff(signals: list[facts.Any
     assert story.state.compaction_count == len(handoffs(story))
 
 
+@pytest.mark.parametrize(("completed", "author"), [(True, "agent"), (False, "rawr")])
+def test_a_packet_that_was_written_while_rawr_was_away_is_taken(completed: bool, author: str) -> None:
+    """D5: its turn ended unseen and the user spoke after it. Nobody waits for what is over."""
+    story = decided()
+    heads_up = story.name(StartTurn)
+    story.tell(GONE, BACK)
+    aside = facts.MissedTurn("U", spoken=True)
+    joined = facts.ThreadJoined(
+        cwd="", last_turn="U", last_status="completed", missed=(facts.MissedTurn("H", spoken=True), aside)
+    )
+    story.tell(joined)
+    said = PACKET if completed else ""
+    story.tell(
+        facts.MessageFound(message=heads_up, turn="H", completed=completed, said=said),
+        facts.EffectSucceeded(effect=story.name(FindMessage), result="H"),
+    )
+    assert story.state.sequence is not None
+    assert (story.state.sequence.packet_author, story.state.sequence.packet != "") == (author, True)
+
+
 @pytest.mark.parametrize(
     "ending",
     [
