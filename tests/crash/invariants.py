@@ -66,9 +66,6 @@ def _was_read(seen: Evidence) -> bool:
         if event.kind == "user" and HANDOFF.match(event.text):
             newest, answered = event.text, False
         answered = answered or event.kind == "agent"
-    if case.transport == "socket" and case.kill != "rawr" and len(seen.spoken) > 1:
-        # The user's own program opened the thread in the new Codex, and Codex keeps its configuration (measured).
-        return
     asked = [one for one in seen.requests if not one.is_compaction]
     return not newest or not answered or (bool(asked) and newest in asked[-1].user_texts)
 
@@ -101,6 +98,9 @@ def _limits(case: Case, seen: Evidence) -> Iterator[str]:
         wrong = [value for value in values if value != wanted[what]]
         if wrong:
             yield f"{what} {wrong[0]} instead of {wanted[what]}, in {len(wrong)} of {len(values)} turns"
+    if case.transport == "socket" and case.kill != "rawr" and len(seen.spoken) > 1:
+        # The user's own program opened the thread in the new Codex, and Codex keeps its configuration (measured).
+        return
     asked = [one for one in seen.requests if not one.is_compaction]
     without = [one.number for one in asked if "update_plan" not in one.tools]
     if without:
