@@ -257,6 +257,13 @@ def test_codexs_history_says_that_it_happened(fresh: bool, known: str, later: tu
     assert told.usage is None, "what was counted before is not what is in the context now"
 
 
+def test_codex_compacted_by_itself_in_its_place() -> None:
+    """A14, A19: ours never began, and the user's turn was compacted meanwhile. The packet is handed over."""
+    away = replace(doubted(COMPACTING), online=False, certain=False)
+    told = take(away, missed(facts.MissedTurn("U", compacted=True, spoken=True), fresh=False)).state
+    assert (told.compacting, told.compaction_count) == (None, 1)
+
+
 def test_a_users_turn_is_not_taken_for_it() -> None:
     """A13: theirs runs, ours is in no history: it did not happen."""
     away = replace(doubted(COMPACTING), online=False, certain=False)

@@ -147,7 +147,9 @@ def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     run = draft.state.compacting
     done = [one for one in fact.missed if one.compacted and not _recorded(draft, one.turn)]
     if run is not None and run.doubted:
-        mine = next((one for one in done if run.by != "rawr" or not one.spoken), None)
+        # Ours has a turn of its own. If it did not come, and Codex compacted by itself in a user's turn instead, the
+        # context is compacted all the same, and the packet is what belongs into it.
+        mine = next((one for one in done if not one.spoken), done[0] if done else None)
         if mine is not None:
             # What is in the context now is not known: the count that is on record is from before.
             draft.change(compacting=replace(run, turn=mine.turn, item_done=True), usage=None)
