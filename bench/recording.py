@@ -97,6 +97,10 @@ class _TappedLink:
         self._link = link
         self._frames = frames
 
+    @property
+    def server(self) -> str:
+        return self._link.server
+
     async def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
         async for frame in self._link.frames():
             if isinstance(frame, bytes):

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Undone
@@ -40,7 +41,21 @@ async def carried_out(effect: CodexEffect, *results: object) -> tuple[Done | Und
     async with connected(stand_in(server(*({"result": one} for one in results)))) as (client, watch):
         outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effect))
         calls = [msgspec.json.decode(one.message, type=Call) for one in watch.all(facts.WarningReported)]
-        return outcome, calls
+        return without_server(outcome, client.server), calls
+
+
+def without_server(outcome: Done | Undone, server: str) -> Done | Undone:
+    """Which process served us is told, and is another one each time."""
+    if isinstance(outcome, Undone):
+        return outcome
+    told: list[Told] = []
+    for thread, fact in outcome.told:
+        if isinstance(fact, facts.ThreadJoined) or (isinstance(fact, facts.ThreadOpened) and fact.ours):
+            assert fact.server == server != ""
+            told.append((thread, replace(fact, server="")))
+        else:
+            told.append((thread, fact))
+    return Done(outcome.result, tuple(told))
 
 
 def features(*, token_budget: bool) -> dict[str, object]:

@@ -95,6 +95,10 @@ class _TappedLink:
         self._frames = frames
         self._sent = sent
 
+    @property
+    def server(self) -> str:
+        return self._link.server
+
     async def frames(self) -> AsyncIterator[bytes | rpc.Oversize | rpc.Fault]:
         async for frame in self._link.frames():
             if isinstance(frame, bytes):

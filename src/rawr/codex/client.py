@@ -111,6 +111,11 @@ class CodexClient:
         return self._standing is not None
 
     @property
+    def server(self) -> str:
+        """Which process serves us, across connections; empty if nobody can tell."""
+        return self._standing.link.server if self._standing is not None else ""
+
+    @property
     def owns_server(self) -> bool:
         """Whether each connection has a server of its own, which is started for it and ends with it."""
         return self._dialer.ours

@@ -73,6 +73,12 @@ def began(pid: int) -> str:
         return ""
 
 
+def name_of(pid: int) -> str:
+    """A name that no other process has, before or after; empty if there is no such process."""
+    since = began(pid) if pid > 0 else ""
+    return f"{pid}/{since}" if since else ""
+
+
 def _by_ps(pid: int) -> str:
     try:
         said = ask(["ps", "-p", str(pid), "-o", "lstart="], deadline=PS_DEADLINE)

@@ -8,6 +8,8 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
+import struct
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -48,6 +50,11 @@ class CodexUnreachable(CodexError):
 
 
 class Link(Protocol):
+    @property
+    def server(self) -> str:
+        """Which process is at the other end: one that was started anew has another name. Empty if nobody can tell."""
+        ...
+
     def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
         """Frames until the connection ends; ``ended`` then says why."""
         ...
@@ -133,6 +140,10 @@ class StdioLink:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    @property
+    def server(self) -> str:
+        return leftover.name_of(self.pid)
 
     async def frames(self) -> AsyncGenerator[bytes | Oversize | Fault, None]:
         stdout = self._process.stdout
@@ -299,6 +310,15 @@ def _address(socket: Path) -> str:
 class UnixLink:
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
+
+    @property
+    def server(self) -> str:
+        peer = self._connection.transport.get_extra_info("socket")
+        if peer is None or not hasattr(socket, "SO_PEERCRED"):
+            return ""
+        credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        pid, _, _ = struct.unpack("3i", credentials)
+        return leftover.name_of(pid)
 
     async def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
         while True:

@@ -14,6 +14,8 @@ from rawr.core.reasons import Reason
 from rawr.core.state import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
 
 DEADLINE = "compaction"
+SOON = 5
+"""Seconds in which a server that lives begins with what it was asked before the connection was lost."""
 
 
 def submitted(draft: ThreadDraft) -> None:
@@ -132,7 +134,10 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
 
 def deadline_passed(draft: ThreadDraft) -> None:
     run = draft.state.compacting
-    _failed(draft, "timed out", by_chance=run is not None and run.doubted)
+    if run is not None and run.doubted and _may_begin_again(draft, run):
+        _begin_again(draft, run)
+    else:
+        _failed(draft, "timed out", by_chance=run is not None and run.doubted)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -167,17 +172,26 @@ def _still_to_come(draft: ThreadDraft, run: CompactionRun, fact: ThreadJoined) -
     users = {one.turn for one in fact.missed if one.spoken}
     if run.item_done:
         _both(draft)
-    elif turn is None and fact.fresh and draft.state.sequence is not None and not run.again and not users:
-        draft.note(Reason.COMPACT_STARTED_AGAIN, turn=run.turn)
-        start(draft, again=True)
+    elif turn is None and fact.fresh and _may_begin_again(draft, run):
+        _begin_again(draft, run)
     elif turn is None and fact.fresh:
         _failed(draft, "Codex or rawr ended before it was done", by_chance=True)
     elif turn is None or not turn.id:
-        draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
+        draft.set_deadline(DEADLINE, SOON)
     elif turn.id in users or turn.messages:
         _failed(draft, "a user's turn runs in its place", by_chance=True)
     else:
         draft.change(compacting=replace(run, turn=turn.id))
+
+
+def _may_begin_again(draft: ThreadDraft, run: CompactionRun) -> bool:
+    """There is a packet for it, nothing runs, and it is the first time."""
+    return draft.state.sequence is not None and draft.state.online and draft.state.turn is None and not run.again
+
+
+def _begin_again(draft: ThreadDraft, run: CompactionRun) -> None:
+    draft.note(Reason.COMPACT_STARTED_AGAIN, turn=run.turn)
+    start(draft, again=True)
 
 
 def _missed(draft: ThreadDraft, done: list[MissedTurn]) -> None:

@@ -90,6 +90,8 @@ class ThreadOpened(Fact, frozen=True):
     limits: Limits | None = None
     """What it was ordered under, if we started it."""
     in_force: InForce | None = None
+    server: str = ""
+    """The process that has it, if we started it."""
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -115,7 +117,9 @@ class ThreadJoined(Fact, frozen=True):
     missed: tuple[MissedTurn, ...] = ()
     """The turns after the last one whose end was seen, oldest first."""
     fresh: bool = False
-    """The server was started for this connection: nothing that was asked of an earlier one is still under way."""
+    """The server had not opened it: nothing that was asked of an earlier one is still under way."""
+    server: str = ""
+    """The process that has it now."""
     last_said: str = ""
     """The agent's last words in the newest turn."""
     messages: tuple[str, ...] = ()

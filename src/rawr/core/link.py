@@ -173,7 +173,11 @@ def closed(draft: ThreadDraft) -> None:
 
 def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     state = draft.state
+    if state.server and fact.server not in ("", state.server):
+        # Somebody else may have opened it first, but on another server.
+        fact = replace(fact, fresh=True)
     draft.change(
+        server=fact.server,
         cwd=fact.cwd or state.cwd,
         model=fact.model or state.model,
         ephemeral=fact.ephemeral,

@@ -28,6 +28,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         wanted=state.wanted or fact.ours,
         closed=False,
         token_budget=state.token_budget or fact.token_budget,
+        server=fact.server or state.server,
     )
     limiting.opened(draft, fact.limits, fact.in_force)
     if fact.ours:

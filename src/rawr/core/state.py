@@ -346,6 +346,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """The connection stands and the thread's events reach us."""
     wanted: bool = False
     """We were in on it, so it is joined again after a lost connection. Threads of our own always are."""
+    server: str = ""
+    """The process that had it when it was last heard of. Another one knows nothing of what was asked there."""
     resuming: str = ""
     """The effect that is joining the thread again, if one is; or looking whether to."""
     stirred: bool = False
