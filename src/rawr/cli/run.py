@@ -37,6 +37,8 @@ from rawr.core.policy import Policy
 from rawr.core.run import Run
 from rawr.errors import CodexError, ConfigError, OutsideError
 from rawr.journal.errors import JournalBusy
+from rawr.journal.kept import FILE as KEPT
+from rawr.journal.redact import Redactor
 from rawr.runtime.control import NobodyThere
 from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
@@ -94,6 +96,7 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     if not tasks and recorded.find_run(wanted.resume) is None:
         hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
         raise OutsideError(f"No run is called {wanted.resume}.", way_out=hint)
+    _tell_of_secrets(tasks, places.home)
     dialer = _dialer(places, attach=wanted.attach)
     with flowing(json=wanted.json) as flow:
         code = asyncio.run(_run(wanted, tasks, dialer, places, lambda: source.current().policy))
@@ -102,6 +105,16 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     except OutputLost as lost:
         tell_lost(lost)
     return code
+
+
+def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
+    """Who orders with a secret is told where it stays, and for how long."""
+    redactor = Redactor()
+    if any(redactor.text(text) != text for task in tasks for text in (task.order.goal, task.order.done)):
+        warn(
+            "The goal or the check holds what looks like a secret. The journal gets a placeholder; until the run is "
+            f"done, the secret is kept for you alone in {home / KEPT}."
+        )
 
 
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
