@@ -1,118 +1,160 @@
-"""The cheap looks that clear most texts of holding a secret, before any rule is tried.
+"""The cheap look that clears most texts of holding a secret, before any rule is tried.
 
-They may be wrong in one direction only: what a rule would find must pass both. They know clues, never verdicts.
+It may be wrong in one direction only: what a rule would find must pass. It knows clues, never verdicts.
 """
 
 import re
 
-from rawr.journal.colours import COLOUR, coloured, joined
-from rawr.journal.names import ENDINGS
+from rawr.journal.colours import COLOUR, apart, joined
+from rawr.journal.names import ENDINGS, SUFFIXES
+from rawr.journal.rules import OPTIONS, PROGRAMS, Finder, rules_for
 
-_ASSIGNED = r"(?:[_-]?\d{1,3})?\\*[\"']?\s*[:=]"
+_SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
+# What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
+_ASSIGNED = (
+    rf"{_SUFFIX}(?:\\*[\"']?\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\+[nrt]|[;|\t\r\n])|\\*[\"']\s?,| (?:is|was) )"
+)
 
-_SMALL_K = re.compile(rf"k(?:e[yn]|-|_(?:live|test)_|s\.slack|s/\d|ie{_ASSIGNED}|ie[\s=])").search
-_SMALL_S = re.compile(rf"s(?:s(?=[^a-gi-oq-vx-z])(?:w|ph|hpass|(?<=[Pp][Aa]ss){_ASSIGNED})|ecret|\.(?<=hvs\.))").search
-_SMALL_G = re.compile(r"g(?:h[pousr]_|ithub_pat_|l(?:pat|dt|rt|ptt|cbt|soat)-|nature=|=(?<=sig=))").search
-_CAPITAL_A = re.compile(r"A(?:SIA|(?<=:A)[\w-]{30})").search
-_CAPITAL_K = re.compile(r"K(?:E[YN]|IA|IE|ey)").search
-_CAPITAL_S = re.compile(rf"S(?:ecret|ECRET|S(?:W|PH|(?<=[Pp][Aa]SS){_ASSIGNED})|G\.)").search
-_BEARER = re.compile(r"B(?:earer|EARER)").search
-_PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
-_SLACK = re.compile(r"xox[a-z]").search
-_AUTHORIZATION_OR_GOOGLE = re.compile(r"z(?:(?<=oriz)|(?<=AIz))").search
-_DASHED = re.compile(r"-(?:[upkK](?<=[\s\"']-.)|-user|(?<=pypi-))").search
-_UNDERSCORED = re.compile(
-    r"_(?:P(?:ASS|WD)|p(?:ass|wd)|AUTH|auth|CRED|cred|(?<=hf_)[A-Za-z0-9]{16}|(?<=npm_)[A-Za-z0-9]{16}"
-    r"|v1_(?<=do[opr]_v1_)|(?<=whsec_)[A-Za-z0-9+/_-]{16})"
+# Each pattern begins with a letter, which ``re`` finds quickly, and all that begin with it share one: every further
+# pattern costs as much as looking for a dozen single characters.
+
+# -- names, in a text without capitals -------------------------------------------------------------------------------
+
+_K = re.compile(
+    rf"k(?:e[yn]{_ASSIGNED}|(?<=psk)(?:{_ASSIGNED}|\s)|ies?(?:{_ASSIGNED}|[\s=])|ey(?: block)? ?-|s\.(?:slack|zapier)|s/\d|b2/"
+    r"|ey (?:\(|v1)|ty\\*[\"'])"
 ).search
+_PASS = re.compile(rf"ss(?:w|ph|code|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[,;|\t]pass))").search
+_SECRET = re.compile(rf"ecret(?:{_ASSIGNED}|(?<=kind: secret))").search
+_W = re.compile(rf"w(?<=pw)d?{_ASSIGNED}").search
+_AUTH = re.compile(rf"uth(?:oriz|{_ASSIGNED})").search
+_CREDENTIAL = re.compile(rf"redentials?{_ASSIGNED}").search
+_PHRASE = re.compile(r"hrase\W").search
+_MNEMONIC = re.compile(r"nemonic\W").search
+_BEARER = re.compile(r"bearer\s").search
+_SET = re.compile(rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<=[: ]set))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s").search
+
+# -- tokens ----------------------------------------------------------------------------------------------------------
+
+_LETTERS_AND_DIGITS = "[A-Za-z0-9]{16}"
+_G = re.compile(
+    r"g(?:h[pousr]_[A-Za-z0-9]|ithub_pat_|l(?:pat|[dfr]t|rtr|ptt|cbt|soat|agent|imt|oas|ffct|wt)-|nature=|=(?<=sig=)"
+    r"|it +config\s)"
+).search
+_A = re.compile(
+    r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|BSK|(?<=LTA)I)"
+).search
+_E = re.compile(r"E(?:AA[A-Z0-9][\w-]{40}|Z[AT]K[A-Za-z0-9]|(?:\t|\\+t)/)").search
+_J = re.compile(r"J(?:(?<=eyJ)|Ti(?<=CRUdJTi))").search
+_CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32})").search
+_X = re.compile(r"xox[a-z][.-]|xapp-\d").search
+_UNDERSCORE = re.compile(
+    rf"_(?:{_LETTERS_AND_DIGITS}|(?=[\w+/.=-]{{10}})(?:(?<=k_live_)|(?<=k_test_)|(?<=k_prod_)|(?<=_v1_)|(?<=dckr_.at_)|(?<=fo1_)"
+    r"|(?<=fm[12]_)|(?<=fm[12][ar]_)|(?<=tkn_)|(?<=ale_pw_)|(?<=oauth_)|(?<=sntry._)|(?<=l_live_)|(?<=l_test_)|(?<=whsec_)"
+    r"|(?<=fig[dour]_)|(?<=tfp_)|(?<=glc_)|(?<=secret_)))"
+).search
+_DASH = re.compile(
+    rf"-(?:{_LETTERS_AND_DIGITS}|us\d|(?<=[kiUTXp]-)(?=[\w-]{{16}})(?:(?<=sk-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{{3}}-)"
+    r"|(?<=CFPAT-)|(?<=GOCSPX-))|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:)"
+).search
+_FLAG = re.compile(rf"--(?:(?=[a-z])[\w-]{{0,40}}?(?:{ENDINGS}|cookie)(?!\w)|from-lit)").search
+_DOT = re.compile(
+    r"\.(?=[\w-]{6})(?:(?<=hv[bsr]\.)|(?<=ya29\.)|(?<=asv1\.)|(?<=sl\.)(?<![A-Za-z0-9]sl\.)[\w-]{40}|(?<=sl\.u\.)|(?<=snyk_...\.)"
+    r"|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}|[\w-]{6}\.[\w-]{27}|[\w-]{22}\.[A-Za-z0-9]{24}\.)"
+    r"|\.(?<=dp\.)[a-z]{2,5}\."
+).search
+_TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
+_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\$[./A-Za-z0-9$=,+]{16}").search
+_SLASHES = re.compile(r"1//[0-9a-z]{2}[\w-]{20}").search
+_URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
+_KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
+_DATABRICKS = re.compile(r"dapi[0-9a-fA-F]{32}").search
+_NUGET = re.compile(r"oy2[a-z0-9]{43}").search
+_CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
+
+# -- command lines, cards, words -------------------------------------------------------------------------------------
+
+_OPTION = re.compile(rf"-(?<=[\s\"']-)(?:{OPTIONS}|S)").search
+_PROGRAM = re.compile(PROGRAMS).search
+_CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search
+_TWELVE = r"(?:[a-z]{3,8}+ ){11}+[a-z]{3}"
+_FIRST_WORDS = re.compile(_TWELVE).match
+_QUOTED_WORDS = re.compile(rf"\"{_TWELVE}").search
+_PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
+
+# A long run is found by one look at a text whose digits are all "0", or whose letters and digits are all "a".
+_DIGITS = bytes(48 if chr(code).isdigit() else 32 if code in b" -" else 46 for code in range(128)) + b"." * 128
+_ALNUM = bytes(97 if chr(code).isalnum() else 46 for code in range(128)) + b"." * 128
+_PLAIN_CARD, _SPACED_CARD, _AMEX = b"0" * 15, b"0000 0000 0000", b"0000 000000 00000"
+_RUN = b"a" * 35
 
 
 def may_hold_secret(text: str) -> bool:
-    """False clears a text. True means little: a word such as "token" is enough.
+    """False clears a text. True means little more than that a name is followed by a value.
 
-    On the hot path, for every fact and frame. Looking for one character takes next to nothing, so a rare one that all
-    matches of a rule must hold goes first; the few patterns left begin with a fixed letter, which ``re`` finds quickly,
-    and share it, because each further pattern costs as much as all the single characters together.
+    On the hot path, for every fact and frame.
     """
+    if "[" in text and (found := _PLACEHOLDER_OR_COLOUR(text)):
+        return len(found[0]) > 1 or _look(joined(text).text) or _look(apart(text).text)
+    return _look(text)
+
+
+def rules_to_try(text: str) -> tuple[Finder, ...]:
+    """For a text that was not cleared, without colours."""
+    runs = _shows_run(text)
+    return rules_for(tokens=runs or _shows_token(text), options=_shows_option(text), runs=runs)
+
+
+def _look(text: str) -> bool:
+    return _shows_name(text.lower()) or _shows_token(text) or _shows_option(text) or _shows_run(text)
+
+
+def _shows_name(low: str) -> bool:
     return bool(
-        _SMALL_K(text)
-        or _SMALL_S(text)
-        or _SMALL_G(text)
-        or ("-" in text and _DASHED(text))
-        or ("_" in text and _UNDERSCORED(text))
-        or ("K" in text and _CAPITAL_K(text))
-        or ("J" in text and "eyJ" in text)
-        or ("z" in text and _AUTHORIZATION_OR_GOOGLE(text))
-        or ("x" in text and _SLACK(text))
-        or ("@" in text and "://" in text)
-        or ("A" in text and _CAPITAL_A(text))
-        or ("B" in text and _BEARER(text))
+        _K(low)
+        or _PASS(low)
+        or _SECRET(low)
+        or _W(low)
+        or _AUTH(low)
+        or _CREDENTIAL(low)
+        or _BEARER(low)
+        or _PHRASE(low)
+        or _MNEMONIC(low)
+        or ("set" in low and _SET(low))
+        or ("@" in low and (_URL(low) or "oracle:" in low or "sqlplus" in low or "rman " in low))
+        or ("--" in low and _FLAG(low))
+        or ("*" in low and ":*:" in low)
+        or ":5432:" in low
+    )
+
+
+def _shows_token(text: str) -> bool:
+    return bool(
+        _G(text)
+        or ("_" in text and _UNDERSCORE(text))
+        or ("-" in text and _DASH(text))
+        or ("." in text and _DOT(text))
+        or ("A" in text and _A(text))
+        or ("E" in text and _E(text))
+        or ("J" in text and _J(text))
         or ("S" in text and _CAPITAL_S(text))
-        or ("W" in text and "PWD" in text)
-        or ("Z" in text and "AUTHORIZATION" in text)
-        or ("[" in text and _PLACEHOLDER_OR_COLOUR(text))
+        or ("x" in text and _X(text))
+        or ("~" in text and _TILDE(text))
+        or ("$" in text and _DOLLAR(text))
+        or ("+" in text and _KEYSTORE(text))
+        or ("/" in text and _SLASHES(text))
     )
 
 
-_LIKELY = [
-    re.compile(pattern).search
-    for pattern in (
-        # Case by case, because a pattern that ignores it cannot be looked for by its first letter.
-        rf"k(?:ey|en){_ASSIGNED}",
-        rf"K(?:EY|EN|ey){_ASSIGNED}",
-        rf"ss(?<=[Pp][Aa]ss)(?:word|wd|phrase)?{_ASSIGNED}",
-        rf"SS(?<=[Pp][Aa]SS)(?:WORD|WD|PHRASE)?{_ASSIGNED}",
-        rf"ecret{_ASSIGNED}",
-        rf"ECRET{_ASSIGNED}",
-        rf"P(?:WD|wd){_ASSIGNED}",
-        rf"pwd{_ASSIGNED}",
-        rf"UTH{_ASSIGNED}",
-        rf"uth{_ASSIGNED}",
-        rf"REDENTIALS?{_ASSIGNED}",
-        rf"redentials?{_ASSIGNED}",
-        rf"ookie{_ASSIGNED}",
-        rf"OOKIE{_ASSIGNED}",
-        rf"--[\w-]{{0,40}}(?i:{ENDINGS}|cookie)",
-        r"sshpass\W",
-        r"curl\W",
-        r"mysql",
-        r"mariadb",
-        r"login[\s\\\"]",
-        r"htpasswd\W",
-        r"openssl\W",
-        r"do[opr]_v1_\w",
-        r"whsec_\w",
-        r"sk-[\w-]{16}",
-        r"k_(?:live|test)_\w",
-        r"gh[pousr]_\w",
-        r"github_pat_",
-        r"gl[a-z]{2,4}-[\w.-]",
-        r"hf_[A-Za-z0-9]{16}",
-        r"npm_[A-Za-z0-9]{16}",
-        r"pypi-[\w-]",
-        r"SG\.[\w-]",
-        r"hvs\.[\w-]",
-        r"slack\.com/",
-        r"webhooks/\d",
-        r":A[\w-]{30}",
-        r"AGE-SECRET",
-        r"xox[a-z]-",
-        r"A[KS]IA[A-Z0-9]",
-        r"AIza[\w-]",
-        r"eyJ[\w-]",
-        r"PRIVATE KEY",
-        r"Bearer\s",
-        r"BEARER\s",
-        r"uthorization\W",
-        r"UTHORIZATION\W",
-        r"ig(?:nature)?=",
-        r"://[^\s/]*@",
-        r"redacted:",
-    )
-]
+def _shows_option(text: str) -> bool:
+    return bool("-" in text and _OPTION(text) and _PROGRAM(text)) or "/p:" in text
 
 
-def likely_holds_secret(text: str) -> bool:
-    """The second look, at the few texts that the first did not clear: still no verdict, and much rarer."""
-    seen = joined(text).text if coloured(text) else text
-    return any(search(seen) for search in _LIKELY)
+def _shows_run(text: str) -> bool:
+    if text.count(" ") >= 11 and (_QUOTED_WORDS(text) or _FIRST_WORDS(text)):
+        return True
+    data = text.encode(errors="replace")
+    digits = data.translate(_DIGITS)
+    if (_PLAIN_CARD in digits or _SPACED_CARD in digits or _AMEX in digits) and _CARD(text):
+        return True
+    return _RUN in data.translate(_ALNUM) and bool(_DATABRICKS(text) or _NUGET(text) or _CRATES(text))

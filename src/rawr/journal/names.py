@@ -12,10 +12,24 @@ from typing import Literal
 Strength = Literal["strong", "weak"]
 Kind = Literal["password", "secret", "token", "key"]
 
-ENDINGS = r"(?:key|token|secret|pass(?:word|wd|phrase)?|pwd|credentials?|auth)"
+_TELLING = ("key", "token", "secret", "pass(?:word|wd|phrase|code)?", "pwd?", "psk", "credentials?", "auth")
+
+
+def _any_case(word: str) -> str:
+    return re.sub(r"[a-z]", lambda letter: f"[{letter[0]}{letter[0].upper()}]", word)
+
+
+ENDINGS = f"(?:{'|'.join(_TELLING)})"
+# A pattern that begins with one of a few characters is found faster than one that ignores case.
+ENDINGS_ANY_CASE = "[ackpstACKPST](?:" + "|".join(f"(?<={_any_case(w[0])}){_any_case(w[1:])}" for w in _TELLING) + ")"
+SUFFIXES = r"(?:prod|production|staging|stage|dev|live|local|base(?:64)?|b64|plain|confirm|confirmation|value|old|new)"
+"""What may follow the word that tells: whose it is, or in which form."""
 
 _SEPARATED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_ENDING = re.compile(r"(.*?)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|AUTH)", re.DOTALL)
+_ENDING = re.compile(
+    r"(.*?)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PASS|PWD?|PSK|CREDENTIALS?|AUTH)", re.DOTALL
+)
+_SUFFIX = re.compile(rf"(?i:{SUFFIXES})|B|\d+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -24,23 +38,23 @@ def _words(text: str) -> frozenset[str]:
 
 _SECRET_KEYS = _words(
     "ACCESS ACCOUNT ADMIN API APP AUTH CLIENT DEPLOY ENCRYPTION LICENSE MASTER PRIVATE SECRET SERVICE"
-    " SHARED SIGNING SUBSCRIPTION"
+    " PRESHARED SHARED SIGNING STORAGE SUBSCRIPTION"
 )
 _PLAIN_KEYS = _words(
     "ALT ANY ARROW CACHE CANDIDATE CHILD COLUMN COMPOSITE CONFIG CTRL DATA DEDUP DEDUPE DICT ENTER ENV"
     " ESCAPE EVENT FEATURE FIELD FOREIGN FUNCTION GROUP HASH HOT I18N IDEMPOTENCY INDEX ITEM JOIN JSON"
     " LOOKUP MAIN MAP MESSAGE META NAME NATURAL NODE OBJECT OPTION ORDER PARENT PARTITION PATH PRESS"
     " PRIMARY PUBLIC QUERY RANGE REACT RECORD REGISTRY ROUTE ROUTING ROW SETTING SHIFT SHORTCUT SORT STATE"
-    " STORAGE SURROGATE TAB TABLE TRANSLATION UNIQUE VALUE"
+    " SURROGATE TAB TABLE TRANSLATION UNIQUE VALUE"
 )
 _PLAIN_TOKENS = _words(
-    "BAD BOS CANCEL CANCELLATION CLS CONTINUATION COUNT CURRENT CURSOR END EOF EOS EXPECTED FIRST IMAGE"
-    " LAST LEX MASK MAX MIN NEXT PAD PAGE PER PREV PREVIOUS SEP SPECIAL START STOP SYNTAX UNEXPECTED UNK"
-    " WORD"
+    "BAD BOS CANCEL CANCELLATION CLS CONTINUATION COUNT CURRENT CURSOR END EOF EOS EXPECTED EXPIRED FIRST IMAGE INVALID"
+    " LAST LEX MASK MAX MIN MISSING NEXT PAD PAGE PER PREV PREVIOUS SEP SPECIAL START STOP SYNTAX UNEXPECTED UNK"
+    " UNKNOWN WORD WRONG"
 )
 _OWNERS_OF_PASSWORDS = _words(
-    "ADMIN APP DATABASE DB EMAIL FTP HTTP LDAP LOGIN MAIL MARIADB MONGO MYSQL PG POSTGRES PROXY RABBITMQ"
-    " REDIS ROOT SA SFTP SMTP SQL SSH SUDO USER VPN"
+    "ADMIN APP DATABASE DB EMAIL FTP HTTP KEY KEYSTORE LDAP LOGIN MAIL MARIADB MONGO MQTT MYSQL ORACLE PG POSTGRES PROXY"
+    " RABBITMQ REDIS ROOT SA SFTP SMTP SQL SSH STORE SUDO TRUSTSTORE USER VPN WIFI"
 )
 _PLAIN_PASSES = _words(
     "ALL ALLOW ANY BUILD COLOR DEPTH DISABLE ENABLE FINAL FIRST GO HAS IS LAST MULTI NEEDS NEXT NO OLD ONE"
@@ -65,6 +79,7 @@ _PROSE = re.compile(
     r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|in|is|it|may|must|not|of|on|or|see|should|that|the|this|to|use"
     r"|used|was|when|will|with|you)\b"
 )
+_JOINED = re.compile(r"[\s_/()\[\]{}<>,;]|[A-Za-z][.:-][A-Za-z]")
 _UUID_OR_SHA = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}")
 
 
@@ -72,7 +87,7 @@ _UUID_OR_SHA = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9
 def classify(name: str) -> tuple[Kind, Strength] | None:
     """What a name promises of its value; None if nothing."""
     words = [word.upper() for word in _SEPARATED.findall(name)]
-    while words and words[-1].isdigit():
+    while len(words) > 1 and _SUFFIX.fullmatch(words[-1]):
         words.pop()
     ending = _ENDING.fullmatch(words[-1]) if words else None
     if ending is None:
@@ -88,7 +103,7 @@ def classify(name: str) -> tuple[Kind, Strength] | None:
             return "token", "strong" if before else "weak"
         case "SECRET":
             return "secret", "strong"
-        case "PASS" | "PWD" | "CREDENTIAL" | "CREDENTIALS" | "AUTH":
+        case "PASS" | "PWD" | "PW" | "CREDENTIAL" | "CREDENTIALS" | "AUTH":
             return _classify_short(name, what=what, before=before, joined=bool(joined))
         case _:
             return "password", "strong"
@@ -105,10 +120,13 @@ def _classify_key(name: str, *, before: str, joined: bool) -> tuple[Kind, Streng
 
 def _classify_short(name: str, *, what: str, before: str, joined: bool) -> tuple[Kind, Strength] | None:
     """Words with other meanings: a pass over a tree, the working directory, whether there is authentication."""
-    if before in _OWNERS_OF_PASSWORDS and what in {"PASS", "PWD"}:
+    password = what in {"PASS", "PWD", "PW"}
+    if before in _OWNERS_OF_PASSWORDS and password:
         return "password", "strong"
-    if joined or before in _PLAIN_PASSES or (not before and what != "AUTH"):
+    if joined or before in _PLAIN_PASSES or (not before and not password and what != "AUTH"):
         return None
+    if not before and password:
+        return "password", "weak"
     return "secret", "strong" if before and name.isupper() else "weak"
 
 
@@ -132,12 +150,22 @@ def looks_random(value: str) -> bool:
     return letters and (digits or (len(value) >= 20 and value.lower() != value != value.upper()))
 
 
+def is_mixed(value: str) -> bool:
+    """Letters with digits or signs among them, as in a password that somebody thought of; no words that are joined."""
+    if len(value) < 6 or _JOINED.search(value) or _NUMBER.fullmatch(value) or _FILE.match(value):
+        return False
+    letters = any(map(str.isalpha, value))
+    return letters and any(map(str.isdigit, value)) and _UUID_OR_SHA.fullmatch(value) is None
+
+
 def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     """For ``"name": "value"`` and its like, where it is plain where the value ends."""
     promise = classify(name)
     if promise is None or is_reference(value):
         return False
     kind, strength = promise
+    if kind == "password" and strength == "weak":
+        return is_mixed(value)
     if kind == "password":
         # A passphrase has blanks; so has the label of a password field, which names what it is.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
@@ -145,7 +173,8 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
         return False
     if any(map(str.isspace, value)):
         # Mostly a message about a secret; not where a shell sets a variable to it, and not with digits among letters.
-        telling = _MIXED_WORD.search(value) is not None or (operator == "=" and name.isupper())
+        assigned = operator == "=" or (operator.strip() == "=" and not _PROSE.search(value))
+        telling = _MIXED_WORD.search(value) is not None or (assigned and name.isupper())
         return strength == "strong" and telling and _LABEL.search(value) is None
     return strength == "strong" or looks_random(value)
 
@@ -161,7 +190,9 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
     if operator == "=":
         return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
     if operator.strip() == "=":
-        return name.isupper() and not value.isupper()
+        # In code a variable would stand there, and its name would say what it is.
+        password = classify(name) == ("password", "strong") and is_mixed(value) and classify(value) is None
+        return password or (name.isupper() and not value.isupper())
     # After a colon: in YAML or a header the value ends the line; in code a type or a variable would stand there.
     return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None
 
@@ -171,7 +202,7 @@ def is_phrase(name: str, value: str) -> bool:
     promise = classify(name)
     if promise is None or promise[1] != "strong" or is_reference(value):
         return False
-    if not (name.isupper() or (promise[0] == "password" and len(_SEPARATED.findall(name)) > 1)):
+    if not (name.isupper() or promise[0] == "password"):
         return False
     words = value.split()
     if words[0].lower().rstrip(".,:;") in _PLAIN_VALUES or _LABEL.search(value) or _PROSE.search(value):

@@ -12,10 +12,10 @@ import msgspec
 
 from rawr.core.real import Real, Redacted
 from rawr.journal.colours import Reader, Reading, readers
-from rawr.journal.glance import likely_holds_secret, may_hold_secret
+from rawr.journal.glance import may_hold_secret, rules_to_try
 from rawr.journal.names import classify, is_quoted_secret, is_reference
-from rawr.journal.patterns import PAIR, RULES, Rule
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
+from rawr.journal.rules import PAIR, Finder, passwords_in
 
 T = TypeVar("T")
 
@@ -26,17 +26,24 @@ _AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
 _COOKIES = frozenset({"cookie", "set-cookie"})
 _PAIRS = re.compile(PAIR)
 _SCHEME = re.compile(r"\s*(?:[A-Za-z]+\s+)?")
-_FLAG = re.compile(r"--([A-Za-z][A-Za-z0-9-]{0,40})")
-_CURL_USER = re.compile(r"(-u|--user=)?([^\s:]{1,64}:)(.+)", re.DOTALL)
-_REGISTRY = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "oras", "crane", "helm"})
-_BATCH = re.compile(r"-[A-Za-z0-9]{0,8}b[A-Za-z0-9]{0,8}")
-_ONE_LETTER = frozenset({"-u", "-p", "-k", "-K", "-pass", "-passin", "-passout"})
-_MYSQL = re.compile(r"(?:.*/)?(?:mysql|mariadb)[\w-]*")
+_FLAG = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]{2,40})")
+_NAMES_OF_PAIRS = ("name", "key", "id", "option", "variable")
+_WEB_KEY = frozenset({"d", "dp", "dq", "qi", "p", "q", "k"})
 
 
-def _is_batch(item: object) -> bool:
-    """The flag with which ``htpasswd`` takes the password as its last argument."""
-    return isinstance(item, str) and _BATCH.fullmatch(item) is not None
+def _telling_members(members: dict[str, object]) -> dict[str, str]:
+    """The members that are secrets because of what stands beside them, with the kinds of secret that they are."""
+    if members.get("kind") == "Secret":
+        return {name: "secret" for name in ("data", "stringData") if name in members}
+    if "kty" in members:
+        return {name: "private-key" for name in _WEB_KEY if name in members}
+    value = members.get("value")
+    if isinstance(value, str):
+        for name in _NAMES_OF_PAIRS:
+            named = members.get(name)
+            if isinstance(named, str) and (promise := classify(named)) and is_quoted_secret(named, value):
+                return {"value": promise[0]}
+    return {name: "cookie" for name, member in members.items() if name.lower() == "cookies" and isinstance(member, dict)}
 
 
 class Redactor:
@@ -75,7 +82,7 @@ class Redactor:
 
     def _json(self, data: bytes, *, foreign: bool) -> Redacted:
         text = data.decode(errors="surrogateescape")
-        if not may_hold_secret(text) or not likely_holds_secret(text):
+        if not may_hold_secret(text):
             return Redacted(data)
         try:
             value = msgspec.json.decode(data)
@@ -130,24 +137,20 @@ class Redactor:
     def _read(self, text: str, reader: Reader) -> str:
         seen = reader(text).text
         lowered = seen.lower()
-        for rule in RULES:
-            if any(clue in lowered for clue in rule.clues) and rule.pattern.search(seen):
+        for rule in rules_to_try(seen):
+            if any(clue in lowered for clue in rule.clues) and rule.meets(seen):
                 pieces = MARK.split(text)
                 pieces[::2] = [self._apply(rule, piece, reader(piece)) for piece in pieces[::2]]
                 text = "".join(pieces)
                 seen = reader(text).text
         return text
 
-    def _apply(self, rule: Rule, text: str, reading: Reading) -> str:
+    def _apply(self, rule: Finder, text: str, reading: Reading) -> str:
         pieces: list[str] = []
         done = 0
-        for found in rule.pattern.finditer(reading.text):
-            if not rule.judge(found):
-                continue
-            kind = rule.kind if isinstance(rule.kind, str) else rule.kind(found)
-            first, last = found.span(found.lastgroup or 0)
-            start, end = reading.start(first), reading.end(last)
-            pieces += text[done:start], self._vault.hide(text[start:end], kind=kind)
+        for span in rule.find(reading.text):
+            start, end = reading.start(span.start), reading.end(span.end)
+            pieces += text[done:start], self._vault.hide(text[start:end], kind=span.kind)
             done = end
         return "".join((*pieces, text[done:]))
 
@@ -158,14 +161,32 @@ class Redactor:
             case str():
                 return self.text(value)
             case dict():
-                return {self.text(name): self._member(name, member) for name, member in value.items()}
+                telling = _telling_members(value)
+                return {
+                    self.text(name): self._all(member, kind=telling[name])
+                    if name in telling
+                    else self._member(name, member)
+                    for name, member in value.items()
+                }
             case list():
                 return self._list(value)
             case _:
                 return value
 
+    def _all(self, value: object, *, kind: str) -> object:
+        """Everything in it is a secret, but for what only points to one."""
+        match value:
+            case str():
+                return self.text(value) if is_reference(value) else self._whole(value, kind=kind)
+            case dict():
+                return {name: self._all(member, kind=kind) for name, member in value.items()}
+            case _:
+                return self._value(value)
+
     def _member(self, name: str, value: object) -> object:
         match value:
+            case int() if not isinstance(value, bool) and value > 999 and classify(name) == ("password", "strong"):
+                return self.hide(str(value), kind="password")
             case str():
                 return self._named(name, value)
             case list() if classify(name) is not None:
@@ -194,34 +215,15 @@ class Redactor:
         """In a command's arguments the value of a flag stands in the string after it."""
         redacted: list[object] = []
         name = ""
-        program = items[0] if items and isinstance(items[0], str) else ""
-        last = len(items) - 1 if program.rpartition("/")[2] == "htpasswd" and any(map(_is_batch, items)) else -1
-        logs_in = program.rpartition("/")[2] in _REGISTRY and "login" in items
+        passwords = passwords_in(items)
         for at, item in enumerate(items):
-            if isinstance(item, str) and (at == last or (logs_in and name == "-p")) and not is_reference(item):
-                redacted.append(self._whole(item, kind="password"))
-            elif isinstance(item, str) and (short := self._short(program, name, item)):
-                redacted.append(short)
+            if isinstance(item, str) and (start := passwords.get(at)) is not None:
+                redacted.append(item[:start] + self._whole(item[start:], kind="password"))
             else:
                 redacted.append(self._argument(name, item) if name else self._value(item))
             flag = _FLAG.fullmatch(item) if isinstance(item, str) else None
-            name = flag[1] if flag else item if isinstance(item, str) and item in _ONE_LETTER else ""
+            name = flag[1] if flag else ""
         return redacted
-
-    def _short(self, program: str, name: str, value: str) -> str:
-        """The argument of a program whose one-letter flags take a password, redacted; empty if it is none."""
-        if program.rpartition("/")[2] == "curl":
-            user = _CURL_USER.fullmatch(value)
-            if user and (user[1] or name in {"-u", "user"}) and not is_reference(user[3]):
-                return (user[1] or "") + user[2] + self._whole(user[3], kind="password")
-        elif program.rpartition("/")[2] == "openssl":
-            if name in {"-k", "-K"} and not is_reference(value):
-                return self._whole(value, kind="password")
-            if name.startswith("-pass") and value.startswith("pass:") and not is_reference(value[5:]):
-                return "pass:" + self._whole(value[5:], kind="password")
-        elif value.startswith("-p") and _MYSQL.fullmatch(program) and not is_reference(value[2:]):
-            return "-p" + self._whole(value[2:], kind="password")
-        return ""
 
     def _argument(self, name: str, value: object) -> object:
         promise = classify(name)

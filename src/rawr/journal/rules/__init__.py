@@ -1,0 +1,37 @@
+"""Where in a text secrets stand: one rule for each kind, tried in this order.
+
+What holds several secrets goes first, because a placeholder in its middle would cut it in two; then what looks like
+nothing else; what goes by a name goes last, so that a secret is called by what it is if that can be known.
+"""
+
+from functools import cache
+
+from rawr.journal.rules import addresses, clients, key_files, named, numbers, token_shapes
+from rawr.journal.rules.addresses import PAIR
+from rawr.journal.rules.clients import OPTIONS, PROGRAMS, passwords_in
+from rawr.journal.rules.columns import Columns
+from rawr.journal.rules.rule import Finder
+
+__all__ = ["OPTIONS", "PAIR", "PROGRAMS", "RULES", "Finder", "passwords_in", "rules_for"]
+
+
+@cache
+def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
+    """The rules that may find something in a text that shows tokens, options of known programs, or long runs."""
+    return (
+        Columns(),
+        addresses.COOKIES,
+        key_files.WEB_KEY,
+        key_files.MANIFEST,
+        *key_files.RULES,
+        *(token_shapes.RULES if tokens else ()),
+        *addresses.RULES,
+        *(clients.OPTION_RULES if options else ()),
+        *clients.RULES,
+        *named.RULES,
+        numbers.NAMED_WORDS,
+        *(numbers.RULES if runs else ()),
+    )
+
+
+RULES = rules_for(tokens=True, options=True, runs=True)

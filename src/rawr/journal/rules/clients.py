@@ -1,0 +1,187 @@
+"""Passwords on command lines: which program takes one behind which option, in a line of a shell or as a list of words.
+
+The table is the whole knowledge; a new program is a new line.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from rawr.journal.names import is_reference
+from rawr.journal.rules.rule import ENDS_COMMAND, NEXT, QUOTE, UP_TO, VALUE, WORD_BEFORE, Found, Rule, is_literal, secret_of
+
+Form = Literal["value", "glued", "user:", "user%", "user,", "pass:"]
+
+
+class Client(NamedTuple):
+    programs: str
+    """Names; a "*" at the end stands for any ending."""
+    options: str
+    form: Form = "value"
+    """``value``: the next word. ``glued``: the rest of the option's own. Else what stands before it in the next word."""
+    within: str = ""
+    """A word that has to come before the option."""
+
+
+_REGISTRIES = "docker podman nerdctl buildah skopeo oras crane helm"
+_MONGO = "mongo mongosh mongodump mongorestore mongoexport mongoimport mongofiles mongostat mongotop"
+_SMB = "smbclient smbget rpcclient net winexe smbcacls smbcquotas nmblookup"
+_SQL_SERVER = "sqlcmd bcp osql mssql-cli"
+_MQTT = "mosquitto_pub mosquitto_sub mosquitto_rr"
+
+CLIENTS: tuple[Client, ...] = (
+    Client("curl", "-u --user -U --proxy-user -E --cert", "user:"),
+    Client("http https xh xhs", "-a --auth", "user:"),
+    Client("mysql* mariadb*", "-p", "glued"),
+    Client("redis-cli valkey-cli keydb-cli redis-benchmark", "-a --pass"),
+    Client("ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldapcompare ldapmodrdn", "-w"),
+    Client("ldappasswd", "-w -s -a"),
+    Client(_SMB, "-U --user", "user%"),
+    Client(f"{_MONGO} cqlsh rdesktop psexec evil-winrm crackmapexec nxc smbmap ncftpget ncftpput rabbitmqadmin", "-p"),
+    Client(f"{_SQL_SERVER} {_MQTT} ipmitool zip unzip", "-P"),
+    Client(f"{_SQL_SERVER} {_MQTT} unzip", "-P", "glued"),
+    Client("sshpass", "-p"),
+    Client("sshpass", "-p", "glued"),
+    Client("plink pscp psftp putty", "-pw"),
+    Client("7z 7za 7zr 7zz rar unrar", "-p -hp", "glued"),
+    Client("lftp", "-u --user", "user,"),
+    Client(f"{_REGISTRIES} az oc cf ibmcloud argocd", "-p", within="login"),
+    Client(_REGISTRIES, "-p", "glued", within="login"),
+    Client("openssl", "-k -K"),
+    Client("openssl", "-pass -passin -passout", "pass:"),
+    Client("ssh-keygen", "-N -P"),
+    Client("snmpwalk snmpget snmpset snmpbulkwalk", "-A -X -c"),
+    Client("xfreerdp xfreerdp3", "/p:", "glued"),
+    Client("gh", "-b --body", within="secret"),
+    Client("keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -deststorepass -new --ks-pass --key-pass"),
+)
+
+_BEFORE: dict[str, str] = {
+    "user:": r"[^\s:\"'\\]{0,128}:",
+    "user%": r"[^\s%\"']{1,128}%",
+    "user,": r"[^\s,\"'\\]{1,128},",
+    "pass:": r"pass:",
+}
+
+
+def _one_of(names: str) -> str:
+    return "|".join(re.escape(name).replace(r"\*", r"[\w-]*") for name in names.split())
+
+
+def _is_password(found: Found) -> bool:
+    """Numbers after the colon are a group's id, as in ``-u 1000:1000``."""
+    return _is_secret(secret_of(found), numbers=found.lastgroup not in {"inner", "outer"})
+
+
+def _is_secret(text: str, *, numbers: bool) -> bool:
+    return not is_reference(text) and not text.startswith("-") and (numbers or not text.isdigit())
+
+
+def _rule(client: Client) -> Rule:
+    within = rf"(?>[^\r\n|;]{{0,200}}?[\s\"']{client.within}(?=[\s\"'\\]))" if client.within else ""
+    head = (
+        rf"{WORD_BEFORE}(?:{_one_of(client.programs)})(?:\.exe)?(?=[\s\"'\\]){within}"
+        rf"{UP_TO}(?:{_one_of(client.options)})"
+    )
+    match client.form:
+        case "value":
+            tail = rf"(?:=|{NEXT}){VALUE}"
+        case "glued":
+            tail = VALUE
+        case "user:" | "user%" | "user," | "pass:":
+            before = _BEFORE[client.form]
+            tail = (
+                rf"(?:=|{NEXT})?(?:(?P<open>{QUOTE}|[\"']){before}(?P<inner>[^\r\n]{{1,512}}?)(?:(?<!\\)(?P=open)|\Z)"
+                rf"|{before}(?P<outer>[^\s\"'\\]+))"
+            )
+    clues = tuple(name.rstrip("*") for name in client.programs.split())
+    return Rule("password", clues, re.compile(head + tail), _is_password)
+
+
+PROGRAMS = (
+    r"(?:"
+    + "|".join(dict.fromkeys(_one_of(client.programs) for client in CLIENTS))
+    + r"|sudo)(?:\.exe)?(?=[\s\"'\\])"
+)
+OPTIONS = "|".join(
+    sorted({re.escape(option[1:]) for client in CLIENTS for option in client.options.split() if option[0] == "-"})
+)
+"""Without one of these, after a dash, and one of the programs, there is no password here."""
+
+OPTION_RULES: tuple[Rule, ...] = tuple(map(_rule, CLIENTS))
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "password",
+        ("htpasswd",),
+        re.compile(
+            r"(?<![\w.-])htpasswd(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
+            rf"(?:\s+[^\s-][^\s]{{0,256}}){{1,2}}?\s+{VALUE}{ENDS_COMMAND}"
+        ),
+        is_literal,
+    ),
+    # What is piped or handed to a program that reads a password.
+    Rule(
+        "password",
+        ("-stdin", "sudo", "chpasswd", "with-token", "passwd"),
+        re.compile(
+            rf"(?<![\w.-])(?:echo|printf)\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
+            r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin)|sudo\s[^\r\n|;]{0,40}?-S"
+            r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd))(?![\w-])"
+        ),
+        is_literal,
+    ),
+    Rule("password", ("sudo",), re.compile(rf"(?<![\w.-])sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"), is_literal),
+    Rule("password", ("wpa_passphrase",), re.compile(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"), is_literal),
+    Rule("password", ("nmcli",), re.compile(rf"(?<![\w-])nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal),
+    Rule("secret", ("--from-literal",), re.compile(rf"--from-literal(?:=|{NEXT})\\*[\"']?[\w.-]{{1,128}}={VALUE}"), is_literal),
+)
+
+
+# -- lists of words --------------------------------------------------------------------------------------------------
+
+_BATCH = re.compile(r"-[A-Za-z0-9]{0,8}b[A-Za-z0-9]{0,8}")
+_NAMED = [(re.compile(rf"(?:{_one_of(client.programs)})(?:\.exe)?"), client) for client in CLIENTS]
+
+
+def passwords_in(words: Sequence[object]) -> dict[int, int]:
+    """Of a command as a list of words: which of them hold a password, and from which character on."""
+    found: dict[int, int] = {}
+    programs = [
+        (at, word.rpartition("/")[2]) for at, word in enumerate(words) if isinstance(word, str) and not word.startswith("-")
+    ]
+    for at, program in programs[:8]:
+        for pattern, client in _NAMED:
+            if pattern.fullmatch(program) and (not client.within or client.within in words[at:]):
+                found.update(_passwords_of(client, words, at))
+        if program == "htpasswd" and any(isinstance(word, str) and _BATCH.fullmatch(word) for word in words):
+            found[len(words) - 1] = 0
+    return {
+        at: start
+        for at, start in found.items()
+        if isinstance(word := words[at], str) and _is_secret(word[start:], numbers=start == 0 or word[:1] in "-/")
+    }
+
+
+def _passwords_of(client: Client, words: Sequence[object], first: int) -> dict[int, int]:
+    options = client.options.split()
+    found: dict[int, int] = {}
+    for at in range(first + 1, len(words)):
+        word, before = words[at], words[at - 1]
+        if not isinstance(word, str):
+            continue
+        own = next((option for option in options if word.startswith(option) and len(word) > len(option)), "")
+        glued = len(own) + word.startswith("=", len(own)) if own else 0
+        match client.form:
+            case "glued":
+                if own:
+                    found[at] = len(own)
+            case "value":
+                if before in options:
+                    found[at] = 0
+                elif own and word[len(own)] == "=":
+                    found[at] = glued
+            case "user:" | "user%" | "user," | "pass:":
+                if (before in options or own) and (head := re.compile(_BEFORE[client.form]).match(word, glued)):
+                    found[at] = head.end()
+    return found

@@ -1,0 +1,62 @@
+"""Secrets in a table: the header names the column, and the rows have nothing but commas."""
+
+import re
+from collections.abc import Iterator
+
+from rawr.journal.names import classify, is_reference
+from rawr.journal.rules.rule import LINE_END, Span
+
+_HEADER = re.compile(
+    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>\\*\"?[A-Za-z_][\w .-]{{0,40}}\\*\"?(?:(?P<delimiter>[,;|]|\t|\\t)\\*\"?[A-Za-z_][\w .-]{{0,40}}\\*\"?){{1,40}})"
+    rf"[ ]*{LINE_END}"
+)
+_LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
+_END = re.compile(LINE_END)
+_ROWS = 2000
+
+
+class Columns:
+    """The values of every column whose name tells."""
+
+    clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
+
+    def meets(self, text: str) -> bool:
+        return any(self._telling(found) for found in _HEADER.finditer(text))
+
+    def find(self, text: str) -> Iterator[Span]:
+        done = 0
+        for found in _HEADER.finditer(text):
+            telling = self._telling(found)
+            if not telling or found.start() < done:
+                continue
+            for span in self._rows(text, found, telling):
+                yield span
+                done = span.end
+
+    def _telling(self, found: re.Match[str]) -> dict[int, str]:
+        """The kinds of the columns that matter, by their number."""
+        names = [name.strip(' "\\') for name in found["header"].split(found["delimiter"])]
+        promises = {at: classify(name) for at, name in enumerate(names)}
+        return {at: promise[0] for at, promise in promises.items() if promise and (promise[1] == "strong" or names[at])}
+
+    def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Iterator[Span]:
+        at = header.end()
+        width = header["header"].count(header["delimiter"])
+        for _ in range(_ROWS):
+            line = _LINE.match(text, at)
+            if line is None or line[0].count(header["delimiter"]) != width:
+                return
+            yield from self._cells(line, header["delimiter"], telling)
+            end = _END.match(text, line.end())
+            if end is None:
+                return
+            at = end.end()
+
+    def _cells(self, line: re.Match[str], delimiter: str, telling: dict[int, str]) -> Iterator[Span]:
+        start = line.start()
+        for number, cell in enumerate(line[0].split(delimiter)):
+            inner = cell.strip(' "\\')
+            if number in telling and inner and not is_reference(inner):
+                first = start + cell.index(inner)
+                yield Span(first, first + len(inner), telling[number])
+            start += len(cell) + len(delimiter)

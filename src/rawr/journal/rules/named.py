@@ -1,0 +1,194 @@
+"""Secrets under a telling name: ``API_KEY=…`` and what other languages make of it."""
+
+import re
+
+from rawr.journal.names import (
+    ENDINGS,
+    ENDINGS_ANY_CASE,
+    SUFFIXES,
+    classify,
+    is_bare_secret,
+    is_mixed,
+    is_phrase,
+    is_quoted_secret,
+    is_reference,
+    looks_random,
+)
+from rawr.journal.rules.addresses import PROSE
+from rawr.journal.rules.rule import LINE_END, NEXT, VALUE, Found, Rule, is_literal, secret_of
+
+_NAME_TAIL = re.compile(r"[A-Za-z0-9_.\-]+\Z")
+_WORD_TAIL = re.compile(r"([A-Za-z]{2,20})[ \t]\Z")
+_LINE_START = re.compile(r"(?:\A|[\r\n\"'`]|\\[nr])[ \t]*(?:-[ \t]+)?\Z")
+_SECTION = re.compile(r"(?:\A|[\r\n]|\\n)[ \t]*\[[\w.:/ \"-]{1,64}\][ \t]*(?:[\r\n]|\\+[rn])")
+
+
+def _name_before(found: Found) -> str:
+    """The whole name whose ending matched, looked up backwards, so that no pattern has to start at every letter."""
+    start = found.start()
+    head = _NAME_TAIL.search(found.string, max(0, start - 64), start)
+    if head is None:
+        return found["ending"]
+    # The "n" of a line end that is spelled out, as in JSON, is no part of the name.
+    spelled = found.string.endswith("\\", 0, head.start()) and head[0][0] in "nrt"
+    return head[0][spelled:] + found["ending"]
+
+
+def _spaced_name(found: Found) -> str:
+    """Two words, as in "API key: …"; empty if it is one."""
+    start = found.start("ending")
+    word = _WORD_TAIL.search(found.string, max(0, start - 22), start)
+    return f"{word[1]}_{found['ending']}" if word else ""
+
+
+def _is_named(found: Found) -> bool:
+    name, secret = _name_before(found), secret_of(found)
+    if classify(name) is None and (spaced := _spaced_name(found)):
+        return classify(spaced) is not None and looks_random(secret) and is_quoted_secret(spaced, secret)
+    if found["bare"] is None:
+        return is_quoted_secret(name, secret, operator=found["operator"])
+    following = found.string[found.end() : found.end() + 8]
+    if is_bare_secret(name, secret, operator=found["operator"], following=following):
+        return True
+    return found["operator"].strip() == "=" and _is_in_section(found, name)
+
+
+def _is_in_section(found: Found, name: str) -> bool:
+    """In a file with ``[sections]`` a value needs no quotes; in code it would be a variable."""
+    start = found.end("ending") - len(name)
+    promise = classify(name)
+    if promise is None or promise[1] != "strong" or not _LINE_START.search(found.string, max(0, start - 64), start):
+        return False
+    ends = re.match(r"[ \t]*(?:\Z|[\r\n;#]|\\+[nr\"'])", found.string[found.end() : found.end() + 40])
+    in_section = ends is not None and _SECTION.search(found.string, max(0, start - 2000), start) is not None
+    return in_section and is_quoted_secret(name, secret_of(found))
+
+
+def _is_in_yaml(found: Found) -> bool:
+    """Several words without quotes, or a value on the next line."""
+    if found["phrase"] is not None:
+        return _is_phrase(found)
+    name, secret = _name_before(found), found["secret"]
+    if found["block"] or found["quote"]:
+        return is_quoted_secret(name, secret)
+    # A name that ends a line may also head a list or a paragraph, so the value must look like chance.
+    promise = classify(name)
+    random = is_mixed(secret) if promise and promise[0] == "password" else looks_random(secret)
+    return random and is_bare_secret(name, secret, operator=":", following="")
+
+
+def _is_phrase(found: Found) -> bool:
+    """The name has to begin the line, or it is one in a sentence."""
+    name = _name_before(found)
+    start = found.end("ending") - len(name)
+    return _LINE_START.search(found.string, max(0, start - 64), start) is not None and is_phrase(name, found["phrase"])
+
+
+def _is_flag(found: Found) -> bool:
+    promise, secret = classify(found["name"]), secret_of(found)
+    if promise is None or is_reference(secret) or secret.startswith("-") or PROSE.fullmatch(secret):
+        return False
+    if not found["long"] and promise[1] != "strong":
+        return False
+    return promise[0] == "password" or (not secret.isdigit() and "/" not in secret[:2])
+
+
+def _is_under_name(found: Found) -> bool:
+    """The name and the value stand apart: as an element and its text, or as two members of one object."""
+    return is_quoted_secret(found["name"], secret_of(found).strip())
+
+
+def _is_told(found: Found) -> bool:
+    """In a sentence a word is a word; a secret has digits among its letters."""
+    secret = secret_of(found).rstrip(".,;:!?)")
+    return is_mixed(secret) and not is_reference(secret)
+
+
+def _kind_of_ending(found: Found) -> str:
+    promise = classify(_name_before(found)) or classify(_spaced_name(found))
+    return promise[0] if promise else "secret"
+
+
+def _kind_of_name(found: Found) -> str:
+    promise = classify(found["name"])
+    return promise[0] if promise else "secret"
+
+
+_WORDS = ("key", "token", "secret", "pass", "pwd", "pw", "credential", "auth", "psk")
+
+_ENDING = rf"(?P<ending>{ENDINGS_ANY_CASE}(?:[_-]?\d{{1,3}}|[_-]?(?i:{SUFFIXES}))?)\\*[\"']?(?:\])?"
+_NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
+_FLAG = rf"-(?<![\w-]-)(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})"
+_YAML_WORD = r"(?!#)[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,=]{1,64}+"
+_UNTIL = r"(?:[^{}\r\n\\]|\\+[nrt\"']|\r?\n){0,120}?"
+_TEXT_OF_XML = (
+    r"\s*(?:<!\[CDATA\[)?(?P<secret>[^<>\s\\](?:[^<>\r\n\\]|\\(?![nr])){0,4095}?)(?:\]\]>)?(?:\s|\\+[nrt])*</"
+)
+
+RULES: tuple[Rule, ...] = (
+    # <password>…</password>
+    Rule(_kind_of_name, ("</",), re.compile(rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>{_TEXT_OF_XML}"), _is_under_name),
+    # <entry key="password">…</entry>
+    Rule(
+        _kind_of_name,
+        ("</",),
+        re.compile(
+            r"\s(?:name|key|id|property)=\\*[\"'](?P<name>[\w:.-]{1,80})\\*[\"'][^<>]{0,200}>\s*(?:<(?:value|string)>)?"
+            + _TEXT_OF_XML
+        ),
+        _is_under_name,
+    ),
+    # <key>password</key><string>…</string>
+    Rule(
+        _kind_of_name,
+        ("</key>",),
+        re.compile(rf"<key>(?P<name>[\w:. -]{{1,80}})</key>(?:\s|\\+[nrt])*<\w{{1,20}}>{_TEXT_OF_XML}"),
+        _is_under_name,
+    ),
+    # name: password, value: …
+    Rule(
+        _kind_of_name,
+        ("value",),
+        re.compile(
+            r"[nNkKiIoOvV](?:(?<=[nN])ame|(?<=[kK])ey|(?<=[iI])[dD]|(?<=[oO])ption|(?<=[vV])ariable)"
+            rf"\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>[\w.:/-]{{1,80}})\\*[\"']?(?![\w.:/-]){_UNTIL}"
+            rf"(?<![\w-])(?i:value)\\*[\"']?\s*[:=]\s*{VALUE}"
+        ),
+        _is_under_name,
+    ),
+    # npm config set //host/:_authToken …
+    Rule(
+        _kind_of_name,
+        ("set", "config"),
+        re.compile(
+            r"(?<![\w-])(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
+            r"|git[ ]+config(?:[ ]+--\w+){0,3})"
+            rf"\s+\\*[\"']?(?:[^\s\"'=]{{0,100}}[^\w\"'=.-])?(?P<name>[\w.-]{{1,80}})\\*[\"']?\s+{VALUE}"
+        ),
+        _is_under_name,
+    ),
+    # the password is …
+    Rule(
+        "password",
+        ("pass", "pwd", "token", "secret", "key"),
+        re.compile(
+            rf"{ENDINGS_ANY_CASE}(?:(?<=word)[ ](?:for|of)[ ][\w.@-]{{1,40}}(?:[ ][\w.@-]{{1,40}})?)?[ ](?:is|was)(?:[ ]now)?:?[ ]{VALUE}"
+        ),
+        _is_told,
+    ),
+    # Uid=sa;Pwd=…
+    Rule("password", ("pwd",), re.compile(r"(?i:;\s{0,4}pwd\s{0,4}=\s{0,4})(?P<secret>[^\s;\"'\\]{2,})"), is_literal),
+    Rule(
+        _kind_of_ending,
+        _WORDS,
+        re.compile(
+            rf"{_ENDING}[ \t]*:[ \t]*(?:(?P<block>[|>][+-]?[ \t]*)?{LINE_END}[ \t]*(?P<quote>\\*[\"'])?"
+            r"(?P<secret>[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,:]+)(?=\s|\\|[\"']|\Z)"
+            rf"|(?<=[ \t])(?P<phrase>{_YAML_WORD}(?:[ \t]++{_YAML_WORD}){{1,8}}+)"
+            r"(?=[ \t]*(?:\Z|[\r\n\"'`#]|\\+[nr\"'])))"
+        ),
+        _is_in_yaml,
+    ),
+    Rule(_kind_of_ending, _WORDS, re.compile(_NAMED + VALUE), _is_named),
+    Rule(_kind_of_name, ("-",), re.compile(_FLAG + VALUE), _is_flag),
+)

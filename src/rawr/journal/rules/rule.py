@@ -1,0 +1,113 @@
+"""What a rule is, and the pieces that rules are made of.
+
+A rule says where in a text one kind of secret stands, and never what becomes of it. Rules see text as it comes: a shell
+line, a header, a config file, JSON, or any of them inside a string of another with its quotes and line ends escaped
+once more.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
+
+from rawr.journal.names import is_reference
+
+Found = re.Match[str]
+
+
+class Span(NamedTuple):
+    start: int
+    end: int
+    kind: str
+
+
+class Finder(Protocol):
+    @property
+    def clues(self) -> tuple[str, ...]:
+        """In lower case. In a text without any of them there is nothing to find."""
+
+    def meets(self, text: str) -> bool:
+        """Whether there may be something to find: the cheap half of ``find``."""
+
+    def find(self, text: str) -> Iterator[Span]:
+        """The secrets, from left to right, without overlap."""
+
+
+class Rule(NamedTuple):
+    """A secret that one pattern finds: it is the last named group of a match, if ``judge`` agrees."""
+
+    kind: str | Callable[[Found], str]
+    clues: tuple[str, ...]
+    pattern: re.Pattern[str]
+    judge: Callable[[Found], bool] = lambda _: True
+
+    def meets(self, text: str) -> bool:
+        return self.pattern.search(text) is not None
+
+    def find(self, text: str) -> Iterator[Span]:
+        for found in self.pattern.finditer(text):
+            if self.judge(found):
+                kind = self.kind if isinstance(self.kind, str) else self.kind(found)
+                yield Span(*found.span(found.lastgroup or 0), kind)
+
+
+class Within(NamedTuple):
+    """Several secrets in one place: ``head`` finds the place, its group ``body``, and ``item`` each secret in it."""
+
+    kind: str
+    clues: tuple[str, ...]
+    head: re.Pattern[str]
+    item: re.Pattern[str]
+    judge: Callable[[Found], bool] = lambda _: True
+
+    def meets(self, text: str) -> bool:
+        return self.head.search(text) is not None
+
+    def find(self, text: str) -> Iterator[Span]:
+        for place in self.head.finditer(text):
+            for found in self.item.finditer(text, *place.span("body")):
+                if self.judge(found):
+                    yield Span(*found.span(found.lastgroup or 0), self.kind)
+
+
+def secret_of(found: Found) -> str:
+    return found[found.lastgroup or 0]
+
+
+def is_literal(found: Found) -> bool:
+    return not is_reference(secret_of(found))
+
+
+# -- pieces ----------------------------------------------------------------------------------------------------------
+
+LINE_END = r"(?:\r?\n|(?:\\+r)?\\+n)"
+
+GAP = r"(?:\s|\\+[nrt])+"
+"""Blanks, also as they are spelled out in JSON."""
+
+QUOTE = (
+    # An empty string is no quote: the same one twice, and no third.
+    r"(?!(?P<empty>\\*[\"'])(?P=empty)(?![\"'\\]))"
+    # Escaped, as in a string; or left and entered again, as a shell has it in a quoted line inside a quoted line.
+    r"(?:\\+[\"']|'(?=[\"\\])[\\\"']{2,256}'|\"\"\"|''')"
+)
+"""A quote that is more than one character."""
+
+VALUE = (
+    # In quotes it ends at a quote that is escaped as often as the one that opened it, or where the text was cut off.
+    rf"(?:(?P<open>{QUOTE})(?P<escaped>[^\r\n]{{1,4096}}?)(?:(?<!\\)(?P=open)|\Z)"
+    r"|\"(?P<double>(?:\\.|[^\"\\\r\n])+)(?:\"|\Z)"
+    r"|'(?P<single>(?:\\.|[^'\\\r\n])+)(?:'|\Z)"
+    r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\])"
+    # What a shell would take for its own is escaped, in JSON more than once.
+    r"|(?<!\\)\\{1,8}[ $!&#*](?=\S))+))"
+)
+
+NEXT = r"(?:\s+|\\*[\"']\s*,\s*(?=\\*[\"']))"
+"""Between a flag and its value: a blank in a shell line, or the next string of a JSON array."""
+
+UP_TO = r"[^\r\n|;]{0,400}?(?:[\s\"']|(?<=\\n))"
+"""A program's arguments so far, in one line."""
+
+ENDS_COMMAND = r"(?=\s*(?:\Z|[|;&<>)])|[ \t]*[\r\n]|[\"'`]|\\+[nr\"'])"
+
+WORD_BEFORE = r"(?<![\w.-])"
