@@ -67,7 +67,6 @@ TOKENS: dict[str, Maker] = {
     "aws access key id": after("AKIA", string.ascii_uppercase + "234567", 16),
     "aws bedrock": after("ABSK", BASE64, 120, end="=="),
     "azure client secret": parts(some(ALNUM, 3), "8Q~", some(ALNUM + "_~.-", 33), "x"),
-    "azure storage key in text": parts("AccountKey=", some(BASE64, 86), "=="),
     "bitbucket": after("ATBB", ALNUM, 32),
     "brevo": parts("xkeysib-", some(HEX, 64), "-", some(ALNUM, 16)),
     "buildkite": after("bkua_", HEX, 40),
@@ -169,8 +168,19 @@ TOKENS: dict[str, Maker] = {
     "xai": after("xai-", ALNUM, 80),
     "yandex": after("AQVN", URL_SAFE, 38),
     "zapier hook": parts("https://hooks.zapier.com/hooks/catch/", some(string.digits, 7), "/", some(LOWER, 24), "/"),
-    "slack hook": parts("https://hooks.slack.com/services/T", some(UPPER, 8), "/B", some(UPPER, 8), "/", some(ALNUM, 24)),
+    "slack hook": parts(
+        "https://hooks.slack.com/services/T", some(UPPER, 8), "/B", some(UPPER, 8), "/", some(ALNUM, 24)
+    ),
     "discord hook": parts("https://discord.com/api/webhooks/", some(string.digits, 18), "/", some(URL_SAFE, 68)),
-    "teams hook": parts("https://acme.webhook.office.com/webhookb2/", some(HEX, 32), "@", some(HEX, 32), "/IncomingWebhook/", some(HEX, 32), "/", some(HEX, 32)),
+    "teams hook": parts(
+        "https://acme.webhook.office.com/webhookb2/",
+        some(HEX, 32),
+        "@",
+        some(HEX, 32),
+        "/IncomingWebhook/",
+        some(HEX, 32),
+        "/",
+        some(HEX, 32),
+    ),
 }
-"""By service. What must not survive is the longest run of chance in them, see ``core``."""
+"""By service."""

@@ -12,7 +12,8 @@ from rawr.journal.rules import OPTIONS, PROGRAMS, Finder, rules_for
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
 _ASSIGNED = (
-    rf"{_SUFFIX}(?:\\*[\"']?\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\+[nrt]|[;|\t\r\n])|\\*[\"']\s?,| (?:is|was) )"
+    rf"{_SUFFIX}(?:[\\\"']{{0,40}}\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\{{1,40}}[nrt]|[;|\t\r\n])"
+    r"|\\*[\"']\s?,| (?:is|was) )"
 )
 
 # Each pattern begins with a letter, which ``re`` finds quickly, and all that begin with it share one: every further
@@ -21,10 +22,13 @@ _ASSIGNED = (
 # -- names, in a text without capitals -------------------------------------------------------------------------------
 
 _K = re.compile(
-    rf"k(?:e[yn]{_ASSIGNED}|(?<=psk)(?:{_ASSIGNED}|\s)|ies?(?:{_ASSIGNED}|[\s=])|ey(?: block)? ?-|s\.(?:slack|zapier)|s/\d|b2/"
+    rf"k(?:e[yn]{_ASSIGNED}|(?<=psk)(?:{_ASSIGNED}|\s)|ies?(?:{_ASSIGNED}|[\s=])|ey(?: block)? ?-"
+    rf"|s\.(?:slack|zapier)|s/\d|b2/"
     r"|ey (?:\(|v1)|ty\\*[\"'])"
 ).search
-_PASS = re.compile(rf"ss(?:w|ph|code|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[,;|\t]pass))").search
+_PASS = re.compile(
+    rf"ss(?:w|ph|code|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
+).search
 _SECRET = re.compile(rf"ecret(?:{_ASSIGNED}|(?<=kind: secret))").search
 _W = re.compile(rf"w(?<=pw)d?{_ASSIGNED}").search
 _AUTH = re.compile(rf"uth(?:oriz|{_ASSIGNED})").search
@@ -32,7 +36,9 @@ _CREDENTIAL = re.compile(rf"redentials?{_ASSIGNED}").search
 _PHRASE = re.compile(r"hrase\W").search
 _MNEMONIC = re.compile(r"nemonic\W").search
 _BEARER = re.compile(r"bearer\s").search
-_SET = re.compile(rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<=[: ]set))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s").search
+_SET = re.compile(
+    rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<=[: ]set))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s"
+).search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
@@ -64,7 +70,7 @@ _DOT = re.compile(
     r"|\.(?<=dp\.)[a-z]{2,5}\."
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
-_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\$[./A-Za-z0-9$=,+]{16}").search
+_DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
 _SLASHES = re.compile(r"1//[0-9a-z]{2}[\w-]{20}").search
 _URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
 _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
@@ -78,8 +84,9 @@ _OPTION = re.compile(rf"-(?<=[\s\"']-)(?:{OPTIONS}|S)").search
 _PROGRAM = re.compile(PROGRAMS).search
 _CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search
 _TWELVE = r"(?:[a-z]{3,8}+ ){11}+[a-z]{3}"
-_FIRST_WORDS = re.compile(_TWELVE).match
+_FIRST_WORDS = re.compile(rf" *{_TWELVE}").match
 _QUOTED_WORDS = re.compile(rf"\"{_TWELVE}").search
+_SINGLE_QUOTED_WORDS = re.compile(rf"'{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
 # A long run is found by one look at a text whose digits are all "0", or whose letters and digits are all "a".
@@ -151,7 +158,9 @@ def _shows_option(text: str) -> bool:
 
 
 def _shows_run(text: str) -> bool:
-    if text.count(" ") >= 11 and (_QUOTED_WORDS(text) or _FIRST_WORDS(text)):
+    if text.count(" ") >= 11 and (
+        _QUOTED_WORDS(text) or _FIRST_WORDS(text) or ("'" in text and _SINGLE_QUOTED_WORDS(text))
+    ):
         return True
     data = text.encode(errors="replace")
     digits = data.translate(_DIGITS)

@@ -53,8 +53,8 @@ _PLAIN_TOKENS = _words(
     " UNKNOWN WORD WRONG"
 )
 _OWNERS_OF_PASSWORDS = _words(
-    "ADMIN APP DATABASE DB EMAIL FTP HTTP KEY KEYSTORE LDAP LOGIN MAIL MARIADB MONGO MQTT MYSQL ORACLE PG POSTGRES PROXY"
-    " RABBITMQ REDIS ROOT SA SFTP SMTP SQL SSH STORE SUDO TRUSTSTORE USER VPN WIFI"
+    "ADMIN APP DATABASE DB EMAIL FTP HTTP KEY KEYSTORE LDAP LOGIN MAIL MARIADB MONGO MQTT MYSQL ORACLE PG POSTGRES"
+    " PROXY RABBITMQ REDIS ROOT SA SFTP SMTP SQL SSH STORE SUDO TRUSTSTORE USER VPN WIFI"
 )
 _PLAIN_PASSES = _words(
     "ALL ALLOW ANY BUILD COLOR DEPTH DISABLE ENABLE FINAL FIRST GO HAS IS LAST MULTI NEEDS NEXT NO OLD ONE"
@@ -143,7 +143,9 @@ def is_reference(value: str) -> bool:
 
 def looks_random(value: str) -> bool:
     """Long and mixed, as words are not."""
-    if len(value) < 8 or _NUMBER.fullmatch(value) or _FILE.match(value) or _UUID_OR_SHA.fullmatch(value):
+    if len(value) < 8 or _NUMBER.fullmatch(value) or _UUID_OR_SHA.fullmatch(value):
+        return False
+    if _FILE.match(value) and not value.endswith("="):
         return False
     letters = any(map(str.isalpha, value))
     digits = any(map(str.isdigit, value))
@@ -169,7 +171,7 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     if kind == "password":
         # A passphrase has blanks; so has the label of a password field, which names what it is.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value)):
+    if _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value) and not value.endswith("=")):
         return False
     if any(map(str.isspace, value)):
         # Mostly a message about a secret; not where a shell sets a variable to it, and not with digits among letters.

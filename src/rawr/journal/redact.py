@@ -43,7 +43,9 @@ def _telling_members(members: dict[str, object]) -> dict[str, str]:
             named = members.get(name)
             if isinstance(named, str) and (promise := classify(named)) and is_quoted_secret(named, value):
                 return {"value": promise[0]}
-    return {name: "cookie" for name, member in members.items() if name.lower() == "cookies" and isinstance(member, dict)}
+    return {
+        name: "cookie" for name, member in members.items() if name.lower() == "cookies" and isinstance(member, dict)
+    }
 
 
 class Redactor:

@@ -8,7 +8,9 @@ from rawr.journal.rules.rule import GAP, VALUE, Found, Rule, Within, is_literal,
 PAIR = r"[\w.%-]{1,128}=[^\s\x07\x1b\"'\\;]{1,4096}"
 """A cookie in a header."""
 
-_SCHEMES = frozenset("apikey basic bearer digest genie oauth negotiate ntlm sso ssws token".split())
+_SCHEMES = frozenset(
+    ["apikey", "basic", "bearer", "digest", "genie", "oauth", "negotiate", "ntlm", "sso", "ssws", "token"]
+)
 
 
 def _is_authorization(found: Found) -> bool:
@@ -25,7 +27,7 @@ def _is_in_query(found: Found) -> bool:
     return name.lower().endswith(("sig", "signature")) or classify(name) is not None
 
 
-def _is_cookie(found: Found) -> bool:
+def is_cookie(found: Found) -> bool:
     values = (pair.partition("=")[2] for pair in found["secret"].split(";"))
     return any(len(value) >= 4 and not is_reference(value) for value in values)
 
@@ -87,19 +89,28 @@ RULES: tuple[Rule, ...] = (
         ("signature=", "response="),
         re.compile(r"(?i)authorization[^\r\n]{0,800}?(?:signature|response)=\\*\"?(?P<secret>[0-9a-f]{32,128})"),
     ),
-    Rule("authorization", ("bearer",), re.compile(r"(?:[Bb]earer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=-]{8,})"), _is_random),
+    Rule(
+        "authorization",
+        ("bearer",),
+        re.compile(r"(?:[Bb]earer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=-]{8,})"),
+        _is_random,
+    ),
     Rule(
         "url-password",
         ("://",),
         # After a port comes a path; a password may hold what a path holds, and goes up to the last "@" of its URL.
-        re.compile(r"://[^\s/:@\"'\\<>]{0,256}:(?!\d{1,5}[/?#])(?P<secret>(?:(?!://)[^\s\"'\\<>`]){1,256})@(?=[\w\[.$-])"),
+        re.compile(
+            r"://[^\s/:@\"'\\<>]{0,256}:(?!\d{1,5}[/?#])(?P<secret>(?:(?!://)[^\s\"'\\<>`]){1,256})@(?=[\w\[.$-])"
+        ),
         is_literal,
     ),
     Rule("url-token", ("://",), re.compile(r"://(?P<secret>[A-Za-z0-9_.~%-]{16,256})@"), _is_random),
     Rule(
         "url-password",
         ("jdbc:oracle", "sqlplus", "rman"),
-        re.compile(r"(?:jdbc:oracle:[a-z]+:|(?<![\w-])(?:sqlplus|rman)\s[^\r\n;|]{0,100}?)[\w\"'\\]{1,64}/(?P<secret>[^\s@\"'\\]+)@"),
+        re.compile(
+            r"(?:jdbc:oracle:[a-z]+:|(?<![\w-])(?:sqlplus|rman)\s[^\r\n;|]{0,100}?)[\w\"'\\]{1,64}/(?P<secret>[^\s@\"'\\]+)@"
+        ),
         is_literal,
     ),
     Rule(
@@ -118,12 +129,14 @@ RULES: tuple[Rule, ...] = (
             r"(?i)(?:(?<![\w-])(?:set-)?cookie\\*[\"']?\s*[:,=]|--cookie[\s=])\s*\\*[\"']?"
             rf"(?P<secret>{PAIR}(?:;\s*{PAIR})*)"
         ),
-        _is_cookie,
+        is_cookie,
     ),
     Rule(
         "cookie",
         ("true", "false"),
-        re.compile(r"(?:TRUE|FALSE)(?:\t|\\+t)/\S{0,200}?(?:\t|\\+t)(?:TRUE|FALSE)(?:\t|\\+t)\d+(?:\t|\\+t)[^\s\\]+(?:\t|\\+t)(?P<secret>[^\s\\\"]+)"),
+        re.compile(
+            r"(?:TRUE|FALSE)(?:\t|\\+t)/\S{0,200}?(?:\t|\\+t)(?:TRUE|FALSE)(?:\t|\\+t)\d+(?:\t|\\+t)[^\s\\]+(?:\t|\\+t)(?P<secret>[^\s\\\"]+)"
+        ),
         _is_session,
     ),
     Rule(
@@ -139,7 +152,9 @@ RULES: tuple[Rule, ...] = (
         "password",
         (":5432:", ":*:"),
         # A line of .pgpass.
-        re.compile(r"(?:\A|[\r\n\"'`]|\\n)[\w.*-]{1,128}:(?:5432|\*):(?:[A-Za-z][\w-]*|\*):(?:[A-Za-z][\w-]*|\*):(?P<secret>[^\s\"'`\\]{4,})(?=[\s\"'`\\]|\Z)"),
+        re.compile(
+            r"(?:\A|[\s\"'`]|\\n)[\w.*-]{1,128}:(?:5432|\*):(?:[A-Za-z][\w-]*|\*):(?:[A-Za-z][\w-]*|\*):(?P<secret>[^\s\"'`\\]{4,})(?=[\s\"'`\\]|\Z)"
+        ),
         is_literal,
     ),
 )

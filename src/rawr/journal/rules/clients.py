@@ -8,7 +8,19 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rawr.journal.names import is_reference
-from rawr.journal.rules.rule import ENDS_COMMAND, NEXT, QUOTE, UP_TO, VALUE, WORD_BEFORE, Found, Rule, is_literal, secret_of
+from rawr.journal.rules.addresses import PAIR, is_cookie
+from rawr.journal.rules.rule import (
+    ENDS_COMMAND,
+    NEXT,
+    QUOTE,
+    UP_TO,
+    VALUE,
+    WORD_BEFORE,
+    Found,
+    Rule,
+    is_literal,
+    secret_of,
+)
 
 Form = Literal["value", "glued", "user:", "user%", "user,", "pass:"]
 
@@ -18,7 +30,7 @@ class Client(NamedTuple):
     """Names; a "*" at the end stands for any ending."""
     options: str
     form: Form = "value"
-    """``value``: the next word. ``glued``: the rest of the option's own. Else what stands before it in the next word."""
+    """``value``: the next word. ``glued``: the rest of the option. Else what stands before it in the next word."""
     within: str = ""
     """A word that has to come before the option."""
 
@@ -99,16 +111,22 @@ def _rule(client: Client) -> Rule:
 
 
 PROGRAMS = (
-    r"(?:"
-    + "|".join(dict.fromkeys(_one_of(client.programs) for client in CLIENTS))
-    + r"|sudo)(?:\.exe)?(?=[\s\"'\\])"
+    r"(?:" + "|".join(dict.fromkeys(_one_of(client.programs) for client in CLIENTS)) + r"|sudo)(?:\.exe)?(?=[\s\"'\\])"
 )
 OPTIONS = "|".join(
     sorted({re.escape(option[1:]) for client in CLIENTS for option in client.options.split() if option[0] == "-"})
 )
 """Without one of these, after a dash, and one of the programs, there is no password here."""
 
-OPTION_RULES: tuple[Rule, ...] = tuple(map(_rule, CLIENTS))
+OPTION_RULES: tuple[Rule, ...] = (
+    *map(_rule, CLIENTS),
+    Rule(
+        "cookie",
+        ("curl",),
+        re.compile(rf"{WORD_BEFORE}curl(?=[\s\"'\\]){UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"),
+        is_cookie,
+    ),
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -131,10 +149,27 @@ RULES: tuple[Rule, ...] = (
         ),
         is_literal,
     ),
-    Rule("password", ("sudo",), re.compile(rf"(?<![\w.-])sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"), is_literal),
-    Rule("password", ("wpa_passphrase",), re.compile(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"), is_literal),
-    Rule("password", ("nmcli",), re.compile(rf"(?<![\w-])nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal),
-    Rule("secret", ("--from-literal",), re.compile(rf"--from-literal(?:=|{NEXT})\\*[\"']?[\w.-]{{1,128}}={VALUE}"), is_literal),
+    Rule(
+        "password",
+        ("sudo",),
+        re.compile(rf"(?<![\w.-])sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
+        is_literal,
+    ),
+    Rule(
+        "password",
+        ("wpa_passphrase",),
+        re.compile(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"),
+        is_literal,
+    ),
+    Rule(
+        "password", ("nmcli",), re.compile(rf"(?<![\w-])nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal
+    ),
+    Rule(
+        "secret",
+        ("--from-literal",),
+        re.compile(rf"--from-literal(?:=|{NEXT})\\*[\"']?[\w.-]{{1,128}}={VALUE}"),
+        is_literal,
+    ),
 )
 
 
@@ -148,7 +183,9 @@ def passwords_in(words: Sequence[object]) -> dict[int, int]:
     """Of a command as a list of words: which of them hold a password, and from which character on."""
     found: dict[int, int] = {}
     programs = [
-        (at, word.rpartition("/")[2]) for at, word in enumerate(words) if isinstance(word, str) and not word.startswith("-")
+        (at, word.rpartition("/")[2])
+        for at, word in enumerate(words)
+        if isinstance(word, str) and not word.startswith("-")
     ]
     for at, program in programs[:8]:
         for pattern, client in _NAMED:

@@ -1,14 +1,14 @@
 """Secrets in a table: the header names the column, and the rows have nothing but commas."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.rule import LINE_END, Span
 
+_NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
 _HEADER = re.compile(
-    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>\\*\"?[A-Za-z_][\w .-]{{0,40}}\\*\"?(?:(?P<delimiter>[,;|]|\t|\\t)\\*\"?[A-Za-z_][\w .-]{{0,40}}\\*\"?){{1,40}})"
-    rf"[ ]*{LINE_END}"
+    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>{_NAME}(?:(?P<delimiter>[,;|]|\t|\\t){_NAME}){{1,40}})[ ]*{LINE_END}"
 )
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _END = re.compile(LINE_END)
@@ -29,9 +29,7 @@ class Columns:
             telling = self._telling(found)
             if not telling or found.start() < done:
                 continue
-            for span in self._rows(text, found, telling):
-                yield span
-                done = span.end
+            done = yield from self._rows(text, found, telling)
 
     def _telling(self, found: re.Match[str]) -> dict[int, str]:
         """The kinds of the columns that matter, by their number."""
@@ -39,18 +37,20 @@ class Columns:
         promises = {at: classify(name) for at, name in enumerate(names)}
         return {at: promise[0] for at, promise in promises.items() if promise and (promise[1] == "strong" or names[at])}
 
-    def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Iterator[Span]:
+    def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Generator[Span, None, int]:
+        """The cells of its rows; at last where the table ends."""
         at = header.end()
         width = header["header"].count(header["delimiter"])
         for _ in range(_ROWS):
             line = _LINE.match(text, at)
             if line is None or line[0].count(header["delimiter"]) != width:
-                return
+                break
             yield from self._cells(line, header["delimiter"], telling)
             end = _END.match(text, line.end())
             if end is None:
-                return
+                break
             at = end.end()
+        return at
 
     def _cells(self, line: re.Match[str], delimiter: str, telling: dict[int, str]) -> Iterator[Span]:
         start = line.start()

@@ -41,7 +41,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "private-key",
         ("secret key",),
-        re.compile(rf"untrusted comment:[^\r\n\\]{{0,200}}secret key[^\r\n\\]{{0,80}}(?P<secret>{LINE_END}[A-Za-z0-9+/=]{{40,}})"),
+        re.compile(
+            rf"untrusted comment:[^\r\n\\]{{0,200}}secret key[^\r\n\\]{{0,80}}"
+            rf"(?P<secret>{LINE_END}[A-Za-z0-9+/=]{{40,}})"
+        ),
     ),
     Rule(
         "private-key",
@@ -64,7 +67,10 @@ WEB_KEY = Within(
 MANIFEST = Within(
     "secret",
     ("kind: secret",),
-    re.compile(rf"(?:\A|[\r\n]|\\n)[ \t]*(?:data|stringData):[ \t]*{LINE_END}(?P<body>(?:[ \t]+[^\r\n\\]{{1,8000}}(?:{LINE_END}|\Z|(?=\\*[\"'])))+)"),
+    re.compile(
+        rf"(?:\A|[\r\n]|\\n)[ \t]*(?:data|stringData):[ \t]*{LINE_END}"
+        rf"(?P<body>(?:[ \t]+[^\r\n\\]{{1,8000}}(?:{LINE_END}|\Z|(?=\\*[\"'])))+)"
+    ),
     re.compile(r"[ \t]+[\w.-]{1,128}:[ \t]+(?:\\*[\"'])?(?P<secret>[^\s\"'\\|>]{2,})"),
     lambda found: "kind: Secret" in found.string,
 )

@@ -3,7 +3,6 @@
 import re
 
 from rawr.journal.names import (
-    ENDINGS,
     ENDINGS_ANY_CASE,
     SUFFIXES,
     classify,
@@ -116,18 +115,23 @@ def _kind_of_name(found: Found) -> str:
 
 _WORDS = ("key", "token", "secret", "pass", "pwd", "pw", "credential", "auth", "psk")
 
-_ENDING = rf"(?P<ending>{ENDINGS_ANY_CASE}(?:[_-]?\d{{1,3}}|[_-]?(?i:{SUFFIXES}))?)\\*[\"']?(?:\])?"
+_ENDING = rf"(?P<ending>{ENDINGS_ANY_CASE}(?:[_-]?\d{{1,3}}|[_-]?(?i:{SUFFIXES}))?)[\\\"']{{0,256}}+\]?"
 _NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
-_FLAG = rf"-(?<![\w-]-)(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})"
+_FLAG = rf"-(?<![\w-]-)(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})(?![\\\"']*-)"
 _YAML_WORD = r"(?!#)[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,=]{1,64}+"
-_UNTIL = r"(?:[^{}\r\n\\]|\\+[nrt\"']|\r?\n){0,120}?"
+_UNTIL = r"(?:[^{}<>\r\n\\]|\\+[nrt\"']|\r?\n){0,120}?"
 _TEXT_OF_XML = (
     r"\s*(?:<!\[CDATA\[)?(?P<secret>[^<>\s\\](?:[^<>\r\n\\]|\\(?![nr])){0,4095}?)(?:\]\]>)?(?:\s|\\+[nrt])*</"
 )
 
 RULES: tuple[Rule, ...] = (
     # <password>…</password>
-    Rule(_kind_of_name, ("</",), re.compile(rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>{_TEXT_OF_XML}"), _is_under_name),
+    Rule(
+        _kind_of_name,
+        ("</",),
+        re.compile(rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>{_TEXT_OF_XML}"),
+        _is_under_name,
+    ),
     # <entry key="password">…</entry>
     Rule(
         _kind_of_name,
@@ -172,7 +176,8 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("pass", "pwd", "token", "secret", "key"),
         re.compile(
-            rf"{ENDINGS_ANY_CASE}(?:(?<=word)[ ](?:for|of)[ ][\w.@-]{{1,40}}(?:[ ][\w.@-]{{1,40}})?)?[ ](?:is|was)(?:[ ]now)?:?[ ]{VALUE}"
+            rf"{ENDINGS_ANY_CASE}(?:(?<=word)[ ](?:for|of)[ ][\w.@-]{{1,40}}(?:[ ][\w.@-]{{1,40}})?)?"
+            rf"[ ](?:is|was)(?:[ ]now)?:?[ ]{VALUE}"
         ),
         _is_told,
     ),

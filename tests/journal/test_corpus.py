@@ -1,0 +1,165 @@
+"""No secret of any kind survives in any place that an agent's work has for it."""
+
+import re
+import time
+from random import Random
+
+import msgspec
+import pytest
+
+from rawr.journal import Redactor
+from rawr.journal.glance import may_hold_secret
+from rawr.journal.placeholders import MARK
+from rawr.journal.rules import RULES
+from rawr.journal.rules.rule import Finder, Rule, Within
+from rawr.journal.rules.token_shapes import SHAPES
+from tests.journal.secret_corpus import kinds, planted
+
+SEEDS = 2
+
+
+def test_there_are_kinds_enough() -> None:
+    assert len(kinds()) >= 200
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_no_secret_survives_in_any_place(kind: str) -> None:
+    """And every text comes back as it was, and is left alone the second time."""
+    survived: list[str] = []
+    for seed in range(SEEDS):
+        for place, text, secret in planted(kind, Random(f"{kind} {seed}")):  # noqa: S311 - the same in every run
+            redactor = Redactor()
+            redacted = redactor.text(text)
+            encoded = redactor.json(msgspec.json.encode({"text": text}))
+            assert redactor.restore(redacted) == text, place
+            assert redactor.text(redacted) == redacted, place
+            assert redactor.json(encoded) == encoded, place
+            if secret in redacted or secret.encode() in encoded:
+                survived.append(place)
+    assert survived == []
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_the_look_clears_nothing_that_a_rule_finds(kind: str) -> None:
+    for place, text, _ in planted(kind, Random(kind)):  # noqa: S311 - the same in every run
+        assert may_hold_secret(text), place
+
+
+def test_in_a_list_of_words_passwords_are_found_as_in_a_line() -> None:
+    redactor = Redactor()
+    commands = {
+        "redis": ["redis-cli", "-a", "letmein", "ping"],
+        "sudo": ["sudo", "redis-cli", "-a", "letmein"],
+        "smb": ["smbclient", "//h/s", "-U", "bob%letmein"],
+        "lftp": ["lftp", "-u", "bob,letmein", "h"],
+        "ldap": ["/usr/bin/ldapsearch", "-w", "letmein"],
+        "sqlcmd": ["sqlcmd", "-Pletmein"],
+        "7z": ["7z", "a", "-pletmein", "x.7z"],
+        "keytool": ["keytool", "-storepass", "letmein", "-keypass", "letmein"],
+        "login": ["az", "login", "-u", "x", "-p", "letmein"],
+    }
+    assert b"letmein" not in redactor.json(msgspec.json.encode(commands))
+    kept = msgspec.json.encode({"run": ["docker", "run", "-p", "8080:80"], "grep": ["grep", "-w", "letmein"]})
+    assert redactor.json(kept) == kept
+
+
+def test_members_tell_of_each_other() -> None:
+    redactor = Redactor()
+    value = {
+        "env": [{"name": "API_KEY", "value": "letmein"}, {"name": "HOST", "value": "kept"}],
+        "manifest": {"kind": "Secret", "data": {"anything": "bGV0bWVpbg=="}},
+        "jwk": {"kty": "oct", "k": "letmein-letmein-letmein"},
+        "cookies": {"theme": "letmein"},
+        "password": 12345678,
+        "token": 5,
+    }
+    redacted = redactor.json(msgspec.json.encode(value))
+    assert not re.search(rb"letmein|bGV0|1234", redacted)
+    assert b'"kept"' in redacted
+    assert redactor.json(redacted) == redacted
+
+
+def test_every_kind_is_a_name_that_a_placeholder_can_hold() -> None:
+    redactor = Redactor()
+    named = {shape.kind for shape in SHAPES} | {rule.kind for rule in RULES if isinstance(rule, Rule | Within)}
+    for kind in named:
+        assert not isinstance(kind, str) or MARK.fullmatch(redactor.hide("x", kind=kind)), kind
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+PIECES = (
+    *(
+        "a",
+        "A1",
+        "0",
+        "-",
+        "_",
+        ".",
+        " ",
+        "\\",
+        '"',
+        "'",
+        "\\'",
+        "'\"'\"'",
+        "=",
+        ":",
+        "/",
+        "@",
+        "<",
+        "<a>",
+        "</",
+        ">",
+        ",",
+    ),
+    *(
+        "\n",
+        "\\n",
+        "\t",
+        "{",
+        "$",
+        "~",
+        "://a:",
+        "kty",
+        "4111",
+        "4111 ",
+        "word ",
+        "key",
+        "key=",
+        "token ",
+        "password: ",
+    ),
+    *("pass,", "a,password\n", "<key>", "name: a ", "value: ", "--token ", "-p ", "curl -u ", "curl ", "docker login "),
+    *(
+        "mysql -p",
+        "echo a |",
+        "config set ",
+        "cookies={",
+        "data:\n ",
+        "sk-",
+        "eyJ",
+        "eyJ.",
+        "ghp_",
+        "dp.pt.",
+        "AKIA",
+        "AIza",
+    ),
+    *("phrase ", "Private-Lines: 1\n", "-----BEGIN PRIVATE KEY-----", "Authorization: ", "authorization signature="),
+    *("LS0tLS1CRUdJTi", "[a]\npassword = ", "fm2_", "TRUE\t/"),
+)
+
+
+def _seconds(rule: Finder, piece: str, size: int) -> float:
+    text = piece * (size // len(piece))
+    started = time.process_time()
+    for _ in rule.find(text):
+        pass
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_the_work_of_every_rule_grows_with_the_text(piece: str) -> None:
+    """Twice the text is twice the work: a rule that goes back and forth would take four times as long, or forever."""
+    for rule in RULES:
+        small, large = (min(_seconds(rule, piece, size) for _ in range(3)) for size in (50_000, 100_000))
+        assert large < 3.2 * small + 0.02, (rule.clues, small, large)
