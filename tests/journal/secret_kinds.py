@@ -79,7 +79,6 @@ COMMANDS = (
     "7z a -p{} x.7z x",
     "cqlsh -u bob -p {} db",
     "ipmitool -H x -U bob -P {} chassis status",
-    "xfreerdp /u:bob /p:{} /v:host",
     "nmcli dev wifi connect home password {}",
     "gpg --batch --passphrase {} -d x",
     "npm config set //registry.npmjs.org/:_authToken {}",

@@ -97,7 +97,6 @@ TOKENS: dict[str, Maker] = {
     "google api": after("AIza", URL_SAFE, 35),
     "google oauth": after("ya29.a0", URL_SAFE, 150),
     "google oauth client": after("GOCSPX-", URL_SAFE, 28),
-    "google refresh": after("1//0g", URL_SAFE, 80),
     "grafana": parts("glsa_", some(ALNUM, 32), "_", some(HEX, 8)),
     "grafana cloud": after("glc_eyJ", BASE64, 100),
     "groq": after("gsk_", ALNUM, 52),

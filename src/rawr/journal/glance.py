@@ -7,7 +7,7 @@ import re
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
-from rawr.journal.rules import OPTIONS, PROGRAMS, Finder, rules_for
+from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
@@ -33,8 +33,6 @@ _SECRET = re.compile(rf"ecret(?:{_ASSIGNED}|(?<=kind: secret))").search
 _W = re.compile(rf"w(?<=pw)d?{_ASSIGNED}").search
 _AUTH = re.compile(rf"uth(?:oriz|{_ASSIGNED})").search
 _CREDENTIAL = re.compile(rf"redentials?{_ASSIGNED}").search
-_PHRASE = re.compile(r"hrase\W").search
-_MNEMONIC = re.compile(r"nemonic\W").search
 _BEARER = re.compile(r"bearer\s").search
 _SET = re.compile(
     rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<=[: ]set))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s"
@@ -42,36 +40,32 @@ _SET = re.compile(
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
-_LETTERS_AND_DIGITS = "[A-Za-z0-9]{16}"
-_G = re.compile(
-    r"g(?:h[pousr]_[A-Za-z0-9]|ithub_pat_|l(?:pat|[dfr]t|rtr|ptt|cbt|soat|agent|imt|oas|ffct|wt)-|nature=|=(?<=sig=)"
-    r"|it +config\s)"
-).search
+_SIGNED = re.compile(r"=(?:(?<=sig=)|(?<=nature=))").search
 _A = re.compile(
     r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|BSK|(?<=LTA)I)"
 ).search
 _E = re.compile(r"E(?:AA[A-Z0-9][\w-]{40}|Z[AT]K[A-Za-z0-9]|(?:\t|\\+t)/)").search
 _J = re.compile(r"J(?:(?<=eyJ)|Ti(?<=CRUdJTi))").search
 _CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32})").search
-_X = re.compile(r"xox[a-z][.-]|xapp-\d").search
+# What stands before is looked at only where much follows, and all that is of one length in one look.
 _UNDERSCORE = re.compile(
-    rf"_(?:{_LETTERS_AND_DIGITS}|(?=[\w+/.=-]{{10}})(?:(?<=k_live_)|(?<=k_test_)|(?<=k_prod_)|(?<=_v1_)|(?<=dckr_.at_)|(?<=fo1_)"
-    r"|(?<=fm[12]_)|(?<=fm[12][ar]_)|(?<=tkn_)|(?<=ale_pw_)|(?<=oauth_)|(?<=sntry._)|(?<=l_live_)|(?<=l_test_)|(?<=whsec_)"
-    r"|(?<=fig[dour]_)|(?<=tfp_)|(?<=glc_)|(?<=secret_)))"
+    r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_)"
+    r"|(?<=_pat_|fm[12][ar]_|fig[dour]_)|(?<=oauth_|whsec_)|(?<=sntry._|ale_pw_|l_live_|l_test_|secret_)|(?<=dckr_.at_))"
+    r"|(?<=k_live_|k_test_|k_prod_))"
 ).search
 _DASH = re.compile(
-    rf"-(?:{_LETTERS_AND_DIGITS}|us\d|(?<=[kiUTXp]-)(?=[\w-]{{16}})(?:(?<=sk-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{{3}}-)"
-    r"|(?<=CFPAT-)|(?<=GOCSPX-))|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:)"
+    r"-(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
+    r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
+    r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
+    r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-))"
 ).search
 _FLAG = re.compile(rf"--(?:(?=[a-z])[\w-]{{0,40}}?(?:{ENDINGS}|cookie)(?!\w)|from-lit)").search
 _DOT = re.compile(
-    r"\.(?=[\w-]{6})(?:(?<=hv[bsr]\.)|(?<=ya29\.)|(?<=asv1\.)|(?<=sl\.)(?<![A-Za-z0-9]sl\.)[\w-]{40}|(?<=sl\.u\.)|(?<=snyk_...\.)"
-    r"|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}|[\w-]{6}\.[\w-]{27}|[\w-]{22}\.[A-Za-z0-9]{24}\.)"
-    r"|\.(?<=dp\.)[a-z]{2,5}\."
+    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)(?<![A-Za-z0-9]sl\.)|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}"
+    r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
 _DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
-_SLASHES = re.compile(r"1//[0-9a-z]{2}[\w-]{20}").search
 _URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
 _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
 _DATABRICKS = re.compile(r"dapi[0-9a-fA-F]{32}").search
@@ -80,19 +74,21 @@ _CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
 
 # -- command lines, cards, words -------------------------------------------------------------------------------------
 
-_OPTION = re.compile(rf"-(?<=[\s\"']-)(?:{OPTIONS}|S)").search
-_PROGRAM = re.compile(PROGRAMS).search
+_OPTIONS = re.compile(rf"-(?<=[\s\"']-)(?:{OPTIONS}|S)").finditer
+_REACH = 440
+"""How far before an option a rule looks for its program."""
 _CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search
 _TWELVE = r"(?:[a-z]{3,8}+ ){11}+[a-z]{3}"
 _FIRST_WORDS = re.compile(rf" *{_TWELVE}").match
 _QUOTED_WORDS = re.compile(rf"\"{_TWELVE}").search
+_NAMED_WORDS = re.compile(rf": {_TWELVE}").search
 _SINGLE_QUOTED_WORDS = re.compile(rf"'{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
 # A long run is found by one look at a text whose digits are all "0", or whose letters and digits are all "a".
 _DIGITS = bytes(48 if chr(code).isdigit() else 32 if code in b" -" else 46 for code in range(128)) + b"." * 128
 _ALNUM = bytes(97 if chr(code).isalnum() else 46 for code in range(128)) + b"." * 128
-_PLAIN_CARD, _SPACED_CARD, _AMEX = b"0" * 15, b"0000 0000 0000", b"0000 000000 00000"
+_PLAIN_CARD, _SPACED_CARD = b"0" * 15, b"000 0000"
 _RUN = b"a" * 35
 
 
@@ -125,8 +121,6 @@ def _shows_name(low: str) -> bool:
         or _AUTH(low)
         or _CREDENTIAL(low)
         or _BEARER(low)
-        or _PHRASE(low)
-        or _MNEMONIC(low)
         or ("set" in low and _SET(low))
         or ("@" in low and (_URL(low) or "oracle:" in low or "sqlplus" in low or "rman " in low))
         or ("--" in low and _FLAG(low))
@@ -137,33 +131,41 @@ def _shows_name(low: str) -> bool:
 
 def _shows_token(text: str) -> bool:
     return bool(
-        _G(text)
-        or ("_" in text and _UNDERSCORE(text))
+        ("_" in text and _UNDERSCORE(text))
         or ("-" in text and _DASH(text))
         or ("." in text and _DOT(text))
         or ("A" in text and _A(text))
         or ("E" in text and _E(text))
         or ("J" in text and _J(text))
         or ("S" in text and _CAPITAL_S(text))
-        or ("x" in text and _X(text))
         or ("~" in text and _TILDE(text))
+        or ("=" in text and _SIGNED(text))
         or ("$" in text and _DOLLAR(text))
         or ("+" in text and _KEYSTORE(text))
-        or ("/" in text and _SLASHES(text))
     )
 
 
 def _shows_option(text: str) -> bool:
-    return bool("-" in text and _OPTION(text) and _PROGRAM(text)) or "/p:" in text
+    if "-" not in text:
+        return False
+    done = 0
+    for found in _OPTIONS(text):
+        if is_command(text[max(done, found.start() - _REACH) : found.start()]):
+            return True
+        done = found.start()
+    return False
 
 
 def _shows_run(text: str) -> bool:
     if text.count(" ") >= 11 and (
-        _QUOTED_WORDS(text) or _FIRST_WORDS(text) or ("'" in text and _SINGLE_QUOTED_WORDS(text))
+        _QUOTED_WORDS(text)
+        or _FIRST_WORDS(text)
+        or (": " in text and _NAMED_WORDS(text))
+        or ("'" in text and _SINGLE_QUOTED_WORDS(text))
     ):
         return True
     data = text.encode(errors="replace")
     digits = data.translate(_DIGITS)
-    if (_PLAIN_CARD in digits or _SPACED_CARD in digits or _AMEX in digits) and _CARD(text):
+    if (_PLAIN_CARD in digits or _SPACED_CARD in digits) and _CARD(text):
         return True
     return _RUN in data.translate(_ALNUM) and bool(_DATABRICKS(text) or _NUGET(text) or _CRATES(text))

@@ -69,6 +69,7 @@ _PLAIN_VALUES = _words(
 _REFERENCE = re.compile(r"\$|%[({A-Za-z]|\{|<|@|!|process\.env|os\.environ|env\.|secrets\.|vault:|arn:")
 _MASK = re.compile(r"[*xX.•…_-]*")
 _NUMBER = re.compile(r"[\d._,]+")
+_LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
 _CODE_PATH = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+")
 _FILE = re.compile(r"(?:\.{0,2}|~)/|[\w.-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|py|rs|ts|js)$")
@@ -130,6 +131,10 @@ def _classify_short(name: str, *, what: str, before: str, joined: bool) -> tuple
     return "secret", "strong" if before and name.isupper() else "weak"
 
 
+def _names_secret(value: str) -> bool:
+    return len(value) <= _LONGEST_NAME and classify(value) is not None
+
+
 def is_reference(value: str) -> bool:
     """The value points to the secret, masks it or stands for none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
     return (
@@ -137,7 +142,7 @@ def is_reference(value: str) -> bool:
         or _REFERENCE.match(value) is not None
         or _MASK.fullmatch(value) is not None
         or value.lower() in _PLAIN_VALUES
-        or (_IDENTIFIER.fullmatch(value) is not None and classify(value) is not None)
+        or (_IDENTIFIER.fullmatch(value) is not None and _names_secret(value))
     )
 
 
@@ -193,7 +198,7 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
     if operator.strip() == "=":
         # In code a variable would stand there, and its name would say what it is.
-        password = classify(name) == ("password", "strong") and is_mixed(value) and classify(value) is None
+        password = classify(name) == ("password", "strong") and is_mixed(value) and not _names_secret(value)
         return password or (name.isupper() and not value.isupper())
     # After a colon: in YAML or a header the value ends the line; in code a type or a variable would stand there.
     return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None

@@ -13,6 +13,7 @@ import msgspec
 from rawr.core.real import Real, Redacted
 from rawr.journal.colours import Reader, Reading, readers
 from rawr.journal.glance import may_hold_secret, rules_to_try
+from rawr.journal.known import KnownStrings
 from rawr.journal.names import classify, is_quoted_secret, is_reference
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
 from rawr.journal.rules import PAIR, Finder, passwords_in
@@ -53,6 +54,7 @@ class Redactor:
 
     def __init__(self, *, capacity: int = CAPACITY) -> None:
         self._vault = Vault(capacity=capacity)
+        self._known = KnownStrings()
 
     def text(self, text: str) -> str:
         """The text with placeholders for its secrets. What has been redacted already stays as it is."""
@@ -84,7 +86,7 @@ class Redactor:
 
     def _json(self, data: bytes, *, foreign: bool) -> Redacted:
         text = data.decode(errors="surrogateescape")
-        if not may_hold_secret(text):
+        if self._known.clear(text):
             return Redacted(data)
         try:
             value = msgspec.json.decode(data)

@@ -8,11 +8,11 @@ from functools import cache
 
 from rawr.journal.rules import addresses, clients, key_files, named, numbers, token_shapes
 from rawr.journal.rules.addresses import PAIR
-from rawr.journal.rules.clients import OPTIONS, PROGRAMS, passwords_in
+from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
 from rawr.journal.rules.columns import Columns
 from rawr.journal.rules.rule import Finder
 
-__all__ = ["OPTIONS", "PAIR", "PROGRAMS", "RULES", "Finder", "passwords_in", "rules_for"]
+__all__ = ["OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwords_in", "rules_for"]
 
 
 @cache
@@ -29,7 +29,6 @@ def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
         *(clients.OPTION_RULES if options else ()),
         *clients.RULES,
         *named.RULES,
-        numbers.NAMED_WORDS,
         *(numbers.RULES if runs else ()),
     )
 

@@ -133,7 +133,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "cookie",
-        ("true", "false"),
+        ("true\t", "false\t", "true\\", "false\\"),
         re.compile(
             r"(?:TRUE|FALSE)(?:\t|\\+t)/\S{0,200}?(?:\t|\\+t)(?:TRUE|FALSE)(?:\t|\\+t)\d+(?:\t|\\+t)[^\s\\]+(?:\t|\\+t)(?P<secret>[^\s\\\"]+)"
         ),
@@ -141,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        ("password",),
+        ("login",),
         re.compile(
             rf"(?P<machine>(?:machine{GAP}[^\s\\]+|default){GAP})?"
             rf"(?<![\w-])login{GAP}[^\s\\]{{1,128}}{GAP}password{GAP}(?P<secret>[^\s\"'\\]+)"

@@ -63,7 +63,6 @@ CLIENTS: tuple[Client, ...] = (
     Client("openssl", "-pass -passin -passout", "pass:"),
     Client("ssh-keygen", "-N -P"),
     Client("snmpwalk snmpget snmpset snmpbulkwalk", "-A -X -c"),
-    Client("xfreerdp xfreerdp3", "/p:", "glued"),
     Client("gh", "-b --body", within="secret"),
     Client("keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -deststorepass -new --ks-pass --key-pass"),
 )
@@ -110,9 +109,17 @@ def _rule(client: Client) -> Rule:
     return Rule("password", clues, re.compile(head + tail), _is_password)
 
 
-PROGRAMS = (
-    r"(?:" + "|".join(dict.fromkeys(_one_of(client.programs) for client in CLIENTS)) + r"|sudo)(?:\.exe)?(?=[\s\"'\\])"
-)
+_NAMES = frozenset(name for client in CLIENTS for name in client.programs.split()) | {"sudo"}
+_STARTS = tuple(name[:-1] for name in _NAMES if name.endswith("*"))
+_WORDS = re.compile(r"[\w.-]+").findall
+
+
+def is_command(text: str) -> bool:
+    """Whether one of the programs is named in what stands before an option."""
+    words = _WORDS(text)
+    return any(word.removesuffix(".exe") in _NAMES for word in words) or any(start in text for start in _STARTS)
+
+
 OPTIONS = "|".join(
     sorted({re.escape(option[1:]) for client in CLIENTS for option in client.options.split() if option[0] == "-"})
 )

@@ -10,6 +10,7 @@ _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
 _HEADER = re.compile(
     rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>{_NAME}(?:(?P<delimiter>[,;|]|\t|\\t){_NAME}){{1,40}})[ ]*{LINE_END}"
 )
+_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _END = re.compile(LINE_END)
 _ROWS = 2000
@@ -21,7 +22,8 @@ class Columns:
     clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
 
     def meets(self, text: str) -> bool:
-        return any(self._telling(found) for found in _HEADER.finditer(text))
+        # In a sentence, and in code, a blank follows a comma.
+        return _CELLS(text) is not None and any(self._telling(found) for found in _HEADER.finditer(text))
 
     def find(self, text: str) -> Iterator[Span]:
         done = 0

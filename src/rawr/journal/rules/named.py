@@ -152,7 +152,7 @@ RULES: tuple[Rule, ...] = (
     # name: password, value: …
     Rule(
         _kind_of_name,
-        ("value",),
+        ("value=", "value:", "value =", "value :", 'value"', "value'", "value\\"),
         re.compile(
             r"[nNkKiIoOvV](?:(?<=[nN])ame|(?<=[kK])ey|(?<=[iI])[dD]|(?<=[oO])ption|(?<=[vV])ariable)"
             rf"\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>[\w.:/-]{{1,80}})\\*[\"']?(?![\w.:/-]){_UNTIL}"
@@ -163,7 +163,7 @@ RULES: tuple[Rule, ...] = (
     # npm config set //host/:_authToken …
     Rule(
         _kind_of_name,
-        ("set", "config"),
+        (" set ", ":set ", "setx ", "setenv ", "set -", "git config"),
         re.compile(
             r"(?<![\w-])(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
             r"|git[ ]+config(?:[ ]+--\w+){0,3})"
@@ -174,7 +174,7 @@ RULES: tuple[Rule, ...] = (
     # the password is …
     Rule(
         "password",
-        ("pass", "pwd", "token", "secret", "key"),
+        (" is ", " was ", " is: ", " was: "),
         re.compile(
             rf"{ENDINGS_ANY_CASE}(?:(?<=word)[ ](?:for|of)[ ][\w.@-]{{1,40}}(?:[ ][\w.@-]{{1,40}})?)?"
             rf"[ ](?:is|was)(?:[ ]now)?:?[ ]{VALUE}"

@@ -106,6 +106,7 @@ NAMED_WORDS = Rule(
 """Words after a word that announces them."""
 
 RULES: tuple[Rule, ...] = (
+    NAMED_WORDS,
     Rule(
         "card",
         tuple("23456"),

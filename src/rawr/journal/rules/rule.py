@@ -95,9 +95,9 @@ QUOTE = (
 VALUE = (
     # In quotes it ends at a quote that is escaped as often as the one that opened it, or where the text was cut off.
     rf"(?:(?P<open>{QUOTE})(?P<escaped>[^\r\n]{{1,4096}}?)(?:(?<!\\)(?P=open)|\Z)"
-    r"|\"(?P<double>(?:\\.|[^\"\\\r\n])+)(?:\"|\Z)"
-    r"|'(?P<single>(?:\\.|[^'\\\r\n])+)(?:'|\Z)"
-    r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]|,(?=[^\s\"'\\])"
+    r"|\"(?P<double>(?:\\.|[^\"\\\r\n]++)+)(?:\"|\Z)"
+    r"|'(?P<single>(?:\\.|[^'\\\r\n]++)+)(?:'|\Z)"
+    r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]++|,(?=[^\s\"'\\])"
     # What a shell would take for its own is escaped, in JSON more than once.
     r"|(?<!\\)\\{1,8}[ $!&#*](?=\S))+))"
 )

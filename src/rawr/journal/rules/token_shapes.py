@@ -93,7 +93,6 @@ SHAPES: tuple[Shape, ...] = (
     Shape("databricks-token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d+)?", bare=True),
     Shape("google-key", "aiza", rf"AIza{_URL_SAFE}{{30,}}", bare=True),
     Shape("google-token", "ya29.", r"ya29\.[\w-]{30,}(?:\.[\w-]+)*"),
-    Shape("google-token", "1//", rf"1//[0-9a-z]{{2}}{_URL_SAFE}{{40,}}"),
     Shape("google-secret", "gocspx-", rf"GOCSPX-{_URL_SAFE}{{24,}}"),
     Shape("yandex-key", "aqvn", rf"AQVN{_URL_SAFE}{{34,}}", bare=True),
     # -- watching --
