@@ -29,9 +29,9 @@ class KnownStrings:
 
     def clear(self, text: str) -> bool:
         """Whether encoded JSON holds no secret. Says no where it is not sure."""
-        if "\\" in text:
+        if '\\"' in text:
             return not may_hold_secret(text)
-        # Without escapes every other piece between quotes is a string; if the rest is no JSON, this is something else.
+        # Without escaped quotes every other piece between quotes is a string. If the rest is no JSON, they are not.
         pieces = text.split('"')
         if not _BETWEEN_STRINGS("".join(pieces[::2])):
             return not may_hold_secret(text)

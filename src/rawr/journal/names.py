@@ -67,7 +67,7 @@ _PLAIN_VALUES = _words(
 )
 
 _REFERENCE = re.compile(r"\$|%[({A-Za-z]|\{|<|@|!|process\.env|os\.environ|env\.|secrets\.|vault:|arn:")
-_MASK = re.compile(r"[*xX.•…_-]*")
+_MASK = re.compile(r"[*xX.•…_\\\"'-]*")
 _NUMBER = re.compile(r"[\d._,]+")
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
@@ -189,6 +189,8 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
 def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> bool:
     """For ``name=value`` without quotes; ``operator`` is what stands between, ``following`` what comes after."""
     if not is_quoted_secret(name, value, operator=operator) or following[:1] in {"(", "["}:
+        return False
+    if operator not in {"=", ":"} and _names_secret(value):
         return False
     if looks_random(value):
         return _CODE_PATH.fullmatch(value) is None

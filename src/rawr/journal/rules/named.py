@@ -176,8 +176,10 @@ RULES: tuple[Rule, ...] = (
         "password",
         (" is ", " was ", " is: ", " was: "),
         re.compile(
-            rf"{ENDINGS_ANY_CASE}(?:(?<=word)[ ](?:for|of)[ ][\w.@-]{{1,40}}(?:[ ][\w.@-]{{1,40}})?)?"
-            rf"[ ](?:is|was)(?:[ ]now)?:?[ ]{VALUE}"
+            # Begins with the blank after the word: there are fewer of them than of letters.
+            r"[ ](?<=(?i:key|ken|ret|ord|swd|ase|ode|pwd|psk|ial|als|uth|ass)[ ])"
+            r"(?:(?<=word[ ])(?:for|of)[ ][\w.@-]{1,40}[ ]"
+            rf"(?:[\w.@-]{{1,40}}[ ])?)?(?:is|was)(?:[ ]now)?:?[ ]{VALUE}"
         ),
         _is_told,
     ),
