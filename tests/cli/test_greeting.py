@@ -63,7 +63,10 @@ def test_a_thread_that_is_closed_at_once_ends_the_run_with_a_word(tmp_path: Path
             thread = {"id": "01a1e0d9-8a7b-7af3-887e-4fc459ef37d8", "cwd": "/", "ephemeral": False}
             thread["status"] = {"type": "idle"}
             if asked.get("method") == "thread/start":
-                answer(asked, thread=thread, cwd="/", model="m")
+                sandbox = {"type": "workspaceWrite", "writableRoots": [], "networkAccess": False}
+                sandbox |= {"excludeTmpdirEnvVar": False, "excludeSlashTmp": False}
+                limits = {"sandbox": sandbox, "approvalPolicy": "on-request", "approvalsReviewer": "user"}
+                answer(asked, thread=thread, cwd=asked["params"]["cwd"], model="m", **limits)
             elif asked.get("method") == "turn/start":
                 answer(asked, turn={"id": "T", "status": "inProgress", "items": []})
                 notify("turn/started", threadId=thread["id"], turn={"id": "T", "status": "inProgress", "items": []})

@@ -35,6 +35,10 @@ EFFECTS: dict[type[effects.Effect], str] = {
     effects.CancelDeadline: "run",
     effects.Notify: "run",
 }
+ELSEWHERE: dict[type[effects.Effect], str] = {
+    effects.RestartCodex: "It kills Codex itself, and the run rests after it: tests/e2e/test_wedged.py.",
+}
+"""Effects that no job passes, and why not."""
 MOVES: dict[tuple[Phase, Phase], str] = {
     (Phase.IDLE, Phase.AWAITING_JUDGMENT): "guided",
     (Phase.IDLE, Phase.HEADS_UP_INJECTED): "run",
