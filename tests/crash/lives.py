@@ -171,6 +171,10 @@ class _Watching:
         await self.through(self.quiet())
         return completed
 
+    def up(self) -> bool:
+        """rawr of this life is connected."""
+        return any(one.point == "kept:ServerConnected" for one in self._it.trace(self._it.lives))
+
     def looked(self) -> bool:
         """rawr has asked which threads there are."""
         return any(one.point == "recorded:ListThreads" for one in self._it.trace(self._it.lives))
@@ -212,6 +216,8 @@ class _Watching:
         """The user has seen enough; gives the exit code."""
         self._it.waits_for = "the end of the watch"
         while True:
+            # A rawr that is only just coming up has nobody yet who would hear it.
+            await self.through(until(self.up))
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGINT)
             code = await self._process.wait()

@@ -46,7 +46,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def judge(line: str, place: Path) -> Judgment:
-    around = Surroundings(home=place.parent / "home", path=("/usr/bin", "/bin"))
+    around = Surroundings(home=place.parent / "home", path=(str(place.parent / "programs"),))
     return judge_command(line, cwd=place, workspace=place, around=around)
 
 
@@ -146,7 +146,7 @@ def test_folders_that_go_down_for_ever(place: Path) -> None:
     deep.mkdir(parents=True)
     reason = f"A folder lies more than {looks.MAX_DEPTH} levels deep."
     assert judge("grep -r x d", place).reasons == (reason,)
-    around = Surroundings(home=place.parent / "home", path=("/usr/bin", "/bin"))
+    around = Surroundings(home=place.parent / "home", path=(str(place.parent / "programs"),))
     assert judge_command("git status", cwd=deep, workspace=place, around=around).reasons == (reason,)
 
 

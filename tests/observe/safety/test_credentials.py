@@ -66,7 +66,7 @@ class Project:
         file.write_text(text)
 
     def judge(self, line: str, **rules: tuple[str, ...]) -> Judgment:
-        around = Surroundings(home=self.home, path=("/usr/bin", "/bin"))
+        around = Surroundings(home=self.home, path=(str(self.home.parent / "programs"),))
         return judge_command(
             line, cwd=self.root, workspace=self.root, around=around, rules=Rules(**rules), protected=(self.codex,)
         )
@@ -252,7 +252,11 @@ def test_the_configuration_of_rg(project: Project, tmp_path: Path) -> None:
 
     def judge(text: str, line: str = "rg x src/app.py") -> bool:
         config.write_text(text)
-        around = Surroundings(home=project.home, path=("/usr/bin",), variables={"RIPGREP_CONFIG_PATH": str(config)})
+        around = Surroundings(
+            home=project.home,
+            path=(str(project.home.parent / "programs"),),
+            variables={"RIPGREP_CONFIG_PATH": str(config)},
+        )
         return judge_command(line, cwd=project.root, workspace=project.root, around=around).safe
 
     assert judge("# mine\n--smart-case\n--max-columns=150\n--glob=!dist\n")
