@@ -71,8 +71,8 @@ async def test_who_decides_sees_the_real_line_and_the_disk_does_not(tmp_path: Pa
         assert PASSWORD.encode() not in written(it)
 
 
-async def test_a_file_change_is_judged_by_its_real_path(tmp_path: Path) -> None:
-    """C10, D12: a link whose name looks like a secret leads out of the workspace."""
+async def test_a_file_change_goes_nowhere_that_it_does_not_name(tmp_path: Path) -> None:
+    """C10, D11, D12: a link whose name looks like a secret leads out of the workspace; and read-only is read-only."""
     outside = tmp_path / "outside"
     outside.mkdir()
     name = f"d?token={PASSWORD}"
@@ -83,7 +83,7 @@ async def test_a_file_change_is_judged_by_its_real_path(tmp_path: Path) -> None:
         thread = await it.thread(approvals="on-request", sandbox="read-only")
         await ended(it, thread, Order(goal=GOAL, unsafe="decline"))
         assert list(outside.iterdir()) == []
-        assert [one.safe for one in it.facts(facts.ApprovalJudged)] == [False]
+        assert "request.declined.unsafe" in it.reasons(thread)
 
 
 async def _done(it: Rig, check: str) -> Run:
@@ -96,7 +96,7 @@ async def _done(it: Rig, check: str) -> Run:
     [
         f"PGPASSWORD={PASSWORD} bash -c 'test \"$PGPASSWORD\" = {PASSWORD}'",
         f'test "$(printf %s postgres://u:{PASSWORD}@host/db | wc -c)" -eq {len(f"postgres://u:{PASSWORD}@host/db")}',
-        f"grep -q {KEY} config.py",
+        f'[[ "$(<config.py)" == *{KEY}* ]]',
     ],
 )
 async def test_a_done_check_is_run_as_it_was_ordered(tmp_path: Path, check: str) -> None:
@@ -113,7 +113,7 @@ async def test_a_check_for_a_secret_does_not_pass_while_it_is_there(tmp_path: Pa
     again = '- { say: "Still done.", times: always }'
     async with rig(DONE + again, tmp_path, transport="stdio") as it, it.running(policy=policy()):
         (it.workspace / "config.py").write_text(f"key = '{KEY}'\n")
-        run = await _done(it, f"! grep -rq {KEY} config.py")
+        run = await _done(it, f'! [[ "$(<config.py)" == *{KEY}* ]]')
         assert run.status == "stopped"
         assert run.done == "no"
         assert not any(one.exit_code == 0 for one in it.facts(facts.DoneChecked))
@@ -151,7 +151,7 @@ async def test_a_check_whose_secret_is_gone_is_not_run_with_a_placeholder(tmp_pa
         async with it.running(policy=policy()):
             thread = await it.thread()
             begun = it.expect(facts.ItemStarted, lambda fact: isinstance(fact.item, items.Command), thread=thread)
-            order = Order(goal=GOAL, done=f"! grep -rq {KEY} config.py")
+            order = Order(goal=GOAL, done=f'! [[ "$(<config.py)" == *{KEY}* ]]')
             await it.rawr.record(thread, facts.RunSubmitted(order=order))
             await begun
         (it.home / KEPT).unlink()

@@ -5,14 +5,19 @@ written, and the effect is revealed before it is judged.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from rawr.core.effects import JudgeApproval
-from rawr.core.facts import RequestReceived
+from rawr.core.facts import ItemStarted, RequestReceived, TurnStarted
+from rawr.core.items import Change, FileChange
 from rawr.core.requests import CommandApproval
+from rawr.core.state import ThreadState
 from rawr.journal.redact import Redactor
+from rawr.observe.approving import Approver
+from tests.core.samples import Story
 
 from .corpus import DANGEROUS, HARMLESS
 from .world import World
@@ -84,3 +89,26 @@ def test_a_placeholder_in_a_command_is_judged_as_the_glob_that_it_is(world: Worl
         assert not world.judge(as_judged(redactor, f"cat {known}")).safe
     finally:
         link.unlink()
+
+
+@pytest.mark.mission("C10", "D12")
+@pytest.mark.parametrize("kind", ["link", "hooks", "moved"])
+def test_a_file_change_is_judged_by_its_real_paths(tmp_path: Path, kind: str) -> None:
+    """A path that a redactor takes for a secret may be a link; and what a file is moved to counts like what it was."""
+    workspace, outside = tmp_path / "workspace", tmp_path / "outside"
+    for folder in (workspace / ".git" / "hooks", outside):
+        folder.mkdir(parents=True)
+    name = "d?token=" + "tr0ub4dor-and-3"
+    (workspace / name).symlink_to(workspace / ".git" / "hooks" if kind == "hooks" else outside)
+    change = Change("a.txt", "update", f"{name}/x") if kind == "moved" else Change(f"{name}/x", "add")
+    redactor = Redactor()
+    begun = ItemStarted(turn="T", item=FileChange(id="f", changes=(change,), status="running"))
+    written = msgspec.json.decode(redactor.foreign(msgspec.json.encode(begun)), type=ItemStarted)
+    assert "tr0ub4dor" not in str(written)
+    story = Story(ThreadState("t", cwd=str(workspace), online=True, ours=True)).tell(TurnStarted(turn="T"), written)
+    assert story.state.turn is not None
+    paths = story.state.turn.open_items[0].paths
+    effect = JudgeApproval(request="1/1", command="", cwd=str(workspace), workspace=str(workspace), paths=paths)
+    real = redactor.reveal(effect)
+    assert real is not None
+    assert not Approver()(real).safe
