@@ -1,11 +1,18 @@
 """What every test has: no way to the outside, and no home but its own."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from rawr.testing.network_guard import NetworkGuard, network_guard
+
+
+def pytest_configure() -> None:
+    """What is started in the background hears no Ctrl-C, and under ``nohup`` no hang-up; nor would what tests start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from rawr.codex.wire import methods
 from rawr.core import facts, items
 from rawr.core.requests import Verdict
+from rawr.journal.kept import FILE as KEPT
 from rawr.testing import ScriptedCodex
 from tests.cli.program import rawr
 from tests.e2e.beside import COMMITTED, MORNING, WORK, Person, Watching, in_order, person, rawr_watch, served
@@ -212,8 +215,9 @@ async def test_a_config_that_breaks_meanwhile_changes_nothing(tmp_path: Path) ->
         assert "compact.decided.boundary" not in watching.reasons()
 
 
-async def test_a_handoff_that_quotes_a_secret_of_an_earlier_run_is_sent(tmp_path: Path) -> None:
-    """D3: without the secret, which the journal does not have; a thread without its handoff would be lost."""
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_handoff_that_quotes_a_secret_of_an_earlier_run_is_sent(tmp_path: Path, kept: bool) -> None:
+    """D3, D12: verbatim if it is kept, and without it if it is gone; a thread without its handoff would be lost."""
     secret = "DEPLOY_TOKEN=tok9f8e7d6c5b4a3f2e1d0c"
     async with served(MORNING + GOLDEN, tmp_path) as (codex, server), person(server, codex.home.workspace) as ada:
         async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
@@ -222,10 +226,13 @@ async def test_a_handoff_that_quotes_a_secret_of_an_earlier_run_is_sent(tmp_path
             env = {"RAWR_HOME": str(tmp_path / "rawr")}
             await asyncio.to_thread(rawr, "pin", f"Use {secret} and never push.", env=env)
             assert await watching.ctrl_c() == 130
+        if not kept:
+            (tmp_path / "rawr" / KEPT).unlink()
         async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
             await watching.fact("ThreadJoined", thread=ada.thread)
             await ada.say("three phases please")
             await ada.until_told(GOES_ON)
             handoff = codex.model.requests[-1].last_user
             assert "and never push." in handoff
-            assert "tok9f8e7d6c5b4a3f2e1d0c" not in handoff
+            assert ("tok9f8e7d6c5b4a3f2e1d0c" in handoff) is kept
+            assert ("(a secret that was left out)" in handoff) is not kept

@@ -209,7 +209,9 @@ def not_needed(states: Iterable[ThreadState]) -> set[str]:
     finished: set[str] = set()
     needed: set[str] = set()
     for state in states:
-        over = not state.queue and not state.sent and (state.run is None or state.run.status == "done")
+        pinned = any(one.pinned for one in state.ledger.directives)
+        waiting = state.queue or state.sent or (state.run is not None and state.run.status != "done")
+        over = not waiting and not pinned
         (finished if over else needed).update(MARK.findall(msgspec.json.encode(state).decode()))
     return finished - needed
 
