@@ -97,5 +97,6 @@ def test_a_killed_writer_holds_nobody_up(tmp_path: Path, unlocked: bool) -> None
 
 
 def test_a_lock_file_left_by_a_dead_process_holds_nobody_up(tmp_path: Path) -> None:
+    (tmp_path / "journal.lock").touch(mode=0o600)
     (tmp_path / "journal.lock").write_text("999999999\n")
     Journal.open(tmp_path).close()

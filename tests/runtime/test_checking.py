@@ -111,7 +111,8 @@ async def test_one_that_left_the_group_does_not_hold_it_up_either(
 ) -> None:
     """C7: it cannot be found, and need not be waited for."""
     monkeypatch.setattr(checking, "GRACE", 0.2)
-    checked = await check("setsid sleep 3 & echo $! > pid; echo done", tmp_path)
+    leaves = f"{sys.executable} -c 'import os, time; os.setsid(); time.sleep(3)'"
+    checked = await check(f"{leaves} & echo $! > pid; echo done", tmp_path)
     assert (checked.exit_code, checked.output) == (0, "done\n")
 
 

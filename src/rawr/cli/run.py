@@ -379,4 +379,6 @@ class _Over:
         return any(run.status in still for run in map(self._run, self.threads) if run is not None)
 
     def _run(self, thread: str) -> Run | None:
-        return self._rawr.state(thread).run
+        state = self._rawr.state(thread)
+        # It goes on in another thread, which is in the list once that is on record.
+        return self._run(state.replaced_by) if state.replaced_by else state.run
