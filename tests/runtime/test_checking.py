@@ -1,6 +1,7 @@
 """Running the user's check (C7): bounded in time and output, and gone afterwards, whatever it started."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path

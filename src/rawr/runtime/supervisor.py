@@ -272,11 +272,18 @@ class Supervisor:
         """Take a thread that Codex has into hand, and wait until it is joined. It keeps the limits that it has, except
         for those that are given."""
         adopted = facts.ThreadAdopted(sandbox=sandbox, approvals=approvals)
+        begun = False
 
         def ended(taken: Taken) -> bool:
-            fact = taken.recorded.fact
-            mine = taken.recorded.thread == thread and isinstance(fact, facts.EffectSucceeded | facts.EffectFailed)
-            return mine and not self.state(thread).resuming
+            """What became of effects of an earlier rawr is told first, and is nobody's answer here."""
+            nonlocal begun
+            if taken.recorded.thread != thread:
+                return False
+            fact, state = taken.recorded.fact, self.state(thread)
+            if isinstance(fact, facts.ThreadAdopted):
+                begun = True
+                return state.online and not state.resuming
+            return begun and isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and not state.resuming
 
         if thread in self._distrusted:
             raise ThreadDistrusted(self._distrusted[thread])
