@@ -134,9 +134,8 @@ async def test_a_check_with_a_secret_is_the_same_after_a_restart(tmp_path: Path)
         assert KEY in kept.read_text()
         (it.workspace / "finished.txt").touch()
         async with it.running(policy=policy()):
-            over = it.rawr.expect(is_over(it, thread), deadline=60)
             await it.rawr.record(thread, facts.RunResumed())
-            await over
+            await it.rawr.expect(is_over(it, thread), deadline=60)
             assert result(run_of(it, thread))[:2] == ("done", "run.done.checked")
         assert KEY.encode() not in written(it)
         async with it.running(policy=policy()):
@@ -156,8 +155,7 @@ async def test_a_check_whose_secret_is_gone_is_not_run_with_a_placeholder(tmp_pa
             await begun
         (it.home / KEPT).unlink()
         async with it.running(policy=policy()):
-            over = it.rawr.expect(is_over(it, thread), deadline=60)
             await it.rawr.record(thread, facts.RunResumed())
-            await over
+            await it.rawr.expect(is_over(it, thread), deadline=60)
             assert result(run_of(it, thread))[:2] == ("paused", "run.paused.gone")
             assert it.facts(facts.DoneChecked) == []
