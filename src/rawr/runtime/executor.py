@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -23,8 +23,6 @@ from rawr.observe.research import research as look_around
 from rawr.runtime.checking import Checked, run_check
 from rawr.runtime.ports import Approvals, Codex, Models, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
-
-E = TypeVar("E", bound=effects.AnyEffect)
 
 MAX_PROBLEM = 1_000
 GONE = "it held a secret that was kept out of the journal and is gone with the last run"
