@@ -1,5 +1,6 @@
 """Carrying effects out: each on its own, with an outcome for each."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,15 @@ import pytest
 from rawr.codex.driver import CodexEffect, Done
 from rawr.core import effects, facts
 from rawr.core.effects import Intended, StartTurn
+from rawr.core.limits import Limits
 from rawr.core.real import Real
 from rawr.core.requests import CommandApproval
-from rawr.journal import JournalReader, StoredEffect
+from rawr.journal import JournalReader, Redactor, StoredEffect
+from rawr.runtime.executor import Executor
+from rawr.runtime.timers import Timers
+from rawr.testing.clock import VirtualClock
 from tests.runtime.codex import PatientCodex
-from tests.runtime.rig import LOST, rawr, replayed
+from tests.runtime.rig import LOST, Screen, rawr, replayed
 
 SECRET = "sk-proj-" + "Zx9" * 14
 
@@ -126,3 +131,22 @@ async def test_what_is_under_way_at_the_end_stays_unfinished(tmp_path: Path) -> 
         assert len(codex.calls) == 1
     with JournalReader.open(tmp_path) as reader:
         assert [row.id for row in reader.unfinished_effects() if isinstance(row, StoredEffect)] == ["t:4.0"]
+
+
+async def test_a_message_of_rawrs_own_is_not_sent_under_limits_that_are_gone() -> None:
+    """D11, D12: a folder in them looks like a secret of an earlier run. No words take its place."""
+    told: list[facts.AnyFact] = []
+
+    def tell(thread: str, fact: facts.AnyFact) -> None:
+        assert thread == "t"
+        told.append(fact)
+
+    codex = PatientCodex()
+    timers = Timers(VirtualClock(0), tell)
+    executor = Executor(codex, timers, surface=Screen(), tell=tell, redactor=Redactor())
+    gone = Limits(cwd=Redactor().text(f"/folder-{SECRET}"))
+    executor.start(Intended("t:9.0", "t", StartTurn(text="Go on.", own=True, limits=gone)))
+    await asyncio.sleep(0)
+    await executor.close()
+    assert codex.calls == []
+    assert [one.code for one in told if isinstance(one, facts.EffectFailed)] == ["gone"]

@@ -222,7 +222,7 @@ class Executor:
         # What looks like a secret may be an agent's, lines and all: it must not end the quotation that it stands in.
         quotes = _only_quotes(effect)
         real = self._redactor.quote(effect, only=inert) if quotes else self._redactor.reveal(effect)
-        if real is None:
+        if real is None or self._limits_differ(effect):
             self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=GONE, code="gone"))
             return
         outcome = await self._outcome(intended, real)
@@ -233,6 +233,11 @@ class Executor:
         else:
             fact = facts.EffectFailed(effect=intended.id, problem=outcome.problem, code=outcome.code)
             self._tell(intended.thread, fact)
+
+    def _limits_differ(self, effect: CodexEffect) -> bool:
+        """Words may stand for a secret in a quotation, but not in a folder that a turn is limited to."""
+        limits = effect.limits if isinstance(effect, effects.StartTurn) else None
+        return self._redactor.reveal(limits) != self._redactor.quote(limits, only=inert)
 
     async def _outcome(self, intended: effects.Intended, effect: Real[CodexEffect]) -> Done | Undone:
         try:
