@@ -174,16 +174,17 @@ class _Exchange:
             raise TimeoutError
         sock.settimeout(_left(ends))
         connection.request("GET" if self._body is None else "POST", self._path, body=self._body, headers=self._headers)
-        reply = connection.getresponse()
         found = bytearray()
-        while len(found) <= MAX_BODY:
-            sock.settimeout(_left(ends))
-            chunk = reply.read1(_CHUNK)
-            if not chunk:
-                break
-            found += chunk
-            if time.monotonic() >= ends:
-                raise TimeoutError
+        # Closed here: a connection that ends with its answer lets go of it, and then closes nothing.
+        with connection.getresponse() as reply:
+            while len(found) <= MAX_BODY:
+                sock.settimeout(_left(ends))
+                chunk = reply.read1(_CHUNK)
+                if not chunk:
+                    break
+                found += chunk
+                if time.monotonic() >= ends:
+                    raise TimeoutError
         if self._abandoned:
             raise TimeoutError  # what ends because it was cut off is no answer
         return Answer(reply.status, bytes(found))
