@@ -237,6 +237,19 @@ def test_a_heads_up_whose_showing_was_not_seen_has_asked_for_the_packet_all_the_
     assert len(story.wanted(StartTurn)) == 1
 
 
+@pytest.mark.parametrize("phase", ["heads-up", "handoff"])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_turn_that_was_cut_off_before_its_message_was_written_says_it_again(phase: str, *, is_there: bool) -> None:
+    """D5: Codex answers, begins the turn, and is killed before it has the message on disk. An answer is no proof."""
+    story = decided() if phase == "heads-up" else handing_over()
+    said = story.wanted(StartTurn)[-1].text
+    story.tell(facts.EffectSucceeded(effect=story.name(StartTurn), result="G"), facts.TurnStarted(turn="G"), *BACK)
+    story.tell(facts.ThreadJoined(cwd="/project", last_turn="G", last_status="interrupted", fresh=True))
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="G" if is_there else ""))
+    assert [one.text for one in story.wanted(StartTurn)].count(said) == (1 if is_there else 2)
+    assert (story.state.sequence is None) == (phase == "handoff" and is_there)
+
+
 def test_a_sub_agent_that_began_before_it_was_announced_counts() -> None:
     """A7: its turn and the item that spawned it come in either order."""
     kernel = Kernel(GOLDEN)

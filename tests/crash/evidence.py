@@ -48,6 +48,8 @@ class Evidence(Struct, frozen=True):
     """What the user said there themselves, and Codex took to its end."""
     checks: int
     """How often the done check was run."""
+    theirs: bool = False
+    """A Codex that was started anew had the thread from the user's own program first, with that one's configuration."""
 
 
 def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evidence:
@@ -71,6 +73,7 @@ def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evid
         divergences,
         tuple(spoken),
         len(checks.read_text().splitlines()) if checks.exists() else 0,
+        it.theirs,
     )
 
 

@@ -98,8 +98,8 @@ def _limits(case: Case, seen: Evidence) -> Iterator[str]:
         wrong = [value for value in values if value != wanted[what]]
         if wrong:
             yield f"{what} {wrong[0]} instead of {wanted[what]}, in {len(wrong)} of {len(values)} turns"
-    if case.transport == "socket" and case.kill != "rawr":
-        # The user's own program may have opened the thread first, and Codex keeps its configuration (measured).
+    if seen.theirs:
+        # Codex keeps the configuration of whoever opens a thread first (measured); no resume changes it.
         return
     asked = [one for one in seen.requests if not one.is_compaction]
     without = [one.number for one in asked if "update_plan" not in one.tools]

@@ -73,6 +73,7 @@ async def _meanwhile(it: Scene, state: ThreadState | None, spoken: list[str]) ->
         return
     async with person(it.socket, thread=state.id) as ada:
         await _speaks(it, ada, spoken)
+        it.theirs = ada.came_back and it.case.kill == "both"
         yield
 
 

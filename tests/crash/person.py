@@ -31,6 +31,8 @@ class Person:
         self._ends: dict[str, int] = {}
         self._joined = 0
         """The connection on which the thread's events reach us."""
+        self.came_back = False
+        """They opened the thread again, on another connection than the one it began on."""
 
     async def begin(self, cwd: Path) -> str:
         """A thread of their own."""
@@ -140,6 +142,7 @@ class Person:
             resume = methods.ThreadResume(thread_id=self.thread, exclude_turns=True)
             await self._client.call(methods.THREAD_RESUME, resume)
             self._joined = self._connections
+            self.came_back = True
 
 
 @asynccontextmanager

@@ -44,6 +44,8 @@ class Scene:
         self.workspace = codex.home.workspace
         self.lives = 0
         self.waits_for = ""
+        self.theirs = False
+        """The user's own program was the first to open the thread in a Codex that was started anew."""
         """What is waited for now, for whoever wants to know where a case hangs."""
         self._sockets = tempfile.TemporaryDirectory(prefix="rawr-")
         self._server: asyncio.subprocess.Process | None = None

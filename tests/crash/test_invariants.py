@@ -122,3 +122,10 @@ def test_a_rehearsal_has_to_show_a_compaction() -> None:
     case = Case(job="run", transport="stdio", kill="rawr", point="")
     [found] = check(case, replace(GOOD, history=(user(GOAL),)))
     assert found.rule == "rehearsal"
+
+
+def test_what_codex_keeps_of_the_users_own_program_is_not_held_against_rawr() -> None:
+    theirs = replace(GOOD, requests=(asked(GOAL, HANDOFF, tools=("exec",)),), theirs=True)
+    assert check(CASE, theirs) == []
+    [found] = check(CASE, replace(theirs, sandboxes=("read-only", "danger-full-access")))
+    assert found.rule == "limits"

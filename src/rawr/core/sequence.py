@@ -123,6 +123,8 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     sequence = draft.state.sequence
     if sequence is None or sequence.phase is Phase.AWAITING_JUDGMENT:
         return
+    if turn.status == "interrupted" and _looked_for(draft, turn.id):
+        return
     ours = turn.synthetic or sequence.landing
     if ours and turn.status == "interrupted" and not turn.lost and not sequence.late:
         _cancel(draft)
@@ -146,6 +148,12 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
             _finish(draft)
         case _:
             pass
+
+
+def _looked_for(draft: ThreadDraft, turn: str) -> bool:
+    """Codex can die between beginning a turn and writing down its message. Whether it is there is being looked up, and
+    if it is, the turn's end is told again."""
+    return any(one.turn == turn and one.doubt and not one.steer for one in draft.state.sent)
 
 
 def _next_request(draft: ThreadDraft) -> None:
