@@ -17,7 +17,7 @@ from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, Line, Ran, desk,
 from tests.e2e.test_run_terminal import ASKS, COLOUR, RAWR, seat, wants
 
 ALWAYS_HANGS = '- { say: "Working on it.", fault: hang, times: always }\n'
-GAPS = (0.01, 0.03, 0.045, 0.06, 0.1, 0.2)
+GAPS = (0.01, 0.045, 0.1)
 DEADLINE = 30.0
 
 

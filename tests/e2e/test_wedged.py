@@ -17,12 +17,11 @@ from tests.e2e.test_run_program import DEADLINE, DONE, FREE, HANGS, Desk, Ran, a
 HUNG = 30
 """Seconds after which a rawr that was told to end is taken for one that never will."""
 GOES_ON = '- { say: "Nothing is left to do: all is well.", times: always }\n'
-STATES: dict[str, tuple[str, str, Deed]] = {
-    "never answers": (GOES_ON, ">turn/start", "deaf"),
-    "frozen in a turn": (GOES_ON, "<turn/started", "freeze"),
-    "stubborn in a turn": (GOES_ON, "<turn/started", "stubborn"),
+STATES: dict[str, tuple[str, str, Deed, signal.Signals]] = {
+    "never answers": (GOES_ON, ">turn/start", "deaf", signal.SIGHUP),
+    "frozen in a turn": (GOES_ON, "<turn/started", "freeze", signal.SIGHUP),
+    "stubborn in a turn": (GOES_ON, "<turn/started", "stubborn", signal.SIGTERM),
 }
-SIGNALS = {"SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP}
 
 
 def of_group(pid: int) -> list[int]:
@@ -78,16 +77,15 @@ async def goes_on(it: Desk, ran: Ran) -> None:
     assert (again.code, again.summary["done"]) == (0, "self_reported"), (again.err, again.out[-2_000:])
 
 
-@pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("name", STATES)
-async def test_a_run_on_a_codex_that_hangs(tmp_path: Path, name: str, number: str) -> None:
+async def test_a_run_on_a_codex_that_hangs(tmp_path: Path, name: str) -> None:
     """C5, C13: exit code 2, a summary, and nothing left running."""
-    script, moment, deed = STATES[name]
+    script, moment, deed, number = STATES[name]
     async with desk(script, tmp_path) as it:
         program = go_between(it.codex, tmp_path, moment, deed=deed)
         process = await it.start("run", "Build it.", *FREE, "--json", *flags(it, program))
         await asyncio.to_thread(appears, tmp_path / "the-deed-is-done")
-        ran = await told_to_end(process, SIGNALS[number])
+        ran = await told_to_end(process, number)
         assert (ran.code, ran.summary["status"]) == (2, "paused"), (ran.err, ran.out[-2_000:])
         assert ran.summary["stop"]["reason"] == "run.paused.leaving"  # type: ignore[index]
         await goes_on(it, ran)
@@ -138,30 +136,29 @@ async def _in_a_wait(it: Desk) -> None:
 
 
 STUBBORN_CHECK = "trap '' TERM HUP; touch ../checking; if [ -e ../go ]; then exit 0; fi; while true; do sleep 1; done"
-ELSEWHERE: dict[str, tuple[str, tuple[str, ...], Callable[[Desk], Awaitable[None]]]] = {
-    "a check that does not end": (DONE * 3, ("--done", STUBBORN_CHECK), _in_a_check),
-    "a wait for better times": ("- { fault: { http: 503 } }\n" + GOES_ON, (), _in_a_wait),
+ELSEWHERE: dict[str, tuple[str, tuple[str, ...], Callable[[Desk], Awaitable[None]], signal.Signals]] = {
+    "a check that does not end": (DONE * 3, ("--done", STUBBORN_CHECK), _in_a_check, signal.SIGHUP),
+    "a wait for better times": ("- { fault: { http: 503 } }\n" + GOES_ON, (), _in_a_wait, signal.SIGTERM),
 }
 
 
-@pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("name", ELSEWHERE)
-async def test_a_run_that_waits_for_something_else(tmp_path: Path, name: str, number: str) -> None:
+async def test_a_run_that_waits_for_something_else(tmp_path: Path, name: str) -> None:
     """C5, C13."""
-    script, words, reached = ELSEWHERE[name]
+    script, words, reached, number = ELSEWHERE[name]
     async with desk(script, tmp_path) as it:
         it.home.mkdir(mode=0o700)
         (it.home / "config.toml").write_text("[rawr_full_auto]\nretry_seconds = 600\nretry_most_seconds = 600\n")
         process = await it.run("Build it.", *words, *FREE)
         await reached(it)
-        ran = await told_to_end(process, SIGNALS[number])
+        ran = await told_to_end(process, number)
         assert (ran.code, ran.summary["status"]) == (2, "paused"), ran.err
         (it.workspace.parent / "go").touch()
         again = await it.resume(str(ran.summary["run"]))
         assert again.code == 0, (again.err, again.out[-2_000:])
 
 
-@pytest.mark.parametrize("number", [*SIGNALS, "SIGINT"])
+@pytest.mark.parametrize("number", ["SIGHUP", "SIGINT"])
 async def test_a_start_that_hangs(tmp_path: Path, number: str) -> None:
     """Nothing was ordered yet, so there is nothing to pause: exit code 130."""
     async with desk(GOES_ON, tmp_path) as it:
@@ -172,7 +169,7 @@ async def test_a_start_that_hangs(tmp_path: Path, number: str) -> None:
         assert ran.code == 130, ran.err
 
 
-@pytest.mark.parametrize("number", [*SIGNALS, "SIGINT"])
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT"])
 async def test_the_demo_on_a_codex_that_hangs(tmp_path: Path, number: str) -> None:
     async with desk(HANGS, tmp_path) as it:
         program = go_between(it.codex, tmp_path, "<turn/started", deed="stubborn")
@@ -205,7 +202,7 @@ async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: tuple[str
         await goes_on(it, ran)
 
 
-@pytest.mark.parametrize("number", [*SIGNALS, "SIGINT"])
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
 async def test_watching_a_codex_that_does_not_read(tmp_path: Path, number: str) -> None:
     """D1: the user's own Codex is stopped in its tracks. rawr ends, and leaves it alone."""
     async with served(MORNING, tmp_path) as (codex, server):
