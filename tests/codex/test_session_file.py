@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rawr.codex import session_file
-from rawr.codex.session_file import compacted_turns
+from rawr.codex.session_file import compacted_turns, turn_with_unshown
 
 STARTED = '{"timestamp":"t","ordinal":1,"type":"event_msg","payload":{"type":"task_started","turn_id":"%s"}}'
 ATTRIBUTED = (
@@ -45,3 +45,37 @@ def test_no_file_tells_nothing(tmp_path: Path) -> None:
 def test_only_the_end_of_a_long_one_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_file, "TAIL", 300)
     assert of(tmp_path, STARTED % "a", COMPACTED, "x" * 500, STARTED % "b", COMPACTED) == {"b"}
+
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+WRITTEN = (
+    '{"timestamp":"t","type":"response_item","payload":{"type":"message","id":"m","role":"%s",'
+    '"content":[{"type":"input_text","text":"%s"}]}}'
+)
+ITEM = (
+    '{"timestamp":"t","type":"event_msg","payload":{"type":"item_completed","turn_id":"x","item":{"type":"UserMessage",'
+    '"id":"i","client_id":"c","content":[{"type":"text","text":"%s","text_elements":[]}]}}}'
+)
+EVENT = '{"timestamp":"t","type":"event_msg","payload":{"type":"user_message","message":"%s"}}'
+OTHER = '{"timestamp":"t","type":"event_msg","payload":{"type":"item_completed","item":{"type":"Plan","text":"go on"}}}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "turn"),
+    [
+        ((STARTED % "a", WRITTEN % ("user", "go on")), "a"),
+        ((STARTED % "a", WRITTEN % ("user", "go on"), ITEM % "go on"), ""),
+        ((STARTED % "a", WRITTEN % ("user", "go on"), EVENT % "go on"), ""),
+        ((STARTED % "a", WRITTEN % ("user", "go on"), OTHER, ITEM % "something else"), "a"),
+        ((STARTED % "a", WRITTEN % ("user", "go on"), ITEM % "go on", STARTED % "b", WRITTEN % ("user", "go on")), "b"),
+        ((STARTED % "a", WRITTEN % ("assistant", "go on"), WRITTEN % ("user", "go on now")), ""),
+        ((STARTED % "a", (WRITTEN % ("user", "go on"))[:-5]), ""),
+    ],
+)
+def test_a_message_that_is_in_front_of_the_model_and_was_never_shown(
+    tmp_path: Path, lines: tuple[str, ...], turn: str
+) -> None:
+    """A15, D5: its Codex died between the two. Said again, it would be there twice."""
+    of(tmp_path, *lines)
+    assert turn_with_unshown(tmp_path / "rollout.jsonl", "go on") == turn

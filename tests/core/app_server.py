@@ -50,7 +50,7 @@ class AppServer:
         """Turns in which the context was compacted, told or not."""
         self.fresh = False
         """It was started anew and has not opened the thread yet."""
-        self._since = ""
+        self._resumed = effects.ResumeThread()
         self.questions: list[str] = []
         self._asked = 0
 
@@ -87,9 +87,9 @@ class AppServer:
                 return ""
             case effects.FindMessage(message=message):
                 return next((turn for client, turn in self.history if client == message), "")
-            case effects.ResumeThread(since=since):
+            case effects.ResumeThread():
                 self.subscribed = True
-                self._since = since
+                self._resumed = call.effect
                 return THREAD
             case effects.AnswerRequest(request=request):
                 if request in self.questions:
@@ -198,7 +198,13 @@ class AppServer:
         listing = self.turns[:-1] if self.turn is not None and not listed else self.turns
         turn, status = listing[-1] if listing else ("", "")
         names = [name for name, _ in listing]
-        newer = names[names.index(self._since) + 1 :] if self._since in names else []
+        asked = self._resumed
+        if asked.since in names:
+            newer = names[names.index(asked.since) + 1 :]
+        elif asked.unseen in names:
+            newer = names[names.index(asked.unseen) :]
+        else:
+            newer = names if asked.whole else []
         spoken = {name for _, name in self.history}
         missed = tuple(facts.MissedTurn(name, name in self.compacted, name in spoken) for name in newer)
         return facts.ThreadJoined(

@@ -118,7 +118,7 @@ def test_a_message_in_doubt_is_looked_up_before_anything_else(code: facts.Failur
     assert code in ("lost", "timed_out")
     assert take(SENT, failed(code)) == Step(
         replace(IDLE, sent=(Sent("t:3.0", HELLO, doubt=code, finding="t:7.0", lookups=1),)),
-        (do(FindMessage(message="t:3.0")),),
+        (do(FindMessage(message="t:3.0", text="hello")),),
         (why(Reason.TURN_DOUBTED_LOST, message=3, problem="why"),),
     )
 
@@ -165,7 +165,7 @@ def test_shown_while_it_is_looked_for_it_is_not_in_doubt() -> None:
 def test_a_search_that_failed_is_made_once_more(code: facts.FailureCode) -> None:
     assert take(doubted(), failed(code, effect="t:5.0")) == Step(
         replace(IDLE, sent=(Sent("t:3.0", HELLO, doubt="lost", finding="t:7.0", lookups=2),)),
-        (do(FindMessage(message="t:3.0")),),
+        (do(FindMessage(message="t:3.0", text="hello")),),
     )
 
 
@@ -203,13 +203,13 @@ def test_history_is_asked_between_turns_only() -> None:
             ended=("T1",),
             turns=1,
         ),
-        (do(FindMessage(message="t:3.0")),),
+        (do(FindMessage(message="t:3.0", text="hello")),),
     )
 
 
 def test_a_steer_that_never_showed_is_looked_up_when_its_turn_ends() -> None:
     ended = take(STEERED, facts.TurnCompleted(turn="T1", status="interrupted"))
-    assert ended.effects == (do(FindMessage(message="t:3.0")),)
+    assert ended.effects == (do(FindMessage(message="t:3.0", text="hello")),)
     [sent] = ended.state.sent
     assert sent == Sent("t:3.0", HELLO, steer=True, turn="T1", doubt="lost", finding="t:7.0", lookups=1)
 

@@ -982,7 +982,7 @@ def test_a_compaction_that_fails_does_not_end_the_run_and_counts_as_no_turn() ->
     assert len([text for text in story.sent if text.startswith("[rawr r")]) == 1
 
 
-@pytest.mark.parametrize("code", ["refused", "lost", "timed_out", "unsent"])
+@pytest.mark.parametrize("code", ["refused", "lost", "timed_out"])
 def test_a_compaction_that_cannot_begin_leaves_nobody_waiting(code: facts.FailureCode) -> None:
     """A13: where nobody knows whether it has begun, its deadline tells."""
     story = in_a_sequence()

@@ -40,7 +40,7 @@ def test_a_message_waits_as_long_as_more_is_in_force() -> None:
     wide = take(UNDER, facts.SettingsUpdated(in_force=WIDE))
     assert kinds(wide.effects) == [Notify]
     waits = take(wide.state, facts.UserSubmitted(text="hello"))
-    assert [one.effect for one in waits.effects] == [ResumeThread(limits=LIMITS)]
+    assert [one.effect for one in waits.effects] == [ResumeThread(limits=LIMITS, whole=True)]
     again = take(waits.state, replace(JOINED, in_force=TOLD))
     assert StartTurn in kinds(again.effects)
     still = take(waits.state, JOINED)

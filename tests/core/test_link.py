@@ -142,7 +142,7 @@ def test_what_is_in_doubt_is_looked_up_first() -> None:
             sent=(Sent("t:3.0", HELLO, doubt="lost", finding="t:7.0", lookups=1),),
             queue=(Queued(5, "later"),),
         ),
-        (do(FindMessage(message="t:3.0")),),
+        (do(FindMessage(message="t:3.0", text="hello")),),
     )
 
 

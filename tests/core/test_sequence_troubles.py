@@ -5,13 +5,22 @@ from msgspec.structs import replace
 
 from rawr.core import facts, items, ledger
 from rawr.core.compaction_policy import TierPolicy
-from rawr.core.effects import FindMessage, InjectPacket, InterruptTurn, Notify, SetDeadline, StartCompaction, StartTurn
+from rawr.core.effects import (
+    FindMessage,
+    InjectPacket,
+    InterruptTurn,
+    Notify,
+    SetDeadline,
+    StartCompaction,
+    StartTurn,
+    SteerTurn,
+)
 from rawr.core.kernel import Kernel
 from rawr.core.policy import Policy
 from rawr.core.reasons import Reason
 from rawr.core.sequence import DEADLINE
 from rawr.core.text import tail
-from tests.core.samples import GOLDEN, PACKET, WINDOW, WORDS, Story, decided
+from tests.core.samples import GOLDEN, IDLE, PACKET, WINDOW, WORDS, Story, decided
 
 BACK = (
     facts.ServerLost(epoch=1, problem="gone"),
@@ -248,6 +257,46 @@ def test_a_turn_that_was_cut_off_before_its_message_was_written_says_it_again(ph
     story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="G" if is_there else ""))
     assert [one.text for one in story.wanted(StartTurn)].count(said) == (1 if is_there else 2)
     assert (story.state.sequence is None) == (phase == "handoff" and is_there)
+
+
+# -- Codex is away when it would go on -------------------------------------------------------------------------------
+
+
+def test_a_compaction_that_codex_never_heard_of_is_begun_again() -> None:
+    """D5: the connection broke first. That is no evidence against compaction."""
+    story = decided().answers("H", PACKET)
+    story.tell(facts.EffectFailed(effect=story.name(StartCompaction), problem="no connection", code="unsent"), *BACK)
+    story.tell(facts.ThreadJoined(cwd="/project", last_turn="H", last_status="completed", fresh=True))
+    assert len(story.wanted(StartCompaction)) == 2
+    assert story.state.breaker == IDLE.breaker
+
+
+@pytest.mark.parametrize("outcome", ["lost", "unsent"])
+def test_a_packet_whose_fate_is_not_known_waits_for_codex(outcome: facts.FailureCode) -> None:
+    """A12, D5: one was killed while the packet was put into the history. The handoff carries it either way."""
+    story = decided(policy=rules(packet_author="watcher")).answers("H", "Ready.")
+    injected = story.name(InjectPacket)
+    story.tell(BACK[0], facts.EffectFailed(effect=injected, problem="gone", code=outcome))
+    assert story.wanted(StartCompaction) == []
+    story.tell(BACK[1], facts.ThreadJoined(cwd="/project", last_turn="H", last_status="completed", fresh=True))
+    assert len(story.wanted(StartCompaction)) == 1
+    assert story.state.breaker == IDLE.breaker
+
+
+# -- Codex is faster ---------------------------------------------------------------------------------------------------
+
+
+def test_a_native_compaction_before_the_packet_is_the_one_that_is_handed_over() -> None:
+    """A13, A19: the context is compacted and the agent does not know. A second compaction would gain nothing."""
+    compaction = items.Compaction(id="c")
+    story = decided().begin("H", "heads-up", ours=True)
+    story.tell(facts.ItemStarted(turn="H", item=compaction), facts.ItemCompleted(turn="H", item=compaction))
+    assert story.state.sequence is None
+    assert Reason.COMPACT_CANCELLED_UPSTREAM in story.reasons()
+    [handoff] = story.wanted(SteerTurn)
+    assert handoff.turn == "H"
+    assert "Codex compacted by itself before one could be written" in handoff.text
+    assert story.wanted(StartCompaction) == []
 
 
 def test_a_sub_agent_that_began_before_it_was_announced_counts() -> None:

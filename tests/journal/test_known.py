@@ -12,6 +12,10 @@ from tests.journal.secrets_made import NAMES, VALUES, VENDOR
 WORDS = st.sampled_from(["id", "status", "idle", "name", "value", "path", "src/a.py", "text", "ok"])
 
 
+def clear(known: KnownStrings, text: str) -> bool:
+    return known.clear(text.encode(), text)
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     before=st.lists(st.dictionaries(WORDS, WORDS), max_size=5),
@@ -33,11 +37,52 @@ def test_frames_that_went_before_do_not_clear_a_secret(
 
 @pytest.mark.parametrize("text", ["{ghp_%s}", "[ghp_%s]", '"ghp_%s', 'x"y"ghp_%s', '{"a":ghp_%s}'])
 def test_what_only_begins_like_json_is_looked_at_as_a_whole(text: str) -> None:
-    assert not KnownStrings().clear(text % ("Ab1" * 12))
+    assert not clear(KnownStrings(), text % ("Ab1" * 12))
 
 
 def test_it_forgets_rather_than_grows() -> None:
     known = KnownStrings()
     for number in range(20_000):
-        assert known.clear(f'{{"path":"file{number}"}}')
+        assert clear(known, f'{{"path":"file{number}"}}')
     assert len(known._known) < 5_000
+    for number in range(40):
+        assert clear(known, f'{{"text":"{number} {"a word and another " * 5_000}"}}')
+    assert known._characters < 1_100_000
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    start=st.sampled_from(
+        ["", "xoxb-", "ghp_", "sk-", "hvs.", "AKIA", "AIza", "glpat-", "ya29.", "dp.pt.", "SG.", "-p"]
+    ),
+    rest=st.text("abcdefXYZ0123456789_./-", max_size=12),
+)
+def test_a_short_word_is_no_secret_by_itself(start: str, rest: str) -> None:
+    """What the quick look passes over, no rule would find."""
+    word = (start + rest)[:12]
+    assert Redactor().text(word) == word
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "01a1e18c-fddb-7680-938f-df196b0eaeea",
+        "call_Q5ZVXn2Tl8qEZk4QzqmW9jYH",
+        "msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9a0b1c2d3e4f5a6b7",
+        "rs_0a1b2c3d4e5f60718293a4b5c6d7e8f9a0b1c2d3e4f5a6b7",
+        "exec-01a1e18c-ff85-7d53-b08a-91ce5e2b3c67",
+    ],
+)
+def test_names_that_codex_gives_are_no_secrets(name: str) -> None:
+    assert Redactor().text(name) == name
+    assert clear(KnownStrings(), f'{{"item":{{"id":"{name}"}}}}')
+    assert not clear(KnownStrings(), f'{{"api_key":"{name}"}}'), "under a telling name it is one all the same"
+
+
+@pytest.mark.parametrize("before", ['a \\"quoted\\" word', "a path\\\\", "\\\\\\\\", '\\"', "\\u0022"])
+def test_escaped_quotes_do_not_hide_where_a_string_ends(before: str) -> None:
+    known = KnownStrings()
+    assert clear(known, f'{{"text":"{before}","more":"nothing here"}}')
+    assert clear(known, f'{{"more":"{before}"}}')
+    assert not clear(known, f'{{"text":"{before}","password":"hunter2-and-more"}}')
+    assert not clear(known, f'{{"text":"{before} token=ghp_{"Ab1" * 12}"}}')

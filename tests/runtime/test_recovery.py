@@ -126,7 +126,7 @@ async def test_a_message_under_way_is_looked_up(tmp_path: Path, found: str) -> N
         assert codex.asked() == [ResumeThread()]
         codex.calls[0].done("t", ("t", JOINED))
         await it.rest()
-        assert codex.asked()[1:] == [FindMessage(message="t:4.0")]
+        assert codex.asked()[1:] == [FindMessage(message="t:4.0", text="precious")]
         codex.calls[1].done(found)
         await it.rest()
         assert codex.asked()[2:] == ([] if found else [StartTurn(text="precious")])

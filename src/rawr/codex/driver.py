@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rawr.codex import limits as wire_limits
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.rpc import UNREADABLE
-from rawr.codex.session_file import compacted_turns
+from rawr.codex.session_file import compacted_turns, turn_with_unshown
 from rawr.codex.translate import MAX_MESSAGE, Told
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import (
@@ -108,8 +108,8 @@ class CodexDriver:
                 return Done(thread, (await self._read_thread(thread),))
             case effects.ResumeThread():
                 return await self._resume_thread(thread, effect)
-            case effects.FindMessage(message=message):
-                return await self._find_message(thread, message)
+            case effects.FindMessage():
+                return await self._find_message(thread, effect)
             case effects.StartTurn(text=text, limits=limits):
                 start = _turn_start(thread, text, name=name, limits=limits)
                 return Done((await call(methods.TURN_START, start)).turn.id)
@@ -224,7 +224,7 @@ class CodexDriver:
             last_status=last.status if last is not None else "",
             fresh=fresh,
             server=self._client.server,
-            missed=await self._missed(given.thread, since=effect.since) if effect.since else (),
+            missed=await self._missed(given.thread, effect) if effect.since or effect.unseen or effect.whole else (),
             last_said=_last_said(last) if last is not None else "",
             messages=await self._messages(thread) if effect.history else (),
             token_budget=await self._has_token_budget(thread),
@@ -232,21 +232,24 @@ class CodexDriver:
         )
         return Done(thread, ((thread, joined),))
 
-    async def _missed(self, thread: methods.WireThread, *, since: str) -> tuple[facts.MissedTurn, ...]:
+    async def _missed(self, thread: methods.WireThread, effect: effects.ResumeThread) -> tuple[facts.MissedTurn, ...]:
         """The turns after the one that was seen to its end.
 
         What was compacted is looked for in two places: a Codex that died may have written only one of them.
         """
+        newer = list(itertools.takewhile(lambda turn: turn.id != effect.since, await self._turns(thread.id)))
+        if effect.unseen:
+            ids = [turn.id for turn in newer]
+            newer = newer[: ids.index(effect.unseen) + 1] if effect.unseen in ids else []
         spoken: dict[str, bool] = {}
         compacted: set[str] = set()
         async for entry in self._items(thread.id, newest_first=True, pages=HISTORY_PAGES):
-            if entry.turn_id == since:
+            if entry.turn_id == effect.since:
                 break
             item = decode_item(entry.item)
             spoken[entry.turn_id] = spoken.get(entry.turn_id, False) or isinstance(item, UserMessageItem)
             if isinstance(item, ContextCompactionItem):
                 compacted.add(entry.turn_id)
-        newer = list(itertools.takewhile(lambda turn: turn.id != since, await self._turns(thread.id)))
         if thread.path:
             compacted |= await asyncio.to_thread(compacted_turns, Path(thread.path))
         return tuple(
@@ -306,20 +309,26 @@ class CodexDriver:
         wanted = methods.TurnsList(thread_id=thread, limit=NEWEST_TURNS, items_view="notLoaded", sort_direction="desc")
         return (await self._client.call(methods.THREAD_TURNS_LIST, wanted)).data
 
-    async def _find_message(self, thread: str, message: str) -> Done:
+    async def _find_message(self, thread: str, effect: effects.FindMessage) -> Done:
         """The turn that holds the message with this client id; empty if the newest history does not have it.
 
         A turn that still runs is told of as well: what it holds may not have been written down yet.
         """
-        turn, said = await self._turn_with(thread, message)
+        turn, said = await self._turn_with(thread, effect.message)
+        if not turn and effect.text:
+            turn = await self._turn_with_unshown(thread, effect.text)
         if not turn:
             return Done()
         listed = (one for one in await self._turns(thread) if one.id == turn)
         status = next((one.status for one in listed), "")
         if status == "inProgress":
             return Done(turn, ((thread, facts.TurnStarted(turn=turn)),))
-        over = facts.MessageFound(message=message, turn=turn, completed=status == "completed", said=said)
+        over = facts.MessageFound(message=effect.message, turn=turn, completed=status == "completed", said=said)
         return Done(turn, ((thread, over),))
+
+    async def _turn_with_unshown(self, thread: str, text: str) -> str:
+        path = (await self._client.call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))).thread.path
+        return await asyncio.to_thread(turn_with_unshown, Path(path), text) if path else ""
 
     async def _messages(self, thread: str) -> tuple[str, ...]:
         """What the user said: the first messages and the newest ones, oldest first, without rawr's own."""

@@ -1,10 +1,12 @@
-"""What only Codex's own session file tells: in which turns the context was really compacted.
+"""What only Codex's own session file tells: what is really in front of the model.
 
 The app-server's lists are made from what a turn showed. A Codex that dies at the wrong moment has written the compacted
-history and not the item that shows it, and goes on from there all the same. The file is data: whatever is in it that
-does not read as it should is passed over.
+history, or a message, and not the item that shows it, and goes on from there all the same. The file is data: whatever
+is in it that does not read as it should is passed over.
 """
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,6 +14,8 @@ from msgspec import Struct
 
 TAIL = 32 * 1024 * 1024
 """Bytes from the end that are read: what is looked for happened moments before."""
+_BEGINNING = 200
+"""Bytes in which a line says what it is."""
 
 
 class _Attribution(Struct, frozen=True):
@@ -31,33 +35,84 @@ class _Line(Struct, frozen=True):
     payload: _Payload = _Payload()
 
 
-class _Compacted(Struct, frozen=True):
+class _Typed(Struct, frozen=True):
     type: str = ""
 
 
+class _Part(Struct, frozen=True):
+    text: str = ""
+
+
+class _Message(Struct, frozen=True):
+    role: str = ""
+    content: list[_Part] = []
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.text for part in self.content)
+
+
+class _Written(Struct, frozen=True):
+    payload: _Message = _Message()
+
+
+class _Event(Struct, frozen=True):
+    item: _Message = _Message()
+    message: str = ""
+    """Of versions that showed a message as an event of its own."""
+
+
+class _Shown(Struct, frozen=True):
+    payload: _Event = _Event()
+
+
 _decode = msgspec.json.Decoder(_Line).decode
-_decode_type = msgspec.json.Decoder(_Compacted).decode
+_decode_type = msgspec.json.Decoder(_Typed).decode
+_decode_written = msgspec.json.Decoder(_Written).decode
+_decode_shown = msgspec.json.Decoder(_Shown).decode
 
 
 def compacted_turns(path: Path) -> frozenset[str]:
     """The turns in which a compacted history was written. It blocks; an unreadable file tells nothing."""
+    found = set()
+    for turn, line in _lines(path):
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            if b'"compacted"' in line[:_BEGINNING] and _decode_type(line).type == "compacted":
+                found.add(turn)
+    return frozenset(found - {""})
+
+
+def turn_with_unshown(path: Path, text: str) -> str:
+    """The turn in which a person's or rawr's message was written for the model, and never shown as an item: its Codex
+    died in between. Empty if there is none. It blocks."""
+    found = ""
+    for turn, line in _lines(path):
+        beginning = line[:_BEGINNING]
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            if b'"response_item"' in beginning and b'"user"' in line:
+                written = _decode_written(line).payload
+                if written.role == "user" and written.text == text:
+                    found = turn
+            elif found and (b'"item_completed"' in beginning or b'"user_message"' in beginning):
+                shown = _decode_shown(line).payload
+                if text in (shown.item.text, shown.message):
+                    found = ""
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The file's newest lines, each with the turn that it is in."""
+    turn = ""
     try:
         with path.open("rb") as file:
             file.seek(max(file.seek(0, 2) - TAIL, 0))
-            return _in_lines(file.read(TAIL).split(b"\n"))
+            newest = file.read(TAIL)
     except OSError:
-        return frozenset()
-
-
-def _in_lines(lines: list[bytes]) -> frozenset[str]:
-    turn, found = "", set()
-    for line in lines:
-        beginning = line[:200]
-        try:
-            if b'"task_started"' in beginning or b'"turn_context"' in beginning:
+        return
+    for line in newest.split(b"\n"):
+        beginning = line[:_BEGINNING]
+        if b'"task_started"' in beginning or b'"turn_context"' in beginning:
+            with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
                 turn = _decode(line).payload.turn or turn
-            elif b'"compacted"' in beginning and _decode_type(line).type == "compacted":
-                found.add(turn)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-    return frozenset(found - {""})
+        else:
+            yield turn, line

@@ -53,9 +53,14 @@ def start(draft: ThreadDraft, *, again: bool = False) -> None:
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
     """Without an answer it may have begun all the same: then events, a new connection or the deadline tell."""
     run = draft.state.compacting
-    if run is not None and run.effect == fact.effect and fact.code not in ("lost", "timed_out"):
-        draft.note(Reason.COMPACT_FAILED_REFUSED, problem=fact.problem)
-        _end(draft, ok=False)
+    if run is None or run.effect != fact.effect or fact.code in ("lost", "timed_out"):
+        return
+    if fact.code == "unsent" and draft.state.sequence is not None:
+        # Codex has not heard of it. When the thread is joined again, it is begun again.
+        draft.change(compacting=replace(run, doubted=True))
+        return
+    draft.note(Reason.COMPACT_FAILED_REFUSED, problem=fact.problem)
+    _end(draft, ok=False, by_chance=fact.code == "unsent")
 
 
 def turn_started(draft: ThreadDraft, turn: str) -> None:

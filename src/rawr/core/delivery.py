@@ -138,7 +138,7 @@ def look_for_doubted(draft: ThreadDraft) -> None:
         return
     for one in draft.state.sent:
         if one.doubt and not one.finding:
-            effect = draft.do(FindMessage(message=one.effect))
+            effect = draft.do(FindMessage(message=one.effect, text=one.message.text))
             _replace(draft, one, replace(one, finding=effect, lookups=one.lookups + 1))
 
 

@@ -42,6 +42,10 @@ class ResumeThread(Effect, frozen=True):
     """Bring along what the user said there before."""
     since: str = ""
     """Bring along what came after this turn."""
+    unseen: str = ""
+    """And this turn itself, whose end was not seen, where no other's was."""
+    whole: bool = False
+    """Bring along everything: it is rawr's own thread, and no turn of it was seen to its end."""
     limits: Limits | None = None
     """Set these; none for a thread that is only watched."""
 
@@ -50,6 +54,8 @@ class FindMessage(Effect, frozen=True):
     """Look in Codex's own history for a message of ours whose fate is not known."""
 
     message: str
+    text: str = ""
+    """It may be there without its name."""
 
 
 class StartTurn(Effect, frozen=True):

@@ -6,7 +6,9 @@ thread that has not had a turn yet cannot be joined, so the next sign of life is
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.effects import LookAtThread, ResumeThread
+from rawr.core.limits import Limits
 from rawr.core.reasons import Reason
+from rawr.core.state import ThreadState
 
 
 def opened(draft: ThreadDraft) -> None:
@@ -27,7 +29,16 @@ def attempt(draft: ThreadDraft) -> None:
         draft.change(resuming=draft.do(LookAtThread()))
     else:
         draft.note(Reason.THREAD_JOINED_WATCH)
-        draft.change(resuming=draft.do(ResumeThread(history=not state.ledger.goal, since=state.last_seen)))
+        draft.change(resuming=draft.do(resumption(state, history=not state.ledger.goal)))
+
+
+def resumption(state: ThreadState, *, history: bool, limits: Limits | None = None) -> ResumeThread:
+    """How to join, and from where on to be told what was missed."""
+    since = state.last_turn.id if state.last_turn is not None else ""
+    unseen = state.turn.id if state.turn is not None and not since else ""
+    return ResumeThread(
+        history=history, since=since, unseen=unseen, whole=state.started and not since and not unseen, limits=limits
+    )
 
 
 def ended(draft: ThreadDraft) -> None:

@@ -6,9 +6,9 @@ Threads that rawr only watches have none: nothing is sent there, and nothing is 
 
 from msgspec.structs import replace
 
-from rawr.core import run_rest
+from rawr.core import joining, run_rest
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InterruptTurn, Notify, ResumeThread
+from rawr.core.effects import InterruptTurn, Notify
 from rawr.core.facts import SettingsUpdated, ThreadAdopted
 from rawr.core.limits import InForce, Limits, Sandboxing, in_words, settled, wider
 from rawr.core.policy import Policy
@@ -28,7 +28,7 @@ def sent(state: ThreadState) -> Limits | None:
 def resume(draft: ThreadDraft, *, history: bool = False) -> None:
     """Join the thread under its limits."""
     state = draft.state
-    draft.change(resuming=draft.do(ResumeThread(history=history, since=state.last_seen, limits=sent(state))))
+    draft.change(resuming=draft.do(joining.resumption(state, history=history, limits=sent(state))))
 
 
 def opened(draft: ThreadDraft, limits: Limits | None, told: InForce | None) -> None:

@@ -114,6 +114,10 @@ class Reason(StrEnum):
     COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
     COMPACT_CANCELLED_PERSON = "compact.cancelled.person", "A person interrupted the sequence."
     COMPACT_CANCELLED_WEDGED = "compact.cancelled.wedged", "The turn of the sequence does not end, so it is given up."
+    COMPACT_CANCELLED_UPSTREAM = (
+        "compact.cancelled.upstream",
+        "Codex compacted by itself before the sequence came to it.",
+    )
     COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
     JUDGMENT_ASKED_MODEL = "judgment.asked.model", "A model is asked whether this is the moment to compact."
     JUDGMENT_VETOED_MODEL = "judgment.vetoed.model", "A model says that this is not the moment to compact."

@@ -313,6 +313,9 @@ def effect_ended(draft: ThreadDraft, effect: str) -> bool:
 
 def _compact(draft: ThreadDraft) -> None:
     draft.cancel_deadline(DEADLINE)
+    if not draft.state.online:
+        # Codex is away. Joining the thread again leads back here.
+        return
     if draft.state.turn is not None:
         # A person's turn got in first, and a compaction would interrupt it. Its end leads back here.
         return
@@ -352,8 +355,13 @@ def compaction_ended(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -
 def recover(draft: ThreadDraft) -> None:
     """Codex compacted by itself in the middle of a turn: the record goes to the agent at once (A19)."""
     policy = draft.policy.compaction
-    if not policy.enabled or policy.mode != "auto" or draft.state.sequence is not None:
+    sequence = draft.state.sequence
+    if not policy.enabled or policy.mode != "auto" or (sequence is not None and sequence.phase not in _LATE):
         return
+    if sequence is not None:
+        # What the sequence was for has happened before the packet was there. A second compaction would gain nothing.
+        draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
+        _put_down(draft)
     name = f"u{draft.seq}"
     draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
     content = Content(name, None, draft.state.ledger, draft.state.plan.steps)

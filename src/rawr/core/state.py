@@ -420,11 +420,6 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Compactions of Codex's own, in a row, that left the context as full as it was."""
 
     @property
-    def last_seen(self) -> str:
-        """The newest turn whose end is known. What came after it is asked for when the thread is joined again."""
-        return self.last_turn.id if self.last_turn is not None else ""
-
-    @property
     def busy(self) -> bool:
         """Whether a turn started now would cut into something."""
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)

@@ -1,24 +1,33 @@
 """A quicker look at JSON: most of its strings have been seen before, and were nothing then.
 
-Codex says the same names, ids and states in frame after frame. A string that tells of nothing, by itself or as the name
-of another, need not be looked at again. It must not know rules.
+Codex says the same names, ids and states in frame after frame, and a fact repeats what stood in its frame. A string
+that tells of nothing, by itself or as the name of another, need not be looked at again. It must not know rules.
 """
 
 import re
 
+import msgspec
+
 from rawr.journal.glance import may_hold_secret
 from rawr.journal.names import classify
 
-_BETWEEN_STRINGS = re.compile(r"(?:[{}\[\]:,\d.+-]++|[eE](?=[+\d-])|true|false|null)*+").fullmatch
-_CAPACITY = 4096
-_LENGTH = 80
+_MOST_STRINGS = 4096
+_MOST_CHARACTERS = 1_000_000
+_LONGEST_NAME = 80
 _NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "kty"})
 """Names that tell of what stands under them, though no word in them does."""
-
-
-def _is_id(text: str) -> bool:
-    """Looks like a UUID, of which there are always new ones."""
-    return len(text) == 36 and text[8] == text[13] == text[18] == text[23] == "-"
+_TELLING = ("key", "token", "secret", "pass", "pw", "psk", "credential", "auth", "cookie", "kty", '"-')
+"""One of these is in every string that tells of another; the last one is how an option begins."""
+_PLAIN = re.compile(
+    r"[\w./-]{0,12}|(?:(?:call|msg|rs|fc|fco|ctc|ctco|ws|resp|exec)[_-])?"
+    r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=_)[0-9a-f]{32,64}|(?<=call_)[A-Za-z0-9]{24})",
+    re.ASCII,
+).fullmatch
+"""No secret by itself: a short word, or the name that Codex or its model gave to something. Of these there are always
+new ones, and they look like tokens."""
+_Json = msgspec.json.Decoder(msgspec.Raw)
+_BACKSLASH, _QUOTE = "\0\0", "\1\1"
+"""Stand for the escaped ones; JSON has no such characters."""
 
 
 class KnownStrings:
@@ -26,25 +35,56 @@ class KnownStrings:
 
     def __init__(self) -> None:
         self._known: set[str] = set()
+        self._characters = 0
 
-    def clear(self, text: str) -> bool:
-        """Whether encoded JSON holds no secret. Says no where it is not sure."""
-        if '\\"' in text:
+    def clear(self, data: bytes, text: str) -> bool:
+        """Whether encoded JSON, which is given as text too, holds no secret. Says no where it is not sure."""
+        strings = _strings(data, text)
+        if strings is None:
             return not may_hold_secret(text)
-        # Without escaped quotes every other piece between quotes is a string. If the rest is no JSON, they are not.
-        pieces = text.split('"')
-        if not _BETWEEN_STRINGS("".join(pieces[::2])):
-            return not may_hold_secret(text)
-        new = [piece for piece in {*pieces[1::2]} - self._known if not _is_id(piece)]
-        if not new:
+        unknown = {*strings} - self._known
+        if not unknown:
             return True
-        if any(map(_tells, new)) or may_hold_secret('"' + '"'.join(new)):
+        if _may_tell(unknown) or _may_hold(unknown):
             return not may_hold_secret(text)
-        if len(self._known) > _CAPACITY:
-            self._known.clear()
-        self._known.update(piece for piece in new if len(piece) <= _LENGTH)
+        self._remember(unknown)
         return True
 
+    def _remember(self, strings: set[str]) -> None:
+        self._characters += sum(map(len, strings))
+        if len(self._known) > _MOST_STRINGS or self._characters > _MOST_CHARACTERS:
+            self._known.clear()
+            self._characters = 0
+            return
+        self._known |= strings
 
-def _tells(piece: str) -> bool:
-    return len(piece) <= _LENGTH and (piece[:1] == "-" or classify(piece) is not None or piece.lower() in _NAMES)
+
+def _strings(data: bytes, text: str) -> list[str] | None:
+    """The strings of encoded JSON, names too; None for what is no JSON."""
+    try:
+        _Json.decode(data)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    if '\\"' in text:
+        text = text.replace("\\\\", _BACKSLASH).replace('\\"', _QUOTE)
+    return text.split('"')[1::2]
+
+
+def _may_tell(strings: set[str]) -> bool:
+    """Whether one of them may be the name of a secret."""
+    low = '"' + '"'.join(strings).lower()
+    return any(part in low for part in _TELLING) and any(map(_tells, strings))
+
+
+def _tells(string: str) -> bool:
+    return len(string) <= _LONGEST_NAME and (
+        string[:1] == "-" or classify(string) is not None or string.lower() in _NAMES
+    )
+
+
+def _may_hold(strings: set[str]) -> bool:
+    """Whether one of them may hold a secret."""
+    joined = '"'.join([one for one in strings if not _PLAIN(one)])
+    if "\0" in joined or "\1" in joined:
+        joined = joined.replace(_QUOTE, '\\"').replace(_BACKSLASH, "\\\\")
+    return bool(joined) and may_hold_secret('"' + joined)

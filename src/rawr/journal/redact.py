@@ -86,7 +86,7 @@ class Redactor:
 
     def _json(self, data: bytes, *, foreign: bool) -> Redacted:
         text = data.decode(errors="surrogateescape")
-        if self._known.clear(text):
+        if self._known.clear(data, text):
             return Redacted(data)
         try:
             value = msgspec.json.decode(data)

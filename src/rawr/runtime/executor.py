@@ -259,7 +259,7 @@ def _only_quotes(effect: CodexEffect) -> bool:
         case effects.StartTurn(own=own) | effects.SteerTurn(own=own):
             return own
         case _:
-            return isinstance(effect, effects.InjectPacket)
+            return isinstance(effect, effects.InjectPacket | effects.FindMessage)
 
 
 def _nothing_is_safe(effect: Real[effects.JudgeApproval]) -> facts.ApprovalJudged:

@@ -283,6 +283,8 @@ class Supervisor:
             if isinstance(fact, facts.ThreadAdopted):
                 begun = True
                 return state.online and not state.resuming
+            if isinstance(fact, facts.EffectFailed) and fact.code in ("lost", "unsent"):
+                return False  # with the connection; on the next one it is tried again
             return begun and isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and not state.resuming
 
         if thread in self._distrusted:
@@ -294,7 +296,7 @@ class Supervisor:
         self.tell(thread, adopted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectFailed):
-            raise CodexError(f"Codex cannot go on with {thread}: {fact.problem}.")
+            raise CodexError(f"Codex cannot go on with {thread}: {fact.problem.rstrip('.')}.")
 
     def follow(self, follower: Callable[[Taken], None]) -> None:
         """Be told of every fact that is taken from here on, before whoever waits for one."""
