@@ -34,6 +34,21 @@ async def test_killed_at_some_points(name: str) -> None:
     assert any(one.kills for one in results)
 
 
+ONCE_BROKEN = (
+    "goal/socket/codex/told:ThreadAdopted#1/200294",
+    "native/stdio/rawr/writing:SteerTurn#1/200360",
+    "run/socket/both/before:Notify#1/200198",
+    "stalled/stdio/both/before:InjectPacket#1/200098",
+)
+
+
+@pytest.mark.parametrize("name", ONCE_BROKEN)
+async def test_killed_where_a_rule_was_broken_once(name: str) -> None:
+    """D5: found by the matrix; each has a cause of its own."""
+    result = await play(Case.named(name))
+    assert (result.kills, result.violations) == (1, ())
+
+
 def _share(rehearsed: Result, *, core: bool) -> list[Case]:
     """Some of its cases; of a core job one in the middle of a compaction at least."""
     chosen = plan.cases([rehearsed], kills=CORE_KILLS if core else KILLS, seed=SEED)

@@ -3,7 +3,16 @@
 import re
 
 from rawr.journal.names import ENDINGS, classify, is_reference, looks_random
-from rawr.journal.rules.rule import GAP, VALUE, Found, Rule, Within, is_literal, secret_of
+from rawr.journal.rules.rule import (
+    GAP,
+    VALUE,
+    Found,
+    Pattern,
+    Rule,
+    Within,
+    is_literal,
+    secret_of,
+)
 
 PAIR = r"[\w.%-]{1,128}=[^\s\x07\x1b\"'\\;]{1,4096}"
 """A cookie in a header."""
@@ -59,18 +68,18 @@ def _is_random(found: Found) -> bool:
 COOKIES = Within(
     "cookie",
     ("cookies",),
-    re.compile(r"(?i)cookies\\*[\"']?\s*(?::[^=\r\n{]{0,40})?[:=]\s*(?:dict\(|\{)(?P<body>[^{}\r\n]{0,4000})"),
-    re.compile(rf"(?:\\*[\"']\s*:\s*|=\s*)(?=\\*[\"']){VALUE}"),
+    Pattern(r"(?i)cookies\\*[\"']?\s*(?::[^=\r\n{]{0,40})?[:=]\s*(?:dict\(|\{)(?P<body>[^{}\r\n]{0,4000})"),
+    Pattern(rf"(?:\\*[\"']\s*:\s*|=\s*)(?=\\*[\"']){VALUE}"),
     _is_session,
 )
 """A dict of cookies in code."""
 
 RULES: tuple[Rule, ...] = (
-    Rule("telegram-token", (":a",), re.compile(r"(?<!\d)(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])")),
+    Rule("telegram-token", (":a",), Pattern(r"(?<!\d)(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])")),
     Rule(
         "webhook",
         ("hooks.", "webhook"),
-        re.compile(
+        Pattern(
             r"(?:hooks\.slack\.com/(?:services|workflows|triggers)/|/api/webhooks/(?=\d+/)|hooks\.zapier\.com/hooks/catch/"
             r"|\.webhook\.office\.com/webhookb2/)(?P<secret>[\w/@-]{16,})"
         ),
@@ -78,7 +87,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "authorization",
         ("authorization",),
-        re.compile(
+        Pattern(
             r"(?i)authorization\\*[\"']?\s*[:=,]\s*\\*[\"']?"
             r"(?P<scheme>[a-z][a-z0-9-]{1,24}[ \t]+(?:token=\\*\"?)?)?(?P<secret>[A-Za-z0-9._~+/=:-]{6,})"
         ),
@@ -87,28 +96,26 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "authorization",
         ("signature=", "response="),
-        re.compile(r"(?i)authorization[^\r\n]{0,800}?(?:signature|response)=\\*\"?(?P<secret>[0-9a-f]{32,128})"),
+        Pattern(r"(?i)authorization[^\r\n]{0,800}?(?:signature|response)=\\*\"?(?P<secret>[0-9a-f]{32,128})"),
     ),
     Rule(
         "authorization",
         ("bearer",),
-        re.compile(r"(?:[Bb]earer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=-]{8,})"),
+        Pattern(r"(?:[Bb]earer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=-]{8,})"),
         _is_random,
     ),
     Rule(
         "url-password",
         ("://",),
         # After a port comes a path; a password may hold what a path holds, and goes up to the last "@" of its URL.
-        re.compile(
-            r"://[^\s/:@\"'\\<>]{0,256}:(?!\d{1,5}[/?#])(?P<secret>(?:(?!://)[^\s\"'\\<>`]){1,256})@(?=[\w\[.$-])"
-        ),
+        Pattern(r"://[^\s/:@\"'\\<>]{0,256}:(?!\d{1,5}[/?#])(?P<secret>(?:(?!://)[^\s\"'\\<>`]){1,256})@(?=[\w\[.$-])"),
         is_literal,
     ),
-    Rule("url-token", ("://",), re.compile(r"://(?P<secret>[A-Za-z0-9_.~%-]{16,256})@"), _is_random),
+    Rule("url-token", ("://",), Pattern(r"://(?P<secret>[A-Za-z0-9_.~%-]{16,256})@"), _is_random),
     Rule(
         "url-password",
         ("jdbc:oracle", "sqlplus", "rman"),
-        re.compile(
+        Pattern(
             r"(?:jdbc:oracle:[a-z]+:|(?<![\w-])(?:sqlplus|rman)\s[^\r\n;|]{0,100}?)[\w\"'\\]{1,64}/(?P<secret>[^\s@\"'\\]+)@"
         ),
         is_literal,
@@ -116,7 +123,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "url-token",
         ("=",),
-        re.compile(
+        Pattern(
             r"[?&;6](?:(?<!6)|(?<=\\u0026))(?P<name>[A-Za-z0-9_.-]{0,40}"
             rf"(?i:sig|signature|{ENDINGS}))=(?P<secret>[^\s\x07\x1b&#\"'`\\<>()]+)"
         ),
@@ -125,7 +132,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "cookie",
         ("cookie",),
-        re.compile(
+        Pattern(
             r"(?i)(?:(?<![\w-])(?:set-)?cookie\\*[\"']?\s*[:,=]|--cookie[\s=])\s*\\*[\"']?"
             rf"(?P<secret>{PAIR}(?:;\s*{PAIR})*)"
         ),
@@ -134,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "cookie",
         ("true\t", "false\t", "true\\", "false\\"),
-        re.compile(
+        Pattern(
             r"(?:TRUE|FALSE)(?:\t|\\+t)/\S{0,200}?(?:\t|\\+t)(?:TRUE|FALSE)(?:\t|\\+t)\d+(?:\t|\\+t)[^\s\\]+(?:\t|\\+t)(?P<secret>[^\s\\\"]+)"
         ),
         _is_session,
@@ -142,7 +149,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("login",),
-        re.compile(
+        Pattern(
             rf"(?P<machine>(?:machine{GAP}[^\s\\]+|default){GAP})?"
             rf"(?<![\w-])login{GAP}[^\s\\]{{1,128}}{GAP}password{GAP}(?P<secret>[^\s\"'\\]+)"
         ),
@@ -152,7 +159,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         (":5432:", ":*:"),
         # A line of .pgpass.
-        re.compile(
+        Pattern(
             r"(?:\A|[\s\"'`]|\\n)[\w.*-]{1,128}:(?:5432|\*):(?:[A-Za-z][\w-]*|\*):(?:[A-Za-z][\w-]*|\*):(?P<secret>[^\s\"'`\\]{4,})(?=[\s\"'`\\]|\Z)"
         ),
         is_literal,

@@ -17,6 +17,7 @@ from rawr.journal.rules.rule import (
     VALUE,
     WORD_BEFORE,
     Found,
+    Pattern,
     Rule,
     is_literal,
     secret_of,
@@ -106,7 +107,7 @@ def _rule(client: Client) -> Rule:
                 rf"|{before}(?P<outer>[^\s\"'\\]+))"
             )
     clues = tuple(name.rstrip("*") for name in client.programs.split())
-    return Rule("password", clues, re.compile(head + tail), _is_password)
+    return Rule("password", clues, Pattern(head + tail), _is_password)
 
 
 _NAMES = frozenset(name for client in CLIENTS for name in client.programs.split()) | {"sudo"}
@@ -130,7 +131,7 @@ OPTION_RULES: tuple[Rule, ...] = (
     Rule(
         "cookie",
         ("curl",),
-        re.compile(rf"{WORD_BEFORE}curl(?=[\s\"'\\]){UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"),
+        Pattern(rf"{WORD_BEFORE}curl(?=[\s\"'\\]){UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"),
         is_cookie,
     ),
 )
@@ -139,7 +140,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("htpasswd",),
-        re.compile(
+        Pattern(
             r"(?<![\w.-])htpasswd(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
             rf"(?:\s+[^\s-][^\s]{{0,256}}){{1,2}}?\s+{VALUE}{ENDS_COMMAND}"
         ),
@@ -149,7 +150,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("-stdin", "sudo", "chpasswd", "with-token", "passwd"),
-        re.compile(
+        Pattern(
             rf"(?<![\w.-])(?:echo|printf)\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
             r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin)|sudo\s[^\r\n|;]{0,40}?-S"
             r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd))(?![\w-])"
@@ -159,22 +160,20 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("sudo",),
-        re.compile(rf"(?<![\w.-])sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
+        Pattern(rf"(?<![\w.-])sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
         is_literal,
     ),
     Rule(
         "password",
         ("wpa_passphrase",),
-        re.compile(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"),
+        Pattern(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"),
         is_literal,
     ),
-    Rule(
-        "password", ("nmcli",), re.compile(rf"(?<![\w-])nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal
-    ),
+    Rule("password", ("nmcli",), Pattern(rf"(?<![\w-])nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal),
     Rule(
         "secret",
         ("--from-literal",),
-        re.compile(rf"--from-literal(?:=|{NEXT})\\*[\"']?[\w.-]{{1,128}}={VALUE}"),
+        Pattern(rf"--from-literal(?:=|{NEXT})\\*[\"']?[\w.-]{{1,128}}={VALUE}"),
         is_literal,
     ),
 )

@@ -14,7 +14,16 @@ from rawr.journal.names import (
     looks_random,
 )
 from rawr.journal.rules.addresses import PROSE
-from rawr.journal.rules.rule import LINE_END, NEXT, VALUE, Found, Rule, is_literal, secret_of
+from rawr.journal.rules.rule import (
+    LINE_END,
+    NEXT,
+    VALUE,
+    Found,
+    Pattern,
+    Rule,
+    is_literal,
+    secret_of,
+)
 
 _NAME_TAIL = re.compile(r"[A-Za-z0-9_.\-]+\Z")
 _WORD_TAIL = re.compile(r"([A-Za-z]{2,20})[ \t]\Z")
@@ -129,14 +138,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         _kind_of_name,
         ("</",),
-        re.compile(rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>{_TEXT_OF_XML}"),
+        Pattern(rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>{_TEXT_OF_XML}"),
         _is_under_name,
     ),
     # <entry key="password">…</entry>
     Rule(
         _kind_of_name,
         ("</",),
-        re.compile(
+        Pattern(
             r"\s(?:name|key|id|property)=\\*[\"'](?P<name>[\w:.-]{1,80})\\*[\"'][^<>]{0,200}>\s*(?:<(?:value|string)>)?"
             + _TEXT_OF_XML
         ),
@@ -146,14 +155,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         _kind_of_name,
         ("</key>",),
-        re.compile(rf"<key>(?P<name>[\w:. -]{{1,80}})</key>(?:\s|\\+[nrt])*<\w{{1,20}}>{_TEXT_OF_XML}"),
+        Pattern(rf"<key>(?P<name>[\w:. -]{{1,80}})</key>(?:\s|\\+[nrt])*<\w{{1,20}}>{_TEXT_OF_XML}"),
         _is_under_name,
     ),
     # name: password, value: …
     Rule(
         _kind_of_name,
         ("value=", "value:", "value =", "value :", 'value"', "value'", "value\\"),
-        re.compile(
+        Pattern(
             r"[nNkKiIoOvV](?:(?<=[nN])ame|(?<=[kK])ey|(?<=[iI])[dD]|(?<=[oO])ption|(?<=[vV])ariable)"
             rf"\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>[\w.:/-]{{1,80}})\\*[\"']?(?![\w.:/-]){_UNTIL}"
             rf"(?<![\w-])(?i:value)\\*[\"']?\s*[:=]\s*{VALUE}"
@@ -164,7 +173,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         _kind_of_name,
         (" set ", ":set ", "setx ", "setenv ", "set -", "git config"),
-        re.compile(
+        Pattern(
             r"(?<![\w-])(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
             r"|git[ ]+config(?:[ ]+--\w+){0,3})"
             rf"\s+\\*[\"']?(?:[^\s\"'=]{{0,100}}[^\w\"'=.-])?(?P<name>[\w.-]{{1,80}})\\*[\"']?\s+{VALUE}"
@@ -175,7 +184,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         (" is ", " was ", " is: ", " was: "),
-        re.compile(
+        Pattern(
             # Begins with the blank after the word: there are fewer of them than of letters.
             r"[ ](?<=(?i:key|ken|ret|ord|swd|ase|ode|pwd|psk|ial|als|uth|ass)[ ])"
             r"(?:(?<=word[ ])(?:for|of)[ ][\w.@-]{1,40}[ ]"
@@ -184,11 +193,11 @@ RULES: tuple[Rule, ...] = (
         _is_told,
     ),
     # Uid=sa;Pwd=…
-    Rule("password", ("pwd",), re.compile(r"(?i:;\s{0,4}pwd\s{0,4}=\s{0,4})(?P<secret>[^\s;\"'\\]{2,})"), is_literal),
+    Rule("password", ("pwd",), Pattern(r"(?i:;\s{0,4}pwd\s{0,4}=\s{0,4})(?P<secret>[^\s;\"'\\]{2,})"), is_literal),
     Rule(
         _kind_of_ending,
         _WORDS,
-        re.compile(
+        Pattern(
             rf"{_ENDING}[ \t]*:[ \t]*(?:(?P<block>[|>][+-]?[ \t]*)?{LINE_END}[ \t]*(?P<quote>\\*[\"'])?"
             r"(?P<secret>[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,:]+)(?=\s|\\|[\"']|\Z)"
             rf"|(?<=[ \t])(?P<phrase>{_YAML_WORD}(?:[ \t]++{_YAML_WORD}){{1,8}}+)"
@@ -196,6 +205,6 @@ RULES: tuple[Rule, ...] = (
         ),
         _is_in_yaml,
     ),
-    Rule(_kind_of_ending, _WORDS, re.compile(_NAMED + VALUE), _is_named),
-    Rule(_kind_of_name, ("-",), re.compile(_FLAG + VALUE), _is_flag),
+    Rule(_kind_of_ending, _WORDS, Pattern(_NAMED + VALUE), _is_named),
+    Rule(_kind_of_name, ("-",), Pattern(_FLAG + VALUE), _is_flag),
 )

@@ -2,7 +2,11 @@
 
 import re
 
-from rawr.journal.rules.rule import Found, Rule
+from rawr.journal.rules.rule import (
+    Found,
+    Pattern,
+    Rule,
+)
 
 _ISSUERS = re.compile(r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|35(?:2[89]|[3-8])|6(?:011|5|4[4-9])")
 """Visa, Mastercard, American Express, JCB, Discover."""
@@ -98,7 +102,7 @@ _MNEMONIC = r"(?P<secret>[a-z]{3,8}+(?: [a-z]{3,8}+){11,23}+)(?![^\s\"'`<)\],.;\
 NAMED_WORDS = Rule(
     "mnemonic",
     ("phrase", "mnemonic"),
-    re.compile(
+    Pattern(
         rf"[mMpP](?:(?<=[mM])(?i:nemonic)|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
     ),
     _is_mnemonic,
@@ -110,12 +114,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "card",
         tuple("23456"),
-        re.compile(
+        Pattern(
             r"(?P<secret>[2-6](?<![\w.+/$-].)(?<!\d[ ].)\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}"
             r"|(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}))(?![\w+/=-]|\.\d|[ ]\d)"
         ),
         _is_card,
     ),
     # All of a string, or of a line.
-    Rule("mnemonic", (" ",), re.compile(rf"(?:\A|[\r\n\"'])[ \t]*{_MNEMONIC}"), _is_mnemonic),
+    Rule("mnemonic", (" ",), Pattern(rf"(?:\A|[\r\n\"'])[ \t]*{_MNEMONIC}"), _is_mnemonic),
 )

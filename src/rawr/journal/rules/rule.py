@@ -6,7 +6,9 @@ once more.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from rawr.journal.names import is_reference
@@ -32,12 +34,30 @@ class Finder(Protocol):
         """The secrets, from left to right, without overlap."""
 
 
+class Pattern:
+    """A regular expression that is compiled when it is first needed. There are hundreds, and few texts need any."""
+
+    def __init__(self, text: str, flags: int = 0) -> None:
+        self._text = text
+        self._flags = flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._text, self._flags)
+
+    def search(self, text: str) -> Found | None:
+        return self._compiled.search(text)
+
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[Found]:
+        return self._compiled.finditer(text, start, end)
+
+
 class Rule(NamedTuple):
     """A secret that one pattern finds: it is the last named group of a match, if ``judge`` agrees."""
 
     kind: str | Callable[[Found], str]
     clues: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: Pattern
     judge: Callable[[Found], bool] = lambda _: True
 
     def meets(self, text: str) -> bool:
@@ -55,8 +75,8 @@ class Within(NamedTuple):
 
     kind: str
     clues: tuple[str, ...]
-    head: re.Pattern[str]
-    item: re.Pattern[str]
+    head: Pattern
+    item: Pattern
     judge: Callable[[Found], bool] = lambda _: True
 
     def meets(self, text: str) -> bool:

@@ -8,7 +8,11 @@ import re
 from typing import NamedTuple
 
 from rawr.journal.names import looks_random
-from rawr.journal.rules.rule import Found, Rule
+from rawr.journal.rules.rule import (
+    Found,
+    Pattern,
+    Rule,
+)
 
 _ALNUM = "[A-Za-z0-9]"
 _URL_SAFE = "[A-Za-z0-9_-]"
@@ -163,7 +167,7 @@ def _rule(shape: Shape) -> Rule:
         pattern = f"{first}(?<!{before}{first}){shape.pattern[1:]}(?![{around}])"
     else:
         pattern = f"(?<!{before})(?:{shape.pattern})(?![{around}])"
-    rule = Rule(shape.kind, tuple(shape.clues.split()), re.compile(pattern))
+    rule = Rule(shape.kind, tuple(shape.clues.split()), Pattern(pattern))
     return rule._replace(judge=_is_random) if shape.random else rule
 
 
