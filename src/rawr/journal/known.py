@@ -16,8 +16,6 @@ _MOST_CHARACTERS = 1_000_000
 _LONGEST_NAME = 80
 _NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "kty"})
 """Names that tell of what stands under them, though no word in them does."""
-_TELLING = ("key", "token", "secret", "pass", "pw", "psk", "credential", "auth", "cookie", "kty", '"-')
-"""One of these is in every string that tells of another; the last one is how an option begins."""
 _PLAIN = re.compile(
     r"[\w./-]{0,12}|(?:(?:call|msg|rs|fc|fco|ctc|ctco|ws|resp|exec)[_-])?"
     r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=_)[0-9a-f]{32,64}|(?<=call_)[A-Za-z0-9]{24})",
@@ -42,9 +40,9 @@ class KnownStrings:
         strings = _strings(data, text)
         if strings is None:
             return not may_hold_secret(text)
-        unknown = {*strings} - self._known
-        if not unknown:
+        if self._known.issuperset(strings):
             return True
+        unknown = {*strings} - self._known
         if _may_tell(unknown) or _may_hold(unknown):
             return not may_hold_secret(text)
         self._remember(unknown)
@@ -73,7 +71,20 @@ def _strings(data: bytes, text: str) -> list[str] | None:
 def _may_tell(strings: set[str]) -> bool:
     """Whether one of them may be the name of a secret."""
     low = '"' + '"'.join(strings).lower()
-    return any(part in low for part in _TELLING) and any(map(_tells, strings))
+    # One of these is in every string that tells of another; the last one is how an option begins. On the hot path.
+    return (
+        "key" in low
+        or "token" in low
+        or "secret" in low
+        or "pass" in low
+        or "pw" in low
+        or "psk" in low
+        or "credential" in low
+        or "auth" in low
+        or "cookie" in low
+        or "kty" in low
+        or '"-' in low
+    ) and any(map(_tells, strings))
 
 
 def _tells(string: str) -> bool:
