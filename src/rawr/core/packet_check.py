@@ -143,5 +143,6 @@ def _mentions_commit(said: str, commit: Commit) -> bool:
 
 
 def _mentions_path(said: str, path: str) -> bool:
-    name = bare(path.rsplit("/", 1)[-1])
-    return bare(path) in said or (len(name) > 3 and name in said)
+    words = bare(path)
+    name = words.rpartition("/")[2].strip()
+    return words in said or (len(name) > 3 and name in said)

@@ -64,6 +64,7 @@ def plain(text: str, limit: int = LINE) -> str:
     return f"{whole[:limit]} […{len(text) - min(limit, len(whole))} more characters]"
 
 
+@lru_cache(maxsize=2048)
 def line(text: str, *, limit: int = LINE) -> Own:
     """What somebody else wrote, on one line, in quotation marks that it cannot close."""
     shown = plain(text, limit)
@@ -72,6 +73,8 @@ def line(text: str, *, limit: int = LINE) -> Own:
 
 def bare(text: str) -> str:
     """The words of a text and of its quotation alike, for comparing the two."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.lower().split())  # as most are
     return " ".join(_UNSEEN.sub("", text).translate(_QUOTES).replace(BREAK.strip(), " ").lower().split())
 
 

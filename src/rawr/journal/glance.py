@@ -54,7 +54,7 @@ _UNDERSCORE = re.compile(
     r"|(?<=k_live_|k_test_|k_prod_))"
 ).search
 _DASH = re.compile(
-    r"-(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
+    r"-(?=\w)(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
     r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
     r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-))"
@@ -85,9 +85,9 @@ _NAMED_WORDS = re.compile(rf": {_TWELVE}").search
 _SINGLE_QUOTED_WORDS = re.compile(rf"'{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
-# A long run is found by one look at a text whose digits are all "0".
-_DIGITS = bytes(48 if chr(code).isdigit() else 32 if code in b" -" else 46 for code in range(128)) + b"." * 128
-_PLAIN_CARD, _SPACED_CARD = b"0" * 15, b"000 0000"
+# Most texts have no four digits in a row, and that is found by one look at a text whose digits are all "0".
+_DIGITS = bytes(48 if chr(code).isdigit() else 46 for code in range(128)) + b"." * 128
+_FOUR_DIGITS = b"0000"
 
 
 def may_hold_secret(text: str) -> bool:
@@ -162,9 +162,8 @@ def _shows_run(text: str) -> bool:
         or ("'" in text and _SINGLE_QUOTED_WORDS(text))
     ):
         return True
-    digits = text.encode(errors="replace").translate(_DIGITS)
     return bool(
-        ((_PLAIN_CARD in digits or _SPACED_CARD in digits) and _CARD(text))
+        (_FOUR_DIGITS in text.encode(errors="replace").translate(_DIGITS) and _CARD(text))
         or ("dapi" in text and _DATABRICKS(text))
         or ("oy2" in text and _NUGET(text))
         or ("cio" in text and _CRATES(text))

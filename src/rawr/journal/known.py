@@ -18,7 +18,7 @@ _NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cooki
 """Names that tell of what stands under them, though no word in them does."""
 _PLAIN = re.compile(
     r"[\w./-]{0,12}|(?:(?:call|msg|rs|fc|fco|ctc|ctco|ws|resp|exec)[_-])?"
-    r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=_)[0-9a-f]{32,64}|(?<=call_)[A-Za-z0-9]{24})",
+    r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?::\d{1,12}\.\d{1,4})?|(?<=_)[0-9a-f]{32,64}|(?<=call_)[A-Za-z0-9]{24})",
     re.ASCII,
 ).fullmatch
 """No secret by itself: a short word, or the name that Codex or its model gave to something. Of these there are always
@@ -47,6 +47,10 @@ class KnownStrings:
             return not may_hold_secret(text)
         self._remember(unknown)
         return True
+
+    def has(self, string: str) -> bool:
+        """Whether the string was cleared before. One that is written otherwise in JSON never was."""
+        return string in self._known
 
     def _remember(self, strings: set[str]) -> None:
         self._characters += sum(map(len, strings))

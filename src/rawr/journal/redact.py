@@ -58,7 +58,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text with placeholders for its secrets. What has been redacted already stays as it is."""
-        if not may_hold_secret(text):
+        if self._known.has(text) or not may_hold_secret(text):
             return text
         # Hiding one secret can bring out another; going on until nothing changes makes a second redaction idle.
         for _ in range(_PASSES):
