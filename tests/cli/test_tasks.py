@@ -100,6 +100,8 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path, name: str) -> None:
         TaskSpec(prompt="x", done=""),
         TaskSpec(prompt="x", done=" \n\t"),
         TaskSpec(prompt="x", done="# nothing yet\n  # later"),
+        TaskSpec(prompt="x", done="'unclosed"),
+        TaskSpec(prompt="x", done="if true; then"),
         TaskSpec(prompt="x", dir=" "),
     ],
 )

@@ -831,6 +831,14 @@ def test_an_override_takes_the_place_of_a_check() -> None:
     assert story.run.active
 
 
+def test_an_override_after_a_passed_check_takes_its_word_back() -> None:
+    """C7, C18: what was checked is not what comes next."""
+    story = waiting_for("check").checks(0)
+    assert (story.run.status, story.run.done) == ("done", "checked")
+    story.tell(OVERRIDE).tell(STOP).begin("T9", "Do that instead.", ours=True).end("T9", "interrupted")
+    assert (story.run.status, story.run.done) == ("stopped", "no")
+
+
 def test_a_stop_that_comes_while_a_message_is_on_its_way_ends_its_turn() -> None:
     """C5: after no more than one model call."""
     story = ordered().tell(STOP)

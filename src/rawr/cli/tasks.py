@@ -2,6 +2,7 @@
 
 import math
 import os
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,10 +15,13 @@ from rawr.cli.guiding import guided
 from rawr.core.full_auto_policy import FullAuto
 from rawr.core.order import ApprovalMode, Budgets, Order, ReviewMode, Turns, Unsafe
 from rawr.core.policy import Policy
+from rawr.core.text import head
 from rawr.errors import ConfigError, OutsideError
 
 MAX_FILE = 4 * 1024 * 1024
 MILLION = 1_000_000
+READING = 5.0
+"""Seconds for bash to read a command."""
 
 Positive = Annotated[int, Meta(ge=1, le=10**12)]
 
@@ -89,6 +93,9 @@ def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
     if spec.done is not None and not _checks_something(spec.done):
         message = f"{place}`done` is {spec.done!r}: that runs nothing, and would always pass."
         raise ConfigError(message, way_out="Name a command, or leave it away: then the agent's own word counts.")
+    if problem := _unreadable(spec.done or ""):
+        message = f"{place}`done` is no command that bash can read, and would never pass: {problem}."
+        raise ConfigError(message, way_out="Try it by hand: bash -n -c '…'.")
     return spec
 
 
@@ -96,6 +103,20 @@ def _checks_something(command: str) -> bool:
     """Whether a shell would run anything: not for blanks and comments."""
     lines = (line.strip() for line in command.split("\n"))
     return any(line and not line.startswith("#") for line in lines)
+
+
+def _unreadable(command: str) -> str:
+    """What bash says of a command that it cannot read. Nothing of it is run."""
+    if not command:
+        return ""
+    try:
+        read = subprocess.run(
+            ("bash", "-n", "-c", command), stdin=subprocess.DEVNULL, capture_output=True, timeout=READING, check=False
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""  # that it cannot be run is told when it is to be run
+    said = read.stderr.decode(errors="replace").strip().splitlines()
+    return head(said[0].rpartition("-c: ")[2], 200) if read.returncode and said else ""
 
 
 def _folder(base: Path, name: str) -> Path:

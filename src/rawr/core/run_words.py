@@ -158,9 +158,9 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         draft.note(Reason.IGNORED_NO_RUN)
         return
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
-    # A check or a review that is still under way is about what came before.
+    # A check or a review, still under way or passed, is about what came before.
     run_rest.remark(draft)
-    run_rest.change(draft, check="", review="", claimed=False)
+    run_rest.change(draft, check="", review="", claimed=False, done="no")
     run_rest.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
     guidance.overridden(draft)
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
