@@ -124,6 +124,11 @@ def facts_deleted_by_another(path: Path) -> None:
         intruder.execute("DELETE FROM facts WHERE seq > 900")
 
 
+def given_a_trigger(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as intruder:
+        intruder.execute("CREATE TRIGGER forget BEFORE INSERT ON facts BEGIN SELECT RAISE(IGNORE); END")
+
+
 DEEDS: list[tuple[Deed, str]] = [
     (deleted, r"journal\.db was deleted or moved away while rawr was using it"),
     (moved, r"journal\.db was deleted or moved away"),
@@ -145,6 +150,7 @@ DEEDS: list[tuple[Deed, str]] = [
     (made_read_only, r"journal\.db was made read-only.*chmod u\+w"),
     (written_by_another, r"journal\.db was changed by another program"),
     (facts_deleted_by_another, r"journal\.db was changed by another program"),
+    (given_a_trigger, r"journal\.db was changed by another program .*The trigger forget is not rawr's"),
 ]
 
 
@@ -251,3 +257,12 @@ def test_a_lot_of_commits_with_the_log_folded_in_between_are_no_cause_for_a_seco
                 journal.append(facts(seq, seq)).result()
                 assert reader.last_seq() == seq
     assert looks == []
+
+
+def test_a_trigger_of_before_does_not_swallow_facts(tmp_path: Path) -> None:
+    """D5: it was there when the journal was opened, so no write of another tells of it."""
+    with Journal.open(tmp_path) as journal:
+        journal.append(facts(1, 3)).result()
+    given_a_trigger(tmp_path / "journal.db")
+    with Journal.open(tmp_path) as journal, pytest.raises(JournalLost, match="it keeps 0 of 3 new rows"):
+        journal.append(facts(4, 6)).result()

@@ -21,9 +21,11 @@ class Insert:
         row = f"({', '.join('?' * len(columns))})"
         self._statements = [(size, head + ", ".join([row] * size)) for size in _SIZES]
 
-    def run(self, db: sqlite3.Connection, rows: Sequence[tuple[object, ...]]) -> None:
-        start = 0
+    def run(self, db: sqlite3.Connection, rows: Sequence[tuple[object, ...]]) -> int:
+        """How many of the rows are in it then: fewer, if a trigger left some out."""
+        start = kept = 0
         for size, statement in self._statements:
             while len(rows) - start >= size:
-                db.execute(statement, tuple(chain.from_iterable(rows[start : start + size])))
+                kept += db.execute(statement, tuple(chain.from_iterable(rows[start : start + size]))).rowcount
                 start += size
+        return kept

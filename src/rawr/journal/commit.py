@@ -12,7 +12,7 @@ from pathlib import Path
 from rawr.journal import checksums
 from rawr.journal.batch import Batch, FrameRow
 from rawr.journal.bulk import Insert
-from rawr.journal.errors import JournalConflict
+from rawr.journal.errors import JournalConflict, JournalLost
 from rawr.journal.footing import Footing
 from rawr.journal.integrity import check
 
@@ -122,18 +122,22 @@ class Committer:
     def _write(self, group: Sequence[Batch]) -> None:
         db, chains = self._db, self._chains
         if facts := [row for batch in group for row in batch.facts]:
-            _FACTS.run(db, chains.facts(facts))
+            self._put(_FACTS, chains.facts(facts))
         if decisions := [row for batch in group for row in batch.decisions]:
-            _DECISIONS.run(db, chains.decisions(decisions))
+            self._put(_DECISIONS, chains.decisions(decisions))
         if boundaries := [row for batch in group for row in batch.boundaries]:
-            _BOUNDARIES.run(db, chains.boundaries(boundaries))
+            self._put(_BOUNDARIES, chains.boundaries(boundaries))
         if effects := [row for batch in group for row in batch.effects]:
-            _EFFECTS.run(db, chains.effects(effects))
+            self._put(_EFFECTS, chains.effects(effects))
         self._write_outcomes(group)
         self._write_frames(group)
         self._write_snapshots(group)
         if mends := [row for batch in group for row in batch.mends]:
             db.executemany(_MEND, mends)
+
+    def _put(self, insert: Insert, rows: Sequence[tuple[object, ...]]) -> None:
+        if (kept := insert.run(self._db, rows)) != len(rows):
+            raise JournalLost(self._path, f"was changed by another program (it keeps {kept} of {len(rows)} new rows)")
 
     def _write_outcomes(self, group: Sequence[Batch]) -> None:
         outcomes = [checksums.outcome(row) for batch in group for row in batch.outcomes]

@@ -141,6 +141,12 @@ def _schema(db: sqlite3.Connection, *, version: int) -> list[Finding]:
         Finding("schema", f"The {kind} {name} does not belong in schema version {version}.")
         for kind, name in sorted(newer & found.keys())
     ]
+    # Tables of others are in nobody's way; a trigger changes what is written, and rawr makes none.
+    early += [
+        Finding("schema", f"The trigger {name} is not rawr's.")
+        for kind, name in sorted(found.keys() - wanted.keys())
+        if kind == "trigger"
+    ]
     return early + [
         Finding("schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr makes it'}.")
         for (kind, name), sql in wanted.items()
