@@ -43,7 +43,7 @@ test-bare: $(DEV)
 
 # What looks at the programs of this machine, with all of them.
 test-more: $(DEV)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m machine
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'machine and not soak'
 
 check: $(DEV)
 	$(BIN)/ruff check .
@@ -58,6 +58,7 @@ bench: $(DEV)
 MINUTES ?= 10
 soak: $(DEV)
 	$(BIN)/python scripts/soak.py $(MINUTES)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m soak
 	RAWR_SOAK=$$(($(MINUTES) * 60)) $(BIN)/python -m pytest -n 0 --timeout 0 tests/observe/safety/test_mixes.py
 
 KILLS ?= 480

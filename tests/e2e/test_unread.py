@@ -18,6 +18,7 @@ import pytest
 
 from tests.e2e.beside import MORNING, person, served
 from tests.e2e.test_run_program import DEADLINE, DONE, FREE, HANGS, Desk, desk, working
+from tests.soaking import soak
 
 SMALL = 4096
 RAWR = (sys.executable, "-c", "from rawr.cli.main import main; main()")
@@ -62,7 +63,7 @@ async def full(reader: int) -> None:
             await asyncio.sleep(0.02)
 
 
-@pytest.mark.parametrize("how", ["--json", "--plain", ""])
+@pytest.mark.parametrize("how", ["--json", soak("--plain"), soak("")])
 async def test_a_run_goes_on_to_its_end(tmp_path: Path, how: str) -> None:
     """C18: far more is printed than the pipe takes, on stdout and stderr; the job is done, checked, and rawr ends."""
     async with desk(TURNS, tmp_path) as it:
@@ -121,6 +122,7 @@ async def test_ctrl_c_is_heard_by_a_run_that_nobody_reads(tmp_path: Path) -> Non
             assert await process.wait() == 2
 
 
+@pytest.mark.soak
 async def test_the_demo_and_a_watch_end_though_nobody_reads(tmp_path: Path) -> None:
     async with served(MORNING, tmp_path) as (codex, server):
         it = Desk(codex, tmp_path / "rawr")

@@ -13,6 +13,7 @@ from rawr.journal.reader import JournalReader
 from tests.e2e.beside import MORNING, person, served, watch_command, watch_env
 from tests.e2e.go_between import Deed, go_between
 from tests.e2e.test_run_program import DEADLINE, DONE, FREE, HANGS, Desk, Ran, appears, desk, ended, working
+from tests.soaking import soak
 
 HUNG = 30
 """Seconds after which a rawr that was told to end is taken for one that never will."""
@@ -77,7 +78,7 @@ async def goes_on(it: Desk, ran: Ran) -> None:
     assert (again.code, again.summary["done"]) == (0, "self_reported"), (again.err, again.out[-2_000:])
 
 
-@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("name", ["never answers", "stubborn in a turn", soak("frozen in a turn")])
 async def test_a_run_on_a_codex_that_hangs(tmp_path: Path, name: str) -> None:
     """C5, C13: exit code 2, a summary, and nothing left running."""
     script, moment, deed, number = STATES[name]
@@ -91,6 +92,7 @@ async def test_a_run_on_a_codex_that_hangs(tmp_path: Path, name: str) -> None:
         await goes_on(it, ran)
 
 
+@pytest.mark.soak
 async def test_told_again_and_again(tmp_path: Path) -> None:
     """A closed window is told of more than once, and a service manager is not patient."""
     async with desk(GOES_ON, tmp_path) as it:
@@ -142,7 +144,7 @@ ELSEWHERE: dict[str, tuple[str, tuple[str, ...], Callable[[Desk], Awaitable[None
 }
 
 
-@pytest.mark.parametrize("name", ELSEWHERE)
+@pytest.mark.parametrize("name", ["a wait for better times", soak("a check that does not end")])
 async def test_a_run_that_waits_for_something_else(tmp_path: Path, name: str) -> None:
     """C5, C13."""
     script, words, reached, number = ELSEWHERE[name]
@@ -158,7 +160,7 @@ async def test_a_run_that_waits_for_something_else(tmp_path: Path, name: str) ->
         assert again.code == 0, (again.err, again.out[-2_000:])
 
 
-@pytest.mark.parametrize("number", ["SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("number", ["SIGHUP", soak("SIGINT")])
 async def test_a_start_that_hangs(tmp_path: Path, number: str) -> None:
     """Nothing was ordered yet, so there is nothing to pause: exit code 130."""
     async with desk(GOES_ON, tmp_path) as it:
@@ -169,7 +171,7 @@ async def test_a_start_that_hangs(tmp_path: Path, number: str) -> None:
         assert ran.code == 130, ran.err
 
 
-@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("number", ["SIGTERM", soak("SIGINT")])
 async def test_the_demo_on_a_codex_that_hangs(tmp_path: Path, number: str) -> None:
     async with desk(HANGS, tmp_path) as it:
         program = go_between(it.codex, tmp_path, "<turn/started", deed="stubborn")
@@ -179,8 +181,8 @@ async def test_the_demo_on_a_codex_that_hangs(tmp_path: Path, number: str) -> No
         assert (ran.code, "what happened so far is in" in ran.err) == (130, True)
 
 
-@pytest.mark.parametrize("words", [("pause", "--now"), ("stop",)], ids=["pause --now", "stop"])
-async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("words", ["stop", soak("pause --now")])
+async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: str) -> None:
     """C5, C13: asked twice, then Codex is started anew and the run rests, by itself and with a reason of its own."""
     async with desk(GOES_ON, tmp_path) as it:
         it.home.mkdir(mode=0o700)
@@ -192,7 +194,8 @@ async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: tuple[str
         status = await it.rawr("status", "--json")
         run = next(line["run"] for line in status.lines if line.get("run"))
         assert isinstance(run, dict)
-        told = await it.rawr(words[0], str(run["id"]), *words[1:])
+        word, *flags_of_word = words.split()
+        told = await it.rawr(word, str(run["id"]), *flags_of_word)
         assert told.code == 0, told.err
         ran = await ended(process)
         assert (ran.code, ran.summary["stop"]["reason"]) == (2, "run.paused.wedged"), ran.err  # type: ignore[index]
@@ -202,7 +205,7 @@ async def test_a_turn_that_ignores_an_interrupt(tmp_path: Path, words: tuple[str
         await goes_on(it, ran)
 
 
-@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("number", ["SIGTERM", soak("SIGHUP"), soak("SIGINT")])
 async def test_watching_a_codex_that_does_not_read(tmp_path: Path, number: str) -> None:
     """D1: the user's own Codex is stopped in its tracks. rawr ends, and leaves it alone."""
     async with served(MORNING, tmp_path) as (codex, server):

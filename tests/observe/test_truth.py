@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from rawr.observe.intents import COMMITTING, Intent
+from tests.soaking import soak
 
 from .sandbox import Sandbox, Seen
 from .truth_lines import generated, hand_picked
@@ -46,15 +47,17 @@ def judge(sandbox: Sandbox, lines: list[str]) -> Counter[str]:
     return count
 
 
-def test_hand_picked_lines(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("part", [0, soak(1)])
+def test_hand_picked_lines(sandbox: Sandbox, part: int) -> None:
     """B6: aliases, wrappers, hooks, heredocs, worktrees, submodules, plumbing, missing logs: zero disagreements."""
-    count = judge(sandbox, hand_picked())
-    assert count["lines"] > 300
+    assert len(hand_picked()) > 300
+    judge(sandbox, hand_picked()[part::2])
 
 
-def test_generated_lines(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("part", [0, soak(1)])
+def test_generated_lines(sandbox: Sandbox, part: int) -> None:
     """B6: ways to commit in ways to run something: zero disagreements."""
-    judge(sandbox, generated(GENERATED))
+    judge(sandbox, generated(GENERATED)[part::2])
 
 
 @pytest.mark.parametrize(
