@@ -262,6 +262,10 @@ async def test_a_run_that_was_cut_off_says_so(tmp_path: Path) -> None:
         for words in (("approve", request), ("deny", request), ("answer", run, "1"), ("stop", run)):
             told = await it.rawr(*words)
             assert (told.code, f"Run {run} is not under way here (cut off: " in said(told)) == (1, True), told.err
+        it.workspace.rename(tmp_path / "moved")
+        it.workspace = tmp_path
+        again = await it.rawr("resume", run, *it.codex_flags())
+        assert (again.code, f"The folder of run {run} is gone" in said(again)) == (1, True), again.err
 
 
 async def test_two_resume_at_once(tmp_path: Path) -> None:

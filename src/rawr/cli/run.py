@@ -38,6 +38,7 @@ from rawr.core.run import Run
 from rawr.errors import CodexError, ConfigError, OutsideError
 from rawr.journal.errors import JournalBusy
 from rawr.journal.kept import FILE as KEPT
+from rawr.journal.placeholders import MARK
 from rawr.journal.redact import Redactor
 from rawr.runtime.control import NobodyThere
 from rawr.runtime.ports import Surface
@@ -138,6 +139,11 @@ def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
     found = recorded.find_run(wanted.resume)
     budgets = _anew(wanted.limits, found, Places.find().loaded.policy) if found is not None else None
     return facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal)
+
+
+def _is_gone(folder: str) -> bool:
+    """Whether there is no such folder; of one whose name holds a secret that cannot be said here."""
+    return MARK.search(folder) is None and not Path(folder).is_dir()
 
 
 def _anew(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | None:
@@ -340,6 +346,9 @@ class _Over:
             message = f"No run is called {wanted.resume}."
             hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
             raise OutsideError(message, way_out=hint)
+        if _is_gone(cwd := self._rawr.state(thread).cwd):
+            hint = "Bring it back and resume the run, or order the job anew."
+            raise OutsideError(f"The folder of run {run.id} is gone: {cwd}.", way_out=hint)
         self.threads.append(thread)
         if wanted.say:
             await self._rawr.record(thread, facts.RunOverridden(text=wanted.say))
