@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from tests.journal.secret_kinds import ADDRESSES, COMMANDS, FILES, NAMES, card, mixed, mnemonic, word
-from tests.journal.secret_places import AROUND_NAMES, AROUND_TOKENS, WRAPPINGS
+from tests.journal.secret_places import AROUND_NAMES, AROUND_TOKENS, WRAPPINGS, Place
 from tests.journal.secret_shapes import TOKENS
 
 _TOLD_BY_A_SET = ("aws configure", "git config", "setx")
@@ -34,18 +34,20 @@ def kinds() -> list[str]:
 
 def planted(kind: str, chance: Random) -> Iterator[Planted]:
     """One kind in all of its places, each of them plain and wrapped in all ways."""
-    for place, text, secret in _bare(kind, chance):
+    for place, text, secret in bare(kind, chance):
         for wrapping, wrap in WRAPPINGS.items():
             yield Planted(f"{place}, {wrapping}", wrap(text), secret)
 
 
-def _bare(kind: str, chance: Random) -> Iterator[tuple[str, str, str]]:
+def bare(kind: str, chance: Random, *, around: Place | None = None) -> Iterator[tuple[str, str, str]]:
+    """One kind in all of its places, or in the one that is given."""
+    places = AROUND_TOKENS if around is None else {"given": around}
     family, _, name = kind.partition(" ")
     match family:
         case "token":
-            for place, around in AROUND_TOKENS.items():
+            for place, put in places.items():
                 token = TOKENS[name](chance)
-                yield place, around(token), _core(token)
+                yield place, put(token), _core(token)
         case "name":
             for place, under in AROUND_NAMES.items():
                 value = mixed(chance)
@@ -57,13 +59,13 @@ def _bare(kind: str, chance: Random) -> Iterator[tuple[str, str, str]]:
             text = FILES[name](chance)
             yield "file", text, _material(text)
         case "mnemonic":
-            for place, around in _AROUND_MNEMONICS.items():
+            for place, put in _AROUND_MNEMONICS.items():
                 words = mnemonic(chance)
-                yield place, around(words), words
+                yield place, put(words), words
         case _:
-            for place, around in AROUND_TOKENS.items():
+            for place, put in places.items():
                 number = card(chance)
-                yield place, around(number), number
+                yield place, put(number), number
 
 
 def _core(token: str) -> str:

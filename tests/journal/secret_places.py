@@ -30,6 +30,10 @@ WRAPPINGS: dict[str, Place] = {
 }
 """For any text."""
 
+SPELLED = ("\\n", "\\t", "\\r", "\\r\\n", "\\0", "\\012", "\\x3d", "\\u003d", "\\\\n", "%3D", "%20", "%0a", "%2F")
+"""Characters as a string, a shell's ``printf`` and a URL spell them out. They end with a letter or a digit, and a
+secret may follow at once."""
+
 AROUND_TOKENS: dict[str, Place] = {
     "plain": lambda token: f"use {token} for it",
     "shell": lambda token: f"deploy --with {token} --verbose",

@@ -8,11 +8,15 @@ import msgspec
 import pytest
 
 from rawr.journal import Redactor
+from rawr.journal.glance import may_hold_secret
 from rawr.journal.placeholders import MARK
 from rawr.journal.rules import RULES
 from rawr.journal.rules.rule import Finder, Rule, Within
 from rawr.journal.rules.token_shapes import SHAPES
-from tests.journal.secret_corpus import kinds, planted
+from tests.journal.secret_corpus import bare, kinds, planted
+from tests.journal.secret_places import SPELLED
+
+_NOT_BEHIND = ("db.example.com:5432", ".example.com\t")
 
 
 def test_there_are_kinds_enough() -> None:
@@ -31,6 +35,24 @@ def test_no_secret_survives_in_any_place(kind: str) -> None:
         assert redactor.text(redacted) == redacted, place
         if secret in redacted or secret.encode() in encoded:
             survived.append(place)
+    assert survived == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in kinds() if not kind.startswith(("name", "file"))])
+def test_no_secret_survives_behind_a_character_that_is_spelled_out(kind: str) -> None:
+    chance = Random(kind)  # noqa: S311 - the same in every run
+    _, text, secret = next(bare(kind, chance, around=lambda token: token))
+    if "://" in text or secret not in text or text.startswith(_NOT_BEHIND):
+        pytest.skip("is known by what stands before it, or by all of its line")
+    survived: list[str] = []
+    for spelled in SPELLED:
+        redactor = Redactor()
+        behind = f"printf 'a{spelled}{text}\\n'" if "'" not in text else f"a{spelled}{text}"
+        assert may_hold_secret(behind)
+        redacted = redactor.text(behind)
+        assert redactor.restore(redacted) == behind
+        if secret in redacted:
+            survived.append(spelled)
     assert survived == []
 
 

@@ -8,6 +8,7 @@ import re
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
 from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
+from rawr.journal.rules.rule import SPELLED, behind
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
@@ -54,14 +55,16 @@ _UNDERSCORE = re.compile(
     r"|(?<=k_live_|k_test_|k_prod_))"
 ).search
 _DASH = re.compile(
-    r"-(?=\w)(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
+    r"-(?=[\w-])(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
     r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
     r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-))"
 ).search
 _FLAG = re.compile(rf"--(?:(?=[a-z])[\w-]{{0,40}}?(?:{ENDINGS}|cookie)(?!\w)|from-lit)").search
 _DOT = re.compile(
-    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)(?<![A-Za-z0-9]sl\.)|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}"
+    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)"
+    + behind("A-Za-z0-9", then=r"sl\.")
+    + r"|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}"
     r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
@@ -74,7 +77,7 @@ _CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
 
 # -- command lines, cards, words -------------------------------------------------------------------------------------
 
-_OPTIONS = re.compile(rf"-(?<=[\s\"']-)(?:{OPTIONS}|S)").finditer
+_OPTIONS = re.compile(rf"-(?<=[\s\"'n]-)(?:{OPTIONS}|S)").finditer
 _REACH = 440
 """How far before an option a rule looks for its program."""
 _CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search
@@ -83,6 +86,7 @@ _FIRST_WORDS = re.compile(rf" *{_TWELVE}").match
 _QUOTED_WORDS = re.compile(rf"\"{_TWELVE}").search
 _NAMED_WORDS = re.compile(rf": {_TWELVE}").search
 _SINGLE_QUOTED_WORDS = re.compile(rf"'{_TWELVE}").search
+_SPELLED_WORDS = re.compile(rf"{SPELLED}[ \t]*{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
 # Most texts have no four digits in a row, and that is found by one look at a text whose digits are all "0".
@@ -160,6 +164,7 @@ def _shows_run(text: str) -> bool:
         or _FIRST_WORDS(text)
         or (": " in text and _NAMED_WORDS(text))
         or ("'" in text and _SINGLE_QUOTED_WORDS(text))
+        or (("\\" in text or "%" in text) and _SPELLED_WORDS(text))
     ):
         return True
     return bool(

@@ -5,11 +5,13 @@ import re
 from rawr.journal.names import ENDINGS, classify, is_reference, looks_random
 from rawr.journal.rules.rule import (
     GAP,
+    NAME_BEFORE,
     VALUE,
     Found,
     Pattern,
     Rule,
     Within,
+    behind,
     is_literal,
     secret_of,
 )
@@ -75,7 +77,11 @@ COOKIES = Within(
 """A dict of cookies in code."""
 
 RULES: tuple[Rule, ...] = (
-    Rule("telegram-token", (":a",), Pattern(r"(?<!\d)(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])")),
+    Rule(
+        "telegram-token",
+        (":a",),
+        Pattern(behind(r"\d") + r"(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])"),
+    ),
     Rule(
         "webhook",
         ("hooks.", "webhook"),
@@ -116,7 +122,7 @@ RULES: tuple[Rule, ...] = (
         "url-password",
         ("jdbc:oracle", "sqlplus", "rman"),
         Pattern(
-            r"(?:jdbc:oracle:[a-z]+:|(?<![\w-])(?:sqlplus|rman)\s[^\r\n;|]{0,100}?)[\w\"'\\]{1,64}/(?P<secret>[^\s@\"'\\]+)@"
+            rf"(?:jdbc:oracle:[a-z]+:|{NAME_BEFORE}(?:sqlplus|rman)\s[^\r\n;|]{{0,100}}?)[\w\"'\\]{{1,64}}/(?P<secret>[^\s@\"'\\]+)@"
         ),
         is_literal,
     ),
@@ -133,7 +139,7 @@ RULES: tuple[Rule, ...] = (
         "cookie",
         ("cookie",),
         Pattern(
-            r"(?i)(?:(?<![\w-])(?:set-)?cookie\\*[\"']?\s*[:,=]|--cookie[\s=])\s*\\*[\"']?"
+            rf"(?i)(?:{NAME_BEFORE}(?:set-)?cookie\\*[\"']?\s*[:,=]|--cookie[\s=])\s*\\*[\"']?"
             rf"(?P<secret>{PAIR}(?:;\s*{PAIR})*)"
         ),
         is_cookie,
@@ -151,7 +157,7 @@ RULES: tuple[Rule, ...] = (
         ("login",),
         Pattern(
             rf"(?P<machine>(?:machine{GAP}[^\s\\]+|default){GAP})?"
-            rf"(?<![\w-])login{GAP}[^\s\\]{{1,128}}{GAP}password{GAP}(?P<secret>[^\s\"'\\]+)"
+            rf"{NAME_BEFORE}login{GAP}[^\s\\]{{1,128}}{GAP}password{GAP}(?P<secret>[^\s\"'\\]+)"
         ),
         _is_login,
     ),

@@ -11,6 +11,7 @@ from rawr.journal.names import is_reference
 from rawr.journal.rules.addresses import PAIR, is_cookie
 from rawr.journal.rules.rule import (
     ENDS_COMMAND,
+    NAME_BEFORE,
     NEXT,
     QUOTE,
     UP_TO,
@@ -19,6 +20,7 @@ from rawr.journal.rules.rule import (
     Found,
     Pattern,
     Rule,
+    escapes,
     is_literal,
     secret_of,
 )
@@ -117,7 +119,7 @@ _WORDS = re.compile(r"[\w.-]+").findall
 
 def is_command(text: str) -> bool:
     """Whether one of the programs is named in what stands before an option."""
-    words = _WORDS(text)
+    words = _WORDS(escapes.sub(" ", text) if "\\" in text or "%" in text else text)
     return any(word.removesuffix(".exe") in _NAMES for word in words) or any(start in text for start in _STARTS)
 
 
@@ -141,7 +143,8 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("htpasswd",),
         Pattern(
-            r"(?<![\w.-])htpasswd(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
+            WORD_BEFORE
+            + r"htpasswd(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
             rf"(?:\s+[^\s-][^\s]{{0,256}}){{1,2}}?\s+{VALUE}{ENDS_COMMAND}"
         ),
         is_literal,
@@ -151,7 +154,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("-stdin", "sudo", "chpasswd", "with-token", "passwd"),
         Pattern(
-            rf"(?<![\w.-])(?:echo|printf)\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
+            rf"{WORD_BEFORE}(?:echo|printf)\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
             r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin)|sudo\s[^\r\n|;]{0,40}?-S"
             r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd))(?![\w-])"
         ),
@@ -160,7 +163,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("sudo",),
-        Pattern(rf"(?<![\w.-])sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
+        Pattern(rf"{WORD_BEFORE}sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
         is_literal,
     ),
     Rule(
@@ -169,7 +172,9 @@ RULES: tuple[Rule, ...] = (
         Pattern(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"),
         is_literal,
     ),
-    Rule("password", ("nmcli",), Pattern(rf"(?<![\w-])nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal),
+    Rule(
+        "password", ("nmcli",), Pattern(rf"{NAME_BEFORE}nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal
+    ),
     Rule(
         "secret",
         ("--from-literal",),

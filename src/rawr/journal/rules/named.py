@@ -16,11 +16,14 @@ from rawr.journal.names import (
 from rawr.journal.rules.addresses import PROSE
 from rawr.journal.rules.rule import (
     LINE_END,
+    NAME_BEFORE,
     NEXT,
     VALUE,
     Found,
     Pattern,
     Rule,
+    behind,
+    escapes,
     is_literal,
     secret_of,
 )
@@ -38,8 +41,8 @@ def _name_before(found: Found) -> str:
     if head is None:
         return found["ending"]
     # The "n" of a line end that is spelled out, as in JSON, is no part of the name.
-    spelled = found.string.endswith("\\", 0, head.start()) and head[0][0] in "nrt"
-    return head[0][spelled:] + found["ending"]
+    spelled = escapes.match(found.string, max(0, head.start() - 1), start)
+    return found.string[spelled.end() if spelled else head.start() : start] + found["ending"]
 
 
 def _spaced_name(found: Found) -> str:
@@ -126,7 +129,8 @@ _WORDS = ("key", "token", "secret", "pass", "pwd", "pw", "credential", "auth", "
 
 _ENDING = rf"(?P<ending>{ENDINGS_ANY_CASE}(?:[_-]?\d{{1,3}}|[_-]?(?i:{SUFFIXES}))?)[\\\"']{{0,256}}+\]?"
 _NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
-_FLAG = rf"-(?<![\w-]-)(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})(?![\\\"']*-)"
+_BEFORE_DASH = behind(r"\w-", then="-")
+_FLAG = rf"-{_BEFORE_DASH}(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})(?![\\\"']*-)"
 _YAML_WORD = r"(?!#)[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,=]{1,64}+"
 _UNTIL = r"(?:[^{}<>\r\n\\]|\\+[nrt\"']|\r?\n){0,120}?"
 _TEXT_OF_XML = (
@@ -165,7 +169,7 @@ RULES: tuple[Rule, ...] = (
         Pattern(
             r"[nNkKiIoOvV](?:(?<=[nN])ame|(?<=[kK])ey|(?<=[iI])[dD]|(?<=[oO])ption|(?<=[vV])ariable)"
             rf"\\*[\"']?\s*[:=]\s*\\*[\"']?(?P<name>[\w.:/-]{{1,80}})\\*[\"']?(?![\w.:/-]){_UNTIL}"
-            rf"(?<![\w-])(?i:value)\\*[\"']?\s*[:=]\s*{VALUE}"
+            rf"{NAME_BEFORE}(?i:value)\\*[\"']?\s*[:=]\s*{VALUE}"
         ),
         _is_under_name,
     ),
@@ -174,7 +178,7 @@ RULES: tuple[Rule, ...] = (
         _kind_of_name,
         (" set ", ":set ", "setx ", "setenv ", "set -", "git config"),
         Pattern(
-            r"(?<![\w-])(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
+            NAME_BEFORE + r"(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
             r"|git[ ]+config(?:[ ]+--\w+){0,3})"
             rf"\s+\\*[\"']?(?:[^\s\"'=]{{0,100}}[^\w\"'=.-])?(?P<name>[\w.-]{{1,80}})\\*[\"']?\s+{VALUE}"
         ),

@@ -3,9 +3,11 @@
 import re
 
 from rawr.journal.rules.rule import (
+    SPELLED,
     Found,
     Pattern,
     Rule,
+    behind,
 )
 
 _ISSUERS = re.compile(r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|35(?:2[89]|[3-8])|6(?:011|5|4[4-9])")
@@ -115,11 +117,11 @@ RULES: tuple[Rule, ...] = (
         "card",
         tuple("23456"),
         Pattern(
-            r"(?P<secret>[2-6](?<![\w.+/$-].)(?<!\d[ ].)\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}"
+            r"(?P<secret>[2-6]" + behind(r"\w.+/$-", then=".") + r"(?<!\d[ ].)\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}"
             r"|(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}))(?![\w+/=-]|\.\d|[ ]\d)"
         ),
         _is_card,
     ),
     # All of a string, or of a line.
-    Rule("mnemonic", (" ",), Pattern(rf"(?:\A|[\r\n\"'])[ \t]*{_MNEMONIC}"), _is_mnemonic),
+    Rule("mnemonic", (" ",), Pattern(rf"(?:\A|[\r\n\"']|{SPELLED})[ \t]*{_MNEMONIC}"), _is_mnemonic),
 )

@@ -130,4 +130,20 @@ UP_TO = r"[^\r\n|;]{0,400}?(?:[\s\"']|(?<=\\n))"
 
 ENDS_COMMAND = r"(?=\s*(?:\Z|[|;&<>)])|[ \t]*[\r\n]|[\"'`]|\\+[nr\"'])"
 
-WORD_BEFORE = r"(?<![\w.-])"
+_ESCAPES = (r"\\u[0-9A-Fa-f]{4}", r"\\x[0-9A-Fa-f]{2}", r"\\[0-7]{3}", r"\\[abefnrtv0]", r"%[0-9A-Fa-f]{2}")
+"""How a character is spelled out in a string inside a string, in a shell's ``printf`` and in a URL. Each of one length,
+because a look back has to be."""
+
+SPELLED = f"(?:{'|'.join(_ESCAPES)})"
+escapes = re.compile(SPELLED)
+
+
+def behind(characters: str, *, then: str = "") -> str:
+    """True where none of the characters stands before, unless it is the end of one that is spelled out: the "n" of a
+    line end is no letter. ``then`` is what the pattern has already gone past."""
+    spelled = "".join(f"|(?<={escape}{then})" for escape in _ESCAPES)
+    return f"(?:(?<![{characters}]{then}){spelled})"
+
+
+WORD_BEFORE = behind(r"\w.-")
+NAME_BEFORE = behind(r"\w-")

@@ -12,6 +12,7 @@ from rawr.journal.rules.rule import (
     Found,
     Pattern,
     Rule,
+    behind,
 )
 
 _ALNUM = "[A-Za-z0-9]"
@@ -160,13 +161,13 @@ def _is_random(found: Found) -> bool:
 
 def _rule(shape: Shape) -> Rule:
     around = "A-Za-z0-9+/" if shape.bare else "A-Za-z0-9"
-    before = f"[{around}_-]" if shape.bare else f"[{around}]"
+    before = f"{around}_-" if shape.bare else around
     first = shape.pattern[0]
     if first.isalnum() and "|" not in shape.pattern:
         # A pattern that begins with a letter is found faster than one that begins with a look back.
-        pattern = f"{first}(?<!{before}{first}){shape.pattern[1:]}(?![{around}])"
+        pattern = f"{first}{behind(before, then=first)}{shape.pattern[1:]}(?![{around}])"
     else:
-        pattern = f"(?<!{before})(?:{shape.pattern})(?![{around}])"
+        pattern = f"{behind(before)}(?:{shape.pattern})(?![{around}])"
     rule = Rule(shape.kind, tuple(shape.clues.split()), Pattern(pattern))
     return rule._replace(judge=_is_random) if shape.random else rule
 
