@@ -344,6 +344,66 @@ def test_what_only_looks_like_a_placeholder_is_no_placeholder_here_or_after_a_re
         assert Redactor().restore(twice) == redacted
 
 
+SHIELDS = (
+    "DB_PASSWORD={}",
+    "export DB_PASSWORD='{}' && make",
+    '{{"password": "{}"}}',
+    '{{\\"password\\": \\"{}\\"}}',
+    "db:\n  password: {}\n",
+    "mysql -u root -p{} shop",
+    "curl -u bob:{} https://example.com",
+    "x --password {} --verbose",
+    "postgres://bob:{}@db/shop",
+    "https://example.com/?api_key={}&x=1",
+    "Authorization: Bearer {}",
+    "Cookie: session={}",
+    "<password>{}</password>",
+    "user,password\nann,{}\n",
+)
+
+
+@pytest.mark.parametrize("place", SHIELDS)
+@pytest.mark.parametrize(
+    "value", ["{mark}{secret}", "{secret}{mark}", "{mark}{mark}{secret}", "{secret}{mark}{secret}"]
+)
+def test_what_looks_like_a_placeholder_shields_nothing_beside_it(place: str, value: str) -> None:
+    secret = "Zq7vR2mK9xW4tB6n"
+    redactor = Redactor()
+    for mark in ("[redacted:x:0123456789abcdef]", redactor.text("ghp_" + KEY), "\ue000"):
+        text = place.format(value.format(mark=mark, secret=secret))
+        redacted = as_foreign(redactor, text)
+        assert secret not in redacted
+        assert secret not in redactor.text(text)
+        assert redactor.text(redacted) == redacted
+        assert redactor.restore(redacted) == text
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"password": "{}"},
+        {"DB_PASSWORD": "x {} y"},
+        {"Authorization": "Bearer {}"},
+        {"Cookie": "session={}"},
+        {"cookies": {"session": "{}"}},
+        {"name": "API_KEY", "value": "{}"},
+        {"kind": "Secret", "data": {"x": "{}"}},
+        {"argv": ["login", "--password", "{}"]},
+        {"argv": ["mysql", "-p{}"]},
+        {"argv": ["curl", "-u", "bob:{}"]},
+    ],
+)
+def test_in_json_it_shields_nothing_either(members: dict[str, object]) -> None:
+    value = "[redacted:x:0123456789abcdef]Zq7vR2mK9xW4[redacted:x:0123456789abcdef]"
+    redactor = Redactor()
+    came = msgspec.json.encode(members).replace(b"{}", value.encode())
+    redacted = redactor.foreign(came)
+    assert b"Zq7vR2mK9xW4" not in redacted
+    assert redactor.json(redacted) == redacted
+    assert redactor.restore(redacted.decode()) == came.decode()
+    assert b"Zq7vR2mK9xW4" not in redactor.json(came)
+
+
 def as_foreign(redactor: Redactor, text: str) -> str:
     redacted: str = msgspec.json.decode(redactor.foreign(msgspec.json.encode(text)))
     return redacted
@@ -531,6 +591,7 @@ def test_no_private_key_survives_whole_or_cut(lines: list[str], line_end: str, d
             st.sampled_from(
                 ["\x1b[1m", "\\u001b[0m", "\x1b", "curl -u ", "a:", "Cookie: ", "a=b", "; ", "&sig=", "_PASS"]
             ),
+            st.sampled_from(["[redacted:x:0123456789abcdef]", "\ue000"]),
             st.sampled_from(["@", "\\", "\n", "[redacted:", "token:0123456789abcdef]", "sk-", KEY, ": ", "= ", ","]),
         ),
         max_size=12,

@@ -16,7 +16,7 @@ from rawr.journal.glance import may_hold_secret, rules_to_try
 from rawr.journal.known import KnownStrings
 from rawr.journal.names import classify, is_quoted_secret, is_reference
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
-from rawr.journal.rules import PAIR, Finder, passwords_in
+from rawr.journal.rules import HIDDEN, PAIR, Finder, passwords_in
 
 T = TypeVar("T")
 
@@ -26,6 +26,7 @@ GONE = "(a secret that was left out)"
 _AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
 _COOKIES = frozenset({"cookie", "set-cookie"})
 _PAIRS = re.compile(PAIR)
+_MARK_OR_SIGN = re.compile(MARK.pattern.strip("()") + f"|{HIDDEN}")
 _SCHEME = re.compile(r"\s*(?:[A-Za-z]+\s+)?")
 _FLAG = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]{2,40})")
 _NAMES_OF_PAIRS = ("name", "key", "id", "option", "variable")
@@ -139,24 +140,30 @@ class Redactor:
         return text
 
     def _read(self, text: str, reader: Reader) -> str:
-        seen = reader(text).text
-        lowered = seen.lower()
-        for rule in rules_to_try(seen):
-            if any(clue in lowered for clue in rule.clues) and rule.meets(seen):
-                pieces = MARK.split(text)
-                pieces[::2] = [self._apply(rule, piece, reader(piece)) for piece in pieces[::2]]
-                text = "".join(pieces)
-                seen = reader(text).text
+        plain, hidden = _without_marks(text)
+        reading = reader(plain)
+        lowered = reading.text.lower()
+        for rule in rules_to_try(reading.text):
+            if any(clue in lowered for clue in rule.clues) and rule.meets(reading.text):
+                text = _with_marks(self._apply(rule, plain, reading), hidden)
+                plain, hidden = _without_marks(text)
+                reading = reader(plain)
         return text
 
     def _apply(self, rule: Finder, text: str, reading: Reading) -> str:
         pieces: list[str] = []
         done = 0
         for span in rule.find(reading.text):
+            if not reading.text[span.start : span.end].replace(HIDDEN, "").strip():
+                continue
             start, end = reading.start(span.start), reading.end(span.end)
-            pieces += text[done:start], self._vault.hide(text[start:end], kind=span.kind)
+            pieces += text[done:start], self._around_marks(text[start:end], kind=span.kind)
             done = end
         return "".join((*pieces, text[done:]))
+
+    def _around_marks(self, secret: str, *, kind: str) -> str:
+        """What is hidden already stays, because a placeholder is not put back inside another. The rest is hidden."""
+        return HIDDEN.join([piece and self._vault.hide(piece, kind=kind) for piece in secret.split(HIDDEN)])
 
     # -- JSON --------------------------------------------------------------------------------------------------------
 
@@ -204,9 +211,11 @@ class Redactor:
         if name.lower() in _COOKIES and _PAIRS.match(value):
             return self._whole(value, kind="cookie")
         promise = classify(name)
-        if promise is not None and is_quoted_secret(name, value):
+        if promise is not None and is_quoted_secret(name, MARK.sub("", value)):
             return self._whole(value, kind=promise[0])
-        return self.text(value)
+        redacted = self.text(value)
+        # What is left of it may look different: going on until nothing changes makes a second redaction idle.
+        return redacted if redacted == value else self._named(name, redacted)
 
     def _authorization(self, value: str) -> str:
         """The scheme, "Bearer" or "Basic", is no secret."""
@@ -236,11 +245,25 @@ class Redactor:
         return self._whole(value, kind=promise[0])
 
     def _whole(self, secret: str, *, kind: str) -> str:
-        """A placeholder for all of it, of a kind that the secret itself shows if it does."""
+        """A placeholder for all of it, of a kind that the secret itself shows if it does. Where a part is hidden
+        already, for all the rest."""
+        pieces = MARK.split(secret)
+        pieces[::2] = [piece and self._piece(piece, kind=kind) for piece in pieces[::2]]
+        return "".join(pieces)
+
+    def _piece(self, secret: str, *, kind: str) -> str:
         redacted = self.text(secret)
-        if MARK.search(secret) or MARK.fullmatch(redacted):
-            return redacted
-        return self.hide(secret, kind=kind)
+        return redacted if MARK.fullmatch(redacted) else self.hide(secret, kind=kind)
+
+
+def _without_marks(text: str) -> tuple[str, list[str]]:
+    """A text with one sign for every placeholder, and what the signs stand for."""
+    return (_MARK_OR_SIGN.sub(HIDDEN, text), _MARK_OR_SIGN.findall(text)) if _MARK_OR_SIGN.search(text) else (text, [])
+
+
+def _with_marks(text: str, hidden: list[str]) -> str:
+    marks = iter(hidden)
+    return re.sub(HIDDEN, lambda _: next(marks), text) if hidden else text
 
 
 def _with_strings(written: T, body: bytes, restore: Callable[[str], str]) -> Real[T]:

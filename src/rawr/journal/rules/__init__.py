@@ -10,9 +10,9 @@ from rawr.journal.rules import addresses, clients, key_files, named, numbers, to
 from rawr.journal.rules.addresses import PAIR
 from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
 from rawr.journal.rules.columns import Columns
-from rawr.journal.rules.rule import Finder
+from rawr.journal.rules.rule import HIDDEN, Finder
 
-__all__ = ["OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwords_in", "rules_for"]
+__all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwords_in", "rules_for"]
 
 
 @cache

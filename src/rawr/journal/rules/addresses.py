@@ -95,7 +95,7 @@ RULES: tuple[Rule, ...] = (
         ("authorization",),
         Pattern(
             r"(?i)authorization\\*[\"']?\s*[:=,]\s*\\*[\"']?"
-            r"(?P<scheme>[a-z][a-z0-9-]{1,24}[ \t]+(?:token=\\*\"?)?)?(?P<secret>[A-Za-z0-9._~+/=:-]{6,})"
+            r"(?P<scheme>[a-z][a-z0-9-]{1,24}[ \t]+(?:token=\\*\"?)?)?(?P<secret>[A-Za-z0-9._~+/=:\ue000-]{6,})"
         ),
         _is_authorization,
     ),
@@ -107,7 +107,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "authorization",
         ("bearer",),
-        Pattern(r"(?:[Bb]earer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=-]{8,})"),
+        Pattern(r"(?:[Bb]earer|BEARER)\s+(?P<secret>[A-Za-z0-9._~+/=\ue000-]{8,})"),
         _is_random,
     ),
     Rule(
@@ -117,7 +117,7 @@ RULES: tuple[Rule, ...] = (
         Pattern(r"://[^\s/:@\"'\\<>]{0,256}:(?!\d{1,5}[/?#])(?P<secret>(?:(?!://)[^\s\"'\\<>`]){1,256})@(?=[\w\[.$-])"),
         is_literal,
     ),
-    Rule("url-token", ("://",), Pattern(r"://(?P<secret>[A-Za-z0-9_.~%-]{16,256})@"), _is_random),
+    Rule("url-token", ("://",), Pattern(r"://(?P<secret>[A-Za-z0-9_.~%\ue000-]{16,256})@"), _is_random),
     Rule(
         "url-password",
         ("jdbc:oracle", "sqlplus", "rman"),

@@ -97,6 +97,10 @@ def is_literal(found: Found) -> bool:
     return not is_reference(secret_of(found))
 
 
+HIDDEN = "\ue000"
+"""Stands for a placeholder in the texts that rules see: a sign like any other, so that it parts nothing in two and
+shields nothing beside it. It is one of those that no alphabet has."""
+
 # -- pieces ----------------------------------------------------------------------------------------------------------
 
 LINE_END = r"(?:\r?\n|(?:\\+r)?\\+n)"
