@@ -77,7 +77,7 @@ _CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
 
 # -- command lines, cards, words -------------------------------------------------------------------------------------
 
-_OPTIONS = re.compile(rf"-(?<=[\s\"'n]-)(?:{OPTIONS}|S)").finditer
+_OPTIONS = re.compile(rf"-(?:(?<=[\s\"']-)|(?<=\\n-))(?:{OPTIONS}|S)").finditer
 _REACH = 440
 """How far before an option a rule looks for its program."""
 _CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search

@@ -80,7 +80,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "telegram-token",
         (":a",),
-        Pattern(behind(r"\d") + r"(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])"),
+        Pattern(r"(?=\d{6})" + behind(r"\d") + r"(?P<secret>\d{6,12}:A[A-Za-z0-9_-]{30,40})(?![A-Za-z0-9_-])"),
     ),
     Rule(
         "webhook",
@@ -122,7 +122,7 @@ RULES: tuple[Rule, ...] = (
         "url-password",
         ("jdbc:oracle", "sqlplus", "rman"),
         Pattern(
-            rf"(?:jdbc:oracle:[a-z]+:|{NAME_BEFORE}(?:sqlplus|rman)\s[^\r\n;|]{{0,100}}?)[\w\"'\\]{{1,64}}/(?P<secret>[^\s@\"'\\]+)@"
+            rf"(?:jdbc:oracle:[a-z]+:|(?=[sr]){NAME_BEFORE}(?:sqlplus|rman)\s[^\r\n;|]{{0,100}}?)[\w\"'\\]{{1,64}}/(?P<secret>[^\s@\"'\\]+)@"
         ),
         is_literal,
     ),
@@ -139,7 +139,7 @@ RULES: tuple[Rule, ...] = (
         "cookie",
         ("cookie",),
         Pattern(
-            rf"(?i)(?:{NAME_BEFORE}(?:set-)?cookie\\*[\"']?\s*[:,=]|--cookie[\s=])\s*\\*[\"']?"
+            rf"(?i)(?:(?=[sc]){NAME_BEFORE}(?:set-)?cookie\\*[\"']?\s*[:,=]|--cookie[\s=])\s*\\*[\"']?"
             rf"(?P<secret>{PAIR}(?:;\s*{PAIR})*)"
         ),
         is_cookie,
@@ -156,7 +156,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("login",),
         Pattern(
-            rf"(?P<machine>(?:machine{GAP}[^\s\\]+|default){GAP})?"
+            rf"(?=[mdl])(?P<machine>(?:machine{GAP}[^\s\\]+|default){GAP})?"
             rf"{NAME_BEFORE}login{GAP}[^\s\\]{{1,128}}{GAP}password{GAP}(?P<secret>[^\s\"'\\]+)"
         ),
         _is_login,

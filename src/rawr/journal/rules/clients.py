@@ -11,18 +11,17 @@ from rawr.journal.names import is_reference
 from rawr.journal.rules.addresses import PAIR, is_cookie
 from rawr.journal.rules.rule import (
     ENDS_COMMAND,
-    NAME_BEFORE,
     NEXT,
     QUOTE,
     UP_TO,
     VALUE,
-    WORD_BEFORE,
     Found,
     Pattern,
     Rule,
     escapes,
     is_literal,
     secret_of,
+    word,
 )
 
 Form = Literal["value", "glued", "user:", "user%", "user,", "pass:"]
@@ -78,8 +77,12 @@ _BEFORE: dict[str, str] = {
 }
 
 
+def _patterns(names: str) -> list[str]:
+    return [re.escape(name).replace(r"\*", r"[\w-]*") for name in names.split()]
+
+
 def _one_of(names: str) -> str:
-    return "|".join(re.escape(name).replace(r"\*", r"[\w-]*") for name in names.split())
+    return "|".join(_patterns(names))
 
 
 def _is_password(found: Found) -> bool:
@@ -94,7 +97,7 @@ def _is_secret(text: str, *, numbers: bool) -> bool:
 def _rule(client: Client) -> Rule:
     within = rf"(?>[^\r\n|;]{{0,200}}?[\s\"']{client.within}(?=[\s\"'\\]))" if client.within else ""
     head = (
-        rf"{WORD_BEFORE}(?:{_one_of(client.programs)})(?:\.exe)?(?=[\s\"'\\]){within}"
+        rf"{word(*_patterns(client.programs))}(?:\.exe)?(?=[\s\"'\\]){within}"
         rf"{UP_TO}(?:{_one_of(client.options)})"
     )
     match client.form:
@@ -133,7 +136,7 @@ OPTION_RULES: tuple[Rule, ...] = (
     Rule(
         "cookie",
         ("curl",),
-        Pattern(rf"{WORD_BEFORE}curl(?=[\s\"'\\]){UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"),
+        Pattern(rf"{word('curl')}(?=[\s\"'\\]){UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"),
         is_cookie,
     ),
 )
@@ -143,8 +146,8 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("htpasswd",),
         Pattern(
-            WORD_BEFORE
-            + r"htpasswd(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
+            word("htpasswd")
+            + r"(?=[^\r\n|;]{0,200}?\s-[A-Za-z0-9]{0,8}b)(?:\s+-[A-Za-z0-9]{1,8}(?:\s+\d{1,6}(?=\s))?){1,8}"
             rf"(?:\s+[^\s-][^\s]{{0,256}}){{1,2}}?\s+{VALUE}{ENDS_COMMAND}"
         ),
         is_literal,
@@ -154,7 +157,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("-stdin", "sudo", "chpasswd", "with-token", "passwd"),
         Pattern(
-            rf"{WORD_BEFORE}(?:echo|printf)\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
+            rf"{word('echo', 'printf')}\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
             r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin)|sudo\s[^\r\n|;]{0,40}?-S"
             r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd))(?![\w-])"
         ),
@@ -163,7 +166,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("sudo",),
-        Pattern(rf"{WORD_BEFORE}sudo\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
+        Pattern(rf"{word('sudo')}\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
         is_literal,
     ),
     Rule(
@@ -172,9 +175,7 @@ RULES: tuple[Rule, ...] = (
         Pattern(rf"wpa_passphrase\s+(?:\\*[\"'][^\"'\r\n]{{1,64}}[\"']|\S{{1,64}})\s+{VALUE}"),
         is_literal,
     ),
-    Rule(
-        "password", ("nmcli",), Pattern(rf"{NAME_BEFORE}nmcli{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal
-    ),
+    Rule("password", ("nmcli",), Pattern(rf"{word('nmcli')}{UP_TO}(?:password|wifi-sec\.psk)\s+{VALUE}"), is_literal),
     Rule(
         "secret",
         ("--from-literal",),

@@ -60,7 +60,9 @@ RULES: tuple[Rule, ...] = (
         lambda found: "private-key" in found.string,
     ),
     Rule("private-key", ("ls0tls1crudjti",), Pattern(r"(?P<secret>LS0tLS1CRUdJTi[A-Za-z0-9+/=]{40,})"), _is_private),
-    Rule("keystore", ("/u3+7q",), Pattern(rf"{behind('A-Za-z0-9+/')}(?P<secret>/u3\+7Q[A-Za-z0-9+/=]{{40,}})")),
+    Rule(
+        "keystore", ("/u3+7q",), Pattern(rf"(?P<secret>/{behind('A-Za-z0-9+/', then='/')}u3\+7Q[A-Za-z0-9+/=]{{40,}})")
+    ),
     Rule("age-key", ("age-secret-key-",), Pattern(r"(?P<secret>AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{20,})")),
 )
 

@@ -178,7 +178,9 @@ RULES: tuple[Rule, ...] = (
         _kind_of_name,
         (" set ", ":set ", "setx ", "setenv ", "set -", "git config"),
         Pattern(
-            NAME_BEFORE + r"(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
+            r"(?=[cegsv])"
+            + NAME_BEFORE
+            + r"(?:(?:config(?:ure)?|secrets?|env|variables?)[: ]set|setx|setenv|set[ ]+-[A-Za-z]{1,4}"
             r"|git[ ]+config(?:[ ]+--\w+){0,3})"
             rf"\s+\\*[\"']?(?:[^\s\"'=]{{0,100}}[^\w\"'=.-])?(?P<name>[\w.-]{{1,80}})\\*[\"']?\s+{VALUE}"
         ),

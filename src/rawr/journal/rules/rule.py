@@ -142,6 +142,10 @@ SPELLED = f"(?:{'|'.join(_ESCAPES)})"
 escapes = re.compile(SPELLED)
 
 
+WORD = r"\w.-"
+"""What a program's name is made of."""
+
+
 def behind(characters: str, *, then: str = "") -> str:
     """True where none of the characters stands before, unless it is the end of one that is spelled out: the "n" of a
     line end is no letter. ``then`` is what the pattern has already gone past."""
@@ -149,5 +153,12 @@ def behind(characters: str, *, then: str = "") -> str:
     return f"(?:(?<![{characters}]{then}){spelled})"
 
 
-WORD_BEFORE = behind(r"\w.-")
 NAME_BEFORE = behind(r"\w-")
+
+
+def word(*words: str) -> str:
+    """One of the words, patterns that begin with a letter, at its beginning. A pattern that begins with one of a few
+    characters is found faster than one that begins with a look back."""
+    firsts = "".join(sorted({one[0] for one in words}))
+    rests = "|".join(f"(?<={one[0]}){one[1:]}" for one in words)
+    return f"[{firsts}]{behind(WORD, then='.')}(?:{rests})"
