@@ -43,14 +43,16 @@ _SET = re.compile(
 
 _SIGNED = re.compile(r"=(?:(?<=sig=)|(?<=nature=))").search
 _A = re.compile(
-    r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|BSK|(?<=LTA)I)"
+    r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|TTA[A-Za-z0-9]{30}|K(?:ID|LT)[A-Za-z0-9]{30}|"
+    + behind("A-Za-z0-9+/", then="A")
+    + r"A{20}[A-Za-z0-9%]{30}|BSK|(?<=LTA)I)"
 ).search
 _E = re.compile(r"E(?:AA[A-Z0-9][\w-]{40}|Z[AT]K[A-Za-z0-9]|(?:\t|\\+t)/)").search
 _J = re.compile(r"J(?:(?<=eyJ)|Ti(?<=CRUdJTi))").search
-_CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32})").search
+_CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").search
 # What stands before is looked at only where much follows, and all that is of one length in one look.
 _UNDERSCORE = re.compile(
-    r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_)"
+    r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_|VNS_)"
     r"|(?<=_pat_|fm[12][ar]_|fig[dour]_)|(?<=oauth_|whsec_)|(?<=sntry._|ale_pw_|l_live_|l_test_|secret_)|(?<=dckr_.at_))"
     r"|(?<=k_live_|k_test_|k_prod_))"
 ).search
@@ -58,11 +60,11 @@ _DASH = re.compile(
     r"-(?=[\w-])(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
     r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
-    r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-))"
+    r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-)|(?<=fio-u-))"
 ).search
 _FLAG = re.compile(rf"--(?:(?=[a-z])[\w-]{{0,40}}?(?:{ENDINGS}|cookie)(?!\w)|from-lit)").search
 _DOT = re.compile(
-    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)"
+    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=1000\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)"
     + behind("A-Za-z0-9", then=r"sl\.")
     + r"|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}"
     r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
@@ -71,6 +73,7 @@ _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
 _DOLLAR = re.compile(r"\$(?:y|gy|[156]|2[aby]|argon2\w{1,2}|[a-z]+)\\*\$[./A-Za-z0-9$=,+\\]{16}").search
 _URL = re.compile(r"://[^\s\"'<>\\]{1,600}@").search
 _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
+_ASANA = re.compile(r"/\d{13,20}:[0-9a-fA-F]{32}").search
 _DATABRICKS = re.compile(r"dapi[0-9a-fA-F]{32}").search
 _NUGET = re.compile(r"oy2[a-z0-9]{43}").search
 _CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
@@ -168,7 +171,10 @@ def _shows_run(text: str) -> bool:
     ):
         return True
     return bool(
-        (_FOUR_DIGITS in text.encode(errors="replace").translate(_DIGITS) and _CARD(text))
+        (_FOUR_DIGITS in text.encode(errors="replace").translate(_DIGITS) and (_CARD(text) or _ASANA(text)))
+        or "1//0" in text
+        or "NRAL" in text
+        or "AZDO" in text
         or ("dapi" in text and _DATABRICKS(text))
         or ("oy2" in text and _NUGET(text))
         or ("cio" in text and _CRATES(text))
