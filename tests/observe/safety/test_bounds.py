@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from rawr.observe import shell as first_reader
 from rawr.observe.safety import Judgment, Surroundings, judge_changes, judge_command
 from rawr.observe.safety import looking as looks
 from rawr.observe.safety.commands import MAX_LENGTH
@@ -187,3 +188,23 @@ def test_changes_are_bounded_too(place: Path) -> None:
     Counted.spent = 0
     judge_changes([f"L30/../{'a/../' * 50}{number}" for number in range(1_000)], workspace=place)
     assert Counted.spent <= looks.STEPS + looks.MAX_NAMES
+
+
+@pytest.mark.mission("C10")
+@pytest.mark.parametrize("inner", ["ls|" * 4_900 + "ls", "`" * 14_000, '"a"' * 4_900])
+def test_a_line_in_a_shell_that_is_refused_is_not_read_twice(
+    inner: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other reader would go through all of it, which takes longer than everything else together."""
+    asked: list[str] = []
+    parse = first_reader.parse
+
+    def recorded(command: str, *, home: str | None = None) -> first_reader.Parsed:
+        asked.append(command)
+        return parse(command, home=home)
+
+    monkeypatch.setattr(first_reader, "parse", recorded)
+    assert not judge(f"bash -lc {shlex.quote(inner)}", place).safe
+    assert asked == []
+    assert judge("bash -lc 'ls | cat'", place).safe
+    assert asked == ["ls | cat", "bash -lc 'ls | cat'"]

@@ -87,9 +87,11 @@ class Line:
             self.problem("There is no command.")
         if not self._bounded(sequence):
             return
-        if not lexed.problems:
-            self.problem(*disagreements(text, sequence))
         self._sequence(sequence, folders, nested)
+        # The first reader goes into what a wrapper runs, however long that is. What will not be proved anyway is
+        # not worth its time.
+        if not lexed.problems and not (self.problems and len(text) > MAX_GLANCE):
+            self.problem(*disagreements(text, sequence))
 
     def finish(self) -> None:
         if self.writes and self.asks_git:
