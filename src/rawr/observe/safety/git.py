@@ -94,9 +94,11 @@ def _enter(folder: Word, places: Places, folders: Folders) -> list[str]:
 
 def _arguments(call: Call, reading: Reading) -> list[str]:
     problems = judge(call, reading.allowed)
-    for read in readings(call, reading.allowed):
+    name = call.name.removeprefix("git ")
+    for number, read in enumerate(readings(call, reading.allowed)):
         problems += reading.further(read) if reading.further is not None else []
-        problems += shows_secrets(call, call.name.removeprefix("git "), read)
+        if number == 0 or name == "grep":  # all others take options in any order
+            problems += shows_secrets(call, name, read)
     problems += reading.words(call.texts()) if reading.words is not None else []
     for word in call.words:
         text = word.text

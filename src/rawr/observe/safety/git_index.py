@@ -4,6 +4,7 @@ files in it may hold credentials.
 Reads the file itself, versions 2 to 4, bounded. ``None`` means that it cannot be told.
 """
 
+import re
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +19,8 @@ _FIXED = 62
 _GITLINK = (0o160000).to_bytes(4, "big")
 _SPLIT = b"link\0\0"
 """How the part of a split index begins that names the other file: a word, and a length that is not long."""
+_FOLDER = (0o040000).to_bytes(4, "big")
+_TREES = re.compile(rb"([^\0]*)\0(-?\d{1,9}) (\d{1,9})\n")
 _BETWEEN_LOOKS = 4_096
 
 
@@ -26,6 +29,8 @@ class Index(Struct, frozen=True):
     """Paths of submodules, relative to the work tree."""
     suspects: tuple[str, ...] = ()
     """Paths of files whose names must be looked at more closely."""
+    trees: frozenset[tuple[bytes, bytes]] = frozenset()
+    """Folders that are as they are in some tree, each as its path and the tree's name: all in them has been seen."""
 
 
 def gitlinks(index: Path, look: Looking | None = None) -> list[str] | None:
@@ -40,13 +45,12 @@ def gitlinks(index: Path, look: Looking | None = None) -> list[str] | None:
     return None if found is None else list(found.links)
 
 
-def suspects(index: Path, look: Looking) -> list[str] | None:
-    """The paths of tracked files that may hold credentials, by a quick look at their names."""
+def read_index(index: Path, look: Looking) -> Index | None:
+    """With the paths of tracked files that may hold credentials, by a quick look at their names."""
     data = _data(index, look)
     if data is None or not data:
-        return None if data is None else []
-    found = _whole(index, data, look)
-    return None if found is None else list(found.suspects)
+        return None if data is None else Index()
+    return _whole(index, data, look)
 
 
 def _data(index: Path, look: Looking) -> bytes | None:
@@ -89,13 +93,41 @@ def _entries(data: bytes, look: Looking) -> Index | None:
         at = end + 1
         if version != 4:  # padded with NULs to a multiple of eight
             at = start + (end - start + 8) // 8 * 8
-        if data[start + 24 : start + 28] == _GITLINK:
+        mode = data[start + 24 : start + 28]
+        if mode == _GITLINK:
             links.append(name)
+        elif mode == _FOLDER:  # a sparse index does not say what is in it
+            return None
         elif suspect(name):
             found.append(name)
     if data[at : at + 4] == b"link":  # a split index keeps its entries in another file
         return None
-    return Index(_texts(links), _texts(found))
+    return Index(_texts(links), _texts(found), _trees(data, at))
+
+
+def _trees(data: bytes, at: int) -> frozenset[tuple[bytes, bytes]]:
+    """What git notes behind the entries: which folders are the same as a tree that it has written."""
+    while data[at : at + 4] != b"TREE":
+        if not data[at : at + 1].isalpha() or at + 28 > len(data):
+            return frozenset()
+        at += 8 + int.from_bytes(data[at + 4 : at + 8], "big")
+    end = at + 8 + int.from_bytes(data[at + 4 : at + 8], "big")
+    at += 8
+    found: set[tuple[bytes, bytes]] = set()
+    above: list[tuple[bytes, int]] = []
+    while at < end and (noted := _TREES.match(data, at, end)):
+        while above and above[-1][1] == 0:
+            above.pop()
+        folder = above[-1][0] if above else b""
+        if above:
+            above[-1] = folder, above[-1][1] - 1
+        path = folder + noted[1] + b"/" if noted[1] else folder
+        at = noted.end()
+        if not noted[2].startswith(b"-"):
+            found.add((path, data[at : at + 20]))
+            at += 20
+        above.append((path, int(noted[3])))
+    return frozenset(found)
 
 
 def _texts(names: list[bytes]) -> tuple[str, ...]:
