@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
+from msgspec import structs
+
 from rawr.observe.packs import Unreadable
 from rawr.observe.repository import Repository
 from rawr.observe.safety.arguments import Call, Read
@@ -87,7 +89,8 @@ def _shows_patches(name: str, read: Read) -> bool:
         case "status":
             return read.has("-v", "--verbose")
         case "stash":  # a setting may make it show the patch by itself
-            return read.has(*_PATCH) or not read.has(*_INSTEAD)
+            lists = [word.text for word in read.operands[:1]] == ["list"]
+            return read.has(*_PATCH) or not (lists or read.has(*_INSTEAD))
         case _ if name in _SHOWS:
             return read.has(*_PATCH) or not read.has(*_INSTEAD)
         case _:
@@ -119,14 +122,17 @@ class _Asked:
         if index is None:
             return ["the index"]
         named = understood(words, paths, commits=self._commits_of, is_path=self._is_path)
+        if self.name == "show" and self.read.has(*_EVERY):  # a tag may be one of a file
+            named = structs.replace(named, unclear=True)
         secrets = self._tracked(named, index)
         if named.unclear:
             return [text for text in (*words, *paths) if self._named(text)] + secrets
         found = [file for file in named.files if self._below(file, secrets)]
         if not self.patches or (named.files and not named.commits and not named.paths):
             return found
+        self._must_be_inside(named.paths)
         found += [text for text in (*named.paths, *self._lines()) if self._named(text)]
-        return found + self._limited(secrets, named.paths) + self._outside(named.paths)
+        return found + self._limited(secrets, named.paths)
 
     # -- what it names --------------------------------------------------------------------------------------------
 
@@ -211,12 +217,12 @@ class _Asked:
         limits = [os.path.normpath(self.folder / path) for path in paths]
         return [path for path in secrets if any(_within(str(self.repository.root / path), one) for one in limits)]
 
-    def _outside(self, paths: Iterable[str]) -> list[str]:
+    def _must_be_inside(self, paths: Iterable[str]) -> None:
         """Given a path outside the repository, git diff compares folders as they are, with all that is in them."""
         look, root = self.call.places.look, self.repository.root
-        if self.name != "diff":
-            return []
-        return [path for path in paths if not within(look.real(path, within=self.folder), root)]
+        for path in paths if self.name == "diff" else ():
+            if not within(look.real(path, within=self.folder), root):
+                raise Unreadable(f"{shown(path)} is outside the repository.")
 
 
 def _within(full: str, limit: str) -> bool:

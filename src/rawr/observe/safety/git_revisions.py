@@ -18,13 +18,15 @@ from rawr.observe.safety.looking import MAX_DEPTH, Looking
 
 MAX_PACKED = 4 << 20
 MAX_LOG = 1 << 20
+LATELY = 20
+"""Entries of HEAD's log that count where anything in it may be meant."""
 MAX_LINKS = 5
 MAX_TAGS = 5
 MAX_PARENTS = 200
 """Steps back from a name, as in ``HEAD~20``."""
 
 _REVISION = re.compile(
-    r"\^?(?P<name>@|[A-Za-z0-9_][A-Za-z0-9_./+-]*)(?P<steps>(?:~\d{0,3}|\^\d?(?![{!@-])|\^\{(?:commit|)\})*)(?:\^[!@]|\^-\d?)?",
+    r"\^?(?P<name>@|[A-Za-z0-9_][A-Za-z0-9_./+-]*)(?:@\{(?P<entry>\d{1,6})\})?(?P<steps>(?:~\d{0,3}|\^\d?(?![{!@-])|\^\{(?:commit|)\})*)(?:\^[!@]|\^-\d?)?",
     re.ASCII,
 )
 _STEP = re.compile(r"([~^])(\d*)(\{\w*\})?")
@@ -73,19 +75,26 @@ class Revisions:
         read = _REVISION.fullmatch(text)
         if read is None:
             return None
-        commits = [self._peeled(oid) for oid in self._named(read["name"])]
+        named = self._named(read["name"]) if read["entry"] is None else self._entry(read["name"], int(read["entry"]))
+        commits = [self._peeled(oid) for oid in named]
         for sign, number, _ in _STEP.findall(read["steps"]):
             commits = [self._back(oid, sign, number) for oid in commits if oid is not None]
         return tuple(oid for oid in commits if oid) if commits and all(commits) else None
 
     def _named(self, name: str) -> set[str]:
         name = "HEAD" if name == "@" else name
-        refs = [*(prefix + name for prefix in _PREFIXES), f"refs/remotes/{name}/HEAD"]
-        found = {oid for ref in refs if (oid := self._ref(ref)) is not None}
+        found = {oid for ref in _refs(name) if (oid := self._ref(ref)) is not None}
         for hexes in (_HEX.fullmatch(name), _DESCRIBED.fullmatch(name)):
             if hexes is not None:
                 found.update(self._objects.beginning(hexes[hexes.lastindex or 0].lower()))
         return found
+
+    def _entry(self, name: str, number: int) -> set[str]:
+        """``HEAD@{2}`` is what it was two changes ago."""
+        name = "HEAD" if name == "@" else name
+        logs = [self._log(ref) for ref in _refs(name) if ".." not in ref]
+        found = [[*(new for _, new in reversed(log)), log[0][0]] for log in logs if log]
+        return {oids[number] for oids in found if number < len(oids) and oids[number] != _NOTHING}
 
     def _ref(self, ref: str) -> str | None:
         for _ in range(MAX_LINKS):
@@ -140,29 +149,30 @@ class Revisions:
         return () if oid in self._shallow else _fields(self._objects.read(oid).data, b"parent") or ()
 
     def everywhere(self) -> Iterator[str]:
-        """Where every ref stands, and what HEAD and the stash once were, as far as it is still there."""
+        """Where every ref stands, and what HEAD and the stash were lately, as far as it is still there."""
         common, own = self._repository.common_dir, self._repository.git_dir
         heads = [own / "HEAD", common / "HEAD", *self._files(common / "refs", 0)]
-        for file in heads:
-            oid = _OID.match(self._look.read(file, 4_096) or b"")
-            if oid is not None:
-                yield from self._kept(oid[0].decode())
-        for oid in re.findall(rb"^([0-9a-f]{40}) ", self._packed, re.MULTILINE):
-            yield from self._kept(oid.decode())
-        yield from self._logged(own / "logs" / "HEAD")
+        read = [_OID.match(self._look.read(file, 4_096) or b"") for file in heads]
+        found = [oid[0].decode() for oid in read if oid is not None]
+        found += [oid.decode() for oid in re.findall(rb"^([0-9a-f]{40}) ", self._packed, re.MULTILINE)]
+        found += [oid for pair in self._log("HEAD")[-LATELY:] for oid in pair]
+        yield from self._kept(found)
         yield from self.stashed()
 
     def stashed(self) -> Iterator[str]:
         oid = self._ref("refs/stash")
-        yield from () if oid is None else self._kept(oid)
-        yield from self._logged(self._repository.common_dir / "logs" / "refs" / "stash")
+        yield from self._kept([*([] if oid is None else [oid]), *(new for _, new in self._log("refs/stash"))])
 
-    def _logged(self, log: Path) -> Iterator[str]:
-        data = self._look.read(log, MAX_LOG)
-        if data is None and os.path.lexists(log):
-            raise Unreadable("A log of the repository is too long to look at.")
-        for oid in dict.fromkeys(oid for pair in _LOGGED.findall(data or b"") for oid in pair):
-            yield from self._kept(oid.decode())
+    def _log(self, ref: str) -> list[tuple[str, str]]:
+        """What a ref was and became, the oldest first."""
+        for folder in dict.fromkeys((self._repository.git_dir, self._repository.common_dir)):
+            log = folder / "logs" / ref
+            data = self._look.read(log, MAX_LOG)
+            if data is not None:
+                return [(old.decode(), new.decode()) for old, new in _LOGGED.findall(data)]
+            if os.path.lexists(log) and not log.is_dir():
+                raise Unreadable("A log of the repository is too long to look at.")
+        return []
 
     def _files(self, folder: Path, depth: int) -> Iterator[Path]:
         if depth > MAX_DEPTH:
@@ -171,9 +181,10 @@ class Revisions:
             yield folder / name
             yield from self._files(folder / name, depth + 1)
 
-    def _kept(self, oid: str) -> Iterator[str]:
-        if oid != _NOTHING and self._objects.has(oid):
-            commit = self._peeled(oid)
+    def _kept(self, oids: Iterable[str]) -> Iterator[str]:
+        """The commits among them that are still there."""
+        for oid in dict.fromkeys(oids):
+            commit = self._peeled(oid) if oid != _NOTHING and self._objects.has(oid) else None
             if commit is not None:
                 yield commit
 
@@ -213,6 +224,11 @@ class Revisions:
                 yield from self._below(path + b"/", entry[3], index, depth + 1)
             elif suspect(path):
                 yield path.decode("utf-8", "surrogateescape")
+
+
+def _refs(name: str) -> list[str]:
+    """What a short name may stand for."""
+    return [*(prefix + name for prefix in _PREFIXES), f"refs/remotes/{name}/HEAD"]
 
 
 def _fields(data: bytes, name: bytes) -> tuple[str, ...] | None:
