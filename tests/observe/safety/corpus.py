@@ -15,5 +15,7 @@ def lines(name: str) -> list[str]:
 
 HARMLESS = lines("harmless")
 CREDENTIALS = lines("credentials")
+GIT_SHOWS = lines("git_shows")
+"""Where ``.env`` and ``.ssh/config`` are tracked. ``BLOB``, ``SHORT``, ``TREE`` and ``OTHER`` stand for objects."""
 ENDLESS = lines("endless")
 DANGEROUS = [*lines("dangerous"), *lines("obfuscated"), *CREDENTIALS, *ENDLESS]

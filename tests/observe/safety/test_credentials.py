@@ -9,7 +9,7 @@ import pytest
 from rawr.observe.safety import Judgment, Rules, Surroundings, judge_changes, judge_command
 from rawr.observe.safety.credentials import named_secret, suspect
 
-from .corpus import CREDENTIALS
+from .corpus import CREDENTIALS, GIT_SHOWS
 
 SECRETS = (
     ".env", ".env.local", ".env.production", ".env.test.local", ".envrc", ".env~", ".env.bak", "prod.env", ".ENV",
@@ -18,13 +18,18 @@ SECRETS = (
     "a.pfx", "a.ppk", "a.jks", "a.kdbx", "terraform.tfstate", "secrets.yml", "credentials.json", ".bash_history",
     ".ssh/config", ".ssh/x/y", ".aws/credentials", ".gnupg/x", ".docker/config.json", ".kube/config",
     ".config/gh/hosts.yml", ".cargo/credentials.toml", ".envrc.local", ".\uff45nv",
+    ".terraform.d/credentials.tfrc.json", ".terraformrc", ".config/gcloud/credentials.db", ".boto", ".s3cfg",
+    ".vault-token", ".config/op/config", ".age/key", ".config/sops/age/keys.txt", "sops/age/keys.txt",
+    ".config/git/credentials", ".config/stripe/config.toml", ".pip/pip.conf", ".subversion/auth/svn.simple/x",
+    ".huggingface/token", ".fly/config.yml",
 )  # fmt: skip
 PLAIN = (
     ".env.example", ".env.sample", ".env.template", ".env.dist", ".env.production.example", "env.py", "environment.ts",
     ".environment", "id_rsa.pub", "id_ed25519.pub", "auth.py", "auth.jsonc", "package.json", "keys.py", "key",
     "pem.txt",
     "secrets.py", ".config/app.toml", ".npmignore", ".dockerignore", "docker/config.json", "src/ssh/client.py",
-    "tests/credentials.py", "README.md", "monkey.ts", "rsa.py",
+    "tests/credentials.py", "README.md", "monkey.ts", "rsa.py", "keys.txt", "src/keys.txt", "package/keys.md",
+    "age/README.md", "terraform.tf", ".config/app/settings.json",
 )  # fmt: skip
 
 
@@ -51,10 +56,13 @@ class Project:
         (self.codex / "sessions.json").write_text("secret\n")
         self.git("init", "-q", "--template=")
 
-    def git(self, *words: str) -> None:
+    def git(self, *words: str) -> str:
         identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
         env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "GIT_CONFIG_NOSYSTEM": "1"}
-        subprocess.run(["git", *identity, *words], cwd=self.root, env=env, check=True, capture_output=True)
+        done = subprocess.run(
+            ["git", *identity, *words], cwd=self.root, env=env, check=True, capture_output=True, text=True
+        )
+        return done.stdout
 
     def commit(self, *files: str) -> None:
         self.git("add", "-f", "--", *files)
@@ -183,6 +191,134 @@ def test_what_git_would_show(project: Project) -> None:
         "git check-ignore -v config/.env", "git -C src diff -- .",
     ):  # fmt: skip
         assert project.safe(line), (line, project.judge(line).reasons)
+
+
+@pytest.fixture
+def tracking(project: Project) -> Project:
+    """``.env`` and ``.ssh/config`` are tracked, on another branch with another text, and named by tags."""
+    project.write("src/a.txt", "a\n")
+    project.write("notes.txt", "n\n")
+    project.commit("src", "notes.txt")
+    project.git("branch", "clean")
+    project.git("checkout", "-q", "-b", "other")
+    project.write(".env", "TOKEN=other\n")
+    project.commit(".env")
+    project.git("checkout", "-q", "clean")
+    project.git("checkout", "-q", "-b", "work")
+    project.write(".env", "TOKEN=1\n")
+    project.write(".ssh/config", "TOKEN=ssh\n")
+    project.commit(".env", ".ssh")
+    project.write(".env", "TOKEN=2\n")
+    project.write("src/a.txt", "b\n")
+    project.commit(".env", "src")
+    project.git("tag", "file", "HEAD:.env")
+    project.git("tag", "-a", "-m", "x", "noted", "HEAD:.env")
+    project.git("tag", "folder", "HEAD:.ssh")
+    project.git("tag", "-a", "-m", "x", "v1")
+    project.write(".env", "TOKEN=3\n")
+    project.git("stash")
+    return project
+
+
+def _filled(line: str, project: Project) -> str:
+    blob, tree, other = project.git("rev-parse", "other:.env", "work:.ssh", "other").split()
+    return line.replace("BLOB", blob).replace("SHORT", blob[:8]).replace("TREE", tree).replace("OTHER", other[:9])
+
+
+@pytest.mark.mission("C10")
+@pytest.mark.parametrize("packed", [False, True], ids=["loose", "packed"])
+def test_no_line_of_the_corpus_reads_tracked_ones_through_git(*, packed: bool, tracking: Project) -> None:
+    if packed:
+        tracking.git("gc", "-q", "--prune=now")
+    assert [line for line in GIT_SHOWS if tracking.safe(_filled(line, tracking))] == []
+
+
+@pytest.mark.mission("C10")
+@pytest.mark.parametrize("packed", [False, True], ids=["loose", "packed"])
+def test_on_a_branch_that_does_not_track_them(*, packed: bool, tracking: Project) -> None:
+    tracking.git("checkout", "-q", "clean")
+    if packed:
+        tracking.git("gc", "-q", "--prune=now")
+    for line in (
+        "git show other", "git log -p other", "git grep TOKEN other", "git diff other", "git diff clean..other",
+        "git show OTHER", "git show BLOB", "git show SHORT", "git show -s BLOB", "git cat-file -p BLOB", "git show :/x",
+        "git show file", "git show --stat noted", "git diff TREE clean:src", "git show TREE:config", "git log -p --all",
+        "git stash show -p", "git show --tags -s", "git show stash", "git show 'work@{0}'", "git diff work -- .",
+        "git grep '' folder",
+    ):  # fmt: skip
+        assert not tracking.safe(_filled(line, tracking)), line
+    for line in (
+        "git show", "git diff", "git log -p", "git grep x", "git show HEAD", "git show clean", "git show --stat other",
+        "git diff other -- src", "git log -p other -- src", "git grep x other -- src", "git show other:src/a.txt",
+        "git show 'HEAD@{0}'", "git log -p -1", "git show HEAD:src",
+    ):  # fmt: skip
+        assert tracking.safe(line), (line, tracking.judge(line).reasons)
+
+
+def test_what_stays_safe_beside_tracked_ones(tracking: Project) -> None:
+    for line in (
+        "git status", "git log", "git log --oneline", "git log --stat", "git diff --stat", "git show --stat HEAD",
+        "git show HEAD --stat", "git show HEAD:src/a.txt", "git show HEAD:src", "git show :src/a.txt",
+        "git diff -- src",
+        "git diff src", "git diff HEAD~1 -- src", "git show HEAD -- src", "git show v1 -- src", "git show -s v1",
+        "git stash list", "git grep x -- src", "git grep x HEAD -- src", "git grep x HEAD:src", "git blame src/a.txt",
+        "git cat-file -p HEAD:src/a.txt", "git cat-file -t HEAD:.env", "git diff HEAD:notes.txt HEAD:src/a.txt",
+        "git log --oneline -- .env", "git show 'HEAD@{1}' -- src", "cd src && git diff HEAD -- ../src", "git reflog",
+        "git ls-files -s", "git ls-files --eol", "git diff-tree --no-commit-id --name-only -r HEAD",
+    ):  # fmt: skip
+        assert tracking.safe(line), (line, tracking.judge(line).reasons)
+
+
+def test_a_commit_that_takes_them_out(tracking: Project) -> None:
+    tracking.git("rm", "-rq", "--cached", ".env", ".ssh")
+    tracking.git("commit", "-q", "-m", "out")
+    for line in ("git show", "git show HEAD", "git diff HEAD~1", "git diff-tree -p HEAD", "git show 'HEAD@{0}'"):
+        assert not tracking.safe(line), line
+    assert tracking.safe("git diff")
+    assert tracking.safe("git show HEAD -- src")
+
+
+def test_objects_that_cannot_be_read(tracking: Project) -> None:
+    tracking.git("checkout", "-q", "clean")
+    tracking.git("gc", "-q", "--prune=now")
+    assert tracking.safe("git show")
+    for pack in (tracking.root / ".git" / "objects" / "pack").glob("*.idx"):
+        pack.chmod(0o600)
+        pack.write_bytes(b"x")
+    assert not tracking.safe("git show")
+    assert tracking.safe("git diff"), "the index is enough"
+    (tracking.root / ".git" / "index").write_bytes(b"x")
+    assert not tracking.safe("git diff")
+
+
+def test_objects_in_the_place_of_others(tracking: Project) -> None:
+    tracking.git("checkout", "-q", "clean")
+    assert tracking.safe("git show")
+    tracking.git("replace", "clean", "other")
+    assert not tracking.safe("git show")
+
+
+def test_without_any_history_of_credentials_all_is_as_it_was(project: Project) -> None:
+    project.write("notes.txt")
+    project.commit("src", "notes.txt")
+    project.write("notes.txt", "more\n")
+    project.commit("notes.txt")
+    project.git("tag", "file", "HEAD:notes.txt")
+    for line in (
+        "git show", "git show HEAD~1", "git show :/x", "git show file", "git show 'HEAD@{yesterday}'",
+        "git show -s file",
+        "git log -p --all", "git grep x HEAD", "git diff HEAD:src HEAD~1:src", "git cat-file -p file", "git reflog -p",
+        "git diff 'HEAD^{tree}'", "git log -L 1,1:notes.txt", "git show --tags", "git diff '*.txt'", "git status -v",
+    ):  # fmt: skip
+        assert project.safe(line), (line, project.judge(line).reasons)
+
+
+def test_folders_compared_beside_the_repository(project: Project) -> None:
+    """Then git goes through them as they are, with what is not tracked."""
+    project.commit("src")
+    project.write(".env")
+    for line in ("git diff . /usr/share/doc", "git diff /usr/include ."):
+        assert not project.safe(line), line
 
 
 def test_addresses_with_passwords(project: Project) -> None:

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from rawr.observe.safety.names import plain_name
 from rawr.observe.safety.wildcards import matches
 
-_FOLDERS_TEXT = ".ssh .aws .gnupg .azure .password-store .gcloud .kube .docker .oci .doctl"
+_FOLDERS_TEXT = ".ssh .aws .gnupg .azure .password-store .gcloud .kube .docker .oci .doctl .age .huggingface .fly"
 _FOLDERS = frozenset(_FOLDERS_TEXT.split())
 _PAIRS = frozenset(
     {
@@ -24,6 +24,16 @@ _PAIRS = frozenset(
         (".config", "doctl"),
         (".config", "rclone"),
         (".config", "op"),
+        (".config", "sops"),
+        (".config", "age"),
+        (".config", "git"),
+        (".config", "heroku"),
+        (".config", "netlify"),
+        (".config", "stripe"),
+        (".config", "configstore"),
+        (".pip", "pip.conf"),
+        (".subversion", "auth"),
+        ("age", "keys.txt"),
         (".cargo", "credentials"),
         (".cargo", "credentials.toml"),
         (".gem", "credentials"),
@@ -36,7 +46,7 @@ _NAMES_TEXT = """
     .htpasswd .dockercfg .dockerconfigjson kubeconfig .terraformrc terraform.rc .vault-token .s3cfg .boto
     .clasprc.json rclone.conf .rclone.conf credentials.json .credentials.json client_secret.json
     client_secrets.json service-account.json service_account.json .yarnrc.yml .envrc .databrickscfg .snowsql
-    .fly secrets.yml secrets.yaml secrets.json secrets.toml .bash_history .zsh_history .python_history
+    credentials.tfrc.json secrets.yml secrets.yaml secrets.json secrets.toml .bash_history .zsh_history .python_history
     .psql_history .mysql_history .node_repl_history .sqlite_history
     """
 _NAMES = frozenset(_NAMES_TEXT.split())
@@ -45,14 +55,15 @@ _IDENTITY = re.compile(r"(?:.*[_-])?id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!.*\.p
 _ENVIRONMENT = re.compile(r"\.env(?:rc)?(?:[._~-].*)?|[^.].*\.env(?:\.(?:local|bak|old))?")
 _EXAMPLE = re.compile(r".*[._-](?:example|sample|template|dist|schema|d\.ts|tpl|vault)")
 
-_KNOWN = "|".join(map(re.escape, sorted(_FOLDERS | _NAMES | {first for first, _ in _PAIRS})))
+_HIDDEN = _FOLDERS | {first for first, _ in _PAIRS if first.startswith(".")}
+_KNOWN = "|".join(map(re.escape, sorted(_HIDDEN | _NAMES | {"keys.txt"})))
 _SUSPECT = re.compile(
     rf"{_KNOWN}|\.env|rsa|dsa|ed25519|\.(?:pem|key|p12|pfx|p8|ppk|jks|keystore|kdbx|tfstate|ovpn)", re.IGNORECASE
 )
-_PARTS = tuple(part.encode() for part in sorted(_FOLDERS | {first for first, _ in _PAIRS}))
+_PARTS = tuple(part.encode() for part in sorted(_HIDDEN))
 _ENDINGS = (b".bak", b".old", b".backup", b".orig", b"~", b".pem", b".key", b".p12", b".pfx", b".p8", b".ppk", b".jks",
             b".keystore", b".kdbx", b".tfstate", b".ovpn")  # fmt: skip
-_NAMES_IN_BYTES = frozenset(name.encode() for name in _NAMES)
+_NAMES_IN_BYTES = frozenset(name.encode() for name in (*_NAMES, "keys.txt"))
 
 
 def suspect(path: bytes) -> bool:
@@ -117,7 +128,9 @@ def only_public(data: bytes | None) -> bool:
 _IN_HOME_TEXT = """
     .netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .aws/credentials .aws/config .docker/config.json
     .kube/config .config/gh/hosts.yml .config/hub .cargo/credentials.toml .ssh/id_rsa .ssh/id_dsa .ssh/id_ecdsa
-    .ssh/id_ed25519 .ssh/config .codex/auth.json .env .vault-token .bash_history .zsh_history
+    .ssh/id_ed25519 .ssh/config .codex/auth.json .env .vault-token .terraformrc
+    .terraform.d/credentials.tfrc.json .config/sops/age/keys.txt .config/git/credentials .boto .s3cfg .bash_history
+    .zsh_history
     """
 IN_HOME = tuple(_IN_HOME_TEXT.split())
 """Where they lie in a home. A file in the workspace that is the same by a hard link is one of them."""
