@@ -398,10 +398,10 @@ def test_in_json_it_shields_nothing_either(members: dict[str, object]) -> None:
     redactor = Redactor()
     came = msgspec.json.encode(members).replace(b"{}", value.encode())
     redacted = redactor.foreign(came)
-    assert b"Zq7vR2mK9xW4" not in redacted
+    assert b"Zq7vR2mK9xW4" not in bytes(redacted)
     assert redactor.json(redacted) == redacted
     assert redactor.restore(redacted.decode()) == came.decode()
-    assert b"Zq7vR2mK9xW4" not in redactor.json(came)
+    assert b"Zq7vR2mK9xW4" not in bytes(redactor.json(came))
 
 
 def as_foreign(redactor: Redactor, text: str) -> str:
