@@ -164,14 +164,18 @@ class _Asked:
 
     def _tracked(self, named: Named, index: Index) -> list[str]:
         """Files with credentials among all that it may show, whatever the limits."""
-        suspects = [*index.suspects, *self._in_submodules(index)]
+        secrets = self._secrets([*index.suspects, *self._in_submodules(index)])
+        if secrets and (named.unclear or not (named.paths or named.files)):
+            return secrets  # it is refused for these already
         commits = list(self._commits(named))
         if commits:
-            suspects += self.revisions.suspects(commits, index)
-        secrets = [path for path in dict.fromkeys(suspects) if self._secret(path)]
+            secrets += self._secrets(self.revisions.suspects(commits, index))
         if self.name == "grep" and self.read.has("--untracked"):
             secrets += secrets_below(self.folder, self.call.places, lambda _: True)
         return secrets
+
+    def _secrets(self, suspects: Iterable[str]) -> list[str]:
+        return [path for path in dict.fromkeys(suspects) if self._secret(path)]
 
     def _commits(self, named: Named) -> Iterator[str]:
         yield from named.holding
