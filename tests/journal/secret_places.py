@@ -86,3 +86,57 @@ AROUND_NAMES: dict[str, Callable[[str, str], str]] = {
     "properties": lambda name, value: f"db.host=x\ndb.{name}={value}\n",
 }
 """For what is known by a name only."""
+
+IN_LANGUAGES: dict[str, Callable[[str, str], str]] = {
+    "Python, annotated": lambda name, value: f'{name}: str = "{value}"\n',
+    "Python, annotated in brackets": lambda name, value: f'{name}: Final[str | None] = "{value}"\n',
+    "Python, raw": lambda name, value: f"settings = {{'{name}': r'{value}'}}\n",
+    "Python, bytes": lambda name, value: f"{name} = b'{value}'\n",
+    "Python, formatted": lambda name, value: f'{name} = f"{value}"\n',
+    "Python, default": lambda name, value: f'os.getenv("{name}", "{value}")',
+    "Python, set default": lambda name, value: f'os.environ.setdefault("{name}", "{value}")',
+    "Rust": lambda name, value: f'let {name}: &str = "{value}";',
+    "Rust, static": lambda name, value: f'const {name}: &\'static str = "{value}";',
+    "Rust, raw": lambda name, value: f'let {name} = r#"{value}"#;',
+    "TypeScript": lambda name, value: f"const {name}: string = '{value}';",
+    "JavaScript, template": lambda name, value: f"const {name} = `{value}`;",
+    "JavaScript, or": lambda name, value: f"const a = process.env.{name} || '{value}';",
+    "Go, raw": lambda name, value: f"{name} := `{value}`",
+    "PHP": lambda name, value: f"define('{name}', '{value}');",
+    "C": lambda name, value: f'#define {name} "{value}"\n',
+    "Dockerfile": lambda name, value: f"FROM x\nENV {name} {value}\nRUN y\n",
+    "Ruby": lambda name, value: f"ENV.fetch('{name}', '{value}')",
+    "Terraform": lambda name, value: f'variable "{name}" {{\n  type = string\n  default = "{value}"\n}}\n',
+    "YAML, marked": lambda name, value: f"db:\n  {name}: &a {value}\n",
+    "YAML, of a kind": lambda name, value: f"db:\n  {name}: !!str {value}\n",
+    "TOML, long": lambda name, value: f'{name} = """\n{value}"""\n',
+    "shell, spelled": lambda name, value: f"export {name}=$'{value}'",
+    "SQL, inserted": lambda name, value: f"INSERT INTO users (id, {name}) VALUES (1, '{value}'), (2, 'x{value}');",  # noqa: S608
+    "group": lambda name, value: json.dumps({name: {"type": "plain", "value": value}}),
+    "XML, name and value": lambda name, value: f"<property><name>x.{name}</name><value>{value}</value></property>",
+    "Markdown": lambda name, value: f"| user | {name} |\n|---|---|\n| bob | {value} |\n",
+    "psql": lambda name, value: f" user | {name} \n------+------\n bob  | {value}\n(1 row)\n",
+    "mysql": lambda name, value: f"+---+---+\n| user | {name} |\n+---+---+\n| bob | {value} |\n+---+---+\n",
+    "in a URL in a URL": lambda name, value: f"https://example.com/?next=https%3A%2F%2Fx%2F%3F{name}%3D{value}%26a%3D1",
+    "nginx": lambda name, value: f'proxy_set_header {name} "{value}";',
+}
+"""For what is known by a name, with more than a sign between the two."""
+
+LINES: tuple[str, ...] = (
+    "CREATE USER bob WITH PASSWORD '{}';",
+    "ALTER ROLE bob PASSWORD '{}'",
+    "CREATE USER 'bob'@'%' IDENTIFIED BY '{}';",
+    "SET PASSWORD FOR bob = '{}';",
+    "config.setPassword('{}');",
+    'builder.password("{}")',
+    "requirepass {}",
+    "Driver=x;Uid=sa;Pwd={{{}}};",
+    "aws secretsmanager create-secret --name x --secret-string {}",
+    "aws ssm put-parameter --name x --type SecureString --value {}",
+    "twine upload -u bob -p {} dist/x",
+    "gh secret set NAME -b{}",
+    '{{"passwords": ["{}", "{}x"]}}',
+    '{{"secrets": {{"a": "{}", "b": 1}}}}',
+    '{{"credentials": {{"user": "bob", "p": "{}"}}}}',
+)
+"""With a name of their own."""

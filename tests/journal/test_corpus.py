@@ -14,7 +14,8 @@ from rawr.journal.rules import RULES
 from rawr.journal.rules.rule import Finder, Rule, Within
 from rawr.journal.rules.token_shapes import SHAPES
 from tests.journal.secret_corpus import bare, kinds, planted
-from tests.journal.secret_places import SPELLED
+from tests.journal.secret_kinds import mixed
+from tests.journal.secret_places import IN_LANGUAGES, LINES, SPELLED, WRAPPINGS
 
 _NOT_BEHIND = ("db.example.com:5432", ".example.com\t")
 
@@ -56,6 +57,35 @@ def test_no_secret_survives_behind_a_character_that_is_spelled_out(kind: str) ->
     assert survived == []
 
 
+PLAIN_WRAPPINGS = ("as it is", "JSON", "JSON in JSON", "coloured")
+
+
+@pytest.mark.parametrize("place", IN_LANGUAGES)
+def test_no_secret_survives_in_any_language(place: str) -> None:
+    chance = Random(place)  # noqa: S311 - the same in every run
+    for name in ("DB_PASSWORD", "password", "dbPassword", "API_KEY", "client_secret", "access_token"):
+        value = mixed(chance)
+        assert_hidden(IN_LANGUAGES[place](name, value), value)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_no_secret_survives_in_a_line_that_tells(line: str) -> None:
+    value = mixed(Random(line))  # noqa: S311 - the same in every run
+    assert_hidden(line.format(*[value] * 2), value)
+
+
+def assert_hidden(text: str, secret: str) -> None:
+    for wrapping in PLAIN_WRAPPINGS:
+        redactor = Redactor()
+        wrapped = WRAPPINGS[wrapping](text)
+        assert may_hold_secret(wrapped), wrapping
+        redacted = redactor.text(wrapped)
+        assert secret not in redacted, (wrapping, redacted)
+        assert redactor.restore(redacted) == wrapped
+        assert redactor.text(redacted) == redacted
+        assert secret.encode() not in bytes(redactor.foreign(wrapped.encode())), wrapping
+
+
 def test_in_a_list_of_words_passwords_are_found_as_in_a_line() -> None:
     redactor = Redactor()
     commands = {
@@ -83,6 +113,10 @@ def test_members_tell_of_each_other() -> None:
         "cookies": {"theme": "letmein"},
         "password": 12345678,
         "token": 5,
+        "db_password": {"type": "plain", "value": "letmein"},
+        "passwords": ["letmein1", "kept"],
+        "secrets": {"a": "letmein1", "b": {"n": 1}},
+        "credentials": {"user": "kept", "p": "letmein1"},
     }
     redacted = bytes(redactor.json(msgspec.json.encode(value)))
     assert not re.search(rb"letmein|bGV0|1234", redacted)

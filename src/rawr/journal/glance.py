@@ -14,7 +14,9 @@ _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
 _ASSIGNED = (
     rf"{_SUFFIX}(?:[\\\"']{{0,40}}\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\{{1,40}}[nrt]|[;|\t\r\n])"
-    r"|\\*[\"']\s?,| (?:is|was) )"
+    r"|\\*[\"']\s{0,8}[,{]|\((?=\\*[\"'])| (?:is|was|\|\||\?\?) |s\\*[\"']?\s{0,8}[:=]\s{0,8}[\[{]"
+    r"| \\*[\"'`]| {1,40}(?:\||\\{1,40}[nr]|[\r\n])"
+    r"|%(?:25){0,3}3d|\\+(?:u003|x3)d)"
 )
 
 # Each pattern begins with a letter, which ``re`` finds quickly, and all that begin with it share one: every further
@@ -38,6 +40,9 @@ _BEARER = re.compile(r"bearer\s").search
 _SET = re.compile(
     rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<=[: ]set))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s"
 ).search
+
+_ENV = re.compile(rf"env +[\w.-]{{0,80}}?{ENDINGS}{_SUFFIX} ").search
+_INSERT = re.compile(rf"into\s{{1,40}}[^\s(]{{1,128}}\s{{0,40}}\([^()]{{0,2000}}?{ENDINGS}").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
@@ -131,6 +136,11 @@ def _shows_name(low: str) -> bool:
         or ("--" in low and _FLAG(low))
         or ("*" in low and ":*:" in low)
         or ":5432:" in low
+        or ("env " in low and _ENV(low))
+        or ("into" in low and _INSERT(low))
+        or "requirepass" in low
+        or "masterauth" in low
+        or "identified" in low
     )
 
 

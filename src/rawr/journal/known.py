@@ -9,12 +9,12 @@ import re
 import msgspec
 
 from rawr.journal.glance import may_hold_secret
-from rawr.journal.names import classify
+from rawr.journal.names import classify, singular
 
 _MOST_STRINGS = 4096
 _MOST_CHARACTERS = 1_000_000
 _LONGEST_NAME = 80
-_NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "kty"})
+_NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "credentials", "kty"})
 """Names that tell of what stands under them, though no word in them does."""
 _PLAIN = re.compile(
     r"[\w./-]{0,12}|(?:(?:call|msg|rs|fc|fco|ctc|ctco|ws|resp|exec)[_-])?"
@@ -93,7 +93,10 @@ def _may_tell(strings: set[str]) -> bool:
 
 def _tells(string: str) -> bool:
     return len(string) <= _LONGEST_NAME and (
-        string[:1] == "-" or classify(string) is not None or string.lower() in _NAMES
+        string[:1] == "-"
+        or classify(singular(string)) is not None
+        or classify(string) is not None
+        or string.lower() in _NAMES
     )
 
 

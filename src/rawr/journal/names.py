@@ -131,6 +131,15 @@ def _classify_short(name: str, *, what: str, before: str, joined: bool) -> tuple
     return "secret", "strong" if before and name.isupper() else "weak"
 
 
+def singular(name: str) -> str:
+    """What one of several is called; the name itself where it says nothing of several."""
+    return name[:-1] if name[-1:] in {"s", "S"} else name
+
+
+def looks_like_chance(value: str) -> bool:
+    return is_mixed(value) or looks_random(value)
+
+
 def _names_secret(value: str) -> bool:
     return len(value) <= _LONGEST_NAME and classify(value) is not None
 

@@ -14,7 +14,7 @@ from rawr.core.real import Real, Redacted
 from rawr.journal.colours import Reader, Reading, readers
 from rawr.journal.glance import may_hold_secret, rules_to_try
 from rawr.journal.known import KnownStrings
-from rawr.journal.names import classify, is_quoted_secret, is_reference
+from rawr.journal.names import classify, is_quoted_secret, is_reference, looks_like_chance, singular
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
 from rawr.journal.rules import HIDDEN, PAIR, Finder, passwords_in
 
@@ -30,7 +30,12 @@ _MARK_OR_SIGN = re.compile(MARK.pattern.strip("()") + f"|{HIDDEN}")
 _SCHEME = re.compile(r"\s*(?:[A-Za-z]+\s+)?")
 _FLAG = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]{2,40})")
 _NAMES_OF_PAIRS = ("name", "key", "id", "option", "variable")
+_VALUES = frozenset({"value", "plain", "plaintext", "plainText", "current", "content"})
 _WEB_KEY = frozenset({"d", "dp", "dq", "qi", "p", "q", "k"})
+
+
+def _is_several(name: str) -> bool:
+    return name.lower() == "credentials" or ((one := singular(name)) != name and classify(one) is not None)
 
 
 def _telling_members(members: dict[str, object]) -> dict[str, str]:
@@ -202,6 +207,15 @@ class Redactor:
                 return self._named(name, value)
             case list() if classify(name) is not None:
                 return [self._member(name, item) for item in value]
+            case dict() if classify(name) is not None and not _VALUES.isdisjoint(value):
+                return {
+                    self.text(inner): self._member(name if inner in _VALUES else inner, member)
+                    for inner, member in value.items()
+                }
+            case list() if _is_several(name):
+                return [self._one_of(name, item) for item in value]
+            case dict() if _is_several(name) and not _telling_members(value):
+                return {self.text(inner): self._one_of(name, item, inner=inner) for inner, item in value.items()}
             case _:
                 return self._value(value)
 
@@ -216,6 +230,17 @@ class Redactor:
         redacted = self.text(value)
         # What is left of it may look different: going on until nothing changes makes a second redaction idle.
         return redacted if redacted == value else self._named(name, redacted)
+
+    def _one_of(self, name: str, value: object, *, inner: str = "") -> object:
+        """In ``"secrets": {…}`` there may be other things, so a value must look like chance."""
+        if not isinstance(value, str) or classify(inner) is not None:
+            return self._member(inner, value)
+        plain = MARK.sub("", value)
+        if not is_reference(plain) and looks_like_chance(plain):
+            promise = classify(singular(name))
+            return self._whole(value, kind=promise[0] if promise else "secret")
+        redacted = self.text(value)
+        return redacted if redacted == value else self._one_of(name, redacted)
 
     def _authorization(self, value: str) -> str:
         """The scheme, "Bearer" or "Basic", is no secret."""

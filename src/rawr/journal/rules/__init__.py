@@ -6,10 +6,11 @@ nothing else; what goes by a name goes last, so that a secret is called by what 
 
 from functools import cache
 
-from rawr.journal.rules import addresses, clients, key_files, named, numbers, token_shapes
+from rawr.journal.rules import addresses, clients, key_files, languages, named, numbers, token_shapes
 from rawr.journal.rules.addresses import PAIR
 from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
 from rawr.journal.rules.columns import Columns
+from rawr.journal.rules.inserts import Inserts
 from rawr.journal.rules.rule import HIDDEN, Finder
 
 __all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwords_in", "rules_for"]
@@ -20,6 +21,7 @@ def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
     """The rules that may find something in a text that shows tokens, options of known programs, or long runs."""
     return (
         Columns(),
+        Inserts(),
         addresses.COOKIES,
         key_files.WEB_KEY,
         key_files.MANIFEST,
@@ -28,6 +30,7 @@ def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
         *addresses.RULES,
         *(clients.OPTION_RULES if options else ()),
         *clients.RULES,
+        *languages.RULES,
         *named.RULES,
         *(numbers.RULES if runs else ()),
     )

@@ -66,6 +66,11 @@ CLIENTS: tuple[Client, ...] = (
     Client("ssh-keygen", "-N -P"),
     Client("snmpwalk snmpget snmpset snmpbulkwalk", "-A -X -c"),
     Client("gh", "-b --body", within="secret"),
+    Client("gh", "-b", "glued", within="secret"),
+    Client("aws", "--secret-string"),
+    Client("aws", "--value", within="SecureString"),
+    Client("twine", "-p"),
+    Client("security", "-w", within="add-generic-password"),
     Client("keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -deststorepass -new --ks-pass --key-pass"),
 )
 

@@ -1,4 +1,4 @@
-"""Secrets in a table: the header names the column, and the rows have nothing but commas."""
+"""Secrets in a table: the header names the column, and the rows have nothing but commas, or lines between the cells."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -7,13 +7,22 @@ from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.rule import LINE_END, Span
 
 _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
+_DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|[ ]*\|[ ]*)"
 _HEADER = re.compile(
-    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>{_NAME}(?:(?P<delimiter>[,;|]|\t|\\t){_NAME}){{1,40}})[ ]*{LINE_END}"
+    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}(?:[ ]*\|)?)[ ]*{LINE_END}"
 )
-_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\\t\\{0,8}\"?[A-Za-z_]").search
+_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]{1,80}[A-Za-z_]|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
+_RULE = re.compile(r"[-+|:= ]{3,}")
+"""The line under a header."""
 _END = re.compile(LINE_END)
 _ROWS = 2000
+
+
+def _delimiter(header: re.Match[str]) -> str:
+    """Between lines a cell has blanks around it."""
+    delimiter: str = header["delimiter"]
+    return delimiter.strip(" ")
 
 
 class Columns:
@@ -35,19 +44,23 @@ class Columns:
 
     def _telling(self, found: re.Match[str]) -> dict[int, str]:
         """The kinds of the columns that matter, by their number."""
-        names = [name.strip(' "\\') for name in found["header"].split(found["delimiter"])]
+        names = [name.strip(' "\\') for name in found["header"].split(_delimiter(found))]
         promises = {at: classify(name) for at, name in enumerate(names)}
         return {at: promise[0] for at, promise in promises.items() if promise and (promise[1] == "strong" or names[at])}
 
     def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Generator[Span, None, int]:
         """The cells of its rows; at last where the table ends."""
         at = header.end()
-        width = header["header"].count(header["delimiter"])
+        delimiter = _delimiter(header)
+        width = header["header"].count(delimiter)
         for _ in range(_ROWS):
             line = _LINE.match(text, at)
-            if line is None or line[0].count(header["delimiter"]) != width:
+            if line is None:
                 break
-            yield from self._cells(line, header["delimiter"], telling)
+            if not _RULE.fullmatch(line[0]):
+                if line[0].count(delimiter) != width:
+                    break
+                yield from self._cells(line, delimiter, telling)
             end = _END.match(text, line.end())
             if end is None:
                 break

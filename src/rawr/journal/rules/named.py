@@ -11,6 +11,7 @@ from rawr.journal.names import (
     is_phrase,
     is_quoted_secret,
     is_reference,
+    looks_like_chance,
     looks_random,
 )
 from rawr.journal.rules.addresses import PROSE
@@ -28,6 +29,7 @@ from rawr.journal.rules.rule import (
     secret_of,
 )
 
+_LONGEST_SIGN = 2
 _NAME_TAIL = re.compile(r"[A-Za-z0-9_.\-]+\Z")
 _WORD_TAIL = re.compile(r"([A-Za-z]{2,20})[ \t]\Z")
 _LINE_START = re.compile(r"(?:\A|[\r\n\"'`]|\\[nr])[ \t]*(?:-[ \t]+)?\Z")
@@ -56,6 +58,15 @@ def _is_named(found: Found) -> bool:
     name, secret = _name_before(found), secret_of(found)
     if classify(name) is None and (spaced := _spaced_name(found)):
         return classify(spaced) is not None and looks_random(secret) and is_quoted_secret(spaced, secret)
+    if found["prefix"] in {"f", "F"} and "{" in secret:
+        return False
+    if found["lines"] is not None or found["ticked"] is not None:
+        # It may be a long text, or a command that a shell runs.
+        return is_quoted_secret(name, secret) and "${" not in secret and looks_like_chance(secret)
+    if found["prefix"] is not None or len(found["operator"].strip()) > _LONGEST_SIGN:
+        # In code that is written with such care the word that tells is often part of another name.
+        password = classify(name) == ("password", "strong")
+        return is_quoted_secret(name, secret) and (password or looks_like_chance(secret))
     if found["bare"] is None:
         return is_quoted_secret(name, secret, operator=found["operator"])
     following = found.string[found.end() : found.end() + 8]
@@ -128,7 +139,17 @@ def _kind_of_name(found: Found) -> str:
 _WORDS = ("key", "token", "secret", "pass", "pwd", "pw", "credential", "auth", "psk")
 
 _ENDING = rf"(?P<ending>{ENDINGS_ANY_CASE}(?:[_-]?\d{{1,3}}|[_-]?(?i:{SUFFIXES}))?)[\\\"']{{0,256}}+\]?"
-_NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?::(?!:)=?|=(?![=~>])|=>)[ \t]*)"
+_TYPE = (
+    r":[ \t]*&?(?:'\w{1,20}[ \t]+)?[A-Za-z_][\w.:<>\[\]|?, ]{0,60}?(?<![:=<>])=(?![=>])(?=[ \t]*[\w#]{0,4}\\*[\"'`])"
+)
+_OR = r"(?:\|\||\?\?)(?=[ \t]*[\"'])"
+_NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?:{_TYPE}|(?>:(?!:)=?|=(?![=~>])|=>|{_OR}))[ \t]*)"
+_PREFIX = (
+    # A kind of string, r"…" or $'…'; a mark or a kind in YAML.
+    r"(?:(?P<prefix>[rRbBfFuU]{1,2}|r#{1,3}|[$@])(?=\\*[\"'])|(?:&\w{1,40}|!!?\w{1,20})[ \t]+)?"
+)
+_BLOCK = rf"(?:\\*[\"']){{3}}{LINE_END}[ \t]*(?P<lines>[^\s\"'\\]{{4,512}})(?=\\*[\"']|{LINE_END})"
+_TICKED = r"`(?P<ticked>[^`\r\n]{1,4096})(?:`|\Z)"
 _BEFORE_DASH = behind(r"\w-", then="-")
 _FLAG = rf"-{_BEFORE_DASH}(?P<long>-?)(?P<name>[A-Za-z][A-Za-z0-9_-]{{2,40}})(?![\w-])(?:=|{NEXT})(?![\\\"']*-)"
 _YAML_WORD = r"(?!#)[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,=]{1,64}+"
@@ -158,8 +179,8 @@ RULES: tuple[Rule, ...] = (
     # <key>password</key><string>…</string>
     Rule(
         _kind_of_name,
-        ("</key>",),
-        Pattern(rf"<key>(?P<name>[\w:. -]{{1,80}})</key>(?:\s|\\+[nrt])*<\w{{1,20}}>{_TEXT_OF_XML}"),
+        ("</key>", "</name>"),
+        Pattern(rf"<(?:key|name)>(?P<name>[\w:. -]{{1,80}})</(?:key|name)>(?:\s|\\+[nrt])*<\w{{1,20}}>{_TEXT_OF_XML}"),
         _is_under_name,
     ),
     # name: password, value: …
@@ -199,7 +220,7 @@ RULES: tuple[Rule, ...] = (
         _is_told,
     ),
     # Uid=sa;Pwd=…
-    Rule("password", ("pwd",), Pattern(r"(?i:;\s{0,4}pwd\s{0,4}=\s{0,4})(?P<secret>[^\s;\"'\\]{2,})"), is_literal),
+    Rule("password", ("pwd",), Pattern(r"(?i:;\s{0,4}pwd\s{0,4}=\s{0,4}\{?)(?P<secret>[^\s;\"'\\{}]{2,})"), is_literal),
     Rule(
         _kind_of_ending,
         _WORDS,
@@ -211,6 +232,6 @@ RULES: tuple[Rule, ...] = (
         ),
         _is_in_yaml,
     ),
-    Rule(_kind_of_ending, _WORDS, Pattern(_NAMED + VALUE), _is_named),
+    Rule(_kind_of_ending, _WORDS, Pattern(f"{_NAMED}(?:{_BLOCK}|{_PREFIX}{VALUE}|{_TICKED})"), _is_named),
     Rule(_kind_of_name, ("-",), Pattern(_FLAG + VALUE), _is_flag),
 )
