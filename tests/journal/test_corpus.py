@@ -189,6 +189,18 @@ PIECES = (
         "AKIA",
         "AIza",
     ),
+    *(
+        "| a ",
+        "a | ",
+        "| password |",
+        "insert into a (",
+        "('a', ",
+        "password: str = ",
+        '("key", ',
+        "%3D",
+        "\\u003d",
+        '": {"',
+    ),
     *("phrase ", "Private-Lines: 1\n", "-----BEGIN PRIVATE KEY-----", "Authorization: ", "authorization signature="),
     *("LS0tLS1CRUdJTi", "[a]\npassword = ", "fm2_", "TRUE\t/"),
 )

@@ -210,6 +210,15 @@ KEPT = [
     "grep -w x -a; sort -u a; ls -a; git commit -a -m x; tar -p; zip -r x.zip; ssh -p 22 x; mkdir -p a/b",
     "sl.something vc_prefix r8_value squ_are cfat_x shpat_ dapi cio oy2 xai-grok pul-ling lin_api_ tskey- npm_package",
     "http://host:8080/path/@scope/pkg and https://example.com:443/#a@b",
+    "password: str = get_password(); let password: &str = &given; token: Optional[str] = None",
+    'password = f"{given}"; password = f"{user}-{host}1"; password: str = ""',
+    'os.getenv("DB_PASSWORD", ""); os.getenv("DB_PASSWORD"); fields = ["username", "password", "email"]',
+    'getpass("Password: "); user.check_password("x"); form.password(prompt)',
+    "password=`cat /run/secrets/db`; export TOKEN=`./token.sh a1`",
+    "| name | password |\n|---|---|\n| type | string |\n| state | required |\n",
+    "CREATE TABLE users (id int, password varchar(255)); INSERT INTO t (id, name) VALUES (1, 'x1y2z3a4')",
+    '{"secrets": {"type": "object"}, "tokens": ["the", "cat"], "password": {"type": "string", "title": "Password"}}',
+    'variable "db_password" {\n  type = string\n  default = ""\n}\nENV PATH /usr/bin\n#define TOKEN_SIZE 12\n',
     "set -x PATH; git config user.name bob; npm config set registry https://x; setenv EDITOR vi",
     "\x1b[31merror\x1b[0m: token \x1b[1m`x`\x1b[0m, password \x1b[2m(hidden)\x1b[0m",
 ]
@@ -480,8 +489,14 @@ def test_the_vault_forgets_the_least_recently_used() -> None:
         "htpasswd" + " -b 1" * 20_000,
         "docker login " * 10_000,
         "openssl -k " * 10_000,
+        "curl -u " * 50_000,
+        "insert into a (password) values (" * 5_000,
+        "a | password\n" * 10_000,
+        '"password": {' * 10_000,
+        "password: a" * 10_000,
+        "passwords: [" * 10_000,
     ],
-    ids=range(25),
+    ids=range(31),
 )
 def test_long_and_crooked_texts_take_time_in_proportion(text: str) -> None:
     """A pattern that tried every way to match would take minutes; this takes milliseconds, and a second is generous."""

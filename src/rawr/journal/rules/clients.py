@@ -74,6 +74,8 @@ CLIENTS: tuple[Client, ...] = (
     Client("keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -deststorepass -new --ks-pass --key-pass"),
 )
 
+_REACH = 700
+"""Farther than any option stands from its program, and the sign before the password from the option."""
 _BEFORE: dict[str, str] = {
     "user:": r"[^\s:\"'\\]{0,128}:",
     "user%": r"[^\s%\"']{1,128}%",
@@ -99,10 +101,15 @@ def _is_secret(text: str, *, numbers: bool) -> bool:
     return not is_reference(text) and not text.startswith("-") and (numbers or not text.isdigit())
 
 
+def _far(sign: str) -> str:
+    """Without the sign before the password no option need be tried: a cheap look ahead for all of them."""
+    return "" if sign.isalpha() else rf"(?=[^\r\n{sign}]{{0,{_REACH}}}+{sign})"
+
+
 def _rule(client: Client) -> Rule:
     within = rf"(?>[^\r\n|;]{{0,200}}?[\s\"']{client.within}(?=[\s\"'\\]))" if client.within else ""
     head = (
-        rf"{word(*_patterns(client.programs))}(?:\.exe)?(?=[\s\"'\\]){within}"
+        rf"{word(*_patterns(client.programs))}(?:\.exe)?(?=[\s\"'\\]){_far(client.form[-1])}{within}"
         rf"{UP_TO}(?:{_one_of(client.options)})"
     )
     match client.form:
@@ -141,7 +148,9 @@ OPTION_RULES: tuple[Rule, ...] = (
     Rule(
         "cookie",
         ("curl",),
-        Pattern(rf"{word('curl')}(?=[\s\"'\\]){UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"),
+        Pattern(
+            rf"{word('curl')}(?=[\s\"'\\]){_far('=')}{UP_TO}-b(?:{NEXT})?[\\\"']*(?P<secret>{PAIR}(?:;\s*{PAIR})*)"
+        ),
         is_cookie,
     ),
 )

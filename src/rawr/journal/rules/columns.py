@@ -7,9 +7,10 @@ from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.rule import LINE_END, Span
 
 _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
-_DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|[ ]*\|[ ]*)"
+# A name may end with blanks, so there are none before the line: a text must be read in one way only.
+_DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
 _HEADER = re.compile(
-    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}(?:[ ]*\|)?)[ ]*{LINE_END}"
+    rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
 )
 _CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]{1,80}[A-Za-z_]|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
