@@ -44,6 +44,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for seq in range(1, LAST + 1):
             journal.append(everything(seq))
         journal.flush()
+    with closing(sqlite3.connect(home / "journal.db", isolation_level=None)) as db:
+        db.execute("VACUUM")  # what was pruned still lies in the file, and there a bit may flip
     assert check(home, full=True).findings == ()
     return home
 
