@@ -16,6 +16,17 @@ _MOST_CHARACTERS = 1_000_000
 _LONGEST_NAME = 80
 _NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "credentials", "kty"})
 """Names that tell of what stands under them, though no word in them does."""
+_COUNTS = frozenset(
+    {
+        "totalTokens",
+        "inputTokens",
+        "cachedInputTokens",
+        "cacheWriteInputTokens",
+        "outputTokens",
+        "reasoningOutputTokens",
+    }
+)
+"""Numbers, in every frame of Codex's that tells of usage."""
 _PLAIN = re.compile(
     r"[\w./-]{0,12}|(?:(?:call|msg|rs|fc|fco|ctc|ctco|ws|resp|exec)[_-])?"
     r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?::\d{1,12}\.\d{1,4})?|(?<=_)[0-9a-f]{32,64}|(?<=call_)[A-Za-z0-9]{24})",
@@ -92,6 +103,8 @@ def _may_tell(strings: set[str]) -> bool:
 
 
 def _tells(string: str) -> bool:
+    if string in _COUNTS:
+        return False
     return len(string) <= _LONGEST_NAME and (
         string[:1] == "-"
         or classify(singular(string)) is not None
