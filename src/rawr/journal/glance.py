@@ -8,7 +8,7 @@ import re
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
 from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
-from rawr.journal.rules.rule import SPELLED, behind
+from rawr.journal.rules.rule import behind
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
@@ -30,11 +30,12 @@ _K = re.compile(
     r"|ey (?:\(|v1)|ty\\*[\"'])"
 ).search
 _PASS = re.compile(
-    rf"ss(?:w|ph|code|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
+    r"ss(?:w|ph|code|(?<=requirepass)[ \t]|"
+    rf"(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
 ).search
 _SECRET = re.compile(rf"ecret(?:{_ASSIGNED}|(?<=kind: secret))").search
 _W = re.compile(rf"w(?<=pw)d?{_ASSIGNED}").search
-_AUTH = re.compile(rf"uth(?:oriz|{_ASSIGNED})").search
+_AUTH = re.compile(rf"uth(?:oriz|(?<=masterauth)[ \t]|{_ASSIGNED})").search
 _CREDENTIAL = re.compile(rf"redentials?{_ASSIGNED}").search
 _BEARER = re.compile(r"bearer\s").search
 _SET = re.compile(
@@ -48,7 +49,7 @@ _INSERT = re.compile(rf"into\s{{1,40}}[^\s(]{{1,128}}\s{{0,40}}\([^()]{{0,2000}}
 
 _SIGNED = re.compile(r"=(?:(?<=sig=)|(?<=nature=))").search
 _A = re.compile(
-    r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|TTA[A-Za-z0-9]{30}|K(?:ID|LT)[A-Za-z0-9]{30}|"
+    r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|L(?<=[0-9a-fA-F]NRAL)|ZDO[A-Za-z0-9]{4}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|TTA[A-Za-z0-9]{30}|K(?:ID|LT)[A-Za-z0-9]{30}|"
     + behind("A-Za-z0-9+/", then="A")
     + r"A{20}[A-Za-z0-9%]{30}|BSK|(?<=LTA)I)"
 ).search
@@ -62,7 +63,7 @@ _UNDERSCORE = re.compile(
     r"|(?<=k_live_|k_test_|k_prod_))"
 ).search
 _DASH = re.compile(
-    r"-(?=[\w-])(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
+    r"-(?:(?=\w)|(?=-)(?<=[A-Za-z]-))(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
     r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
     r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-)|(?<=fio-u-))"
@@ -94,7 +95,8 @@ _FIRST_WORDS = re.compile(rf" *{_TWELVE}").match
 _QUOTED_WORDS = re.compile(rf"\"{_TWELVE}").search
 _NAMED_WORDS = re.compile(rf": {_TWELVE}").search
 _SINGLE_QUOTED_WORDS = re.compile(rf"'{_TWELVE}").search
-_SPELLED_WORDS = re.compile(rf"{SPELLED}[ \t]*{_TWELVE}").search
+_SPELLED_WORDS = re.compile(rf"\\(?:[a-z]|[0-7x][0-9a-fA-F]{{0,2}}+|u[0-9a-fA-F]{{4}}){_TWELVE}").search
+_PERCENT_WORDS = re.compile(rf"%[0-9a-fA-F]{{2}}{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
 # Most texts have no four digits in a row, and that is found by one look at a text whose digits are all "0".
@@ -137,10 +139,8 @@ def _shows_name(low: str) -> bool:
         or ("*" in low and ":*:" in low)
         or ":5432:" in low
         or ("env " in low and _ENV(low))
-        or ("into" in low and _INSERT(low))
-        or "requirepass" in low
-        or "masterauth" in low
-        or "identified" in low
+        or ("insert" in low and _INSERT(low))
+        or "identified " in low
     )
 
 
@@ -177,14 +177,13 @@ def _shows_run(text: str) -> bool:
         or _FIRST_WORDS(text)
         or (": " in text and _NAMED_WORDS(text))
         or ("'" in text and _SINGLE_QUOTED_WORDS(text))
-        or (("\\" in text or "%" in text) and _SPELLED_WORDS(text))
+        or ("\\" in text and _SPELLED_WORDS(text))
+        or ("%" in text and _PERCENT_WORDS(text))
     ):
         return True
     return bool(
         (_FOUR_DIGITS in text.encode(errors="replace").translate(_DIGITS) and (_CARD(text) or _ASANA(text)))
         or "1//0" in text
-        or "NRAL" in text
-        or "AZDO" in text
         or ("dapi" in text and _DATABRICKS(text))
         or ("oy2" in text and _NUGET(text))
         or ("cio" in text and _CRATES(text))

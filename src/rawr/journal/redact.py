@@ -225,7 +225,9 @@ class Redactor:
         if name.lower() in _COOKIES and _PAIRS.match(value):
             return self._whole(value, kind="cookie")
         promise = classify(name)
-        if promise is not None and is_quoted_secret(name, MARK.sub("", value)):
+        if promise is None:
+            return self.text(value)
+        if is_quoted_secret(name, MARK.sub("", value)):
             return self._whole(value, kind=promise[0])
         redacted = self.text(value)
         # What is left of it may look different: going on until nothing changes makes a second redaction idle.

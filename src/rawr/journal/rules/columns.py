@@ -12,7 +12,7 @@ _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
 _HEADER = re.compile(
     rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
 )
-_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]{1,80}[A-Za-z_]|\\t\\{0,8}\"?[A-Za-z_]").search
+_CELLS = re.compile(r"[,;|\t]\\{0,8}\"?[A-Za-z_]|\|[ ]?:?--|-\+-|\\t\\{0,8}\"?[A-Za-z_]").search
 _LINE = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _RULE = re.compile(r"[-+|:= ]{3,}")
 """The line under a header."""

@@ -7,7 +7,7 @@ from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.rule import Span
 
 _HEAD = re.compile(
-    r"[iIrR](?:(?<=[iI])(?i:nsert)|(?<=[rR])(?i:eplace))(?i:\s{1,40}into)\s{1,40}[^\s(]{1,128}\s{0,40}"
+    r"[iI](?i:nsert\s{1,40}into)\s{1,40}[^\s(]{1,128}\s{0,40}"
     r"\((?P<columns>[^()]{1,2000})\)\s{0,40}(?i:values)\s{0,40}(?=\()"
 )
 _VALUE = r"(?:\\*'(?:[^'\\]|''|\\(?!'))*+\\*'|\\*\"(?:[^\"\\]|\\(?!\"))*+\\*\"|[^,()'\"\s][^,()'\"]{0,200})"
@@ -19,7 +19,7 @@ _ROWS = 2000
 class Inserts:
     """The values of every column whose name tells."""
 
-    clues = ("insert", "replace")
+    clues = ("insert",)
 
     def meets(self, text: str) -> bool:
         return _HEAD.search(text) is not None

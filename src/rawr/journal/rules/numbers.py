@@ -123,5 +123,5 @@ RULES: tuple[Rule, ...] = (
         _is_card,
     ),
     # All of a string, or of a line.
-    Rule("mnemonic", (" ",), Pattern(rf"(?:\A|[\r\n\"']|{SPELLED})[ \t]*{_MNEMONIC}"), _is_mnemonic),
+    Rule("mnemonic", (" ",), Pattern(rf"(?:(?:\A|[\r\n\"'])[ \t]*|{SPELLED}){_MNEMONIC}"), _is_mnemonic),
 )
