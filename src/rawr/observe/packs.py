@@ -216,7 +216,7 @@ def _entry(pack: Path, at: int) -> _Entry:
         more, place = _number(data, 1)
         size |= more << 4
     if code == _OFFSET_DELTA:
-        back, place = _distance(data, place)
+        back, place = distance(data, place)
         if not 0 < back <= at:
             raise Unreadable("A delta in a pack builds upon nothing.")
         return _Entry(code, size, at + place, at - back)
@@ -237,7 +237,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
     raise Unreadable("A number in a pack does not end.")
 
 
-def _distance(data: bytes, at: int) -> tuple[int, int]:
+def distance(data: bytes, at: int) -> tuple[int, int]:
     """Seven bits a byte, the highest first, and one more for each byte that follows."""
     value = 0
     for place in range(at, min(at + 9, len(data))):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from rawr.observe.packs import Unreadable, distance
 from rawr.observe.safety.credentials import suspect
 from rawr.observe.safety.looking import Looking
 
@@ -135,11 +136,8 @@ def _texts(names: list[bytes]) -> tuple[str, ...]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """As git writes offsets: seven bits a byte, the highest first."""
-    value = 0
-    for position in range(at, min(at + 8, len(data))):
-        value = (value << 7) | (data[position] & 0x7F)
-        if not data[position] & 0x80:
-            return value, position + 1
-        value += 1
-    return 1 << 62, at
+    """As git writes offsets; one that does not end leads behind everything."""
+    try:
+        return distance(data, at)
+    except Unreadable:
+        return 1 << 62, at
