@@ -124,6 +124,11 @@ def facts_deleted_by_another(path: Path) -> None:
         intruder.execute("DELETE FROM facts WHERE seq > 900")
 
 
+def facts_dropped_by_another(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as intruder:
+        intruder.execute("DROP TABLE facts")
+
+
 def given_a_trigger(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as intruder:
         intruder.execute("CREATE TRIGGER forget BEFORE INSERT ON facts BEGIN SELECT RAISE(IGNORE); END")
@@ -150,6 +155,7 @@ DEEDS: list[tuple[Deed, str]] = [
     (made_read_only, r"journal\.db was made read-only.*chmod u\+w"),
     (written_by_another, r"journal\.db was changed by another program"),
     (facts_deleted_by_another, r"journal\.db was changed by another program"),
+    (facts_dropped_by_another, r"journal\.db was changed by another program .*The table facts is missing"),
     (given_a_trigger, r"journal\.db was changed by another program .*The trigger forget is not rawr's"),
 ]
 
@@ -205,6 +211,25 @@ def test_a_file_gone_during_the_commit_fails_it(tmp_path: Path) -> None:
         journal._db.set_trace_callback(lambda sql: journal.path.unlink() if sql == "COMMIT" else None)
         with pytest.raises(JournalLost, match="was deleted or moved away"):
             journal.append(facts(1_006, 1_006)).result()
+
+
+@pytest.mark.parametrize(
+    "deed", [written_by_another, facts_deleted_by_another, facts_dropped_by_another, given_a_trigger]
+)
+def test_a_write_between_the_look_at_the_files_and_the_commit_is_noticed(tmp_path: Path, deed: Deed) -> None:
+    """D5: the commit itself is what locks others out, and one may have been quicker."""
+    with running(tmp_path / "home") as journal:
+        done: list[Path] = []
+
+        def once(sql: str) -> None:
+            if sql == "BEGIN IMMEDIATE" and not done:
+                done.append(journal.path)
+                deed(journal.path)
+
+        journal._db.set_trace_callback(once)
+        with pytest.raises(JournalLost, match="was changed by another program"):
+            journal.append(facts(1_006, 1_006)).result()
+        assert done
 
 
 def tidied_up(path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from rawr.journal import checksums
 from rawr.journal.batch import Batch, FrameRow
 from rawr.journal.bulk import Insert
-from rawr.journal.errors import JournalConflict, JournalLost
+from rawr.journal.errors import JournalConflict, changed_by_another
 from rawr.journal.footing import Footing
 from rawr.journal.integrity import check
 
@@ -46,6 +46,7 @@ class Committer:
         self._unsynced = False
         self.last_seq: int = db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchone()[0]
         self._chains = checksums.Chains(db)
+        self._foreign = self._foreign_commits()
         # Now that something was read, SQLite has all of its files.
         self._footing = Footing(path, trouble=self._trouble)
 
@@ -73,6 +74,7 @@ class Committer:
     def _transact(self, group: Sequence[Batch], *, written: bool) -> None:
         self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._alone()
             if written:
                 self._write(group)
             else:
@@ -84,6 +86,18 @@ class Committer:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
             raise
+
+    def _alone(self) -> None:
+        """The files were looked at a moment before nobody else could write any more: raise if one did in between."""
+        foreign = self._foreign_commits()
+        if foreign != self._foreign and (problem := self._trouble()):
+            raise changed_by_another(self._path, problem)
+        self._foreign = foreign
+
+    def _foreign_commits(self) -> int:
+        """Another number whenever another connection has committed, and the same one for commits of ours."""
+        version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
+        return version
 
     def _trouble(self) -> str:
         report = check(self._path, full=True)
@@ -137,7 +151,7 @@ class Committer:
 
     def _put(self, insert: Insert, rows: Sequence[tuple[object, ...]]) -> None:
         if (kept := insert.run(self._db, rows)) != len(rows):
-            raise JournalLost(self._path, f"was changed by another program (it keeps {kept} of {len(rows)} new rows)")
+            raise changed_by_another(self._path, f"it keeps {kept} of {len(rows)} new rows")
 
     def _write_outcomes(self, group: Sequence[Batch]) -> None:
         outcomes = [checksums.outcome(row) for batch in group for row in batch.outcomes]

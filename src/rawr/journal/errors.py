@@ -89,6 +89,10 @@ class JournalLost(JournalError):
         )
 
 
+def changed_by_another(path: Path, problem: str) -> JournalLost:
+    return JournalLost(path, f"was changed by another program ({problem.rstrip('.')})")
+
+
 class JournalUnwritable(JournalError):
     def __init__(self, path: Path, problem: str, *, way_out: str = "") -> None:
         super().__init__(

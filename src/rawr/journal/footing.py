@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from rawr.journal.errors import JournalLost
+from rawr.journal.errors import JournalLost, changed_by_another
 from rawr.journal.home import companions
 
 SMALLEST = 512
@@ -46,7 +46,7 @@ class Footing:
             return
         self._as_long(now)
         if now[:2] != self._seen[:2] and (problem := self._trouble()):
-            raise JournalLost(self._path, f"was changed by another program ({problem.rstrip('.')})")
+            raise changed_by_another(self._path, problem)
         self._seen = now
 
     def after(self) -> None:
