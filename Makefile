@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-installed
 DEV    := $(VENV)/.dev-installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# The suite starts rawr hundreds of times: what Python compiled of it is kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test test-bare test-more check bench soak crash docs format clean
 

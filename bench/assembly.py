@@ -15,7 +15,7 @@ from msgspec import Struct
 from bench import work
 from bench.peer import DAY, Begun, Decided, Peer, observed, steered
 from rawr import __version__
-from rawr.codex.driver import CodexEffect, Done
+from rawr.codex.outcome import CodexEffect, Done
 from rawr.config.load import PolicySource
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from bench import work
 from bench.assembly import Observer
 from rawr import __version__
-from rawr.codex.driver import CodexEffect, Done
+from rawr.codex.outcome import CodexEffect, Done
 from rawr.config.load import PolicySource
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bench import job
 from rawr.codex.client import CodexClient
-from rawr.codex.transport import StdioDialer
+from rawr.codex.stdio import StdioDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.config.load import load_policy

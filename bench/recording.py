@@ -12,7 +12,8 @@ from pathlib import Path
 
 from rawr.codex.client import CodexClient
 from rawr.codex.rpc import Fault, Oversize
-from rawr.codex.transport import Dialer, Ended, Link, StdioDialer
+from rawr.codex.stdio import StdioDialer
+from rawr.codex.transport import Dialer, Ended, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.core import facts

@@ -25,7 +25,7 @@ def rawr(codex: Path, workspace: Path, home: Path, turns: int) -> None:
 
 
 async def _rawr(codex: Path, workspace: Path, home: Path, turns: int) -> None:
-    from rawr.codex.transport import StdioDialer
+    from rawr.codex.stdio import StdioDialer
     from rawr.config.load import PolicySource
     from rawr.core import facts
     from rawr.core.kernel import Taken

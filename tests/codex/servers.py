@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
-from rawr.codex.transport import StdioDialer
+from rawr.codex.stdio import StdioDialer
 
 USER_AGENT = "stand-in/1"
 CODEX_HOME = "/home/ada/.codex"

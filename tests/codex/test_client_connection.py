@@ -12,7 +12,9 @@ import pytest
 from websockets.asyncio.server import ServerConnection, unix_serve
 
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
-from rawr.codex.transport import CodexUnreachable, StdioLink, UnixDialer
+from rawr.codex.stdio import StdioLink
+from rawr.codex.transport import CodexUnreachable
+from rawr.codex.unix_socket import UnixDialer
 from rawr.core import facts
 from rawr.core.requests import TimeTold
 from rawr.errors import CodexError

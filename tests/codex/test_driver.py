@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.codex.client import CodexClient
-from rawr.codex.driver import HISTORY_PAGES, CodexDriver, CodexEffect, Done, Undone
-from rawr.codex.translate import Told
+from rawr.codex.driver import HISTORY_PAGES, CodexDriver
+from rawr.codex.outcome import CodexEffect, Done, Told, Undone
 from rawr.core import effects, facts
 from rawr.core.limits import InForce, Limits, Sandboxing
 from rawr.core.real import Real

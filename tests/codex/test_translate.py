@@ -10,6 +10,7 @@ from msgspec import Raw
 
 from rawr.codex import rpc, translate
 from rawr.codex.diff import MAX_FILES
+from rawr.codex.outcome import Told
 from rawr.codex.translate import (
     MAX_ARGUMENTS,
     MAX_COMMAND,
@@ -18,7 +19,6 @@ from rawr.codex.translate import (
     MAX_OUTPUT_TAIL,
     MAX_PROBLEM,
     MAX_SAMPLE,
-    Told,
     facts_of,
     request_name,
 )

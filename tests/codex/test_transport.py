@@ -11,15 +11,9 @@ import pytest
 from websockets.asyncio.server import ServerConnection, unix_serve
 
 from rawr.codex.rpc import MAX_FRAME, SAMPLE, Fault, Oversize
-from rawr.codex.transport import (
-    STDERR_LINES,
-    CodexUnreachable,
-    Ended,
-    Link,
-    StdioDialer,
-    StdioLink,
-    UnixDialer,
-)
+from rawr.codex.stdio import STDERR_LINES, StdioDialer, StdioLink
+from rawr.codex.transport import CodexUnreachable, Ended, Link
+from rawr.codex.unix_socket import UnixDialer
 
 from .servers import stand_in
 

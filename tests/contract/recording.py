@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from rawr.codex import rpc
 from rawr.codex.client import CallRefused, CodexClient
-from rawr.codex.transport import Ended, Link, StdioDialer
+from rawr.codex.stdio import StdioDialer
+from rawr.codex.transport import Ended, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.core import facts

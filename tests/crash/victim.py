@@ -19,8 +19,10 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from rawr.codex.driver import CodexDriver, CodexEffect, Done, Undone
-from rawr.codex.transport import StdioDialer, StdioLink, UnixLink
+from rawr.codex.driver import CodexDriver
+from rawr.codex.outcome import CodexEffect, Done, Undone
+from rawr.codex.stdio import StdioDialer, StdioLink
+from rawr.codex.unix_socket import UnixLink
 from rawr.core import effects, facts
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.opinions import CompactionJudgment

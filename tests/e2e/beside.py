@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rawr.codex.client import CodexClient
-from rawr.codex.transport import UnixDialer
+from rawr.codex.unix_socket import UnixDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.core import facts

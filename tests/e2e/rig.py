@@ -14,7 +14,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from rawr.codex.transport import Dialer, StdioDialer, StdioLink, UnixDialer
+from rawr.codex.stdio import StdioDialer, StdioLink
+from rawr.codex.transport import Dialer
+from rawr.codex.unix_socket import UnixDialer
 from rawr.core import facts, items
 from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.kernel import Taken

@@ -15,7 +15,8 @@ from rawr.codex import plain_thread
 from rawr.codex.completing import CodexCompleter, CompletionFailed
 from rawr.codex.completion import Completed
 from rawr.codex.plain_thread import ASIDE, own_server, quiet_dialer
-from rawr.codex.transport import Dialer, StdioDialer, StdioLink
+from rawr.codex.stdio import StdioDialer, StdioLink
+from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
 from rawr.signatures.completion import Completion
 from rawr.testing import (

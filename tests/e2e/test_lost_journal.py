@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rawr.journal import JournalReader, check
+from rawr.journal.integrity import check
+from rawr.journal.reader import JournalReader
 from tests.e2e.test_run_program import DONE, FREE, HANGS, desk, ended, working
 
 

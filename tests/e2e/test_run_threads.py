@@ -7,7 +7,7 @@ import pytest
 
 from rawr import __version__
 from rawr.codex.client import CodexClient
-from rawr.codex.transport import StdioDialer
+from rawr.codex.stdio import StdioDialer
 from rawr.codex.wire import methods
 from tests.e2e.test_run_program import DONE, FREE, Desk, Ran, desk, ended
 

@@ -9,7 +9,7 @@ from rawr.core.facts import AnyFact, Recorded, TurnStarted
 from rawr.core.real import Redacted
 from rawr.core.reasons import LOGIC, Reason
 from rawr.core.records import Decision, Record
-from rawr.journal import Batch
+from rawr.journal.batch import Batch
 
 AT = 1_700_000_000_000
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)

@@ -7,9 +7,9 @@ from random import Random
 import msgspec
 import pytest
 
-from rawr.journal import Redactor
 from rawr.journal.glance import may_hold_secret
 from rawr.journal.placeholders import MARK
+from rawr.journal.redact import Redactor
 from rawr.journal.rules import RULES
 from rawr.journal.rules.rule import Finder, Rule, Within
 from rawr.journal.rules.token_shapes import SHAPES

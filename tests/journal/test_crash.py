@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from rawr.core.facts import Recorded
-from rawr.journal import Journal, JournalReader, check
+from rawr.journal.integrity import check
+from rawr.journal.reader import JournalReader
+from rawr.journal.store import Journal
 
 WRITE_FOR_EVER = """
 import sys
 from pathlib import Path
-from rawr.journal import Batch, Journal
+from rawr.journal.batch import Batch
+from rawr.journal.store import Journal
 from tests.journal.samples import facts
 journal = Journal.open(Path(sys.argv[1]))
 seq = journal.last_seq()
@@ -29,7 +32,8 @@ while True:
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from rawr.journal import Journal, JournalUnwritable
+from rawr.journal.errors import JournalUnwritable
+from rawr.journal.store import Journal
 from tests.journal.samples import facts
 journal = Journal.open(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))

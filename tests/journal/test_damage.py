@@ -17,7 +17,11 @@ from rawr.core.boundaries import BoundaryEvent
 from rawr.core.facts import Recorded, UserSubmitted
 from rawr.core.real import Redacted
 from rawr.errors import JournalError
-from rawr.journal import Batch, Frame, Journal, JournalReader, Snapshot, Unreadable, check
+from rawr.journal.batch import Batch
+from rawr.journal.integrity import check
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import Frame, Snapshot, Unreadable
+from rawr.journal.store import Journal
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded
 
 THREADS = ("", "first", "second", "third")

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from rawr.errors import JournalError
-from rawr.journal import HomeOpen, Journal, JournalReader, JournalUnwritable, check, prepare_home, resolve_home
-from rawr.journal.home import is_recorded, shut_others_out
+from rawr.journal.errors import HomeOpen, JournalUnwritable
+from rawr.journal.home import is_recorded, prepare_home, resolve_home, shut_others_out
+from rawr.journal.integrity import check
+from rawr.journal.reader import JournalReader
+from rawr.journal.store import Journal
 from tests.journal.samples import facts
 
 

@@ -4,7 +4,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from rawr.journal import SCHEMA_VERSION, Finding, IntegrityReport, Journal, check
+from rawr.journal.integrity import Finding, IntegrityReport, check
+from rawr.journal.migrations import SCHEMA_VERSION
+from rawr.journal.store import Journal
 from tests.journal.samples import facts
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rawr.journal import Redactor
 from rawr.journal.known import KnownStrings
+from rawr.journal.redact import Redactor
 from tests.journal.secrets_made import NAMES, VALUES, VENDOR
 
 WORDS = st.sampled_from(["id", "status", "idle", "name", "value", "path", "src/a.py", "text", "ok"])

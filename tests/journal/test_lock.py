@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from rawr.journal import Journal, JournalBusy
+from rawr.journal.errors import JournalBusy
+from rawr.journal.store import Journal
 
 HOLD = """
 import sys
 from pathlib import Path
-from rawr.journal import Journal
+from rawr.journal.store import Journal
 with Journal.open(Path(sys.argv[1])):
     print("open", flush=True)
     sys.stdin.read()

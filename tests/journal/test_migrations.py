@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rawr.journal import SCHEMA_VERSION, Journal, JournalReader, JournalTooNew, NotAJournal, Unreadable, check
+from rawr.journal.errors import JournalTooNew, NotAJournal
 from rawr.journal.home import create_private
-from rawr.journal.migrations import APPLICATION_ID, MIGRATIONS, migrate
+from rawr.journal.integrity import check
+from rawr.journal.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, migrate
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import Unreadable
+from rawr.journal.store import Journal
 from rawr.runtime.recovery import Recollection
 from tests.core.samples import QUIET
 from tests.journal.samples import encode, facts, recorded

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.journal import Journal, JournalCorrupt, JournalLost, JournalReader, check
+from rawr.journal.errors import JournalCorrupt, JournalLost
+from rawr.journal.integrity import check
+from rawr.journal.reader import JournalReader
+from rawr.journal.store import Journal
 from tests.journal.samples import facts
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from rawr.core.facts import Recorded
 from rawr.core.real import Redacted
-from rawr.journal import Counts, Journal, JournalMissing, JournalReader, ThreadSpan, Unreadable
-from rawr.journal.reader import PAGE_ROWS
+from rawr.journal.errors import JournalMissing
+from rawr.journal.reader import PAGE_ROWS, JournalReader
+from rawr.journal.rows import Counts, ThreadSpan, Unreadable
+from rawr.journal.store import Journal
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded
 
 

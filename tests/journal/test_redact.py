@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from rawr.core.effects import RunCheck
 from rawr.core.facts import UserSubmitted
 from rawr.core.real import Real
-from rawr.journal import Batch, Journal, Redactor
+from rawr.journal.batch import Batch
 from rawr.journal.glance import may_hold_secret
-from rawr.journal.redact import GONE
+from rawr.journal.redact import GONE, Redactor
+from rawr.journal.store import Journal
 from tests.journal.samples import recorded
 from tests.journal.secrets_made import COLOURS, FORMS, LINES, NAMES, NEXT_LINE, PLACES, VALUES, VENDOR, private_key
 

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from rawr.core.facts import AnyFact, TurnCompleted
 from rawr.core.items import Command
-from rawr.journal import shape_of
+from rawr.journal.shape import shape_of
 
 
 def test_the_same_shape_has_the_same_name_whatever_its_prose_says() -> None:

@@ -16,18 +16,11 @@ from rawr.core.effects import AnyEffect, Intended, Notify
 from rawr.core.facts import AnyFact, Recorded, UserSubmitted
 from rawr.core.real import Redacted
 from rawr.errors import Bug, JournalError
-from rawr.journal import (
-    Batch,
-    Frame,
-    Journal,
-    JournalBusy,
-    JournalClosed,
-    JournalConflict,
-    JournalLost,
-    JournalReader,
-    JournalUnwritable,
-    StoredEffect,
-)
+from rawr.journal.batch import Batch
+from rawr.journal.errors import JournalBusy, JournalClosed, JournalConflict, JournalLost, JournalUnwritable
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import Frame, StoredEffect
+from rawr.journal.store import Journal
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded, values
 
 

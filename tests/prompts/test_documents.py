@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from rawr.prompts.catalog import PROMPTS, PromptFile, named
 from rawr.prompts.document import Document, default_document, parse
-from rawr.prompts.found import MAX_ALIASES, Found, Odd, read_yaml
+from rawr.prompts.found import Found, Odd
 from rawr.prompts.library import Library
 from rawr.prompts.reading import MAX_BYTES, Unusable, read_text
 from rawr.prompts.seeding import folder_of, seed
+from rawr.prompts.yaml_found import MAX_ALIASES, read_yaml
 
 FILE = Path("x.md")
 

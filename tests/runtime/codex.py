@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from rawr.codex.driver import CodexEffect, Done, Undone
+from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.core import effects, facts, items
 from rawr.core.real import Real
 from rawr.runtime.ports import Tell

@@ -11,7 +11,9 @@ from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy import Policy
 from rawr.core.state import ThreadState
-from rawr.journal import Journal, JournalReader, Redactor
+from rawr.journal.reader import JournalReader
+from rawr.journal.redact import Redactor
+from rawr.journal.store import Journal
 from rawr.runtime.executor import Executor
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from rawr.codex.driver import CodexEffect, Done
+from rawr.codex.outcome import CodexEffect, Done
 from rawr.core import effects, facts
 from rawr.core.effects import Intended, StartTurn
 from rawr.core.limits import Limits
 from rawr.core.real import Real
 from rawr.core.requests import CommandApproval
-from rawr.journal import JournalReader, Redactor, StoredEffect
+from rawr.journal.reader import JournalReader
+from rawr.journal.redact import Redactor
+from rawr.journal.rows import StoredEffect
 from rawr.runtime.executor import Executor
 from rawr.runtime.timers import Timers
 from rawr.testing.clock import VirtualClock

@@ -10,7 +10,9 @@ from rawr.core import facts
 from rawr.core.effects import Notify, StartTurn
 from rawr.core.kernel import Taken
 from rawr.core.requests import CommandApproval, Replies, UserInput, UserQuestion
-from rawr.journal import JournalReader, JournalUnwritable, StoredEffect
+from rawr.journal.errors import JournalUnwritable
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import StoredEffect
 from rawr.runtime import loop as loop_module
 from tests.runtime.codex import Call, PatientCodex, RememberingCodex
 from tests.runtime.rig import CONNECTED, LOST, VERSION, Rig, Screen, on_disk, rawr, replayed

@@ -15,7 +15,10 @@ from rawr.core.kernel import Kernel
 from rawr.core.limits import Limits, Sandboxing
 from rawr.core.real import Redacted
 from rawr.core.state import ThreadState
-from rawr.journal import Batch, Journal, JournalReader, StoredEffect
+from rawr.journal.batch import Batch
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import StoredEffect
+from rawr.journal.store import Journal
 from rawr.runtime import loop as loop_module
 from rawr.runtime.recovery import Recollection, host_shape, restore, thread_shape
 from rawr.testing import VirtualClock

@@ -10,7 +10,7 @@ from msgspec import structs
 from rawr.core import facts
 from rawr.core.policy import Limits, Policy
 from rawr.core.replay import Replay
-from rawr.journal import JournalReader
+from rawr.journal.reader import JournalReader
 from rawr.runtime.replaying import replay_journal
 from tests.core.samples import QUIET
 from tests.runtime.codex import RememberingCodex

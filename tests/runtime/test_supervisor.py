@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rawr.codex.transport import StdioDialer
+from rawr.codex.stdio import StdioDialer
 from rawr.core import facts
 from rawr.core.kernel import Taken
 from rawr.errors import CodexError
-from rawr.journal import JournalLost, JournalReader
+from rawr.journal.errors import JournalLost
+from rawr.journal.reader import JournalReader
 from rawr.runtime.supervisor import Supervisor, WaitedTooLong
 from tests.codex.servers import stand_in
 from tests.runtime.rig import Screen

@@ -24,7 +24,7 @@ from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.cli.printers import PlainPrinter, RichPrinter
 from rawr.codex import binary
-from rawr.codex.transport import StdioDialer
+from rawr.codex.stdio import StdioDialer
 from rawr.config.load import load_policy
 from rawr.core import facts
 from rawr.core.kernel import Taken

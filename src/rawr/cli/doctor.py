@@ -22,7 +22,7 @@ from rawr.cli.output import counted, emit, say, warn
 from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.client import CodexClient
-from rawr.codex.transport import StdioDialer
+from rawr.codex.stdio import StdioDialer
 from rawr.codex.wire import methods
 from rawr.core.model_policy import Models
 from rawr.core.order import Order

@@ -28,7 +28,8 @@ from rawr.cli.run_summary import last_word, tell_lost
 from rawr.cli.run_view import RunView
 from rawr.cli.tasks import Task, TaskSpec, budgets_of, task_of
 from rawr.codex import binary
-from rawr.codex.transport import Dialer, StdioDialer, UnixDialer
+from rawr.codex.stdio import StdioDialer
+from rawr.codex.transport import Dialer
 from rawr.config.load import Loaded, PolicySource
 from rawr.core import facts
 from rawr.core.kernel import Taken
@@ -178,6 +179,8 @@ def _dialer(places: Places, *, attach: bool) -> Dialer:
         if not places.control_socket.exists():
             message = f"No Codex is running behind {places.control_socket}."
             raise OutsideError(message, way_out="Start `codex`, or leave --attach away: rawr then starts its own.")
+        from rawr.codex.unix_socket import UnixDialer  # brings a WebSocket library along
+
         return UnixDialer(places.control_socket)
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     return StdioDialer(codex.path, env={**os.environ, "CODEX_HOME": str(places.codex_home)})

@@ -16,7 +16,7 @@ from rawr.cli.output import has_symbols, warn
 from rawr.cli.own_home import own_home
 from rawr.cli.places import Places
 from rawr.cli.printers import PlainPrinter, RichPrinter
-from rawr.codex.transport import UnixDialer
+from rawr.codex.unix_socket import UnixDialer
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy import Policy
 from rawr.runtime.ports import Surface

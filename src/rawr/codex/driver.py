@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from rawr.codex import limits as wire_limits
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
+from rawr.codex.outcome import CodexEffect, Done, Told, Undone
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
-from rawr.codex.translate import MAX_MESSAGE, Told
+from rawr.codex.translate import MAX_MESSAGE
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import (
     AgentMessageItem,
@@ -41,37 +42,6 @@ MAX_THREADS = 200
 NEWEST_TURNS = 50
 HISTORY_PAGES = 5
 """How far back a message of ours is looked for: it was sent moments before the connection went down."""
-
-
-class Done(Struct, frozen=True):
-    """An effect was carried out: what it brought, and what else it taught us."""
-
-    result: str = ""
-    told: tuple[Told, ...] = ()
-
-
-class Undone(Struct, frozen=True):
-    problem: str
-    code: facts.FailureCode
-
-
-CodexEffect = (
-    effects.StartThread
-    | effects.ListThreads
-    | effects.LookAtThread
-    | effects.ResumeThread
-    | effects.FindMessage
-    | effects.StartTurn
-    | effects.SteerTurn
-    | effects.InterruptTurn
-    | effects.RestartCodex
-    | effects.InjectPacket
-    | effects.StartCompaction
-    | effects.StartReview
-    | effects.NameThread
-    | effects.ClearGoal
-    | effects.AnswerRequest
-)
 
 
 class CodexDriver:

@@ -15,7 +15,8 @@ from msgspec import UNSET, Raw, Struct
 
 from rawr.codex import binary
 from rawr.codex.completion import Completion
-from rawr.codex.transport import Dialer, Link, StdioDialer
+from rawr.codex.stdio import StdioDialer
+from rawr.codex.transport import Dialer, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rawr.codex import diff, limits, rpc
+from rawr.codex.outcome import Told
 from rawr.codex.wire import items as wire_items
 from rawr.codex.wire import notifications as wire
 from rawr.core import facts, items
@@ -25,8 +26,6 @@ MAX_SAMPLE = 400
 MAX_NAME = 200
 MAX_PROBLEM = 1_000
 
-Told = tuple[str, facts.AnyFact]
-"""A fact and the thread it is about; an empty thread means all of them."""
 
 _STATUSES: dict[str, items.Status] = {
     "inProgress": "running",

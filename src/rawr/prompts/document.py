@@ -7,7 +7,7 @@ from msgspec import Struct
 from rawr.core.prompts import PINNED, PLACEHOLDERS
 from rawr.core.speech import PLACEHOLDER
 from rawr.prompts.catalog import PromptFile, shipped
-from rawr.prompts.found import Found, read_yaml
+from rawr.prompts.found import Found
 from rawr.prompts.reading import Unusable, Warned
 
 MAX_FRONTMATTER = 32 * 1024
@@ -93,6 +93,8 @@ def unknown_placeholders(prompt: PromptFile, body: str) -> list[tuple[int, str]]
 def _settings(frontmatter: str) -> Found | None:
     if len(frontmatter) > MAX_FRONTMATTER:
         raise Unusable(f"the frontmatter is longer than {MAX_FRONTMATTER // 1024} KiB; it was not read", line=1)
+    from rawr.prompts.yaml_found import read_yaml  # few files have settings, and a YAML reader is slow to import
+
     found = read_yaml(frontmatter, first_line=2)
     if found is not None and found.table is None:
         raise Unusable(f"expected keys and values, found {found.shown}", line=found.line)

@@ -1,18 +1,7 @@
-"""Values as they were found in a file, each with its line; and YAML read into them.
+"""Values as they were found in a file, each with its line. It knows nothing of settings."""
 
-It knows nothing of settings. A tree is bounded in depth and size, whatever anchors and aliases a document plays with.
-"""
-
-from bisect import bisect_left
 from dataclasses import dataclass
 
-import yaml
-
-from rawr.prompts.reading import Unusable
-
-MAX_ALIASES = 16
-MAX_DEPTH = 12
-MAX_VALUES = 5000
 MAX_BITS = 128
 """Larger numbers are not written out: Python itself refuses to, from some size on."""
 
@@ -63,89 +52,3 @@ class Found:
             return "a huge number"
         text = repr(self.value) if isinstance(self.value, str | int | float) else str(self.value)
         return text if len(text) <= 60 else text[:57] + "…"
-
-
-def read_yaml(text: str, *, first_line: int = 1) -> Found | None:
-    """The document as a tree; ``None`` if it is empty. ``first_line`` is where it begins in its file."""
-    lines = _Lines(text, first_line)
-    try:
-        return _Reading(text, lines).read()
-    except yaml.reader.ReaderError as error:
-        problem = f"the character {error.character:#x} has no place in YAML"
-        raise Unusable(problem, line=lines.of(error.position)) from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = lines.of(mark.index) if mark is not None else first_line
-        told = (error.problem or error.context or "").removeprefix("but ")
-        raise Unusable(f"this is not YAML: {told}", line=line) from error
-    except RecursionError as error:
-        raise Unusable("this is nested too deeply", line=first_line) from error
-
-
-class _Lines:
-    """From an offset in the text to a line. YAML's own count also breaks lines where no editor does."""
-
-    def __init__(self, text: str, first: int) -> None:
-        self._ends = [offset for offset, character in enumerate(text) if character == "\n"]
-        self._first = first
-
-    def of(self, offset: int) -> int:
-        return self._first + min(bisect_left(self._ends, offset), len(self._ends))
-
-
-class _Loader(yaml.SafeLoader):
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.aliases = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            self.aliases += 1
-            if self.aliases > MAX_ALIASES:
-                mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-                raise yaml.composer.ComposerError(None, None, f"more than {MAX_ALIASES} aliases", mark)
-        return super().compose_node(parent, index)
-
-
-class _Reading:
-    def __init__(self, text: str, lines: _Lines) -> None:
-        self._loader = _Loader(text)
-        self._lines = lines
-        self._count = 0
-
-    def read(self) -> Found | None:
-        node = self._loader.get_single_node()
-        return None if node is None else self._found(node, depth=0)
-
-    def _found(self, node: yaml.Node, *, depth: int, key: yaml.Node | None = None, twice: bool = False) -> Found:
-        line = self._line(node)
-        self._count += 1
-        if depth > MAX_DEPTH or self._count > MAX_VALUES:
-            raise Unusable("this is nested too deeply" if depth > MAX_DEPTH else "there is too much in here", line=line)
-        value: object
-        match node:
-            case yaml.MappingNode():
-                value = self._table(node, depth=depth + 1)
-            case yaml.SequenceNode():
-                value = [self._found(item, depth=depth + 1) for item in node.value]
-            case _:
-                value = self._plain(node)
-        return Found(value, line, None if key is None else self._line(key), twice)
-
-    def _table(self, node: yaml.MappingNode, *, depth: int) -> dict[str, Found]:
-        table: dict[str, Found] = {}
-        for key, value in node.value:
-            name = str(key.value) if isinstance(key, yaml.ScalarNode) else "?"
-            table[name] = self._found(value, depth=depth, key=key, twice=name in table)
-        return table
-
-    def _plain(self, node: yaml.Node) -> object:
-        try:
-            value: object = self._loader.construct_object(node)
-        except Exception:
-            # A constructor fails in ways of its own on what a tag or a form promised.
-            return Odd(str(node.value))
-        return value
-
-    def _line(self, node: yaml.Node) -> int:
-        return self._lines.of(node.start_mark.index)

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from rawr.codex.driver import CodexEffect, Done, Undone
+from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.core import effects, facts
 from rawr.core.opinions import NoOpinion
 from rawr.core.real import Real

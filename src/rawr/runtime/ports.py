@@ -7,7 +7,7 @@ import asyncio
 from concurrent.futures import Future
 from typing import Protocol
 
-from rawr.codex.driver import CodexEffect, Done, Undone
+from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.core.effects import AskModel, JudgeApproval, ObserveCommand, WatchRepository
 from rawr.core.facts import AnyFact, ApprovalJudged, CommandObserved, Level, ModelAnswered
 from rawr.core.kernel import Taken

@@ -15,7 +15,8 @@ from rawr.codex import leftover
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import CodexDriver
 from rawr.codex.persistence import TRIES
-from rawr.codex.transport import Dialer, StdioDialer
+from rawr.codex.stdio import StdioDialer
+from rawr.codex.transport import Dialer
 from rawr.codex.wire.notifications import TextDelta
 from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
