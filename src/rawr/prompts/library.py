@@ -32,13 +32,13 @@ class Library:
 
     def __init__(self, home: Path) -> None:
         self._folder = folder_of(home)
+        self._files = {name: str(self._folder / name) for name in (MANIFEST, *(prompt.file for prompt in PROMPTS))}
         self._stamps: dict[str, Stamp | None] = {}
         self._texts: Texts | None = None
 
     def texts(self) -> Texts:
         """The same object as before, as long as no file has changed."""
-        names = (MANIFEST, *(prompt.file for prompt in PROMPTS))
-        stamps = {name: stamp_of(self._folder / name) for name in names}
+        stamps = {name: stamp_of(file) for name, file in self._files.items()}
         before = self._texts
         if before is not None and stamps == self._stamps:
             return before

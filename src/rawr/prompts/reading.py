@@ -52,10 +52,10 @@ class Unusable(Exception):
         self.line = line
 
 
-def stamp_of(file: Path) -> Stamp | None:
+def stamp_of(file: Path | str) -> Stamp | None:
     """``None`` where there is nothing to read."""
     try:
-        found = file.stat()
+        found = os.stat(file)  # noqa: PTH116 - for every file at every turn's end, and Path costs as much again
     except (OSError, ValueError):
         return None
     return Stamp(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
