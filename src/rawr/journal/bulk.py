@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from itertools import chain
 
-_SIZES = (256, 32, 4, 1)
+_SIZES = (256, 32, 8, 4, 3, 2, 1)
 """Rows to a statement, largest first; SQLite keeps each of them prepared."""
 
 

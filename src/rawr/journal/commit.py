@@ -14,7 +14,9 @@ from rawr.journal.batch import Batch, FrameRow
 from rawr.journal.bulk import Insert
 from rawr.journal.errors import JournalConflict, changed_by_another
 from rawr.journal.footing import Footing
+from rawr.journal.home import companions
 from rawr.journal.integrity import check
+from rawr.journal.room import Room
 
 _SUMS = ("prior", "crc")
 _FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body", *_SUMS))
@@ -48,6 +50,8 @@ class Committer:
         self._chains = checksums.Chains(db)
         self._foreign = self._foreign_commits()
         # Now that something was read, SQLite has all of its files.
+        self._room = Room(db, companions(path)[0])
+        self._room.make()
         self._footing = Footing(path, trouble=self._trouble)
 
     def commit(self, group: Sequence[Batch]) -> None:
@@ -70,6 +74,14 @@ class Committer:
         self._footing.after()
         self.last_seq = last_seq
         self._unsynced = not durable
+
+    def rest(self) -> None:
+        """While nobody waits: see to it that the next commit that somebody waits for is a quick one."""
+        self._set_level("FULL")
+        if self._room.is_used_up(self._footing.log_size):
+            self._footing.before()
+            self._room.make()
+            self._footing.after()
 
     def _transact(self, group: Sequence[Batch], *, written: bool) -> None:
         self._db.execute("BEGIN IMMEDIATE")

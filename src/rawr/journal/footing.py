@@ -53,6 +53,11 @@ class Footing:
         """Raise if what was just committed is not at the path; remember what is."""
         self._seen[:2] = self._look(self._names[:2])
 
+    @property
+    def log_size(self) -> int:
+        """As it was after the last commit."""
+        return self._seen[1][_SIZE]
+
     def failed(self) -> None:
         """Raise if this is why a commit did not come about."""
         self._as_long(self._look(self._names))

@@ -135,6 +135,8 @@ class Journal:
     def _run(self) -> None:
         running = True
         while running:
+            if self._queue.empty():
+                self._rest()
             group, running = self._take_group()
             if group:
                 self._settle(group)
@@ -165,15 +167,25 @@ class Journal:
                 return group, True
         return group, False
 
+    def _rest(self) -> None:
+        if self._failure is None:
+            try:
+                self._committer.rest()
+            except Exception as error:
+                self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        failure = explain(error, self.path)
+        if failure is not error:
+            failure.__cause__ = error
+        self._failure = failure
+
     def _settle(self, group: Sequence[_Entry]) -> None:
         if self._failure is None:
             try:
                 self._committer.commit([batch for batch, _ in group])
             except Exception as error:
-                failure = explain(error, self.path)
-                if failure is not error:
-                    failure.__cause__ = error
-                self._failure = failure
+                self._fail(error)
         if self._failure is None:
             for _, future in group:
                 future.set_result(None)

@@ -237,6 +237,8 @@ class Executor:
     def _limits_differ(self, effect: CodexEffect) -> bool:
         """Words may stand for a secret in a quotation, but not in a folder that a turn is limited to."""
         limits = effect.limits if isinstance(effect, effects.StartTurn) else None
+        if limits is None:
+            return False
         return self._redactor.reveal(limits) != self._redactor.quote(limits, only=inert)
 
     async def _outcome(self, intended: effects.Intended, effect: Real[CodexEffect]) -> Done | Undone:

@@ -159,7 +159,8 @@ class Loop:
     async def _turn(self) -> None:
         batch = Batch()
         taken, waiters = self._drain(batch)
-        while self._frames:
+        # What is about to be done waits for this commit; what came over the wire can wait for the next.
+        while self._frames and not batch.durable:
             direction, method, frame, at = self._frames.popleft()
             batch.add_frame(direction, self._redactor.foreign(frame), at=at, method=method, size=len(frame))
         if self._to_keep and self._kept is not None:

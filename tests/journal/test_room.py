@@ -1,0 +1,98 @@
+"""SQLite's log is made longer before it is full, and nothing is lost by it."""
+
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from rawr.journal.integrity import check
+from rawr.journal.reader import JournalReader
+from rawr.journal.room import STRETCH, Room
+from rawr.journal.store import Journal
+from tests.journal.samples import facts
+
+FULL_AND_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from rawr.journal.store import Journal
+from tests.journal.samples import facts
+journal = Journal.open(Path(sys.argv[1]))
+for seq in range(1, 1_201):
+    journal.append(facts(seq, seq)).result()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def log_of(journal: Journal) -> Path:
+    return journal.path.with_name("journal.db-wal")
+
+
+def test_the_log_has_room_before_anything_is_written(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "home") as journal:
+        assert log_of(journal).stat().st_size >= STRETCH
+    assert not log_of(journal).exists()
+
+
+def test_a_log_that_outgrew_its_room_gets_more(tmp_path: Path) -> None:
+    """The writer does it when nobody waits, so it is there at the latest when the one after that is written."""
+    with Journal.open(tmp_path / "home") as journal:
+        before = log_of(journal).stat().st_size
+        seq = 0
+        while log_of(journal).stat().st_size <= before + STRETCH // 2:
+            seq += 100
+            journal.append(facts(seq - 99, seq)).result()
+            assert seq < 100_000, "it grew and grew, and no room was made"
+    assert check(tmp_path / "home", full=True).findings == ()
+
+
+def test_what_a_killed_writer_leaves_is_whole(tmp_path: Path) -> None:
+    """D5: room that nobody has written to ends the log, whatever round it is in."""
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-c", FULL_AND_KILLED, str(home)], check=False, timeout=120)
+    assert (home / "journal.db-wal").stat().st_size > STRETCH
+    assert check(home, full=True).findings == ()
+    with Journal.open(home) as journal:
+        assert journal.last_seq() == 1_200
+        journal.append(facts(1_201, 1_203)).result()
+    with JournalReader.open(home) as reader:
+        assert reader.last_seq() == 1_203
+
+
+def test_nothing_is_written_where_somebody_else_may_write(tmp_path: Path) -> None:
+    """A person's own session has the lock: what it appends must not be overwritten."""
+    with Journal.open(tmp_path / "home") as journal:
+        size = log_of(journal).stat().st_size
+        with closing(sqlite3.connect(journal.path, isolation_level=None)) as person:
+            person.execute("BEGIN IMMEDIATE")
+            room = Room(journal._db, log_of(journal))
+            room.make()
+            assert log_of(journal).stat().st_size == size
+            person.execute("ROLLBACK")
+            room.make()
+            assert log_of(journal).stat().st_size == size + STRETCH
+        assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] > 0
+        journal.append(facts(1, 3)).result()
+
+
+@contextmanager
+def no_file_longer_than(size: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_where_there_is_no_space_the_log_stays_as_it_is(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "home") as journal:
+        log = log_of(journal)
+        size = log.stat().st_size
+        with no_file_longer_than(size + STRETCH // 2):
+            Room(journal._db, log).make()
+        assert log.stat().st_size in range(size, size + STRETCH)
+        journal.append(facts(1, 3)).result()
+    assert check(tmp_path / "home", full=True).findings == ()
