@@ -86,3 +86,28 @@ def test_escaped_quotes_do_not_hide_where_a_string_ends(before: str) -> None:
     assert clear(known, f'{{"more":"{before}"}}')
     assert not clear(known, f'{{"text":"{before}","password":"hunter2-and-more"}}')
     assert not clear(known, f'{{"text":"{before} token=ghp_{"Ab1" * 12}"}}')
+
+
+COUNTED = '{"tokens":78000,"guards":["tokens ok (78000 of no limit)"],"turn":"%s"}'
+
+
+def test_tokens_that_are_counted_are_none() -> None:
+    """A record of a run has them at every turn, and need not be looked at as a whole for it."""
+    known = KnownStrings()
+    assert clear(known, COUNTED % "t1")
+    assert "tokens" not in known._known
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"tokens":["zQ8vN2xR7kLp"]}',
+        '{"tokens":78000,"more":{"tokens":["zQ8vN2xR7kLp"]}}',
+        '{"tokens":78000,"more":{"tokens":{"a":"zQ8vN2xR7kLp"}}}',
+    ],
+)
+def test_tokens_that_are_not_counted_are_found_though_others_were(text: str) -> None:
+    redactor = Redactor()
+    for turn in ("t1", "t2"):
+        redactor.json((COUNTED % turn).encode())
+    assert b"zQ8vN2xR7kLp" not in bytes(redactor.json(text.encode()))
