@@ -10,8 +10,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from tests.cli import warm
+
 NO_BUNDLED_CODEX = "import sys; sys.modules['codex_cli_bin'] = None; from rawr.cli.main import main; main()"
 """``rawr`` as it is where the extra ``codex`` is not installed."""
+OWN = ("RAWR_", "CODEX_", "HOME", "PATH", "XDG_")
+"""Variables that are read when ``rawr`` runs. Others may matter to Python, or to a library when it is imported."""
 
 
 class Ended(Struct, frozen=True):
@@ -40,7 +44,16 @@ def in_shell(line: str, *, env: Mapping[str, str] | None = None, deadline: float
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
-def rawr(*arguments: str, env: Mapping[str, str] | None = None, bundled: bool = True, deadline: float = 60.0) -> Ended:
+def rawr(
+    *arguments: str,
+    env: Mapping[str, str] | None = None,
+    bundled: bool = True,
+    deadline: float = 60.0,
+    fresh: bool = False,
+) -> Ended:
+    """``fresh``: as a shell starts it. Otherwise out of a process that has read the code, where that is no matter."""
+    if bundled and not fresh and all(name.startswith(OWN) for name in env or ()):
+        return Ended(*warm.run(arguments, env={**os.environ, **(env or {})}, deadline=deadline))
     start = ["-m", "rawr"] if bundled else ["-c", NO_BUNDLED_CODEX]
     done = subprocess.run(
         [sys.executable, *start, *arguments],

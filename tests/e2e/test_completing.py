@@ -36,6 +36,7 @@ from rawr.testing import (
     scripted_codex,
 )
 from tests.codex.servers import is_gone
+from tests.e2e.stopping import stop
 
 DEADLINE = 20.0
 SYSTEM = "You weigh whether a run may go on."
@@ -424,7 +425,7 @@ async def test_codex_stands_still(tmp_path: Path) -> None:
     async with asked(tmp_path) as it:
         await it.ask()
         pid = it.pid
-        os.kill(pid, signal.SIGSTOP)
+        stop(pid)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("rawr.codex.plain_server.OPEN_DEADLINE", 0.5)
             with pytest.raises(CompletionFailed, match=r"did not answer config/read within 0.5 seconds"):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
+from tests.cli import warm
 from tests.e2e.golden import SUMMARY
 from tests.e2e.rig import SocketServer
 
@@ -65,7 +66,9 @@ class Desk:
         return ("--codex-bin", str(self.codex.binary), "--codex-home", str(self.codex.home.path))
 
     async def rawr(self, *words: str) -> Ran:
-        return await ended(await self.start(*words))
+        """A command beside a run, such as ``status``: from a process that has read the code, or it takes its time."""
+        done = await asyncio.to_thread(warm.run, words, env=self._env(), deadline=DEADLINE, cwd=self.workspace)
+        return Ran(*done)
 
     async def resume(self, name: str) -> Ran:
         return await ended(await self.start("resume", name, "--json", *self.codex_flags()))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from rawr.testing import parse_scenario, scripted_codex
+from tests.e2e.stopping import stop
 from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, Line, Ran, desk, ended, working
 from tests.e2e.test_run_terminal import ASKS, COLOUR, RAWR, seat, wants
 
@@ -119,7 +120,7 @@ async def test_a_third_ends_at_once(tmp_path: Path) -> None:
         process = await it.run("Build it.", *FREE)
         await working(it)
         codex = child_of(process.pid)
-        os.kill(codex, signal.SIGSTOP)
+        stop(codex)
         for _ in range(3):
             process.send_signal(signal.SIGINT)
             await asyncio.sleep(0.2)

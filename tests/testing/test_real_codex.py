@@ -232,6 +232,8 @@ def test_a_subagent_is_a_conversation_of_its_own(tmp_path: Path) -> None:
         Reply(steps=(spawn,), when=When(user="delegate")),
         Reply(steps=(Say("Delegated."),), when=When(tool="agent")),
         Reply(steps=(Say("The task is done."),), when=When(user="a small task")),
+        # Codex tells the one who delegated of it, within the turn or after it, and asks again.
+        Reply(steps=(Say("Good."),), times="always"),
     ]
     with scripted_codex(Scenario.of("subagent", replies), tmp_path) as codex, AppServer(codex) as server:
         thread = server.start_thread()
