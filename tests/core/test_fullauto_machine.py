@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, settings
 from tests.core.supervised import OnTheGoldenPath, Supervised
 
 FAR = settings(
-    max_examples=150,
+    max_examples=100,
     stateful_step_count=50,
     deadline=None,
     report_multiple_bugs=False,

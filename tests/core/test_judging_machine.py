@@ -6,7 +6,7 @@ from tests.core.deliberating import Deliberating
 
 TestDeliberating = Deliberating.TestCase
 TestDeliberating.settings = settings(
-    max_examples=150,
+    max_examples=100,
     stateful_step_count=50,
     deadline=None,
     report_multiple_bugs=False,

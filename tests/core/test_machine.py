@@ -8,7 +8,7 @@ from tests.core.supervised import OnTheGoldenPath
 
 TestConversation = Conversation.TestCase
 TestConversation.settings = settings(
-    max_examples=400,
+    max_examples=200,
     stateful_step_count=50,
     deadline=None,
     report_multiple_bugs=False,

@@ -78,7 +78,7 @@ async def goes_on(it: Desk, ran: Ran) -> None:
     assert (again.code, again.summary["done"]) == (0, "self_reported"), (again.err, again.out[-2_000:])
 
 
-@pytest.mark.parametrize("name", ["never answers", "stubborn in a turn", soak("frozen in a turn")])
+@pytest.mark.parametrize("name", ["never answers", soak("stubborn in a turn"), soak("frozen in a turn")])
 async def test_a_run_on_a_codex_that_hangs(tmp_path: Path, name: str) -> None:
     """C5, C13: exit code 2, a summary, and nothing left running."""
     script, moment, deed, number = STATES[name]

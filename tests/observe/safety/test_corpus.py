@@ -4,6 +4,8 @@ import shlex
 
 import pytest
 
+from tests.soaking import soak
+
 from .corpus import DANGEROUS, HARMLESS
 from .world import World
 
@@ -32,9 +34,12 @@ def test_as_codex_writes_it(world: World) -> None:
     """Codex hands a line to a shell, and shows the words joined: quotes in quotes."""
     for line in HARMLESS:
         assert world.judge(shlex.join(["/bin/bash", "-lc", line])).safe == world.judge(line).safe, line
-    assert [line for line in DANGEROUS if world.judge(shlex.join(["/bin/bash", "-lc", line])).safe] == []
-    assert [line for line in DANGEROUS if world.judge(shlex.join(["/bin/zsh", "-lc", line])).safe] == []
-    assert [line for line in DANGEROUS if world.judge(shlex.join(["sh", "-c", line])).safe] == []
+
+
+@pytest.mark.mission("C10")
+@pytest.mark.parametrize("shell", ["/bin/bash -lc", soak("/bin/zsh -lc"), soak("sh -c")])
+def test_what_is_dangerous_is_so_in_every_shell(world: World, shell: str) -> None:
+    assert [line for line in DANGEROUS if world.judge(shlex.join([*shell.split(), line])).safe] == []
 
 
 def test_every_answer_has_reasons_and_none_is_an_error_of_ours(world: World) -> None:

@@ -21,7 +21,7 @@ from .world import World
 
 pytestmark = pytest.mark.machine
 
-SECONDS = 8
+SECONDS = 5
 IN_A_ROUND = 8
 """Approved lines of each program that are run together."""
 TRIES = 60
