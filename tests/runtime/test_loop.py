@@ -154,6 +154,43 @@ async def test_everyone_is_told_of_the_connection_in_a_fact_of_their_own(tmp_pat
     replayed(tmp_path)
 
 
+# -- raw frames -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_frame_does_not_hold_up_what_is_about_to_be_done(tmp_path: Path) -> None:
+    """C4: it is in the commit after it, and in its place."""
+    kept: list[list[str]] = []
+
+    def methods() -> list[str]:
+        with JournalReader.open(tmp_path) as reader:
+            return [one.method for one in reader.frames()]
+
+    async with rawr(tmp_path, PatientCodex(lambda _: kept.append(methods()))) as it:
+        await it.opened()
+        for method in ("turn/completed", "thread/status/changed"):
+            it.loop.keep_frame("in", method, b"{}")
+        await it.told(facts.UserSubmitted(text="go"))
+        await it.rest()
+        assert kept == [[]]
+        assert methods() == ["turn/completed", "thread/status/changed"]
+
+
+async def test_frames_do_not_pile_up_where_something_is_always_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop_module, "FRAMES_WAITING", 3)
+    left: list[int] = []
+    async with rawr(tmp_path, PatientCodex(lambda _: left.append(len(it.loop._frames)))) as it:
+        await it.opened()
+        for number in range(10):
+            it.loop.keep_frame("in", str(number), b"{}")
+        await it.told(facts.UserSubmitted(text="go"))
+        await it.rest()
+    assert left == [3]
+    with JournalReader.open(tmp_path) as reader:
+        assert [one.method for one in reader.frames()] == [str(n) for n in range(10)]
+
+
 # -- secrets ----------------------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,9 @@ SNAPSHOT_EVERY = 500
 BURST = 2_000
 """The most facts in one transaction, so that a flood does not put off its first effect."""
 
+FRAMES_WAITING = 500
+"""Raw frames that may wait while something is done: with many threads there may be no other moment for long."""
+
 _encode = msgspec.json.Encoder().encode
 _decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
 _Waiter = tuple["asyncio.Future[Taken]", Taken]
@@ -159,8 +162,9 @@ class Loop:
     async def _turn(self) -> None:
         batch = Batch()
         taken, waiters = self._drain(batch)
-        # What is about to be done waits for this commit; what came over the wire can wait for the next.
-        while self._frames and not batch.durable:
+        # What is about to be done waits for this commit; what came over the wire can wait for the next, up to a point.
+        waits = FRAMES_WAITING if batch.durable else 0
+        while len(self._frames) > waits:
             direction, method, frame, at = self._frames.popleft()
             batch.add_frame(direction, self._redactor.foreign(frame), at=at, method=method, size=len(frame))
         if self._to_keep and self._kept is not None:
