@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.program import Ended, rawr
 from tests.codex.servers import program
+from tests.soaking import soak
 
 COUNT = "open({count!r}, 'a').write('x')\n"
 REFUSES = (
@@ -38,7 +39,7 @@ def run(tmp_path: Path, story: str) -> tuple[Ended, int]:
     return ended, len(count.read_text())
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", [soak(name) if name == "is killed each time" else name for name in STORIES])
 def test_it_is_told_at_once(tmp_path: Path, name: str) -> None:
     """C5: exit code 69; nobody is tried for a minute whose answer is no."""
     story, attempts, said = STORIES[name]

@@ -6,6 +6,7 @@ import pytest
 
 from rawr.cli.output import counted
 from tests.cli.program import in_shell, rawr, script
+from tests.soaking import soak
 
 OLD_TERMINALS = [
     {"PYTHONIOENCODING": "latin-1"},
@@ -61,7 +62,7 @@ def test_output_that_was_closed() -> None:
 # -- terminals -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("env", OLD_TERMINALS, ids=range(3))
+@pytest.mark.parametrize("env", [OLD_TERMINALS[0], *map(soak, OLD_TERMINALS[1:])])
 def test_a_terminal_without_symbols_shows_everything(own_home: Path, env: dict[str, str]) -> None:
     ended = rawr("demo", env=env)
     assert (ended.code, ended.err) == (0, "")

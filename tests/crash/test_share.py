@@ -13,7 +13,7 @@ from tests.crash.nursery import Nursery
 from tests.crash.playing import Result, play
 
 SEED = 1
-CORE_KILLS = 4
+CORE_KILLS = 3
 KILLS = 1
 REHEARSALS = {f"{one.job}/{one.transport}": one for one in plan.rehearsals() if not one.point}
 NAMES = [

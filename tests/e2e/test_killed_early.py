@@ -6,6 +6,7 @@ import pytest
 
 from tests.e2e.go_between import go_between
 from tests.e2e.test_run_program import FREE, desk, ended
+from tests.soaking import soak
 
 MOMENTS = {
     "as it starts": ("spawn", 0.0),
@@ -23,7 +24,7 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", [soak(name) if n % 2 else name for n, name in enumerate(MOMENTS)])
 async def test_a_run_goes_on_by_itself(tmp_path: Path, name: str) -> None:
     """D5: the run that was ordered ends as ordered, and every loss is shown."""
     moment, delay = MOMENTS[name]

@@ -66,7 +66,7 @@ async def test_a_model_sends_a_run_on_and_ends_it(tmp_path: Path) -> None:
     [
         (decides("pause"), "run.paused.model"),
         (decides("continue", confidence="0.3"), "run.paused.unsure"),
-        (decides("review"), "run.paused.reply"),
+        pytest.param(decides("review"), "run.paused.reply", marks=pytest.mark.soak),
         (f"- {{ when: {{ user: '{ASKED}' }}, say: 'Error: connection refused', times: 2 }}\n", "run.paused.reply"),
     ],
     ids=["pause", "unsure, as text", "not open", "an error text"],

@@ -1,5 +1,6 @@
 """No secret of any kind survives in any place that an agent's work has for it."""
 
+import math
 import re
 import time
 from random import Random
@@ -224,5 +225,15 @@ def test_the_work_of_every_rule_grows_with_the_text(piece: str) -> None:
     """Twice the text is twice the work: a rule that goes back and forth would take four times as long, or forever."""
     for rule in RULES:
         if _seconds(rule, piece, 10_000) > NOTHING:
-            small, large = (min(_seconds(rule, piece, size) for _ in range(4)) for size in (5_000, 10_000))
+            small, large = _at_their_best(rule, piece)
             assert large < 3 * small + NOTHING, (rule.clues, small, large)
+
+
+def _at_their_best(rule: Finder, piece: str) -> tuple[float, float]:
+    """Seconds for some text and for twice as much. Others use this machine too: what looks slow is measured again."""
+    small = large = math.inf
+    for tries in range(16):
+        small, large = min(small, _seconds(rule, piece, 5_000)), min(large, _seconds(rule, piece, 10_000))
+        if tries >= 3 and large < 2.5 * small:
+            break
+    return small, large
