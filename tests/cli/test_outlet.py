@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from rawr.cli.outlet import CHUNK, Outlet
+from tests.soaking import soak
 
 SMALL = 4096
 """The smallest pipe there is."""
@@ -164,7 +165,9 @@ print("after", file=sys.stderr)
 """
 
 
-@pytest.mark.parametrize("printing", ["say('x' * 99)", "emit({'x': 'y' * 99})", "print('x' * 99)", "warn('x' * 99)"])
+@pytest.mark.parametrize(
+    "printing", ["say('x' * 99)", "emit({'x': 'y' * 99})", soak("print('x' * 99)"), soak("warn('x' * 99)")]
+)
 def test_a_program_ends_though_nobody_reads(printing: str, pipe: Pipe) -> None:
     """Both streams lead into a pipe that is full, and far more than is kept is printed."""
     code = FLOWS.format(json="emit" in printing, count=45_000, print=printing)

@@ -8,6 +8,7 @@ import pytest
 from rawr.testing import ModelRequest
 from tests.e2e.beside import COMMITTED, at_work, say
 from tests.e2e.golden import CONTINUE, GOES_ON, SUMMARY, answers
+from tests.soaking import soak
 
 HANGS = ", fault: hang }\n"
 TYPED = "and mind the tests, please"
@@ -22,7 +23,7 @@ MOMENTS: dict[str, Callable[[ModelRequest], bool]] = {
 """What the model is asked while the user types."""
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", [soak("packet"), "compaction", "handoff"])
 async def test_what_the_user_types_meanwhile_is_heard_once(tmp_path: Path, moment: str) -> None:
     """A15: whether the agent writes its packet, Codex compacts or the handoff is being answered, the message reaches
     the model unchanged and once, and so does the handoff."""

@@ -171,7 +171,7 @@ async def test_a_start_that_hangs(tmp_path: Path, number: str) -> None:
         assert ran.code == 130, ran.err
 
 
-@pytest.mark.parametrize("number", ["SIGTERM", soak("SIGINT")])
+@pytest.mark.parametrize("number", [soak("SIGTERM"), soak("SIGINT")])
 async def test_the_demo_on_a_codex_that_hangs(tmp_path: Path, number: str) -> None:
     async with desk(HANGS, tmp_path) as it:
         program = go_between(it.codex, tmp_path, "<turn/started", deed="stubborn")
