@@ -30,6 +30,20 @@ def log_of(journal: Journal) -> Path:
     return journal.path.with_name("journal.db-wal")
 
 
+def identity(journal: Journal) -> tuple[int, int]:
+    found = log_of(journal).stat()
+    return found.st_dev, found.st_ino
+
+
+def test_another_file_at_its_path_is_left_alone(tmp_path: Path) -> None:
+    """It may be the log of a rawr in a home that was put in this one's place: its lock is not ours."""
+    other = tmp_path / "other"
+    other.write_bytes(b"not ours")
+    with Journal.open(tmp_path / "home") as journal:
+        Room(journal._db, other).make(identity(journal))
+    assert other.read_bytes() == b"not ours"
+
+
 def test_the_log_has_room_before_anything_is_written(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home") as journal:
         assert log_of(journal).stat().st_size >= STRETCH
@@ -68,10 +82,10 @@ def test_nothing_is_written_where_somebody_else_may_write(tmp_path: Path) -> Non
         with closing(sqlite3.connect(journal.path, isolation_level=None)) as person:
             person.execute("BEGIN IMMEDIATE")
             room = Room(journal._db, log_of(journal))
-            room.make()
+            room.make(identity(journal))
             assert log_of(journal).stat().st_size == size
             person.execute("ROLLBACK")
-            room.make()
+            room.make(identity(journal))
             assert log_of(journal).stat().st_size == size + STRETCH
         assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] > 0
         journal.append(facts(1, 3)).result()
@@ -92,7 +106,7 @@ def test_where_there_is_no_space_the_log_stays_as_it_is(tmp_path: Path) -> None:
         log = log_of(journal)
         size = log.stat().st_size
         with no_file_longer_than(size + STRETCH // 2):
-            Room(journal._db, log).make()
+            Room(journal._db, log).make(identity(journal))
         assert log.stat().st_size in range(size, size + STRETCH)
         journal.append(facts(1, 3)).result()
     assert check(tmp_path / "home", full=True).findings == ()

@@ -50,9 +50,9 @@ class Committer:
         self._chains = checksums.Chains(db)
         self._foreign = self._foreign_commits()
         # Now that something was read, SQLite has all of its files.
-        self._room = Room(db, companions(path)[0])
-        self._room.make()
         self._footing = Footing(path, trouble=self._trouble)
+        self._room = Room(db, companions(path)[0])
+        self._make_room()
 
     def commit(self, group: Sequence[Batch]) -> None:
         """All of the group or nothing. The connection is free of a transaction afterwards, whatever happened.
@@ -80,8 +80,11 @@ class Committer:
         self._set_level("FULL")
         if self._room.is_used_up(self._footing.log_size):
             self._footing.before()
-            self._room.make()
-            self._footing.after()
+            self._make_room()
+
+    def _make_room(self) -> None:
+        self._room.make(self._footing.log_identity)
+        self._footing.after()
 
     def _transact(self, group: Sequence[Batch], *, written: bool) -> None:
         self._db.execute("BEGIN IMMEDIATE")

@@ -58,6 +58,11 @@ class Footing:
         """As it was after the last commit."""
         return self._seen[1][_SIZE]
 
+    @property
+    def log_identity(self) -> tuple[int, int]:
+        """Device and inode of the log that is open."""
+        return self._seen[1][:2]
+
     def failed(self) -> None:
         """Raise if this is why a commit did not come about."""
         self._as_long(self._look(self._names))

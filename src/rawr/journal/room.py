@@ -27,10 +27,13 @@ class Room:
         """Whether SQLite has made its log longer than we did."""
         return size > self._end
 
-    def make(self) -> None:
-        """Another stretch. Where there is no place for it, or somebody else writes, the log grows as it needs to."""
+    def make(self, identity: tuple[int, int]) -> None:
+        """Another stretch. Where there is no place for it, or somebody else writes, the log grows as it needs to.
+
+        ``identity`` is the device and inode of the log that is open: another file at its path is left alone.
+        """
         with suppress(sqlite3.OperationalError), self._alone():
-            self._end = _lengthened(self._log)
+            self._end = _lengthened(self._log, identity)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -47,11 +50,15 @@ class Room:
             self._db.execute(f"PRAGMA busy_timeout = {wait}")
 
 
-def _lengthened(log: Path) -> int:
+def _lengthened(log: Path, identity: tuple[int, int]) -> int:
     """How long the file is then."""
     # SQLite locks the database and the index, never the log, so closing this takes no lock away.
     with log.open("r+b", buffering=0) as file:
-        end = file.seek(0, os.SEEK_END)
+        found = os.fstat(file.fileno())
+        end = found.st_size
+        if (found.st_dev, found.st_ino) != identity:
+            return end
+        file.seek(end)
         try:
             file.write(bytes(STRETCH))
         except OSError:
