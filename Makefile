@@ -61,7 +61,7 @@ MINUTES ?= 10
 soak: $(DEV)
 	$(BIN)/python scripts/soak.py $(MINUTES)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m soak
-	RAWR_SOAK=$$(($(MINUTES) * 60)) $(BIN)/python -m pytest -n 0 --timeout 0 tests/observe/safety/test_mixes.py
+	RAWR_SOAK=$$(($(MINUTES) * 60)) $(BIN)/python -m pytest -n 0 --timeout 0 tests/approvals/test_mixes.py
 
 KILLS ?= 480
 SEED  ?= 1

@@ -17,9 +17,9 @@ from bench.peer import DAY, Begun, Decided, Peer, observed, steered
 from rawr import __version__
 from rawr.codex.outcome import CodexEffect, Done
 from rawr.config.load import PolicySource
-from rawr.core import effects, facts
 from rawr.core.kernel import Kernel
 from rawr.core.real import Real
+from rawr.core.vocabulary import effects, facts
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal

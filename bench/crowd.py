@@ -21,11 +21,11 @@ from bench.assembly import Observer
 from rawr import __version__
 from rawr.codex.outcome import CodexEffect, Done
 from rawr.config.load import PolicySource
-from rawr.core import effects, facts
 from rawr.core.kernel import Kernel
-from rawr.core.order import Budgets, Order
 from rawr.core.real import Real
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.order import Budgets, Order
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal

@@ -13,9 +13,9 @@ from rawr.codex.stdio import StdioDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
 from rawr.config.load import load_policy
-from rawr.core import facts, items
 from rawr.core.kernel import Taken
-from rawr.core.requests import Replies, UserInput
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.requests import Replies, UserInput
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing import ModelRequest, Scenario, ScriptedCodex, scripted_codex
 

@@ -23,8 +23,8 @@ import msgspec
 from bench import work
 from bench.measuring import Side, alternate, percentile, ratio_at, ratio_of
 from bench.report import Goal, Result, Row, Size, rate, seconds
-from rawr.core.facts import AnyFact, Recorded
 from rawr.core.real import Redacted
+from rawr.core.vocabulary.facts import AnyFact, Recorded
 from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
 

@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tests.observe.safety.corpus import DANGEROUS, HARMLESS
-from tests.observe.safety.hostile import LINES
-from tests.observe.safety.world import World
+from tests.approvals.corpus import DANGEROUS, HARMLESS
+from tests.approvals.hostile import LINES
+from tests.approvals.world import World
 
 from bench.measuring import percentile, spread
 from bench.report import Goal, Result, Row, Size, seconds
-from rawr.observe.safety import Judgment, Surroundings, judge_command
-from rawr.observe.safety.commands import MAX_LENGTH
+from rawr.approvals import Judgment, Surroundings, judge_command
+from rawr.approvals.commands import MAX_LENGTH
 
 Judge = Callable[[str], Judgment]
 FILES = 1_500

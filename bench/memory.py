@@ -29,7 +29,7 @@ from msgspec import Struct
 from bench.measuring import Ratio, spread
 from bench.peer import WORK
 from bench.report import Goal, Result, Row, Size, megabytes, number
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
 
 FEW = 10_000
 STATE = Goal(at_most=1.05)

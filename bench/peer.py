@@ -12,8 +12,8 @@ from typing import Literal
 from msgspec import Struct
 
 from bench import work
-from rawr.core import effects, facts, items
 from rawr.core.kernel import Kernel
+from rawr.core.vocabulary import effects, facts, items
 
 Begin = effects.StartTurn | effects.StartCompaction
 Decided = Literal["message", "heads-up", "correction", "compaction", "handoff"]

@@ -16,20 +16,8 @@ from rawr.codex.stdio import StdioDialer
 from rawr.codex.transport import Dialer, Ended, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
-from rawr.core import facts
-from rawr.testing import (
-    Patch,
-    Plan,
-    PlanStep,
-    Reply,
-    Run,
-    Say,
-    Scenario,
-    ScriptedCodex,
-    Think,
-    Usage,
-    scripted_codex,
-)
+from rawr.core.vocabulary import facts
+from rawr.testing import Patch, Plan, PlanStep, Reply, Run, Say, Scenario, ScriptedCodex, Think, Usage, scripted_codex
 
 DEADLINE = 60.0
 STEPS = ("Read the parser and its tests", "Write a failing test", "Fix the parser", "Run everything", "Report")

@@ -39,7 +39,7 @@ from bench.crowd import Crowd, Length, crowd, thread_id
 from bench.measuring import ratio_of, spread
 from bench.memory import Footprint, footprint
 from bench.report import Goal, Result, Row, Size, number, seconds
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
 
 SIZES = (1, 10, 100)
 IDLE_BESIDE = 1_000

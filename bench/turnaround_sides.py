@@ -27,9 +27,9 @@ def rawr(codex: Path, workspace: Path, home: Path, turns: int) -> None:
 async def _rawr(codex: Path, workspace: Path, home: Path, turns: int) -> None:
     from rawr.codex.stdio import StdioDialer
     from rawr.config.load import PolicySource
-    from rawr.core import facts
     from rawr.core.kernel import Taken
-    from rawr.core.order import Budgets, Order
+    from rawr.core.vocabulary import facts
+    from rawr.core.vocabulary.order import Budgets, Order
     from rawr.runtime.supervisor import Supervisor
 
     source = PolicySource(home, seeding=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from rawr.core import facts, items, requests
+from rawr.core.vocabulary import facts, items, requests
 
 THREAD = "0198c0de-0000-7000-8000-000000000001"
 STEPS = ("Read the parser", "Write a failing test", "Fix the parser", "Run everything", "Report")

@@ -22,15 +22,15 @@ from rawr.cli.main import app
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
-from rawr.core.compaction_policy import AutoCompaction, BoundaryKind, TierPolicy
-from rawr.core.effects import AnyEffect
-from rawr.core.facts import AnyFact
-from rawr.core.full_auto_policy import FullAuto
-from rawr.core.markers import Markers
-from rawr.core.model_policy import Models
-from rawr.core.policy import Limits
-from rawr.core.reasons import Reason
-from rawr.core.sequence_table import diagram
+from rawr.core.compaction.phrases import Markers
+from rawr.core.compaction.table import diagram
+from rawr.core.policy.compaction import AutoCompaction, BoundaryKind, TierPolicy
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.models import Models
+from rawr.core.policy.policy import Limits
+from rawr.core.vocabulary.effects import AnyEffect
+from rawr.core.vocabulary.facts import AnyFact
+from rawr.core.vocabulary.reasons import Reason
 from rawr.prompts.catalog import PROMPTS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from rawr.cli.conversation import Conversation
-from rawr.cli.demo import play
-from rawr.cli.printers import RichPrinter
+from rawr.cli.commands.demo import play
+from rawr.cli.terminal.conversation import Conversation
+from rawr.cli.terminal.printers import RichPrinter
 from rawr.codex import binary
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "demo.svg"

@@ -12,9 +12,9 @@ import pytest
 from rawr.codex import rpc
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.wire.notifications import TextDelta
-from rawr.core import facts
-from rawr.core.requests import TimeQuestion, TimeTold, ToolInvocation, ToolResult
 from rawr.core.speech import say
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import TimeQuestion, TimeTold, ToolInvocation, ToolResult
 
 from .servers import ASK, is_gone, stand_in
 from .watch import Watch, connected, running, steer

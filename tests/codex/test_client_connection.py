@@ -15,8 +15,8 @@ from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, 
 from rawr.codex.stdio import StdioLink
 from rawr.codex.transport import CodexUnreachable
 from rawr.codex.unix_socket import UnixDialer
-from rawr.core import facts
-from rawr.core.requests import TimeTold
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import TimeTold
 from rawr.errors import CodexError
 
 from .servers import ASK, CODEX_HOME, USER_AGENT, is_gone, stand_in

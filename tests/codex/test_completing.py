@@ -15,8 +15,8 @@ from rawr.codex.completion import Completed
 from rawr.codex.plain_server import Outcome
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
-from rawr.core import facts
-from rawr.signatures.completion import Completer, Completion
+from rawr.core.vocabulary import facts
+from rawr.models.completion import Completer, Completion
 
 from .servers import stand_in
 
@@ -100,7 +100,7 @@ async def answer(it: CodexCompleter, seconds: float = DEADLINE) -> str:
 
 
 async def test_it_is_the_way_to_a_model_that_typed_questions_look_for() -> None:
-    """``rawr.signatures`` does not know this package; the types are compared here."""
+    """``rawr.models`` does not know this package; the types are compared here."""
     async with completer() as it:
         way: Completer = it
         reply = await way.complete(question())

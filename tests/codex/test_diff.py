@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rawr.codex.diff import digest, shape
-from rawr.core.facts import FileDelta
+from rawr.core.vocabulary.facts import FileDelta
 
 REAL = """\
 diff --git a/empty.md b/empty.md

@@ -14,9 +14,9 @@ from msgspec import Raw
 from rawr.codex import rpc
 from rawr.codex.questions import Posed, RpcRefusal, answer_for, pose
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
-from rawr.core import requests
-from rawr.core.requests import Answer, Refusal, Replies, TimeTold, ToolResult, Verdict
 from rawr.core.speech import say
+from rawr.core.vocabulary import requests
+from rawr.core.vocabulary.requests import Answer, Refusal, Replies, TimeTold, ToolResult, Verdict
 
 from . import recorded
 

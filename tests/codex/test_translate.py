@@ -24,8 +24,8 @@ from rawr.codex.translate import (
 )
 from rawr.codex.wire.items import KnownItem
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
-from rawr.core import facts, items
-from rawr.core.facts import FaultRecorded, FileDelta, PlanStep, Problem
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.facts import FaultRecorded, FileDelta, PlanStep, Problem
 
 from . import recorded
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rawr.codex.client import CodexClient
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 
 DEADLINE = 20.0
 F = TypeVar("F", bound=facts.AnyFact)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rawr.config.load import Loaded, load_policy
 from rawr.config.settings import IN_FRONTMATTER, SETTINGS, TIERS, percent_key
-from rawr.core.policy import Policy
+from rawr.core.policy.policy import Policy
 from rawr.prompts.seeding import folder_of
 from rawr.testing.toml_text import toml_text
 

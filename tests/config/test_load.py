@@ -11,10 +11,10 @@ import pytest
 from rawr.config.load import Loaded, PolicySource, Settings, load_policy
 from rawr.config.origin import Origin
 from rawr.config.settings import SETTINGS, TIERS
-from rawr.core.compaction_policy import ASAP, AutoCompaction, TierPolicy
-from rawr.core.markers import Markers
-from rawr.core.policy import Limits, Policy
-from rawr.core.tiers import Thresholds
+from rawr.core.compaction.phrases import Markers
+from rawr.core.policy.compaction import ASAP, AutoCompaction, TierPolicy
+from rawr.core.policy.policy import Limits, Policy
+from rawr.core.policy.tiers import Thresholds
 from rawr.prompts.catalog import PROMPTS
 from rawr.prompts.document import default_document
 from rawr.prompts.seeding import folder_of, seed

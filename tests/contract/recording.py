@@ -14,9 +14,16 @@ from rawr.codex.stdio import StdioDialer
 from rawr.codex.transport import Ended, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
-from rawr.core import facts
-from rawr.core.requests import Answer, CommandApproval, FileChangeApproval, ToolInvocation, ToolResult, Verdict
 from rawr.core.speech import say
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import (
+    Answer,
+    CommandApproval,
+    FileChangeApproval,
+    ToolInvocation,
+    ToolResult,
+    Verdict,
+)
 from rawr.testing import (
     Call,
     HttpError,

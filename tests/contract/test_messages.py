@@ -12,8 +12,9 @@ from rawr.codex.translate import facts_of
 from rawr.codex.wire import notifications
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
-from rawr.core import facts
-from rawr.core.requests import (
+from rawr.core.speech import say
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import (
     Answer,
     CommandApproval,
     CredentialQuestion,
@@ -30,7 +31,6 @@ from rawr.core.requests import (
     UserInput,
     Verdict,
 )
-from rawr.core.speech import say
 
 from .examples import examples
 from .protocol import Protocol

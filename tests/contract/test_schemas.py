@@ -12,7 +12,7 @@ from msgspec import Struct, inspect
 from rawr.codex import questions, translate
 from rawr.codex.wire import items, methods, notifications, server_requests
 from rawr.codex.wire.base import Wire
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 
 from .protocol import Protocol
 from .schema import Document, Schema

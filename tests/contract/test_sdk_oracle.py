@@ -13,7 +13,7 @@ from openai_codex.models import JsonValue, UnknownNotification
 from rawr.codex import rpc
 from rawr.codex.translate import facts_of
 from rawr.codex.wire import notifications
-from rawr.core import facts, items
+from rawr.core.vocabulary import facts, items
 
 from .protocol import Protocol
 from .recording import Recording

@@ -8,8 +8,8 @@ from collections import deque
 
 from msgspec import Struct
 
-from rawr.core import effects, facts, items, requests
-from rawr.core.effects import Intended
+from rawr.core.vocabulary import effects, facts, items, requests
+from rawr.core.vocabulary.effects import Intended
 
 THREAD = "t"
 NATIVE = "native"

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from rawr.core import effects, facts, items
-from rawr.core.effects import Intended
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.reasons import Reason
 from rawr.core.replay import replay
-from rawr.core.requests import Verdict
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import effects, facts, items
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.requests import Verdict
 from tests.core.app_server import NATIVE, THREAD, AppServer
 from tests.core.samples import QUIET
 

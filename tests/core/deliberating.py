@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from rawr.core import effects, facts, judging
-from rawr.core.effects import Intended
+from rawr.core.compaction import veto as judging
 from rawr.core.kernel import Taken
-from rawr.core.policy import Policy
-from rawr.core.reasons import Reason
-from rawr.core.records import Record
-from rawr.core.state import ThreadState
-from rawr.core.tiers import percent_remaining, tier_of
+from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import percent_remaining, tier_of
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Record
 from tests.core.app_server import THREAD
 from tests.core.conversation import some
 from tests.core.judged import TOKENS, approval, asking, nothing, veto

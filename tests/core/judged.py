@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.compaction_policy import AutoCompaction, TierPolicy
-from rawr.core.effects import AskModel
-from rawr.core.model_policy import Models
-from rawr.core.opinions import CompactionJudgment, NoOpinion
-from rawr.core.policy import Policy
+from rawr.core.policy.compaction import AutoCompaction, TierPolicy
+from rawr.core.policy.models import Models
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import AskModel
+from rawr.core.vocabulary.opinions import CompactionJudgment, NoOpinion
 from tests.core.samples import GOLDEN, Story
 
 PROMPT = "Decide whether to compact now."

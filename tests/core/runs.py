@@ -4,17 +4,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rawr.core import facts, items
-from rawr.core.compaction_policy import AutoCompaction
-from rawr.core.effects import InterruptTurn, RunCheck, StartReview, StartTurn
-from rawr.core.full_auto_policy import FullAuto
-from rawr.core.model_policy import Models
-from rawr.core.order import Order
-from rawr.core.policy import Policy
-from rawr.core.run import Run, Waiting
-from rawr.core.run_rest import STALL
-from rawr.core.schedule import due
-from rawr.core.state import Deadline, HostState, ThreadState
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.models import Models
+from rawr.core.policy.policy import Policy
+from rawr.core.run.ending import STALL
+from rawr.core.run.schedule import due
+from rawr.core.state.run import Run, Waiting
+from rawr.core.state.thread import Deadline, HostState, ThreadState
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import InterruptTurn, RunCheck, StartReview, StartTurn
+from rawr.core.vocabulary.order import Order
 from tests.core.samples import IDLE, PACKET, WORDS, Story
 
 GOAL = "Build the thing. Never push."

@@ -4,17 +4,17 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from rawr.core import facts, items
-from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.draft import Step
-from rawr.core.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id
-from rawr.core.ledger import Ledger
-from rawr.core.policy import Policy
-from rawr.core.reasons import Reason
-from rawr.core.records import Evidence, Record
-from rawr.core.since import Since
-from rawr.core.state import ActiveTurn, CompactionRun, Deadline, HostState, Queued, Sent, ThreadState
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.policy import Policy
+from rawr.core.state.ledger import Ledger
+from rawr.core.state.since import Since
+from rawr.core.state.thread import ActiveTurn, CompactionRun, Deadline, HostState, Queued, Sent, ThreadState
 from rawr.core.step import step, step_host
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Evidence, Record
 
 E = TypeVar("E", bound=Effect)
 

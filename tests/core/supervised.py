@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 from msgspec.structs import replace
 
-from rawr.core import effects, facts, items
-from rawr.core.compaction_policy import AutoCompaction
-from rawr.core.effects import Intended
-from rawr.core.full_auto_policy import FullAuto
 from rawr.core.kernel import Kernel
-from rawr.core.order import Budgets, Order
-from rawr.core.policy import Policy
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.policy import Policy
 from rawr.core.replay import replay
-from rawr.core.schedule import limited_until
+from rawr.core.run.schedule import limited_until
+from rawr.core.vocabulary import effects, facts, items
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.order import Budgets, Order
 from rawr.runtime.loop import MAY_FREE_A_SLOT
 from tests.core.app_server import THREAD, AppServer
 from tests.core.conversation import CALLS, Conversation

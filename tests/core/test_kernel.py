@@ -3,13 +3,13 @@
 from msgspec import structs
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.effects import Intended, StartTurn
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.policy import Limits
-from rawr.core.reasons import LOGIC, Reason
-from rawr.core.records import Decision
-from rawr.core.state import HostState, Queued, Sent, ThreadState
+from rawr.core.policy.policy import Limits
+from rawr.core.state.thread import HostState, Queued, Sent, ThreadState
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import Intended, StartTurn
+from rawr.core.vocabulary.reasons import LOGIC, Reason
+from rawr.core.vocabulary.records import Decision
 from tests.core.samples import AT, IDLE, QUIET, why
 
 OPENED = facts.ThreadOpened(cwd="/project", ours=True)

@@ -2,7 +2,7 @@
 
 from hypothesis import HealthCheck, settings
 
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from tests.core.conversation import Conversation
 from tests.core.supervised import OnTheGoldenPath
 

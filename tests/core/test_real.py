@@ -8,15 +8,15 @@ import msgspec
 import pytest
 
 import rawr
-from rawr.core.effects import RunCheck
 from rawr.core.real import Real
+from rawr.core.vocabulary.effects import RunCheck
 
 SOURCE = Path(rawr.__file__).parent
 MAY_MAKE_ONE = {
     "journal/redact.py": "it has the secrets",
-    "cli/answering.py": "out of another real one",
-    "cli/guidance_demo.py": "of a file that a person wrote",
-    "signatures/tuning.py": "of receipts, in which nothing is acted upon",
+    "cli/terminal/answering.py": "out of another real one",
+    "cli/commands/guidance_demo.py": "of a file that a person wrote",
+    "models/tuning/compiling.py": "of receipts, in which nothing is acted upon",
 }
 
 

@@ -3,11 +3,11 @@
 from msgspec import structs
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.effects import Intended, StartTurn
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.policy import Limits, Policy
+from rawr.core.policy.policy import Limits, Policy
 from rawr.core.replay import Divergence, Replay, replay
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import Intended, StartTurn
 from tests.core.samples import AT, QUIET
 
 STORY: tuple[tuple[str, facts.AnyFact], ...] = (

@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rawr
-from rawr.core import run_rest, turns
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import InjectPacket, Notify
-from rawr.core.requests import Refusal, ToolResult
+from rawr.core.run import ending as run_rest
 from rawr.core.speech import (
     LINE,
     as_json,
@@ -29,7 +27,10 @@ from rawr.core.speech import (
     template,
     word,
 )
-from rawr.core.state import Queued
+from rawr.core.state.thread import Queued
+from rawr.core.thread import turns
+from rawr.core.vocabulary.effects import InjectPacket, Notify
+from rawr.core.vocabulary.requests import Refusal, ToolResult
 from tests.reader import QUOTATION, voice
 
 BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
@@ -163,10 +164,10 @@ ONLY = {
     "Own": {"core/speech.py"},
     "Template": {"core/speech.py"},
     "fenced": {"core/speech.py"},
-    "template": {"core/prompts.py", "prompts/library.py"},
+    "template": {"core/policy/prompts.py", "prompts/library.py"},
     "Queued": set[str](),
-    "StartTurn": {"core/delivery.py"},
-    "SteerTurn": {"core/delivery.py"},
+    "StartTurn": {"core/thread/delivery.py"},
+    "SteerTurn": {"core/thread/delivery.py"},
 }
 
 
@@ -195,7 +196,7 @@ def test_what_a_run_must_say_is_set_in_one_place() -> None:
     keyed = {
         (file, name) for file, name, call in CALLS for one in call.keywords if one.arg == "note" and file[:4] == "core"
     }
-    assert keyed == {("core/run_rest.py", "change"), ("core/guidance_words.py", "replace")}
+    assert keyed == {("core/run/ending.py", "change"), ("core/guidance/wording.py", "replace")}
 
 
 def test_nobody_tells_mypy_otherwise() -> None:

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.core import facts
 from rawr.core.draft import Step
-from rawr.core.effects import AnyEffect
 from rawr.core.kernel import Kernel
-from rawr.core.reasons import Reason
-from rawr.core.requests import CommandApproval
-from rawr.core.state import ActiveTurn, Deadline, HostState, OpenRequest, Sent, ThreadState, Usage
+from rawr.core.state.thread import ActiveTurn, Deadline, HostState, OpenRequest, Sent, ThreadState, Usage
 from rawr.core.step import step, step_host
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import AnyEffect
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.requests import CommandApproval
 from tests.core.samples import (
     AT,
     AWAY,

@@ -15,32 +15,22 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.config.load import load_policy
-from rawr.core import (
-    answering,
-    facts,
-    guidance_inputs,
-    guidance_words,
-    instructions,
-    judgment_context,
-    run_opinions,
-    sequence,
-)
-from rawr.core.assessment import Assessment
-from rawr.core.boundaries import BoundaryEvent
+from rawr.core.compaction import judgment_context, sequence
+from rawr.core.compaction.assessment import Assessment
+from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.compaction.landing import forecast
+from rawr.core.compaction.table import Phase
 from rawr.core.draft import ThreadDraft
-from rawr.core.effects import AnswerRequest, InjectPacket, Notify, StartTurn, SteerTurn
-from rawr.core.facts import FileDelta, PlanStep, Problem
-from rawr.core.landing import forecast
-from rawr.core.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision
-from rawr.core.opinions import Planning, TaskUnderstanding
-from rawr.core.order import Order
-from rawr.core.reasons import Reason
-from rawr.core.requests import CommandApproval, CredentialQuestion, Refusal, ToolInvocation, ToolResult
-from rawr.core.run import Guidance, Run, TurnSummary
-from rawr.core.sequence_table import Phase
-from rawr.core.since import Since, Spoken
+from rawr.core.guidance import scene as guidance_inputs
+from rawr.core.guidance import wording as guidance_words
+from rawr.core.requests import answering
+from rawr.core.run import advice as run_opinions
+from rawr.core.run import instructions
 from rawr.core.speech import joined
-from rawr.core.state import (
+from rawr.core.state.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision
+from rawr.core.state.run import Guidance, Run, TurnSummary
+from rawr.core.state.since import Since, Spoken
+from rawr.core.state.thread import (
     ActiveTurn,
     Diff,
     OpenRequest,
@@ -51,6 +41,13 @@ from rawr.core.state import (
     TurnOutcome,
     Usage,
 )
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import AnswerRequest, InjectPacket, Notify, StartTurn, SteerTurn
+from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
+from rawr.core.vocabulary.opinions import Planning, TaskUnderstanding
+from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.requests import CommandApproval, CredentialQuestion, Refusal, ToolInvocation, ToolResult
 from tests.core.samples import AT, IDLE
 from tests.reader import voice
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from rawr.core.policy import Policy
-from rawr.core.state import ThreadState
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import ThreadState
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
 from rawr.runtime.replaying import replay_journal

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from rawr.core import effects
+from rawr.core.vocabulary import effects
 from tests.crash.case import Case
 from tests.crash.evidence import Evidence
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
 from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, GREETING_AGAIN, ONE_MORE
 from tests.crash.person import Person, person
 from tests.crash.scene import Life, Scene, until

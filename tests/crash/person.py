@@ -11,8 +11,8 @@ from rawr.codex.client import CallRefused, CodexClient
 from rawr.codex.unix_socket import UnixDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
-from rawr.core import facts
-from rawr.core.items import UserMessage
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.items import UserMessage
 from rawr.errors import CodexError
 from tests.codex.watch import Watch, running
 from tests.crash.scene import POLL, until

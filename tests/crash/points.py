@@ -6,8 +6,8 @@ phase of the golden path two. The names say what has happened by then and what h
 
 from typing import Literal, get_args
 
-from rawr.core import effects, facts
-from rawr.core.sequence_table import TABLE, Phase
+from rawr.core.compaction.table import TABLE, Phase
+from rawr.core.vocabulary import effects, facts
 
 Stage = Literal["writing", "before", "sent", "answered", "recorded", "told", "kept", "entering", "phase"]
 

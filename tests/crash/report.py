@@ -10,7 +10,7 @@ from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
-from rawr.cli.output import counted
+from rawr.cli.terminal.output import counted
 from tests.crash.jobs import JOBS
 from tests.crash.playing import Result
 from tests.crash.victim import Kill

@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from rawr import __version__
-from rawr.core.policy import Policy
-from rawr.core.state import ThreadState
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import ThreadState
 from rawr.errors import RawrError
 from rawr.journal.home import is_recorded
 from rawr.journal.reader import JournalReader

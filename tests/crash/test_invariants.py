@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from rawr.core import effects
+from rawr.core.vocabulary import effects
 from rawr.journal.rows import StoredEffect
 from rawr.testing import ModelRequest
 from tests.crash.case import Case

@@ -2,8 +2,8 @@
 
 from typing import get_args
 
-from rawr.core import effects, facts
-from rawr.core.sequence_table import TABLE, Phase
+from rawr.core.compaction.table import TABLE, Phase
+from rawr.core.vocabulary import effects, facts
 from tests.crash import points
 from tests.crash.jobs import JOBS
 from tests.crash.reached import EFFECTS, ELSEWHERE, MOVES, SECOND_LIFE, promised

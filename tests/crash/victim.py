@@ -23,17 +23,17 @@ from rawr.codex.driver import CodexDriver
 from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.codex.stdio import StdioDialer, StdioLink
 from rawr.codex.unix_socket import UnixLink
-from rawr.core import effects, facts
+from rawr.core.compaction.table import Phase
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.opinions import CompactionJudgment
 from rawr.core.real import Real
-from rawr.core.sequence_table import Phase
-from rawr.core.state import Sequence
+from rawr.core.state.thread import Sequence
+from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.opinions import CompactionJudgment
 from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
+from rawr.models.desk import ModelDesk
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
-from rawr.signatures.desk import ModelDesk
 from tests.crash.points import LOCAL
 
 ORDERS = "RAWR_CRASH_ORDERS"

@@ -14,7 +14,7 @@ from rawr.codex.client import CodexClient
 from rawr.codex.unix_socket import UnixDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex
 from tests.codex.watch import Watch, connected
 from tests.e2e.golden import GOES_ON, PACKET

@@ -11,9 +11,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from rawr.config.load import load_policy
-from rawr.core import facts, items
 from rawr.core.kernel import Taken
-from rawr.core.policy import Policy
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary import facts, items
 from rawr.runtime.ports import Models
 from rawr.testing import VirtualClock
 from tests.e2e.rig import Rig, Transport, rig

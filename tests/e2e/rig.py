@@ -17,12 +17,12 @@ from typing import Literal, TypeVar
 from rawr.codex.stdio import StdioDialer, StdioLink
 from rawr.codex.transport import Dialer
 from rawr.codex.unix_socket import UnixDialer
-from rawr.core import facts, items
-from rawr.core.compaction_policy import AutoCompaction
 from rawr.core.kernel import Taken
-from rawr.core.policy import Policy
-from rawr.core.records import Evidence
-from rawr.core.state import ThreadState
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.records import Evidence
 from rawr.journal.reader import JournalReader
 from rawr.runtime.ports import Clock, Models
 from rawr.runtime.replaying import replay_journal

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from tests.e2e.rig import rig
 
 FAULTS = {

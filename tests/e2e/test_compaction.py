@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rawr.core import facts
-from rawr.core.state import CompactionPast
+from rawr.core.state.thread import CompactionPast
+from rawr.core.vocabulary import facts
 from tests.e2e.rig import Transport, rig
 
 

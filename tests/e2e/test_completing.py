@@ -18,7 +18,7 @@ from rawr.codex.plain_thread import ASIDE, own_server, quiet_dialer
 from rawr.codex.stdio import StdioDialer, StdioLink
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
-from rawr.signatures.completion import Completion
+from rawr.models.completion import Completion
 from rawr.testing import (
     Cut,
     Fail,

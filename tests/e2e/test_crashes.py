@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from rawr.journal.reader import JournalReader
 from tests.e2e.rig import Transport, rig
 

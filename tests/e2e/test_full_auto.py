@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.codex.wire import methods
-from rawr.core import facts, items
-from rawr.core.full_auto_policy import FullAuto
 from rawr.core.kernel import Taken
-from rawr.core.order import Budgets, Order
-from rawr.core.policy import Policy
-from rawr.core.run import Run
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.policy import Policy
+from rawr.core.state.run import Run
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.order import Budgets, Order
 from rawr.testing import VirtualClock
 from tests.e2e.golden import PACKET, SUMMARY, answers, policy
 from tests.e2e.rig import Rig, rig

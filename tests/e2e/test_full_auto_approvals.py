@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.order import ApprovalMode, Order, Unsafe
-from rawr.core.policy import Policy
-from rawr.core.requests import Verdict
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import ApprovalMode, Order, Unsafe
+from rawr.core.vocabulary.requests import Verdict
 from rawr.testing import VirtualClock
 from tests.e2e.golden import policy
 from tests.e2e.rig import rig

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.compaction_policy import AutoCompaction, TierPolicy
+from rawr.core.policy.compaction import AutoCompaction, TierPolicy
+from rawr.core.vocabulary import facts
 from rawr.testing import VirtualClock
 from tests.e2e.golden import (
     CONTINUE,

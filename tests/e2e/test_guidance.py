@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.effects import AskModel, NameThread, ResearchRepository
 from rawr.core.kernel import Taken
-from rawr.core.model_policy import Models as Settings
-from rawr.core.opinions import (
+from rawr.core.policy.models import Models as Settings
+from rawr.core.policy.policy import Policy
+from rawr.core.real import Real
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import AskModel, NameThread, ResearchRepository
+from rawr.core.vocabulary.opinions import (
     AnyOpinion,
     GuidanceDecision,
     GuidanceDirective,
@@ -22,9 +24,7 @@ from rawr.core.opinions import (
     SignatureName,
     TaskUnderstanding,
 )
-from rawr.core.order import Order
-from rawr.core.policy import Policy
-from rawr.core.real import Real
+from rawr.core.vocabulary.order import Order
 from tests.e2e.golden import policy
 from tests.e2e.rig import Rig, rig
 from tests.e2e.test_full_auto import DONE, ended, is_over, result, run_of

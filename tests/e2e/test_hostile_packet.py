@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from rawr.core import facts, items
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts, items
 from tests.e2e.golden import (
     ENDED,
     GOES_ON,

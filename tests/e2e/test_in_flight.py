@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rawr.codex.wire import methods
-from rawr.core import facts, items
+from rawr.core.vocabulary import facts, items
 from tests.e2e import beside
 from tests.e2e.beside import COMMITTED, MORNING, person, rawr_watch, served
 from tests.e2e.golden import CONTINUE, ENDED, GOES_ON, SUMMARY, WORK, answers, golden, spoken, until_it_says

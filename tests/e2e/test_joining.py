@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rawr.core import facts
-from rawr.core.requests import Verdict
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import Verdict
 from tests.e2e.beside import COMMITTED, person, rawr_watch, served
 from tests.e2e.golden import CONTINUE, GOES_ON, SUMMARY, answers
 

@@ -8,15 +8,15 @@ from typing import Literal
 import pytest
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.compaction_policy import TierPolicy
-from rawr.core.effects import AskModel
+from rawr.core.compaction.table import Phase
 from rawr.core.kernel import Taken
-from rawr.core.opinions import CompactionJudgment
-from rawr.core.order import Order
-from rawr.core.policy import Policy
+from rawr.core.policy.compaction import TierPolicy
+from rawr.core.policy.policy import Policy
 from rawr.core.real import Real
-from rawr.core.sequence_table import Phase
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import AskModel
+from rawr.core.vocabulary.opinions import CompactionJudgment
+from rawr.core.vocabulary.order import Order
 from tests.e2e.golden import (
     CONTINUE,
     ENDED,

@@ -6,9 +6,9 @@ Codex reports the usage of a model call when the tools of that call are done, so
 import asyncio
 from pathlib import Path
 
-from rawr.core import facts
-from rawr.core.effects import SteerTurn
 from rawr.core.kernel import Taken
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import SteerTurn
 from tests.e2e.golden import CONTINUE, ENDED, GOES_ON, PACKET, SUMMARY, answers, golden, policy, spoken, until_it_says
 from tests.e2e.rig import DEADLINE, Rig
 

@@ -14,8 +14,8 @@ import pytest
 from rawr.codex.unix_socket import UnixDialer
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
-from rawr.core import facts
-from rawr.core.order import Order
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import Order
 from tests.codex.watch import connected
 from tests.e2e.golden import policy
 from tests.e2e.in_force import READ_ONLY, WIDE, contexts, lacking, session

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from rawr.core.tiers import percent_remaining
+from rawr.core.policy.tiers import percent_remaining
 from rawr.testing import Reply, Say, Scenario, Usage, scripted_codex
 from tests.e2e.rig import SocketServer
 from tests.e2e.terminal import Terminal, terminal

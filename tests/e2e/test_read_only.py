@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts
-from rawr.core.answering import grounds
-from rawr.core.order import Order, Unsafe
-from rawr.core.requests import Verdict
+from rawr.core.requests.answering import grounds
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import Order, Unsafe
+from rawr.core.vocabulary.requests import Verdict
 from tests.e2e.golden import policy
 from tests.e2e.rig import rig
 from tests.e2e.test_full_auto import GOAL, ended, is_over, run_of

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts, items
-from rawr.core.order import Order
-from rawr.core.requests import CommandApproval, Verdict
-from rawr.core.run import Run
+from rawr.core.state.run import Run
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.requests import CommandApproval, Verdict
 from rawr.journal.home import database
 from rawr.journal.kept import FILE as KEPT
 from tests.e2e.golden import policy

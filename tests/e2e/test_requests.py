@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from rawr.core import facts, items
-from rawr.core.policy import Limits, Policy
-from rawr.core.requests import CommandApproval, Replies, ToolResult, UserInput, Verdict
+from rawr.core.policy.policy import Limits, Policy
 from rawr.core.speech import say
-from rawr.core.state import PhaseMark
+from rawr.core.state.thread import PhaseMark
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.requests import CommandApproval, Replies, ToolResult, UserInput, Verdict
 from rawr.testing import VirtualClock
 from tests.e2e.rig import Rig, Transport, rig
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from rawr.journal.kept import FILE as KEPT
 from tests.e2e.rig import rig
 

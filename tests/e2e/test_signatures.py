@@ -12,14 +12,14 @@ import pytest
 from rawr import __version__
 from rawr.codex.completing import CodexCompleter
 from rawr.codex.plain_thread import own_server
-from rawr.core.effects import AskModel
-from rawr.core.facts import ModelAnswered
-from rawr.core.model_policy import Models
-from rawr.core.opinions import SHAPES, NoOpinion, SignatureName
+from rawr.core.policy.models import Models
 from rawr.core.real import Real
-from rawr.signatures.desk import ModelDesk
+from rawr.core.vocabulary.effects import AskModel
+from rawr.core.vocabulary.facts import ModelAnswered
+from rawr.core.vocabulary.opinions import SHAPES, NoOpinion, SignatureName
+from rawr.models.desk import ModelDesk
 from rawr.testing import Fail, Hang, HttpError, Reply, Say, Scenario, ScriptedCodex, When, scripted_codex
-from tests.signatures.questions import GOOD, INPUTS, question
+from tests.models.questions import GOOD, INPUTS, question
 
 NAMES: tuple[SignatureName, ...] = get_args(SignatureName)
 PATIENCE = 60

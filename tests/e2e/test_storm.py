@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts
-from rawr.core.order import Order
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import Order
 from tests.e2e.golden import policy
 from tests.e2e.rig import rig
 from tests.e2e.test_full_auto import GOAL, ended

@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from rawr.core import facts, items
-from rawr.core.facts import PlanStep
-from rawr.core.state import StepDone, Usage
+from rawr.core.state.thread import StepDone, Usage
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.facts import PlanStep
 from tests.e2e.rig import Transport, rig
 
 

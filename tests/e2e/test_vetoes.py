@@ -2,19 +2,9 @@
 
 from pathlib import Path
 
-from rawr.core import facts, items
+from rawr.core.vocabulary import facts, items
 from rawr.testing import VirtualClock
-from tests.e2e.golden import (
-    CONTINUE,
-    ENDED,
-    PACKET,
-    SUMMARY,
-    WORK,
-    answers,
-    golden,
-    spoken,
-    until_it_says,
-)
+from tests.e2e.golden import CONTINUE, ENDED, PACKET, SUMMARY, WORK, answers, golden, spoken, until_it_says
 from tests.e2e.rig import Rig
 
 PHASE_ENDS = "- { call: { tool: phase_complete, arguments: { phase: research, summary: Read. } }, usage: 90000 }\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rawr.codex.wire import methods
-from rawr.core import facts, items
-from rawr.core.requests import Verdict
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.requests import Verdict
 from rawr.journal.kept import FILE as KEPT
 from rawr.testing import ScriptedCodex
 from tests.cli.program import rawr

@@ -238,7 +238,7 @@ def test_a_look_that_never_comes_back_holds_up_no_end(tmp_path: Path) -> None:
     program = (
         "import sys, threading\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
-        "from rawr.cli.ending import leave\n"
+        "from rawr.cli.terminal.ending import leave\n"
         "pool = ThreadPoolExecutor(1, thread_name_prefix='rawr-observe')\n"
         "pool.submit(threading.Event().wait)\n"
         "pool.shutdown(wait=False)\n"

@@ -4,11 +4,11 @@ import msgspec
 import msgspec.inspect as shapes
 from hypothesis import strategies as st
 
-from rawr.core.effects import AnyEffect, Intended, StartTurn, effect_id
-from rawr.core.facts import AnyFact, Recorded, TurnStarted
 from rawr.core.real import Redacted
-from rawr.core.reasons import LOGIC, Reason
-from rawr.core.records import Decision, Record
+from rawr.core.vocabulary.effects import AnyEffect, Intended, StartTurn, effect_id
+from rawr.core.vocabulary.facts import AnyFact, Recorded, TurnStarted
+from rawr.core.vocabulary.reasons import LOGIC, Reason
+from rawr.core.vocabulary.records import Decision, Record
 from rawr.journal.batch import Batch
 
 AT = 1_700_000_000_000

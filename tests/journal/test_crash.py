@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core.facts import Recorded
+from rawr.core.vocabulary.facts import Recorded
 from rawr.journal.integrity import check
 from rawr.journal.reader import JournalReader
 from rawr.journal.store import Journal

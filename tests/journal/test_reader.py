@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core.facts import Recorded
 from rawr.core.real import Redacted
+from rawr.core.vocabulary.facts import Recorded
 from rawr.journal.errors import JournalMissing
 from rawr.journal.reader import PAGE_ROWS, JournalReader
 from rawr.journal.rows import Counts, ThreadSpan, Unreadable

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rawr.core.effects import RunCheck
-from rawr.core.facts import UserSubmitted
 from rawr.core.real import Real
+from rawr.core.vocabulary.effects import RunCheck
+from rawr.core.vocabulary.facts import UserSubmitted
 from rawr.journal.batch import Batch
 from rawr.journal.glance import may_hold_secret
 from rawr.journal.redact import GONE, Redactor

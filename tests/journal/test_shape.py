@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from rawr.core.facts import AnyFact, TurnCompleted
-from rawr.core.items import Command
+from rawr.core.vocabulary.facts import AnyFact, TurnCompleted
+from rawr.core.vocabulary.items import Command
 from rawr.journal.shape import shape_of
 
 

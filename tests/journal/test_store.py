@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rawr.core.effects import AnyEffect, Intended, Notify
-from rawr.core.facts import AnyFact, Recorded, UserSubmitted
 from rawr.core.real import Redacted
+from rawr.core.vocabulary.effects import AnyEffect, Intended, Notify
+from rawr.core.vocabulary.facts import AnyFact, Recorded, UserSubmitted
 from rawr.errors import Bug, JournalError
 from rawr.journal.batch import Batch
 from rawr.journal.errors import JournalBusy, JournalClosed, JournalConflict, JournalLost, JournalUnwritable

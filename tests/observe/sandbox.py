@@ -11,10 +11,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from rawr.observe.git import Movement, Repository, aliases, branches, family, locate, look, movements
-from rawr.observe.intents import Intent, intents
-from rawr.observe.refs import LogPosition
-from rawr.observe.verdict import Verdict, committed
+from rawr.observe.intents.reading import Intent, intents
+from rawr.observe.repository.git import Movement, Repository, aliases, branches, family, locate, look, movements
+from rawr.observe.repository.refs import LogPosition
+from rawr.observe.repository.verdict import Verdict, committed
 
 GITCONFIG = """
 [user]

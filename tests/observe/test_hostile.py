@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rawr.observe import gitrun
-from rawr.observe.git import aliases, branches, family, graphite_stack, locate, look, movements
-from rawr.observe.gitrun import run_git
-from rawr.observe.objects import read_commit
+from rawr.observe.repository import gitrun
+from rawr.observe.repository.git import aliases, branches, family, graphite_stack, locate, look, movements
+from rawr.observe.repository.gitrun import run_git
+from rawr.observe.repository.objects import read_commit
 
 PROGRAMS = (
     "core.fsmonitor", "core.pager", "core.sshCommand", "core.askPass", "core.editor", "core.gitProxy", "pager.config",

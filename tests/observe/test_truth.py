@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from rawr.observe.intents import COMMITTING, Intent
+from rawr.observe.intents.reading import COMMITTING, Intent
 from tests.soaking import soak
 
 from .sandbox import Sandbox, Seen

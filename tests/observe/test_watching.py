@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core.facts import CommandObserved
+from rawr.core.vocabulary.facts import CommandObserved
 from rawr.observe.watching import RepositoryWatch
 
 

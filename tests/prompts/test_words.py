@@ -2,7 +2,7 @@
 
 import pytest
 
-from rawr.core.markers import Markers, stated
+from rawr.core.compaction.phrases import Markers, stated
 
 MARKERS = Markers()
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from rawr.codex.outcome import CodexEffect, Done, Undone
-from rawr.core import effects, facts, items
 from rawr.core.real import Real
+from rawr.core.vocabulary import effects, facts, items
 from rawr.runtime.ports import Tell
 
 THREAD = "t"

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.policy import Policy
-from rawr.core.state import ThreadState
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal

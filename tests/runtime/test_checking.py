@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import effects, facts
-from rawr.core.effects import Intended, RunCheck
 from rawr.core.real import Real
+from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.effects import Intended, RunCheck
 from rawr.journal.redact import Redactor
 from rawr.runtime import checking
 from rawr.runtime.checking import MAX_OUTPUT, Checked, run_check

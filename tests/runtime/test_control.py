@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.real import Real
-from rawr.core.state import OpenRequest
+from rawr.core.state.thread import OpenRequest
+from rawr.core.vocabulary import facts
 from rawr.errors import OutsideError
 from rawr.runtime.control import MAX_ADDRESS, SOCKET, Asked, ControlServer, NobodyThere, address, ask
 

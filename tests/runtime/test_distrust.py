@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from rawr.journal.batch import Batch
 from rawr.journal.reader import JournalReader
 from rawr.journal.store import Journal

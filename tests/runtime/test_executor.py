@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from rawr.codex.outcome import CodexEffect, Done
-from rawr.core import effects, facts
-from rawr.core.effects import Intended, StartTurn
-from rawr.core.limits import Limits
 from rawr.core.real import Real
-from rawr.core.requests import CommandApproval
+from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.effects import Intended, StartTurn
+from rawr.core.vocabulary.limits import Limits
+from rawr.core.vocabulary.requests import CommandApproval
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.rows import StoredEffect

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from rawr.core import facts
-from rawr.core.effects import InterruptTurn, StartTurn
-from rawr.core.full_auto_policy import FullAuto
-from rawr.core.items import Reasoning
-from rawr.core.order import Budgets, Order
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import InterruptTurn, StartTurn
+from rawr.core.vocabulary.items import Reasoning
+from rawr.core.vocabulary.order import Budgets, Order
 from rawr.journal.reader import JournalReader
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing import VirtualClock

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core import facts
-from rawr.core.effects import Notify, StartTurn
 from rawr.core.kernel import Taken
-from rawr.core.requests import CommandApproval, Replies, UserInput, UserQuestion
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import Notify, StartTurn
+from rawr.core.vocabulary.requests import CommandApproval, Replies, UserInput, UserQuestion
 from rawr.journal.errors import JournalUnwritable
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect

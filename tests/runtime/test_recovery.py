@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rawr.core import facts
-from rawr.core.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
 from rawr.core.kernel import Kernel
-from rawr.core.limits import Limits, Sandboxing
 from rawr.core.real import Redacted
-from rawr.core.state import ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
+from rawr.core.vocabulary.limits import Limits, Sandboxing
 from rawr.journal.batch import Batch
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from rawr.core import facts
-from rawr.core.policy import Limits, Policy
+from rawr.core.policy.policy import Limits, Policy
 from rawr.core.replay import Replay
+from rawr.core.vocabulary import facts
 from rawr.journal.reader import JournalReader
 from rawr.runtime.replaying import replay_journal
 from tests.core.samples import QUIET

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rawr.codex.stdio import StdioDialer
-from rawr.core import facts
 from rawr.core.kernel import Taken
+from rawr.core.vocabulary import facts
 from rawr.errors import CodexError
 from rawr.journal.errors import JournalLost
 from rawr.journal.reader import JournalReader

@@ -1,6 +1,6 @@
 """Deadlines in virtual time: each is a fact when it passes."""
 
-from rawr.core import facts
+from rawr.core.vocabulary import facts
 from rawr.runtime.timers import Timers
 from rawr.testing import VirtualClock
 

@@ -14,7 +14,8 @@ import typer
 from typer.core import TyperCommand
 
 from rawr import __version__
-from rawr.cli import approvals, config, debugging, guidance, prompts, receipt_commands, run_commands
+from rawr.cli import debugging
+from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, a_path, named
 
@@ -73,7 +74,7 @@ def doctor(
     Looks for Codex, asks its version and protocol, starts its app-server once, and checks rawr's home and journal.
     Changes nothing. Exit code 0 if all is well, 1 if a check failed.
     """
-    from rawr.cli import doctor as command
+    from rawr.cli.commands import doctor as command
 
     raise typer.Exit(command.run(json=json, codex_bin=codex_bin, codex_home=codex_home, journal=journal))
 
@@ -92,7 +93,7 @@ def demo(
     A temporary git repository and a Codex home of the demo's own are used; yours are not touched. Everything that
     happened is in the journal whose path is printed last.
     """
-    from rawr.cli import demo as command
+    from rawr.cli.commands import demo as command
 
     raise typer.Exit(command.run(json=json, plain=plain, codex_bin=codex_bin))
 
@@ -102,7 +103,7 @@ def status(
     *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
 ) -> None:
     """Show the threads in rawr's journal: where they work, how full their context is, what they wait for."""
-    from rawr.cli import status as command
+    from rawr.cli.commands import status as command
 
     raise typer.Exit(command.run(json=json))
 
@@ -130,7 +131,7 @@ def mend(
     Until you say so, rawr leaves such a thread alone: `rawr status` shows which ones, `rawr doctor --journal` what is
     damaged. Nothing in the journal is changed or deleted. What happened since is read from Codex's own history.
     """
-    from rawr.cli import mend as command
+    from rawr.cli.commands import mend as command
 
     raise typer.Exit(command.run(thread, json=json))
 
@@ -172,7 +173,7 @@ def watch(
     context is filling up, you see it in your own Codex: a heads-up, the agent's packet, the compaction, and the handoff
     from which the agent goes on. Approvals and questions stay yours. Ctrl-C leaves everything as it is.
     """
-    from rawr.cli import watch as command
+    from rawr.cli.commands import watch as command
 
     raise typer.Exit(
         command.run(
@@ -207,8 +208,8 @@ def _thread_and(what: str, first: str, second: str) -> tuple[str, str]:
 @app.command(short_help="Compact a watched thread now, on the golden path.")
 def compact(thread: Thread = "", *, json: Json = False, debug: Debug = False) -> None:
     """Compact a thread now: heads-up, packet, compaction, handoff. A running rawr carries it out."""
-    from rawr.cli import control as command
-    from rawr.core.facts import CompactionSubmitted
+    from rawr.cli.commands import control as command
+    from rawr.core.vocabulary.facts import CompactionSubmitted
 
     raise typer.Exit(command.run(CompactionSubmitted(), thread=thread, json=json))
 
@@ -226,8 +227,8 @@ def hold(
     debug: Debug = False,
 ) -> None:
     """Do not compact a thread until the hold is released, or so many turns have passed. Emergencies aside."""
-    from rawr.cli import control as command
-    from rawr.core.facts import HoldReleased, HoldSubmitted
+    from rawr.cli.commands import control as command
+    from rawr.core.vocabulary.facts import HoldReleased, HoldSubmitted
 
     if release and (until or turns is not None):
         raise UsageError("--release lifts all holds; it goes with neither --until nor --turns.")
@@ -246,8 +247,8 @@ def phase(
     debug: Debug = False,
 ) -> None:
     """Say that a phase is over: an explicit boundary, the strongest there is."""
-    from rawr.cli import control as command
-    from rawr.core.facts import PhaseSubmitted
+    from rawr.cli.commands import control as command
+    from rawr.core.vocabulary.facts import PhaseSubmitted
 
     thread, name = _thread_and("NAME", first, second)
     raise typer.Exit(command.run(PhaseSubmitted(phase=name), thread=thread, json=json))
@@ -264,8 +265,8 @@ def pin(
     debug: Debug = False,
 ) -> None:
     """Give the agent a standing directive that survives every compaction verbatim."""
-    from rawr.cli import control as command
-    from rawr.core.facts import PinSubmitted
+    from rawr.cli.commands import control as command
+    from rawr.core.vocabulary.facts import PinSubmitted
 
     thread, text = _thread_and("TEXT", first, second)
     raise typer.Exit(command.run(PinSubmitted(text=text), thread=thread, json=json))
@@ -282,8 +283,8 @@ def unpin(
     debug: Debug = False,
 ) -> None:
     """Take back the pinned directives that begin with this text."""
-    from rawr.cli import control as command
-    from rawr.core.facts import PinRemoved
+    from rawr.cli.commands import control as command
+    from rawr.core.vocabulary.facts import PinRemoved
 
     thread, text = _thread_and("TEXT", first, second)
     raise typer.Exit(command.run(PinRemoved(text=text), thread=thread, json=json))
@@ -295,7 +296,7 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
     except UsageError as error:
-        from rawr.cli.visible import harmless
+        from rawr.cli.terminal.visible import harmless
 
         error.message = harmless(error.message)
         error.show()
@@ -305,14 +306,14 @@ def main() -> None:
     except SystemExit as ended:
         # Typer's own way to say that nobody reads its help any more.
         if isinstance(ended.__context__, BrokenPipeError):
-            from rawr.cli.output import drop
+            from rawr.cli.terminal.output import drop
 
             drop()
             sys.exit(Exit.OK)
         raise
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            from rawr.cli.output import drop
+            from rawr.cli.terminal.output import drop
 
             drop()
         _end(_explain(error))
@@ -321,7 +322,7 @@ def main() -> None:
 
 def _end(code: int) -> NoReturn:
     if "rawr.runtime.executor" in sys.modules:
-        from rawr.cli.ending import leave
+        from rawr.cli.terminal.ending import leave
 
         leave(code)
     sys.exit(code)
@@ -339,7 +340,7 @@ def _prepare_output() -> None:
 
 def _explain(error: Exception) -> Exit:
     from rawr import errors
-    from rawr.cli.output import NobodyReads, OutputLost, drop, warn
+    from rawr.cli.terminal.output import NobodyReads, OutputLost, drop, warn
 
     if isinstance(error, NobodyReads):
         drop()

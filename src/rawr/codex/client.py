@@ -20,9 +20,9 @@ from rawr.codex.transport import CodexUnreachable, Dialer, Ended, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.base import Wire
 from rawr.codex.wire.notifications import DELTAS, TextDelta
-from rawr.core import facts
-from rawr.core.requests import Answer
 from rawr.core.text import head
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import Answer
 from rawr.errors import CodexError
 
 P = TypeVar("P", bound=Wire)

@@ -1,6 +1,6 @@
 """One question to a model and its answer, as plain values.
 
-``rawr.signatures`` and this package do not know each other: what is asked there fits ``Completion``, and what is read
+``rawr.models`` and this package do not know each other: what is asked there fits ``Completion``, and what is read
 there of an answer ``Completed`` has.
 """
 

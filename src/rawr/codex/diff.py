@@ -6,7 +6,7 @@ Codex sends the whole diff again after every model call, so nothing here looks a
 import re
 from hashlib import sha256
 
-from rawr.core.facts import FileDelta
+from rawr.core.vocabulary.facts import FileDelta
 
 MAX_FILES = 256
 _HUNK = re.compile(r"\d+(?:,\d{1,9})? \+\d+(?:,\d{1,9})? @@")

@@ -26,11 +26,11 @@ from rawr.codex.wire.items import (
     decode_item,
     text_of,
 )
-from rawr.core import effects, facts
-from rawr.core.limits import Limits, wider
 from rawr.core.real import Real
+from rawr.core.requests.tools import OUR_TOOLS
 from rawr.core.text import head
-from rawr.core.tools import OUR_TOOLS
+from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.limits import Limits, wider
 from rawr.errors import CodexError
 
 COMPACTION_DEADLINE = 60.0

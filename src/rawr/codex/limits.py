@@ -8,8 +8,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from rawr.codex.wire import methods
 from rawr.codex.wire.notifications import SettingsUpdated
-from rawr.core.limits import NOT_TOLD, InForce, Limits, Sandboxing
 from rawr.core.text import head
+from rawr.core.vocabulary.limits import NOT_TOLD, InForce, Limits, Sandboxing
 
 NEVER = 1_000_000_000
 """More tokens than any window has."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from rawr.core import effects, facts
+from rawr.core.vocabulary import effects, facts
 
 Told = tuple[str, facts.AnyFact]
 """A fact and the thread it is about; an empty thread means all of them."""

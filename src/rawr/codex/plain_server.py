@@ -18,9 +18,9 @@ from rawr.codex.completion import Completion
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
-from rawr.core import facts, items
-from rawr.core.requests import Refusal
 from rawr.core.speech import say
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.requests import Refusal
 from rawr.errors import CodexError
 
 OPEN_DEADLINE = 15.0

@@ -9,8 +9,8 @@ from msgspec import Raw, Struct
 from rawr.codex import rpc
 from rawr.codex.translate import MAX_ARGUMENTS, MAX_COMMAND
 from rawr.codex.wire import server_requests as wire
-from rawr.core import requests
 from rawr.core.text import head
+from rawr.core.vocabulary import requests
 
 
 class Posed(Struct, frozen=True):

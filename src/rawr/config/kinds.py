@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from rawr.core.markers import wordless
+from rawr.core.compaction.phrases import wordless
 from rawr.core.speech import PLACEHOLDER
 from rawr.prompts.found import Found
 

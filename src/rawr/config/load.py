@@ -14,7 +14,7 @@ from rawr.config.flags import flags_tree
 from rawr.config.origin import Origin
 from rawr.config.resolve import Resolution
 from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, build, codex_path, decision_key
-from rawr.core.policy import Policy
+from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
 from rawr.prompts.document import split
 from rawr.prompts.library import Library, Texts

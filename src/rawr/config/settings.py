@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct, inspect
 
 from rawr.config import kinds
-from rawr.core.compaction_policy import AutoCompaction
-from rawr.core.full_auto_policy import FullAuto
-from rawr.core.markers import Markers
-from rawr.core.model_policy import Models
-from rawr.core.policy import Limits, Policy
-from rawr.core.prompts import Prompts
+from rawr.core.compaction.phrases import Markers
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.models import Models
+from rawr.core.policy.policy import Limits, Policy
+from rawr.core.policy.prompts import Prompts
 
 TIERS = ("early", "ready", "asap", "emergency")
 ACTING = TIERS[:-1]

@@ -5,12 +5,12 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.core.boundaries import GATING, BoundaryEvent, EventKind, Source
-from rawr.core.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
-from rawr.core.policy import Policy
-from rawr.core.reasons import Reason
-from rawr.core.records import Evidence, Record
-from rawr.core.state import MAX_SIGNALS, Deadline, HostState, ThreadState
+from rawr.core.compaction.boundaries import GATING, BoundaryEvent, EventKind, Source
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import MAX_SIGNALS, Deadline, HostState, ThreadState
+from rawr.core.vocabulary.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Evidence, Record
 
 S = TypeVar("S", ThreadState, HostState)
 

@@ -8,10 +8,13 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from rawr.core import schedule
-from rawr.core.boundaries import BoundaryEvent
-from rawr.core.effects import Intended
-from rawr.core.facts import (
+from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.policy.policy import Policy
+from rawr.core.run import schedule
+from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.step import drafted, step_host
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.facts import (
     AnyFact,
     ClockJumped,
     ItemCompleted,
@@ -25,12 +28,9 @@ from rawr.core.facts import (
     TurnCompleted,
     TurnStarted,
 )
-from rawr.core.items import SubAgent
-from rawr.core.policy import Policy
-from rawr.core.reasons import LOGIC
-from rawr.core.records import Decision, Record
-from rawr.core.state import HostState, ThreadState
-from rawr.core.step import drafted, step_host
+from rawr.core.vocabulary.items import SubAgent
+from rawr.core.vocabulary.reasons import LOGIC
+from rawr.core.vocabulary.records import Decision, Record
 
 
 class Taken(Struct, frozen=True, gc=False):

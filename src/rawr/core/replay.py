@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from rawr.core.effects import Intended
-from rawr.core.facts import Recorded
 from rawr.core.kernel import Kernel
-from rawr.core.policy import Policy
-from rawr.core.records import Decision
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.facts import Recorded
+from rawr.core.vocabulary.records import Decision
 
 
 class Divergence(Struct, frozen=True):

@@ -7,37 +7,37 @@ say which module decides about which fact.
 from collections.abc import Callable
 from typing import Any
 
-from rawr.core import (
-    answering,
+from rawr.core.compaction import decision as deciding
+from rawr.core.compaction import holds as guards
+from rawr.core.compaction import sequence
+from rawr.core.compaction import tracking as compaction
+from rawr.core.draft import Draft, HostDraft, Step, ThreadDraft
+from rawr.core.guidance import pipeline as guidance
+from rawr.core.policy.policy import Policy
+from rawr.core.requests import answering
+from rawr.core.run import checks as run_checks
+from rawr.core.run import commands as run_words
+from rawr.core.run import ending as run_rest
+from rawr.core.run import failures as run_trouble
+from rawr.core.run import turn_end as fullauto
+from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.thread import (
     asking,
-    compaction,
     cutting,
-    deciding,
     delivery,
-    facts,
-    fullauto,
-    guards,
-    guidance,
     host,
     joining,
     jumps,
     limiting,
-    link,
     observations,
     replacing,
     repository,
-    run_checks,
-    run_rest,
-    run_trouble,
-    run_words,
-    sequence,
     turns,
 )
-from rawr.core.draft import Draft, HostDraft, Step, ThreadDraft
-from rawr.core.effects import Notify
-from rawr.core.policy import Policy
-from rawr.core.reasons import Reason
-from rawr.core.state import HostState, ThreadState
+from rawr.core.thread import connection as link
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.reasons import Reason
 
 
 def step(state: ThreadState, recorded: facts.Recorded, policy: Policy) -> Step[ThreadState]:

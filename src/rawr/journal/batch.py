@@ -8,11 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rawr.core.boundaries import BoundaryEvent
-from rawr.core.effects import Intended
-from rawr.core.facts import Recorded
+from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.real import Redacted
-from rawr.core.records import Decision
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.facts import Recorded
+from rawr.core.vocabulary.records import Decision
 
 Direction = Literal["in", "out"]
 OutcomeState = Literal["done", "failed"]

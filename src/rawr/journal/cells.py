@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rawr.core.boundaries import BoundaryEvent
-from rawr.core.effects import AnyEffect
-from rawr.core.facts import AnyFact, Recorded
-from rawr.core.reasons import Reason
-from rawr.core.records import Decision, Evidence, Record
+from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.vocabulary.effects import AnyEffect
+from rawr.core.vocabulary.facts import AnyFact, Recorded
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Decision, Evidence, Record
 from rawr.journal.checksums import FIRST, of_cells, of_ending, of_fact
 from rawr.journal.rows import Frame, Snapshot, StoredEffect, Table, Unreadable
 

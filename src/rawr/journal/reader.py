@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from rawr.core.boundaries import BoundaryEvent
-from rawr.core.facts import Recorded
-from rawr.core.records import Decision
+from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.vocabulary.facts import Recorded
+from rawr.core.vocabulary.records import Decision
 from rawr.journal import cells
 from rawr.journal.cells import Cells
 from rawr.journal.checksums import FIRST, escaped

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rawr.core.effects import AnyEffect
+from rawr.core.vocabulary.effects import AnyEffect
 from rawr.journal.batch import Direction, EffectState
 
 Table = Literal["facts", "decisions", "effects", "boundaries", "frames", "snapshots"]

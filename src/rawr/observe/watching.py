@@ -9,14 +9,24 @@ import time
 from pathlib import Path
 from threading import Lock
 
-from rawr.core.effects import ObserveCommand, WatchRepository
-from rawr.core.facts import CommandObserved, CommitSeen
 from rawr.core.real import Real
-from rawr.observe.git import LogPosition, Movement, Repository, aliases, branches, family, locate, look, movements
-from rawr.observe.graphite import graphite_stack
-from rawr.observe.intents import Intent, intents
-from rawr.observe.pr_verdict import pull_request
-from rawr.observe.verdict import branched, committed, switched
+from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
+from rawr.core.vocabulary.facts import CommandObserved, CommitSeen
+from rawr.observe.intents.reading import Intent, intents
+from rawr.observe.repository.git import (
+    LogPosition,
+    Movement,
+    Repository,
+    aliases,
+    branches,
+    family,
+    locate,
+    look,
+    movements,
+)
+from rawr.observe.repository.graphite import graphite_stack
+from rawr.observe.repository.pr_verdict import pull_request
+from rawr.observe.repository.verdict import branched, committed, switched
 
 MAX_COMMITS = 50
 MAX_CREATED = 20

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.core.prompts import PINNED, PLACEHOLDERS
+from rawr.core.policy.prompts import PINNED, PLACEHOLDERS
 from rawr.core.speech import PLACEHOLDER
 from rawr.prompts.catalog import PromptFile, shipped
 from rawr.prompts.found import Found

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr.core.prompts import Prompts
+from rawr.core.policy.prompts import Prompts
 from rawr.core.speech import template
 from rawr.prompts.catalog import PROMPTS, PromptFile
 from rawr.prompts.document import Document, default_document, parse

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from rawr.core.facts import DecisionLabelled, Recorded
+from rawr.core.vocabulary.facts import DecisionLabelled, Recorded
 from rawr.journal.batch import Batch
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal

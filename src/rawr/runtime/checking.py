@@ -9,8 +9,8 @@ from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 
 from msgspec import Struct
 
-from rawr.core.effects import RunCheck
 from rawr.core.real import Real
+from rawr.core.vocabulary.effects import RunCheck
 
 MAX_OUTPUT = 16_000
 """Bytes of the end of the output that are kept."""

@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from rawr.core import facts
-from rawr.core.state import OpenRequest
+from rawr.core.state.thread import OpenRequest
+from rawr.core.vocabulary import facts
 from rawr.errors import JournalError, OutsideError
 from rawr.runtime.ports import Commands
 

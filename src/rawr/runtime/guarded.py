@@ -1,8 +1,8 @@
 """A surface that cannot stop the loop: what it raises is recorded, once, and it goes on being told."""
 
-from rawr.core.facts import FaultRecorded, Level
 from rawr.core.kernel import Taken
 from rawr.core.text import head
+from rawr.core.vocabulary.facts import FaultRecorded, Level
 from rawr.runtime.ports import Surface, Tell
 
 MAX_PROBLEM = 1_000

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from rawr.core import facts
-from rawr.core.effects import CancelDeadline, Intended, Notify, SetDeadline
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.policy import Policy
-from rawr.core.state import HostState, ThreadState
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.effects import CancelDeadline, Intended, Notify, SetDeadline
 from rawr.journal.batch import SUBMITTED, Batch, Direction
 from rawr.journal.kept import KeptSecrets
 from rawr.journal.redact import Redactor

@@ -8,11 +8,11 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from rawr.codex.outcome import CodexEffect, Done, Undone
-from rawr.core.effects import AskModel, JudgeApproval, ObserveCommand, WatchRepository
-from rawr.core.facts import AnyFact, ApprovalJudged, CommandObserved, Level, ModelAnswered
 from rawr.core.kernel import Taken
 from rawr.core.real import Real
-from rawr.core.state import OpenRequest
+from rawr.core.state.thread import OpenRequest
+from rawr.core.vocabulary.effects import AskModel, JudgeApproval, ObserveCommand, WatchRepository
+from rawr.core.vocabulary.facts import AnyFact, ApprovalJudged, CommandObserved, Level, ModelAnswered
 from rawr.journal.batch import Batch
 
 

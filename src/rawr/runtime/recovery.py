@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.core import facts
 from rawr.core.kernel import Kernel, worth_keeping
-from rawr.core.policy import Policy
-from rawr.core.reasons import LOGIC
-from rawr.core.state import HostState, ThreadState
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.reasons import LOGIC
 from rawr.errors import JournalError
 from rawr.journal.errors import JournalCorrupt
 from rawr.journal.placeholders import MARK

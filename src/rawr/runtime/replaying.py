@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 
-from rawr.core.effects import Intended
-from rawr.core.facts import Recorded
-from rawr.core.policy import Policy
-from rawr.core.records import Decision
+from rawr.core.policy.policy import Policy
 from rawr.core.replay import Divergence, Replay, replay
+from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.facts import Recorded
+from rawr.core.vocabulary.records import Decision
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import Unreadable
 

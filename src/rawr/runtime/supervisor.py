@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 from msgspec.structs import replace
 
 from rawr import __version__
+from rawr.approvals.approving import Approver
 from rawr.codex import leftover
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import CodexDriver
@@ -18,18 +19,17 @@ from rawr.codex.persistence import TRIES
 from rawr.codex.stdio import StdioDialer
 from rawr.codex.transport import Dialer
 from rawr.codex.wire.notifications import TextDelta
-from rawr.core import facts
 from rawr.core.kernel import Kernel, Taken
-from rawr.core.policy import Policy
+from rawr.core.policy.policy import Policy
 from rawr.core.real import Real
-from rawr.core.requests import Answer, Replies, UserInput
-from rawr.core.state import HostState, OpenRequest, ThreadState
+from rawr.core.state.thread import HostState, OpenRequest, ThreadState
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import Answer, Replies, UserInput
 from rawr.errors import CodexError, RawrError
 from rawr.journal.kept import KeptSecrets
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
-from rawr.observe.approving import Approver
 from rawr.observe.watching import RepositoryWatch
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer

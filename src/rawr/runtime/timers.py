@@ -2,7 +2,7 @@
 
 import asyncio
 
-from rawr.core.facts import DeadlinePassed
+from rawr.core.vocabulary.facts import DeadlinePassed
 from rawr.runtime.ports import Clock, Tell
 
 

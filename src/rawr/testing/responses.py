@@ -5,21 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import assert_never
 
-from rawr.testing.scenario import (
-    Ask,
-    Call,
-    Fail,
-    JsonObject,
-    Patch,
-    Plan,
-    Raw,
-    Reply,
-    Run,
-    Say,
-    Step,
-    Think,
-    Usage,
-)
+from rawr.testing.scenario import Ask, Call, Fail, JsonObject, Patch, Plan, Raw, Reply, Run, Say, Step, Think, Usage
 
 _HEREDOC = "RAWR_PATCH"
 

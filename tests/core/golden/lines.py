@@ -6,12 +6,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from rawr.core.effects import AnyEffect, Intended
-from rawr.core.facts import AnyFact, Recorded
 from rawr.core.kernel import Taken
-from rawr.core.reasons import LOGIC
-from rawr.core.records import Decision, Record
 from rawr.core.replay import Replay, replay
+from rawr.core.vocabulary.effects import AnyEffect, Intended
+from rawr.core.vocabulary.facts import AnyFact, Recorded
+from rawr.core.vocabulary.reasons import LOGIC
+from rawr.core.vocabulary.records import Decision, Record
 from tests.core.samples import QUIET
 
 HERE = Path(__file__).parent

@@ -1,6 +1,6 @@
 """The committed journals, told again (C17, D5)."""
 
-from rawr.core.reasons import Reason
+from rawr.core.vocabulary.reasons import Reason
 from tests.core.golden.lines import FORGED, TOLD, read, tell_again
 
 MOST_BYTES = 60_000

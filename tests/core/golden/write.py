@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from rawr.core import facts, items
-from rawr.core.effects import StartTurn
-from rawr.core.facts import PlanStep, Problem
 from rawr.core.kernel import Kernel
-from rawr.core.requests import CommandApproval, TimeQuestion, ToolInvocation, Verdict
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import StartTurn
+from rawr.core.vocabulary.facts import PlanStep, Problem
+from rawr.core.vocabulary.requests import CommandApproval, TimeQuestion, ToolInvocation, Verdict
 from tests.core.golden.lines import FORGED, TOLD, Line, Named, line_of, write
 from tests.core.samples import QUIET
 

@@ -3,15 +3,7 @@
 import base64
 import binascii
 
-from rawr.journal.rules.rule import (
-    GAP,
-    LINE_END,
-    Found,
-    Pattern,
-    Rule,
-    Within,
-    behind,
-)
+from rawr.journal.rules.rule import GAP, LINE_END, Found, Pattern, Rule, Within, behind
 
 
 def _is_private(found: Found) -> bool:

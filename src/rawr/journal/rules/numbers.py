@@ -2,13 +2,7 @@
 
 import re
 
-from rawr.journal.rules.rule import (
-    SPELLED,
-    Found,
-    Pattern,
-    Rule,
-    behind,
-)
+from rawr.journal.rules.rule import SPELLED, Found, Pattern, Rule, behind
 
 _ISSUERS = re.compile(r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|35(?:2[89]|[3-8])|6(?:011|5|4[4-9])")
 """Visa, Mastercard, American Express, JCB, Discover."""

@@ -8,12 +8,7 @@ import re
 from typing import NamedTuple
 
 from rawr.journal.names import looks_random
-from rawr.journal.rules.rule import (
-    Found,
-    Pattern,
-    Rule,
-    behind,
-)
+from rawr.journal.rules.rule import Found, Pattern, Rule, behind
 
 _ALNUM = "[A-Za-z0-9]"
 _URL_SAFE = "[A-Za-z0-9_-]"

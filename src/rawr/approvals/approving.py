@@ -1,0 +1,56 @@
+"""From a request for approval to a judgment that is on record: which rules, which places, and of exactly what (C10)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rawr.approvals import Rules, digest_of, digest_of_changes, judge_changes, judge_command
+from rawr.core.real import Real
+from rawr.core.text import head
+from rawr.core.vocabulary.effects import JudgeApproval
+from rawr.core.vocabulary.facts import ApprovalJudged
+from rawr.errors import ConfigError
+
+MAX_REASON = 300
+
+
+class Approver:
+    """Judges for one rawr. ``protected`` are folders that nothing may touch: its own home, and Codex's."""
+
+    def __init__(self, protected: Sequence[Path] = ()) -> None:
+        self._protected = tuple(protected)
+
+    def __call__(self, real: Real[JudgeApproval], /) -> ApprovalJudged:
+        effect = real.thing
+        try:
+            rules = Rules(allow=effect.allow, deny=effect.deny, protect=effect.protect, not_secret=effect.not_secret)
+        except ConfigError as error:
+            # A rule that cannot be used must not make anything safe, nor be passed over in silence.
+            return _unsafe(effect, f"the rules in the settings cannot be used: {error.message}")
+        if not effect.workspace:
+            return _unsafe(effect, "the workspace is not known")
+        workspace = Path(effect.workspace)
+        if effect.paths:
+            paths = [path if Path(path).is_absolute() else str(workspace / path) for path in effect.paths]
+            if effect.read_only:
+                return _unsafe(effect, "it changes files, and nothing may be written")
+            judged = judge_changes(paths, workspace=workspace, protected=self._protected, rules=rules)
+            digest = digest_of_changes([(path, "change") for path in paths])
+        elif effect.command and effect.cwd:
+            cwd = Path(effect.cwd)
+            judged = judge_command(
+                effect.command,
+                cwd=cwd,
+                workspace=workspace,
+                rules=rules,
+                protected=self._protected,
+                read_only=effect.read_only,
+            )
+            digest = digest_of(effect.command, cwd)
+        else:
+            return _unsafe(effect, "what is to be approved is not known")
+        reasons = tuple(head(reason, MAX_REASON) for reason in judged.reasons)
+        return ApprovalJudged(request=effect.request, safe=judged.safe, reasons=reasons, digest=digest)
+
+
+def _unsafe(effect: JudgeApproval, why: str) -> ApprovalJudged:
+    return ApprovalJudged(request=effect.request, safe=False, reasons=(why,))

@@ -1,0 +1,92 @@
+"""May this command run unasked? (C10)
+
+Safe means proved: two readers understand the line in the same way, every program in it is on a list with arguments
+that keep it reading, or writing something new, inside the workspace. Everything else is not safe, and neither is what
+raises an error on the way.
+"""
+
+import os
+from pathlib import Path
+
+from rawr.approvals.judgment import Judgment, shown, unsafe
+from rawr.approvals.line import Line
+from rawr.approvals.looking import Exhausted
+from rawr.approvals.places import Places
+from rawr.approvals.reading.characters import strange
+from rawr.approvals.rules import Rules
+from rawr.approvals.surroundings import Surroundings
+
+MAX_LENGTH = 15_000
+"""Characters. Below the length at which rawr cuts the text of an approval, so a cut one is never judged."""
+MAX_REASONS = 20
+
+
+def judge_command(
+    command: str,
+    *,
+    cwd: Path,
+    workspace: Path,
+    rules: Rules | None = None,
+    protected: tuple[Path, ...] = (),
+    around: Surroundings | None = None,
+    read_only: bool = False,
+) -> Judgment:
+    """Whether a command line is provably safe, and why or why not. Runs nothing, never raises.
+
+    ``read_only``: it must be proved to write nothing, anywhere.
+    """
+    try:
+        return _judge(
+            command,
+            cwd=cwd,
+            workspace=workspace,
+            rules=rules or Rules(),
+            protected=protected,
+            around=around,
+            read_only=read_only,
+        )
+    except Exhausted as bound:
+        return unsafe(str(bound))
+    except Exception as error:  # whatever went wrong, the answer is that nothing is proved
+        return unsafe(f"rawr could not judge it: {type(error).__name__}.")
+
+
+def _judge(
+    command: str,
+    *,
+    cwd: Path,
+    workspace: Path,
+    rules: Rules,
+    protected: tuple[Path, ...],
+    around: Surroundings | None,
+    read_only: bool,
+) -> Judgment:
+    if len(command) > MAX_LENGTH:
+        return unsafe(f"It is longer than {MAX_LENGTH} characters.")
+    if hidden := strange(command):
+        return unsafe(*hidden)
+    if not command.strip():
+        return unsafe("There is no command.")
+    places = Places(
+        workspace=Path(os.path.realpath(workspace)),
+        around=around or Surroundings.read(),
+        protected=protected,
+        guarded=rules.protect,
+        read_only=read_only,
+        not_secret=rules.not_secret,
+    )
+    if problems := places.unusable():
+        return unsafe(*problems)
+    given = places.workspace / cwd
+    folder = Path(places.look.real(given))
+    if not places.holds(folder):
+        return unsafe(f"It runs in {shown(str(cwd))}, outside the workspace.")
+    line = Line(places, rules, moved=os.path.normpath(given) != str(folder))
+    try:
+        line.code(command, frozenset({folder}))
+    except Exhausted as bound:
+        line.problem(str(bound))
+    line.finish()
+    if line.problems:
+        return unsafe(*list(dict.fromkeys(line.problems))[:MAX_REASONS])
+    return Judgment(safe=True, reasons=tuple(dict.fromkeys(line.grounds)))

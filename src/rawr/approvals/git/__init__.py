@@ -1,0 +1,1 @@
+"""When a git command only reads."""

@@ -1,0 +1,108 @@
+"""Asking git (C10): when a command of git is safe.
+
+Aliases cannot replace git's own commands, so a name on this list is what it says. Two things must be true: the options
+are all known (none writes, pages, runs an external diff or follows another configuration), and the repository is
+one in which git runs nothing on the way (``git_repository``).
+"""
+
+from pathlib import Path
+
+from rawr.approvals.git.commands import COMMANDS, Reading
+from rawr.approvals.git.contents import shows_secrets
+from rawr.approvals.git.repository import unsafe_repository
+from rawr.approvals.judgment import shown
+from rawr.approvals.places import Folders, Places
+from rawr.approvals.programs.arguments import Call, judge, readings
+from rawr.approvals.programs.costs import costly_pattern
+from rawr.approvals.reading.lexer import Word
+from rawr.approvals.shadows import shadowed
+
+_FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})
+"""Those for which git may look into the work tree, and so into submodules there."""
+
+_COMMITS = frozenset({"log", "show", "reflog", "stash"})
+"""Those that show commits as ``log.*`` says."""
+
+_REFRESHES = frozenset({"status", "diff", "describe"})
+"""Those that write the index anew on the way, if they find that it is out of date."""
+_QUIET_TEXT = (
+    "branch tag rev-parse rev-list remote ls-tree merge-base config for-each-ref show-ref symbolic-ref worktree "
+    "count-objects name-rev cat-file shortlog show-branch"
+)
+_QUIET = frozenset(_QUIET_TEXT.split())
+"""Those that neither compare files nor look at the work tree, and so run no filter, driver or watcher."""
+
+_QUIET_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
+
+
+def subcommand(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a git command without the options before it, for rules: ``git -C x log`` is ``git log``."""
+    rest = list(words[1:])
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if option in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env") and rest:
+            rest.pop(0)
+    return (*words[:1], *rest)
+
+
+def judge_git(call: Call) -> list[str]:
+    words = list(call.words)
+    folders = call.folders
+    problems: list[str] = []
+    without_locks = False
+    while words and (text := words[0].text) is not None and text.startswith("-"):
+        words.pop(0)
+        without_locks = without_locks or text == "--no-optional-locks"
+        if text in ("--version", "-v") and not words:
+            return problems
+        if text == "-C" and words:
+            folder = words.pop(0)
+            problems += _enter(folder, call.places, folders)
+            if folder.text is not None:
+                folders = frozenset(Path(call.places.look.real(folder.text, within=one)) for one in folders)
+        elif text not in _QUIET_OPTIONS:
+            problems.append(f"`git` with {shown(text)} is not known to be safe.")
+    if not words or words[0].text is None:
+        return [*problems, "The command of git is not known."]
+    name = words[0].text
+    reading = COMMANDS.get(name)
+    if reading is None or words[0].shape or words[0].counted:
+        return [*problems, f"`git {name}` is not known only to read."]
+    # Only of status is it known that it then leaves the index alone.
+    if call.places.read_only and name in _REFRESHES and not (name == "status" and without_locks):
+        problems.append(f"`git {name}` may write git's index, and nothing may be written.")
+    inner = Call(f"git {name}", tuple(words[1:]), call.places, folders)
+    problems += _arguments(inner, reading)
+    if reading.needs_repository and not problems:
+        for one in sorted(folders):
+            problems += unsafe_repository(
+                one,
+                call.places,
+                looks_at_files=name in _FILES,
+                shows_commits=name in _COMMITS,
+                runs_helpers=name not in _QUIET,
+            )
+        problems += shadowed("git-lfs", call.places, external=True)
+    return problems
+
+
+def _enter(folder: Word, places: Places, folders: Folders) -> list[str]:
+    if folder.shape or folder.counted:
+        return [f"The folder {shown(folder.raw)} is not known."]
+    return [] if folder.text is None else places.outside(folder.text, folders)
+
+
+def _arguments(call: Call, reading: Reading) -> list[str]:
+    problems = judge(call, reading.allowed)
+    name = call.name.removeprefix("git ")
+    for number, read in enumerate(readings(call, reading.allowed)):
+        problems += reading.further(read) if reading.further is not None else []
+        if number == 0 or name == "grep":  # all others take options in any order
+            problems += shows_secrets(call, name, read)
+    problems += reading.words(call.texts()) if reading.words is not None else []
+    for word in call.words:
+        text = word.text
+        # Given two files, one of them outside, git diff compares them without any repository.
+        if text is not None and not text.startswith("-"):
+            problems += call.places.outside(text, call.folders) + costly_pattern(text)
+    return problems

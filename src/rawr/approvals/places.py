@@ -1,0 +1,196 @@
+"""Where a path really leads (C10): into the workspace, out of it, or to what nobody may touch.
+
+Paths are resolved on the real file system, symlinks and all, from every folder that the command may run in.
+"""
+
+import stat
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
+
+from rawr.approvals.credentials import IN_HOME, MAX_PEM, holds_password, named_secret, only_public
+from rawr.approvals.judgment import shown
+from rawr.approvals.looking import Looking
+from rawr.approvals.names import plain_name
+from rawr.approvals.surroundings import Surroundings
+
+Folders = frozenset[Path]
+"""The real folders that a command may run in; more than one after a ``cd`` that may fail."""
+
+READABLE = (
+    "/dev/null",
+    "/etc/os-release",
+    "/usr/lib/os-release",
+    "/usr/include",
+    "/usr/share/doc",
+)
+"""Outside the workspace, and safe to read all the same: they come with the system, are the same for everybody, and hold
+nothing of the user's."""
+
+OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
+"""Whoever writes there decides what git, Codex or rawr do later."""
+
+_ENDING = frozenset({0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK})
+"""A pipe, a socket or a device may keep its reader waiting, or never end."""
+_STANDARD = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+
+
+MAX_CONFIG = 256 * 1024
+
+
+class Places(Struct, frozen=True):
+    workspace: Path
+    """Real: no part of it is a symlink."""
+    around: Surroundings
+    protected: tuple[Path, ...] = ()
+    """Folders that are never read or written: Codex's home, rawr's home."""
+    guarded: tuple[str, ...] = ()
+    """Paths below the workspace that the user's rules protect."""
+    read_only: bool = False
+    """There is no place to write."""
+    not_secret: tuple[str, ...] = ()
+    """Files that the user's rules say hold no credentials, though their names do."""
+    look: Looking = field(default_factory=Looking)
+
+    def holds(self, path: Path | str) -> bool:
+        """Whether a real path is the workspace or below it."""
+        return within(path, self.workspace)
+
+    def leads_inside(self, path: str) -> bool:
+        """Whether a path of the environment leads into the workspace. A relative one may, from wherever it is used."""
+        if path.startswith("/"):
+            return self.holds(self.look.real(path))
+        return not path.startswith(("~/", "$HOME/"))
+
+    def outside(self, path: str, folders: Folders) -> list[str]:
+        """Why even looking whether a path is there is not safe."""
+        if path in ("", "-"):
+            return []
+        if path.startswith("~"):
+            return [f"{shown(path)} may be somebody's home."]
+        for folder in folders:
+            found = self.look.resolve(path, within=folder)
+            known = self.holds(found.real) or any(within(found.real, place) for place in READABLE)
+            if not known or found.differs:
+                return [f"{shown(path)} is outside the workspace."]
+        return []
+
+    def unreadable(self, path: str, folders: Folders) -> list[str]:
+        """Why reading what is in a file is not safe."""
+        problems = self.outside(path, folders)
+        if problems or path in ("", "-"):
+            return problems
+        for folder in folders:
+            real = self.look.real(path, within=folder)
+            if not self.holds(real):
+                continue
+            if self.secret(real, path):
+                return [f"{shown(path)} may hold credentials."]
+            if self.look.kind(real) not in _ENDING:
+                return [f"{shown(path)} is not a file that ends."]
+        return []
+
+    def secret(self, real: str, given: str = "") -> bool:
+        """Whether a real path in the workspace is, or lies under, what holds credentials."""
+        if self.kept(real):
+            return True
+        parts = tuple(real[len(str(self.workspace)) + 1 :].split("/"))
+        name = given.rstrip("/").rpartition("/")[2]
+        # A link is as its name says, too.
+        for named in (parts, (name,)) if name not in (parts[-1], "..", ".") else (parts,):
+            if named_secret(named, self.not_secret) and not self._public(real):
+                return True
+        status = self.look.status(real)
+        if status is not None and status.st_nlink > 1 and stat.S_ISREG(status.st_mode):
+            return (status.st_dev, status.st_ino) in self.linked()
+        return ".git" in parts and parts[-1] == "config" and holds_password(self.look.read(real, MAX_CONFIG))
+
+    def kept(self, real: str) -> bool:
+        """Whether it is Codex's or rawr's. Codex keeps work trees in its own home: then the workspace is ours."""
+        workspace = str(self.workspace)
+        return any(within(real, home) and (home == workspace or not within(workspace, home)) for home in self._homes())
+
+    def _homes(self) -> list[str]:
+        return self.look.once("homes", lambda: [self.look.real(home.absolute()) for home in self.protected])
+
+    def linked(self) -> frozenset[tuple[int, int]]:
+        """Files of the home that hold credentials, by device and number: another name for one of them is one too."""
+
+        def find() -> frozenset[tuple[int, int]]:
+            paths = [f"{self.around.home}/{name}" for name in IN_HOME]
+            paths += [f"{home}/auth.json" for home in self._homes()]
+            for name in self.look.names(self.workspace) or ():
+                if named_secret((name,), self.not_secret):
+                    paths.append(f"{self.workspace}/{name}")
+            found = [self.look.status(self.look.real(path)) for path in paths]
+            return frozenset((status.st_dev, status.st_ino) for status in found if status is not None)
+
+        return self.look.once("linked", find)
+
+    def _public(self, real: str) -> bool:
+        return real.endswith(".pem") and only_public(self.look.read(real, MAX_PEM))
+
+    def unwritable(self, path: str, folders: Folders) -> list[str]:
+        """Why creating or changing a file is not safe."""
+        if self.read_only:
+            return [f"{shown(path)} would be written, and nothing may be."]
+        if not path or path.startswith("~"):
+            return [f"{shown(path)} may be somebody's home." if path else "A path is empty."]
+        problems: list[str] = []
+        for folder in folders:
+            found = self.look.resolve(path, within=folder)
+            if not self.holds(found.real) or found.differs:
+                problems.append(f"{shown(path)} is outside the workspace.")
+                continue
+            problems += self._owned(path, Path(found.real))
+        return list(dict.fromkeys(problems))
+
+    def _owned(self, path: str, real: Path) -> list[str]:
+        below = real.relative_to(self.workspace)
+        parts = {plain_name(part) for part in (*below.parts, *PurePosixPath(path).parts)}
+        problems = [f"{shown(path)} is under {name}." for name in sorted(OWN_FOLDERS & parts)]
+        if self.kept(str(real)):
+            problems.append(f"{shown(path)} is in the home of Codex or rawr, which is not the agent's.")
+        elif self.secret(str(real), path):
+            problems.append(f"{shown(path)} may hold credentials.")
+        if any(within(real, entry) for entry in self._searched()):
+            problems.append(f"{shown(path)} is in a folder of PATH: it could stand in for a command.")
+        config = self.around.variables.get("RIPGREP_CONFIG_PATH")
+        if config and str(real) == self.look.real(config, within=self.workspace):
+            problems.append(f"{shown(path)} is the configuration of rg.")
+        for guarded in self.guarded:
+            wanted = tuple(map(plain_name, PurePosixPath(guarded).parts))
+            if tuple(map(plain_name, below.parts))[: len(wanted)] == wanted:
+                problems.append(f"{shown(path)} is protected by the rule {shown(guarded)}.")
+        return problems
+
+    def _searched(self) -> list[str]:
+        """Folders of PATH that lie in the workspace."""
+
+        def find() -> list[str]:
+            entries = [self.look.real(entry) for entry in self.around.path if entry.startswith("/")]
+            return [entry for entry in entries if self.holds(entry)]
+
+        return self.look.once("searched", find)
+
+    def unusable(self) -> list[str]:
+        """Why the workspace itself is none: what is safe in a project is not safe in a home."""
+        if not self.workspace.is_dir():
+            return [f"The workspace {shown(str(self.workspace))} is not a folder."]
+        if within(self.around.home, self.workspace):
+            return ["The workspace holds your whole home folder."]
+        return [
+            f"{name} takes code from where a command runs: {shown(entry) if entry else 'it has an empty entry'}."
+            for name, entry in self.around.loaded
+            if self.leads_inside(entry)
+        ]
+
+
+def within(path: Path | str, folder: Path | str) -> bool:
+    inner, outer = str(path), str(folder).rstrip("/")
+    return inner == outer or inner.startswith(outer + "/")
+
+
+def standard(path: str) -> bool:
+    """A target of a redirection that keeps nothing."""
+    return path in _STANDARD

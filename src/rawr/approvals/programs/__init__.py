@@ -1,0 +1,1 @@
+"""Programs on the list, each with what it may be given."""

@@ -1,0 +1,204 @@
+"""Programs that read whole folders (C10): ``grep -r`` and ``rg``. Is there something among it that they must not read?
+
+The folders are gone through first, by name only. Whoever goes through too much proves nothing; then the line should
+name a folder. What packages brought along is nobody's secret: ``node_modules`` and ``site-packages`` are passed over.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rawr.approvals.credentials import named_secret
+from rawr.approvals.judgment import shown
+from rawr.approvals.places import Places
+from rawr.approvals.programs.arguments import Call, Read, Spec, readings
+from rawr.approvals.programs.costs import costly_expression
+from rawr.approvals.reading.globs import expand
+from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.wildcards import matches
+
+PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages", "__pycache__"})
+MAX_IGNORE = 64 * 1024
+MAX_EXPRESSIONS = 16 * 1024
+_IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
+
+_LANGUAGES_TEXT = (
+    "py python pyi js ts tsx jsx rust go java c cpp h md markdown html css scss json toml ruby php kotlin swift scala "
+    "sql txt cs lua vue svelte proto"
+)
+_LANGUAGES = frozenset(_LANGUAGES_TEXT.split())
+"""Types of rg that no hidden file with credentials is of."""
+
+Taken = Callable[[tuple[str, ...]], bool]
+"""Whether a file with this path below the folder would be read at all."""
+
+
+def judge_grep(call: Call, allowed: Spec) -> list[str]:
+    problems: list[str] = []
+    for read in readings(call, allowed):
+        problems += _from_files(read, call)
+        if read.has("-P", "--perl-regexp"):
+            problems += _trying(read, allowed)
+        if read.has("-r", "--recursive"):
+            problems += _searched(read, call, allowed, _included(read))
+    return list(dict.fromkeys(problems))
+
+
+def _included(read: Read) -> Taken:
+    """``--include`` limits what is read, unless ``--exclude`` is there too: then the first of them decides."""
+    patterns = _values(read, "--include")
+    if not patterns or read.has("--exclude", "--exclude-from"):
+        return lambda _: True
+    return lambda parts: any(_matched(pattern, parts[-1]) for pattern in patterns)
+
+
+def judge_rg(call: Call, allowed: Spec) -> list[str]:
+    problems: list[str] = []
+    for read in readings(call, allowed):
+        problems += _from_files(read, call)
+        if read.has("-P", "--pcre2"):
+            problems += _trying(read, allowed)
+        if not read.has("--files", "--type-list"):
+            problems += _searched(read, call, allowed, _Ripgrep(read, call).takes)
+    return list(dict.fromkeys(problems))
+
+
+def _trying(read: Read, allowed: Spec) -> list[str]:
+    """Perl's expressions are tried one way after the other."""
+    values = [value.text for option, value in read.given if value and allowed.values.get(option) == "regex"]
+    texts = values or [word.text for word in read.operands[:1]]
+    return [problem for text in texts for problem in costly_expression(text or "", tries=True)]
+
+
+def _from_files(read: Read, call: Call) -> list[str]:
+    """Expressions that are read from a file, line by line."""
+    problems: list[str] = []
+    for file in _values(read, "-f", "--file"):
+        for folder in call.folders:
+            data = call.places.look.read(call.places.look.real(file, within=folder), MAX_EXPRESSIONS)
+            if data is None:
+                problems.append(f"The expressions in {shown(file)} cannot be read.")
+                continue
+            for line in data.decode("utf-8", "replace").splitlines():
+                problems += costly_expression(line, tries=True)
+    return problems[:3]
+
+
+def _values(read: Read, *options: str) -> list[str]:
+    return [value.text for option, value in read.given if option in options and value and value.text is not None]
+
+
+def _matched(pattern: str, name: str) -> bool:
+    """Brackets and braces are not followed: what has them may match anything."""
+    return bool(re.search(r"[\[\]{}\\]", pattern)) or matches(pattern.rpartition("/")[2], name)
+
+
+def _searched(read: Read, call: Call, allowed: Spec, taken: Taken) -> list[str]:
+    given = read.operands if read.has(*allowed.replaces_first) else read.operands[len(allowed.first) :]
+    found: list[str] = []
+    for word in given or (Word(".", 0, "."),):
+        for path in _paths(word, call):
+            for folder in call.folders:
+                real = call.places.look.real(path, within=folder)
+                if call.places.holds(real):
+                    found += secrets_below(Path(real), call.places, taken)
+    return [f"Among what it searches, {shown(path)} may hold credentials." for path in dict.fromkeys(found)][:3]
+
+
+def _paths(word: Word, call: Call) -> list[str]:
+    if word.text is None:
+        return []
+    return expand(word, call.places, call.folders)[0] if word.shape else [word.text]
+
+
+def secrets_below(folder: Path, places: Places, taken: Taken) -> list[str]:
+    """Files with credentials that someone who goes through a folder would read, relative to the workspace."""
+    found = places.look.once(("below", str(folder)), lambda: list(_below(folder, places)))
+    return ["/".join(parts) for parts, inner in found if taken(inner)]
+
+
+def _below(folder: Path, places: Places) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Each such file: its parts below the workspace, and below the folder."""
+    start = len(places.workspace.parts)
+    at = len(folder.parts)
+    linked = {number for _, number in places.linked()}
+    waiting = [str(folder)]
+    while waiting:
+        here = waiting.pop()
+        places.look.enter(here)
+        base = Path(here).parts
+        try:
+            entries = os.scandir(here)
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                places.look.spend()
+                parts = (*base, entry.name)
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name == ".git":
+                        config = f"{entry.path}/config"
+                        if places.secret(config):
+                            yield (*parts, "config")[start:], (*parts, "config")[at:]
+                    elif entry.name not in PACKAGES:
+                        if places.kept(entry.path):
+                            yield parts[start:], parts[at:]
+                        else:
+                            waiting.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    suspect = named_secret(parts[start:], places.not_secret) or entry.inode() in linked
+                    if suspect and places.secret(entry.path):
+                        yield parts[start:], parts[at:]
+
+
+class _Ripgrep:
+    """Which files rg reads: hidden ones only if it is told to, by an option, a pattern, or a line in an ignore file."""
+
+    def __init__(self, read: Read, call: Call) -> None:
+        self.call = call
+        globs = [glob for glob in _values(read, "-g", "--glob", "--iglob") if not glob.startswith("!")]
+        self.globs = globs
+        types = _values(read, "-t", "--type")
+        unrestricted = sum(option in ("-u", "--unrestricted") for option, _ in read.given) > 1
+        self.hidden = read.has("-.", "--hidden", "--ignore-file") or unrestricted or not _LANGUAGES.issuperset(types)
+
+    def takes(self, parts: tuple[str, ...]) -> bool:
+        hidden = [part for part in parts if part.startswith(".")]
+        if self.hidden or not hidden:
+            return not self.globs or any(_matched(glob, part) for glob in self.globs for part in parts)
+        shown_again = [*self.globs, *self._shown_again()]
+        return any(_matched(pattern, part) for pattern in shown_again for part in hidden)
+
+    def _shown_again(self) -> list[str]:
+        """Lines such as ``!.env`` of all ignore files that may count."""
+        places = self.call.places
+        return places.look.once("ignored", lambda: list(_negated(places)))
+
+
+def _negated(places: Places) -> Iterator[str]:
+    home = places.around.home
+    config = places.around.variables.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    files = [f"{config}/git/ignore", f"{places.workspace}/.git/info/exclude", f"{home}/.gitignore"]
+    for folder in (places.workspace, *places.workspace.parents):
+        files += [f"{folder}/{name}" for name in _IGNORE_FILES]
+    waiting = [str(places.workspace)]
+    while waiting:
+        here = waiting.pop()
+        places.look.enter(here)
+        try:
+            entries = os.scandir(here)
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                places.look.spend()
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in PACKAGES and entry.name != ".git":
+                        waiting.append(entry.path)
+                elif entry.name in _IGNORE_FILES:
+                    files.append(entry.path)
+    for file in dict.fromkeys(files):
+        for line in (places.look.read(file, MAX_IGNORE) or b"").decode("utf-8", "replace").splitlines():
+            if line.startswith("!"):
+                yield line[1:].strip().rstrip("/")

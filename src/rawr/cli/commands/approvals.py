@@ -1,0 +1,158 @@
+"""``rawr approvals``: what an agent may do without a person being asked."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rawr.cli.exit_codes import Exit
+from rawr.cli.options import Debug, Json, a_path
+
+if TYPE_CHECKING:
+    from rawr.approvals import Judgment, Rules
+
+group = typer.Typer(
+    name="approvals",
+    help="List what waits for your approval or answer; with `check`, see what rawr would approve, and why.",
+    short_help="What waits for you, and what rawr would approve.",
+    epilog="Safe means proved: the line is fully understood, and every command in it only reads, or makes something "
+    "new, inside the workspace. Everything else is a person's to decide.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+
+
+@group.callback()
+def waiting(ctx: typer.Context, *, json: Json = False, debug: Debug = False) -> None:
+    """List what waits for your approval or answer; with `check`, see what rawr would approve, and why."""
+    if ctx.invoked_subcommand is None:
+        from rawr.cli.commands import waiting as command
+
+        raise typer.Exit(command.show(json=json))
+
+
+Command = Annotated[
+    str | None, typer.Argument(metavar="[COMMAND]", help="The command line, as one argument.", show_default=False)
+]
+Cwd = Annotated[
+    Path | None, typer.Option("--cwd", metavar="DIR", parser=a_path, help="Where it would run. Default: here.")
+]
+Workspace = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: where it would run."
+    ),
+]
+Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command a line from stdin, and answer one line each.")]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow", metavar="WORDS", help="As if this rule allowed it, for example 'npm test'. May be repeated."
+    ),
+]
+Deny = Annotated[
+    list[str] | None,
+    typer.Option("--deny", metavar="WORDS", help="As if this rule denied it; wins over everything. May be repeated."),
+]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option("--protect", metavar="PATH", help="As if this path were protected from changes. May be repeated."),
+]
+NotSecret = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--not-secret", metavar="NAME", help="As if this file held no credentials, for example .env. May be repeated."
+    ),
+]
+
+
+@group.command(short_help="Say whether a command would be approved, without running it.")
+def check(
+    command: Command = None,
+    *,
+    cwd: Cwd = None,
+    workspace: Workspace = None,
+    stdin: Stdin = False,
+    allow: Allow = None,
+    deny: Deny = None,
+    protect: Protect = None,
+    not_secret: NotSecret = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Say whether a command would be approved, and why or why not. Runs nothing.
+
+    Exit code 0 if it would be approved, 1 if not. With --stdin it is 0 when all lines were answered.
+    """
+    from rawr.approvals import Rules, judge_command
+
+    if stdin == (command is not None):
+        raise typer.BadParameter("give one command, or --stdin.")
+    rules = Rules(
+        allow=tuple(allow or ()),
+        deny=tuple(deny or ()),
+        protect=tuple(protect or ()),
+        not_secret=tuple(not_secret or ()),
+    )
+    folder = (cwd or Path()).absolute()
+    place = (workspace or folder).absolute()
+    protected = _protected()
+
+    def judged(line: str, rules: "Rules" = rules) -> "Judgment":
+        return judge_command(line, cwd=folder, workspace=place, rules=rules, protected=protected)
+
+    if command is not None:
+        judgment = judged(command)
+        with _reader_or_not():
+            _tell(judgment, json=json)
+        raise typer.Exit(Exit.OK if judgment.safe else Exit.PROBLEM)
+    unanswered = True
+    with _reader_or_not():
+        for data in sys.stdin.buffer:
+            _tell_line(judged(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)
+        unanswered = False
+    raise typer.Exit(Exit.PROBLEM if unanswered else Exit.OK)
+
+
+@contextmanager
+def _reader_or_not() -> Iterator[None]:
+    """The exit code is an answer too, and counts when nobody reads the words, as in ``… check x | true``."""
+    from rawr.cli.terminal.output import NobodyReads, drop
+
+    try:
+        yield
+    except NobodyReads:
+        drop()
+
+
+def _protected() -> tuple[Path, ...]:
+    """Codex's home and rawr's are never the agent's to write."""
+    import os
+
+    from rawr.journal.home import resolve_home
+
+    codex = os.environ.get("CODEX_HOME") or "~/.codex"
+    return resolve_home(), Path(os.path.expanduser(codex)).absolute()  # noqa: PTH111 - a missing user must not raise
+
+
+def _tell(judgment: "Judgment", *, json: bool) -> None:
+    from rawr.cli.terminal.output import emit, say
+
+    if json:
+        emit(judgment)
+        return
+    say("safe" if judgment.safe else "not safe")
+    for reason in judgment.reasons:
+        say(f"  {reason}")
+
+
+def _tell_line(judgment: "Judgment", *, json: bool) -> None:
+    from rawr.cli.terminal.output import emit, say
+
+    if json:
+        emit(judgment)
+    else:
+        say(f"{'safe' if judgment.safe else 'not safe'}: {' '.join(judgment.reasons)}")

@@ -1,0 +1,29 @@
+"""RAWR_HOME, ready to be written to; if others can get at it, the person at the terminal is asked."""
+
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import typer
+
+from rawr.cli.terminal.output import warn
+from rawr.journal.errors import HomeOpen
+from rawr.journal.home import prepare_home, shut_others_out
+
+
+def own_home(home: Path) -> Path:
+    """Make it if it is missing. Where nobody can be asked, one that is too open is refused with the way out."""
+    try:
+        return prepare_home(home)
+    except HomeOpen as error:
+        if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
+            raise
+        warn(error.message)
+        if not typer.confirm("Shut them out now?", default=False, err=True):
+            raise
+        shut_others_out(error.places)
+    return prepare_home(home)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()

@@ -1,0 +1,59 @@
+"""``--policy FILE``: settings for one run, written as in ``config.toml`` and laid over it.
+
+A person who names a file means all that stands in it. So, unlike in ``config.toml``, anything that is wrong with it is
+an error, and nothing is started.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from rawr.approvals import rule_problems
+from rawr.config.file import parse
+from rawr.config.load import Loaded
+from rawr.config.origin import Origin
+from rawr.config.resolve import Resolution
+from rawr.config.settings import FULL_AUTO, IN_CONFIG
+from rawr.errors import ConfigError
+from rawr.prompts.reading import Unusable, Warned, read_text
+
+
+def settings_in(file: Path, below: Loaded) -> dict[str, object]:
+    """Every setting by its name, as a flag would give it. ``below`` is what holds without the file."""
+    try:
+        tree = parse(read_text(file))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{file} cannot be read: there is no such file.") from error
+    except Unusable as error:
+        place = f"{file}:{error.line}" if error.line else str(file)
+        raise ConfigError(f"{place}: {error.problem}.", way_out="It is written as config.toml is.") from error
+    resolution = Resolution()
+    resolution.values.update(below.values)
+    resolution.lay(tree, "flag", names=IN_CONFIG, file=file)
+    given = {name: resolution.values[name] for name, origin in resolution.origins.items() if origin.file == file}
+    wrong = [*map(_without_remedy, resolution.warnings), *rules_that_fail(given, resolution.origins)]
+    if wrong:
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise ConfigError(f"{str(wrong[0]).rstrip('.')}{more}.", way_out="Nothing was started.")
+    return given
+
+
+def rules_that_fail(values: Mapping[str, object], origins: Mapping[str, Origin]) -> list[Warned]:
+    """Rules for approvals that mean nothing, or too much. With any of them, nothing at all is approved."""
+    found = [
+        (f"{FULL_AUTO}.{kind}", problem)
+        for kind in ("allow", "deny", "protect", "not_secret")
+        for problem in rule_problems(**{kind: _rules(values.get(f"{FULL_AUTO}.{kind}"))})
+    ]
+    return [Warned(origins[name].file, origins[name].line, name, problem) for name, problem in found]
+
+
+def _rules(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
+
+
+def _without_remedy(warned: Warned) -> Warned:
+    """In ``config.toml`` something else would be used in the place of what is wrong."""
+    problem = warned.problem.rpartition("; ")[0]
+    return replace(warned, problem=problem or warned.problem)

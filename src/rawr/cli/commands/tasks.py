@@ -1,0 +1,202 @@
+"""What a run is ordered with: flags of one call, or a file of many tasks. Both are read as the same thing."""
+
+import math
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from rawr.cli.commands.guiding import guided
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.policy import Policy
+from rawr.core.text import head
+from rawr.core.vocabulary.order import ApprovalMode, Budgets, Order, ReviewMode, Turns, Unsafe
+from rawr.errors import ConfigError, OutsideError
+
+MAX_FILE = 4 * 1024 * 1024
+MILLION = 1_000_000
+READING = 5.0
+"""Seconds for bash to read a command."""
+
+Positive = Annotated[int, Meta(ge=1, le=10**12)]
+
+
+class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
+    """A task as a person writes it."""
+
+    prompt: Annotated[str, Meta(min_length=1)]
+    dir: str = "."
+    done: str | None = None
+    max_turns: Turns | None = None
+    max_tokens: Positive | None = None
+    max_minutes: Positive | None = None
+    max_cost: Annotated[float, Meta(gt=0, le=10**9)] | None = None
+    approvals: ApprovalMode | None = None
+    unsafe: Unsafe | None = None
+    review: ReviewMode | None = None
+    take_goal: bool = False
+    guidance: bool | None = None
+    goal: str | None = None
+
+
+class Task(Struct, frozen=True):
+    folder: Path
+    order: Order
+
+
+def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
+    """The order, with what was not said taken from the settings."""
+    settings = policy.full_auto
+    folder = _folder(base, _meant(spec).dir)
+    order = Order(
+        goal=spec.prompt,
+        done=spec.done or "",
+        budgets=budgets_of(spec, settings, over=Budgets(turns=settings.max_turns)),
+        approvals=spec.approvals or settings.approvals,
+        unsafe=spec.unsafe or settings.unsafe,
+        review=spec.review or settings.review,
+        take_goal=spec.take_goal,
+    )
+    return Task(folder, guided(order, asked=spec.guidance, goal=spec.goal or "", env=os.environ))
+
+
+def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:
+    """The budgets that were named, over those that hold otherwise."""
+    if spec.max_cost and not (settings.price_input or settings.price_output):
+        message = "A cost budget needs prices, and none are set."
+        way_out = "Set price_input, price_cached and price_output in [rawr_full_auto], or use --max-tokens."
+        raise ConfigError(message, way_out=way_out)
+    return replace(
+        over,
+        turns=spec.max_turns or over.turns,
+        tokens=spec.max_tokens or over.tokens,
+        minutes=spec.max_minutes or over.minutes,
+        cost=math.ceil((spec.max_cost or 0) * MILLION) or over.cost,
+    )
+
+
+def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
+    """The same, if its texts say something that can be done, checked and written down."""
+    for name, text in (("prompt", spec.prompt), ("done", spec.done or ""), ("goal", spec.goal or "")):
+        if not _writable(text):
+            message = f"{place}`{name}` holds characters that cannot be written down."
+            raise ConfigError(message, way_out="Write it in UTF-8, without NUL.")
+    if not spec.prompt.strip():
+        raise ConfigError(f"{place}The prompt is empty.", way_out="Say what is to be done.")
+    if not spec.dir.strip():
+        raise ConfigError(f"{place}`dir` is empty.", way_out="Name a folder, or leave it away.")
+    if spec.done is not None and not _checks_something(spec.done):
+        message = f"{place}`done` is {spec.done!r}: that runs nothing, and would always pass."
+        raise ConfigError(message, way_out="Name a command, or leave it away: then the agent's own word counts.")
+    if problem := _unreadable(spec.done or ""):
+        message = f"{place}`done` is no command that bash can read, and would never pass: {problem}."
+        raise ConfigError(message, way_out="Try it by hand: bash -n -c '…'.")
+    return spec
+
+
+def _checks_something(command: str) -> bool:
+    """Whether a shell would run anything: not for blanks and comments."""
+    lines = (line.strip() for line in command.split("\n"))
+    return any(line and not line.startswith("#") for line in lines)
+
+
+def _unreadable(command: str) -> str:
+    """What bash says of a command that it cannot read. Nothing of it is run."""
+    if not command:
+        return ""
+    try:
+        read = subprocess.run(
+            ("bash", "-n", "-c", command), stdin=subprocess.DEVNULL, capture_output=True, timeout=READING, check=False
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""  # that it cannot be run is told when it is to be run
+    said = read.stderr.decode(errors="replace").strip().splitlines()
+    return head(said[0].rpartition("-c: ")[2], 200) if read.returncode and said else ""
+
+
+def _folder(base: Path, name: str) -> Path:
+    try:
+        folder = (base / Path(name).expanduser()).resolve()
+        there = folder.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        # A home of nobody, a name that no file system has, links in a circle.
+        raise OutsideError(f"The folder {name!r} cannot be used: {error}.") from error
+    if not there:
+        raise OutsideError(
+            f"There is no folder {folder} to work in.", way_out="Name one with -C, or with `dir` in the file."
+        )
+    return folder
+
+
+def _writable(text: str) -> bool:
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
+
+
+def read_tasks(file: Path, *, defaults: Mapping[str, object] | None = None) -> tuple[TaskSpec, ...]:
+    """A YAML list of tasks, or one JSON object a line. ``defaults`` count where a task does not say itself."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_FILE + 1)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror or error}.") from error
+    if len(data) > MAX_FILE:
+        raise ConfigError(f"{file} is larger than {MAX_FILE // 1024 // 1024} MB.")
+    found = _json_lines(data, file) if data.lstrip()[:1] == b"{" else _yaml(data, file)
+    if not found:
+        raise ConfigError(f"{file} holds no task.", way_out="Write a list of tasks, each with at least `prompt`.")
+    return tuple(_checked(one, place, defaults or {}) for one, place in found)
+
+
+def _json_lines(data: bytes, file: Path) -> list[tuple[Any, str]]:
+    found: list[tuple[Any, str]] = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            try:
+                found.append((msgspec.json.decode(line), f"{file}, line {number}"))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise ConfigError(f"{file}, line {number}: {error}.") from error
+    return found
+
+
+def _yaml(data: bytes, file: Path) -> list[tuple[Any, str]]:
+    import yaml
+
+    try:
+        tree = yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # A ValueError: bytes that are no text, or a thirteenth month.
+        mark = getattr(error, "problem_mark", None)
+        where = f"{file}, line {mark.line + 1}" if mark is not None else str(file)
+        raise ConfigError(f"{where}: {getattr(error, 'problem', None) or error}.") from error
+    if tree is None:
+        return []
+    if not isinstance(tree, list):
+        raise ConfigError(f"{file} is not a list of tasks.", way_out="Begin each task with `- prompt: …`.")
+    return [(one, f"{file}, task {number}") for number, one in enumerate(tree, 1)]
+
+
+def spec_of(given: dict[str, object]) -> TaskSpec:
+    """The flags of one call."""
+    try:
+        spec = msgspec.convert({name: value for name, value in given.items() if value is not None}, TaskSpec)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"The flags do not fit: {error}.", way_out="`rawr run --help` lists them.") from error
+    return _meant(spec)
+
+
+def _checked(found: Any, place: str, defaults: Mapping[str, object]) -> TaskSpec:
+    whole = {**defaults, **found} if isinstance(found, dict) else found
+    try:
+        spec = msgspec.convert(whole, TaskSpec)
+    except msgspec.ValidationError as error:
+        known = ", ".join(TaskSpec.__struct_fields__)
+        raise ConfigError(f"{place}: {error}.", way_out=f"A task may have: {known}.") from error
+    return _meant(spec, f"{place}: ")

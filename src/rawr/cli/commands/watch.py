@@ -1,0 +1,90 @@
+"""``rawr watch``: beside the Codex that the user runs."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+from msgspec.structs import replace
+
+from rawr.cli.commands.models import model_desk
+from rawr.cli.commands.own_home import own_home
+from rawr.cli.exit_codes import Exit
+from rawr.cli.places import Places
+from rawr.cli.terminal.conversation import Conversation, JsonConversation
+from rawr.cli.terminal.ending import run_in_order
+from rawr.cli.terminal.flowing import flowing
+from rawr.cli.terminal.output import has_symbols, warn
+from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
+from rawr.codex.unix_socket import UnixDialer
+from rawr.config.load import Loaded, PolicySource
+from rawr.core.policy.policy import Policy
+from rawr.runtime.ports import Surface
+from rawr.runtime.supervisor import Supervisor
+
+
+def run(
+    *,
+    thread: str,
+    socket: Path | None,
+    mode: str | None,
+    notices: str | None,
+    json: bool,
+    plain: bool,
+    codex_home: Path | None,
+) -> Exit:
+    places = Places.find(codex_home=codex_home)
+    home = own_home(places.home)
+    flags = {"rawr_auto_compaction.mode": mode, "rawr_auto_compaction.notices": notices}
+    source = PolicySource(home, flags=flags, seeding=True)
+    wrong = [warning for warning in source.current().warnings if warning.file is None]
+    if wrong:
+        raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem.partition('; ')[0]}")
+    where = socket or places.control_socket
+    surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
+    with flowing(json=json):
+        if not where.exists():
+            warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
+        try:
+            run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface))
+        finally:
+            if isinstance(surface, Conversation):
+                surface.close()
+    return Exit.OK
+
+
+def _conversation(policy: Policy, *, plain: bool) -> Conversation:
+    """The user sees the thread itself in their Codex, so it is repeated here only on request."""
+    notices = policy.compaction.notices
+    symbols = not plain and has_symbols(sys.stdout)
+    printer = PlainPrinter() if plain else RichPrinter()
+    return Conversation(printer, notices=notices, follow=notices == "all", symbols=symbols, brief=notices != "all")
+
+
+def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:
+    """The policy of the files, with other people's threads joined. Made anew only when a file changed.
+
+    What is wrong with the files is told when it is first seen, also in the middle of a watch.
+    """
+    held: list[tuple[Loaded, Policy]] = []
+
+    def policy() -> Policy:
+        loaded = source.current()
+        if not held or held[-1][0] is not loaded:
+            known = held[-1][0].warnings if held else ()
+            for warning in loaded.warnings:
+                if warning not in known:
+                    warn(str(warning))
+            held[:] = [(loaded, replace(loaded.policy, join="all", join_only=thread))]
+        return held[-1][1]
+
+    return policy
+
+
+async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], surface: Surface) -> None:
+    dialer = UnixDialer(socket)
+    async with (
+        model_desk(places, policy) as models,
+        Supervisor(dialer, places.home, policy=policy, surface=surface, patient=True, models=models) as rawr,
+    ):
+        await rawr.ended()

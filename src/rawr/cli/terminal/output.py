@@ -1,0 +1,112 @@
+"""What goes where: machine output as NDJSON on stdout, people's output on stdout, everything else on stderr.
+
+Text from a model, a repository or a file is data: what cannot be seen in it is spelled out on its way (``visible.py``).
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+import msgspec
+
+from rawr.cli.terminal import visible
+from rawr.errors import OutsideError
+
+_ASCII: dict[str, str | int | None] = {
+    "→": "->",
+    "…": "...",
+    "│": "|",
+    "✓": "[x]",
+    "▸": "[>]",
+    "○": "[ ]",
+    "“": '"',
+    "”": '"',
+    "⏎": "/",
+}
+"""The symbols that rawr uses, and what stands for them on a terminal that has none."""
+_encoder = msgspec.json.Encoder(enc_hook=str)
+
+
+class OutputLost(OutsideError):
+    """Stdout takes nothing more."""
+
+
+class NobodyReads(OutputLost):
+    """Whoever read our output has seen enough, as ``head`` does. That is no error."""
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Around a write to stdout: what goes wrong there is told apart from every other error of the system."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise NobodyReads("Nobody reads the output any more.") from error
+    except OSError as error:
+        message = f"The output cannot be written: {(error.strerror or str(error)).lower()}."
+        raise OutputLost(message, way_out="Send it somewhere else.") from error
+
+
+def drop() -> None:
+    """What takes nothing more leads nowhere from here on: what is left in its buffer would fail once more, and with an
+    exit code of its own, when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+
+
+def has_symbols(stream: TextIO) -> bool:
+    """Whether the stream's encoding has the symbols that rawr uses."""
+    try:
+        "".join(_ASCII).encode(stream.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def in_ascii(text: str) -> str:
+    return text.translate(str.maketrans(_ASCII))
+
+
+def counted(count: int, what: str) -> str:
+    """``1 turn``, ``2 turns``."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def emit(line: object) -> None:
+    """One JSON object as one line on stdout, at once."""
+    with telling():
+        sys.stdout.buffer.write(visible.one_line(_encode(line)) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _encode(line: object) -> bytes:
+    try:
+        return _encoder.encode(line)
+    except UnicodeEncodeError:
+        return _encoder.encode(visible.whole(msgspec.to_builtins(line, enc_hook=str)))
+
+
+def say(text: str = "", *, exact: bool = False) -> None:
+    """One line on stdout, whatever stands in the text. ``exact``: somebody decides by what they see."""
+    with telling():
+        print(_line(text, sys.stdout, exact=exact), flush=True)  # noqa: T201
+
+
+def warn(text: str) -> None:
+    """One line on stderr. If that cannot be written, there is nobody left to tell."""
+    with contextlib.suppress(OSError):
+        print(_line(f"rawr: {text}", sys.stderr, exact=False), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _line(text: str, stream: TextIO, *, exact: bool) -> str:
+    line = (visible.exact if exact else visible.harmless)(text).replace("\n", "\\n")
+    return line if has_symbols(stream) else in_ascii(line)

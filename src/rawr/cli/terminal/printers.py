@@ -1,0 +1,131 @@
+"""Lines on a screen, or in a log."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from rawr.cli.terminal.lines import Line
+from rawr.cli.terminal.output import has_symbols, in_ascii, telling
+from rawr.cli.terminal.visible import exact, harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LABEL = 9
+"""Columns for who speaks."""
+
+
+class Printer(Protocol):
+    def show(self, line: Line) -> None:
+        """A line that stays."""
+
+    def status(self, text: str) -> None:
+        """How things stand now, in the place of what stood there before; nothing where nothing can be replaced."""
+
+
+def shown(line: Line) -> str:
+    """The text as it may reach a screen."""
+    return harmless(line.text) if line.prose else exact(line.text)
+
+
+class PlainPrinter:
+    """One line an event, no colours, ASCII names: for logs and for people who want it so."""
+
+    def __init__(self) -> None:
+        self._closed = False
+
+    def show(self, line: Line) -> None:
+        if self._closed:
+            return
+        texts = shown(line).split("\n")
+        lines = [f"{line.who if number == 0 else '':<8} {text}" for number, text in enumerate(texts)]
+        with telling():
+            print("\n".join(lines), flush=True)  # noqa: T201
+
+    def status(self, text: str) -> None:
+        pass
+
+    def close(self) -> None:
+        """Nothing is shown any more."""
+        self._closed = True
+
+
+class RichPrinter:
+    """Colours and wrapped text; on a terminal, the status in the last line."""
+
+    def __init__(self, console: "Console | None" = None) -> None:
+        from rich.console import Console
+
+        class Screen(Console):
+            def on_broken_pipe(self) -> None:
+                """Rich would end the program here, in the midst of it."""
+                raise BrokenPipeError
+
+        self._screen = console or Screen(highlight=False)
+        self._symbols = console is not None or has_symbols(sys.stdout)
+        self._status = ""
+        self._closed = False
+
+    def show(self, line: Line) -> None:
+        from rich.text import Text
+
+        if self._closed:
+            return
+        # Wrapped here, so that what does not fit goes on under the text and not under the name.
+        wrapped = Text(self._symbolic(shown(line)), style=self._style(line.style))
+        with self._at_once():
+            self._erase()
+            for number, text in enumerate(wrapped.wrap(self._screen, max(self._screen.width - LABEL - 2, 20))):
+                who = line.who if number == 0 else ""
+                label = (f"{who:<{LABEL}}", self._style(f"bold {line.style or 'white'}"))
+                bar = ("│ " if self._symbols else "| ", self._style("bright_black"))
+                self._screen.print(Text.assemble(label, bar, text))
+            self._draw()
+
+    def status(self, text: str) -> None:
+        if self._closed or not self._screen.is_terminal:
+            return
+        with self._at_once():
+            self._erase()
+            self._status = self._symbolic(harmless(text)).replace("\n", " ")[: max(self._screen.width - 1, 0)]
+            self._draw()
+
+    def close(self) -> None:
+        """Nothing is shown any more, and the last line is free for whoever comes next."""
+        try:
+            self.status("")
+        finally:
+            self._closed = True
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """What is printed here goes out as one piece, or not at all where nobody reads."""
+        if self._screen.record:
+            yield  # What is captured is not recorded.
+            return
+        with telling():
+            with self._screen.capture() as printed:
+                yield
+            self._screen.file.write(printed.get())
+            self._screen.file.flush()
+
+    def _draw(self) -> None:
+        if self._status:
+            from rich.text import Text
+
+            line = Text(self._status, style=self._style("bright_black"), no_wrap=True, overflow="crop")
+            self._screen.print(line, end="")
+
+    def _erase(self) -> None:
+        if self._status:
+            from rich.control import Control
+            from rich.segment import ControlType
+
+            self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+
+    def _symbolic(self, text: str) -> str:
+        return text if self._symbols else in_ascii(text)
+
+    def _style(self, wanted: str) -> str:
+        return "" if self._screen.no_color else wanted

@@ -1,0 +1,1 @@
+"""When to compact, and how: from a boundary to the handoff."""

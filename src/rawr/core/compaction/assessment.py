@@ -1,0 +1,161 @@
+"""Should we compact now? The rule of A6, with every reason for and against (A7), also when the answer is no.
+
+Boundaries are necessary and never sufficient. In an emergency they are not needed, and only work in flight that cannot
+be cut stands against it, or a breaker that has stopped compactions on the thread (A20). Pure, and without memory: all
+it needs is in the state.
+"""
+
+from msgspec import Struct
+
+from rawr.core.compaction.boundaries import PLAN, SEMANTIC, BoundaryEvent
+from rawr.core.policy.compaction import AutoCompaction, TierPolicy
+from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.reasons import Reason
+
+TRIVIAL = 40
+"""An agent's message shorter than this, in characters, says nothing that a packet could be made of."""
+LEFT_OVER = BASELINE + 6_000
+"""What a compaction leaves in the context, in tokens, as long as none has been seen: prompts, summary, messages."""
+
+CAN_BE_CUT = frozenset({Reason.COMPACT_DEFERRED_INPUT_QUEUED})
+"""Work in flight that an emergency may go before: a queued message is held back and delivered afterwards."""
+IN_FLIGHT = (
+    Reason.COMPACT_DEFERRED_COMMAND_RUNNING,
+    Reason.COMPACT_DEFERRED_REQUEST_OPEN,
+    Reason.COMPACT_DEFERRED_SUBAGENT_BUSY,
+    Reason.COMPACT_DEFERRED_REPLY_UNFINISHED,
+    Reason.COMPACT_DEFERRED_INPUT_QUEUED,
+)
+EVEN_IN_EMERGENCY = frozenset({Reason.COMPACT_STOPPED_BREAKER, *IN_FLIGHT}) - CAN_BE_CUT
+PLAN_DOUBTS = frozenset({Reason.COMPACT_DEFERRED_WEAK_BOUNDARY, Reason.COMPACT_DEFERRED_PLAN_ONLY})
+"""Objections to plan signals as a boundary; where the turn's end is one by itself, they say nothing against it."""
+
+
+class Assessment(Struct, frozen=True):
+    """The answer with all that speaks for it and against it. ``reason`` is the one that decided."""
+
+    compact: bool
+    reason: Reason
+    tier: Tier | None = None
+    percent: int | None = None
+    boundaries: tuple[BoundaryEvent, ...] = ()
+    satisfied: tuple[str, ...] = ()
+    against: tuple[Reason, ...] = ()
+
+
+def precondition(state: ThreadState, policy: AutoCompaction) -> Reason | None:
+    """What rules a compaction out before anything is weighed (A3)."""
+    if not policy.enabled:
+        return Reason.COMPACT_SKIPPED_DISABLED
+    if state.sequence is not None:
+        return Reason.COMPACT_SKIPPED_SEQUENCE
+    if state.in_review or (state.last_turn is not None and state.last_turn.review):
+        return Reason.COMPACT_SKIPPED_REVIEW
+    if state.goal is not None and state.goal.status == "active":
+        return Reason.COMPACT_SKIPPED_GOAL
+    if state.token_budget:
+        return Reason.COMPACT_SKIPPED_TOKEN_BUDGET
+    if state.usage is None or state.usage.window is None:
+        return Reason.COMPACT_SKIPPED_USAGE
+    if state.last_turn is not None and state.last_turn.synthetic:
+        return Reason.COMPACT_SKIPPED_SYNTHETIC
+    return None
+
+
+def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessment:
+    """The whole rule: emergency → yes; not below a tier → no; no boundary of it → no; an objection → no; else yes.
+
+    A boundary that a model has said no to is none any more.
+    """
+    blocked = precondition(state, policy)
+    if blocked is not None or state.usage is None:
+        return Assessment(compact=False, reason=blocked or Reason.COMPACT_SKIPPED_USAGE)
+    percent = percent_remaining(in_context=state.usage.in_context, window=state.usage.window)
+    assert percent is not None  # noqa: S101 - the window is known
+    tier = tier_of(percent, policy.thresholds)
+    rules = policy.tier(tier)
+    if rules is None:
+        return Assessment(compact=False, reason=Reason.COMPACT_SKIPPED_ROOMY, tier=tier, percent=percent)
+    against = objections(state, policy, rules, now=now)
+    if tier == "emergency":
+        hard = tuple(one for one in against if one in EVEN_IN_EMERGENCY)
+        reason = hard[0] if hard else Reason.COMPACT_DECIDED_EMERGENCY
+        return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
+    required = [one for one in state.signals if one.kind in rules.requires_any_boundary]
+    satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
+    if not satisfied:
+        reason = Reason.JUDGMENT_VETOED_BOUNDARY if required else Reason.COMPACT_SKIPPED_NO_BOUNDARY
+        return Assessment(False, reason, tier, percent, state.signals, (), against)  # noqa: FBT003
+    if "turn_complete" in satisfied and PLAN_DOUBTS.intersection(against):
+        satisfied, against = ("turn_complete",), tuple(one for one in against if one not in PLAN_DOUBTS)
+    reason = against[0] if against else Reason.COMPACT_DECIDED_BOUNDARY
+    return Assessment(not against, reason, tier, percent, state.signals, satisfied, against)
+
+
+def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *, now: int) -> tuple[Reason, ...]:
+    """Each reason not to compact now, the weightiest first."""
+    # That a turn ended says nothing about its subject.
+    kinds = {one.kind for one in state.signals} - {"turn_complete"}
+    found = {
+        Reason.COMPACT_STOPPED_BREAKER: state.breaker.stopped,
+        Reason.COMPACT_DEFERRED_BREAKER: now < state.breaker.open_until,
+        Reason.COMPACT_DEFERRED_GUARD: bool(state.guards),
+        **_in_flight(state),
+        Reason.COMPACT_DEFERRED_COOLDOWN_TURNS: _turns_since(state) < policy.cooldown_turns,
+        Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS: _seconds_since(state, now) < policy.cooldown_seconds,
+        Reason.COMPACT_DEFERRED_WEAK_BOUNDARY: kinds == {"plan_update"},
+        Reason.COMPACT_DEFERRED_PLAN_ONLY: _plan_only(kinds, rules),
+        Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: not packet_worthy(state),
+        Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
+    }
+    return tuple(reason for reason, holds in found.items() if holds)
+
+
+def _in_flight(state: ThreadState) -> dict[Reason, bool]:
+    turn = state.turn
+    kinds = {one.kind for one in turn.open_items} if turn is not None else set(_left_open(state))
+    return {
+        Reason.COMPACT_DEFERRED_COMMAND_RUNNING: "Command" in kinds or "ToolCall" in kinds,
+        Reason.COMPACT_DEFERRED_REQUEST_OPEN: bool(state.requests),
+        Reason.COMPACT_DEFERRED_SUBAGENT_BUSY: "SubAgent" in kinds or bool(state.busy_children),
+        Reason.COMPACT_DEFERRED_REPLY_UNFINISHED: turn is not None and "AgentMessage" in kinds,
+        Reason.COMPACT_DEFERRED_INPUT_QUEUED: any(one.purpose == "user" for one in state.queue),
+    }
+
+
+def _left_open(state: ThreadState) -> tuple[str, ...]:
+    """What the last turn had begun and not ended. A reply is over with its turn, whatever was told of it."""
+    left = state.last_turn.left_open if state.last_turn is not None else ()
+    return tuple(kind for kind in left if kind != "AgentMessage")
+
+
+def _turns_since(state: ThreadState) -> int:
+    return state.work_turns - state.last_compaction.work_turns if state.last_compaction is not None else 10**9
+
+
+def _seconds_since(state: ThreadState, now: int) -> int:
+    return (now - state.last_compaction.at) // 1000 if state.last_compaction is not None else 10**9
+
+
+def _plan_only(kinds: set[str], rules: TierPolicy) -> bool:
+    """Plan signals alone are noise, unless this tier takes them as they are."""
+    if not rules.plan_boundaries_require_semantic_break or not kinds & PLAN:
+        return False
+    return not kinds & (SEMANTIC | {"commit", "pr_checkpoint"})
+
+
+def packet_worthy(state: ThreadState) -> bool:
+    """Whether there is anything to hand over: words of the agent, or a record to build a packet from."""
+    said = state.last_turn.agent_text if state.last_turn is not None else ""
+    ledger = state.ledger
+    return len(said.strip()) >= TRIVIAL or bool(ledger.files or ledger.commits or state.plan.steps)
+
+
+def _gain_percent(state: ThreadState) -> int:
+    """The share of the window that a compaction can be expected to free."""
+    usage = state.usage
+    if usage is None or not usage.window:
+        return 100
+    past = next((one.tokens_after for one in reversed(state.compactions) if one.ok and one.tokens_after), None)
+    return max(usage.in_context - (past or LEFT_OVER), 0) * 100 // usage.window

@@ -1,0 +1,41 @@
+"""What a compaction gained, and the breaker that keeps useless ones from being repeated (A20)."""
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.policy.tiers import percent_remaining
+from rawr.core.state.thread import Breaker, ThreadState
+from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.reasons import Reason
+
+MOST_FAILURES = 2
+
+
+def percent(state: ThreadState) -> int | None:
+    usage = state.usage
+    return percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
+
+
+def account(draft: ThreadDraft, before: int | None) -> None:
+    """Compare tokens before and after. Where either is not known, nothing is held against it."""
+    usage = draft.state.usage
+    if usage is None or usage.window is None or before is None:
+        return
+    gained = (before - usage.in_context) * 100 // usage.window
+    if gained >= draft.policy.compaction.min_gain_percent:
+        draft.change(breaker=Breaker())
+    else:
+        _open(draft, f"it freed {gained} % of the window")
+
+
+def failed(draft: ThreadDraft) -> None:
+    _open(draft, "it failed")
+
+
+def _open(draft: ThreadDraft, why: str) -> None:
+    failures = draft.state.breaker.failures + 1
+    stopped = failures >= MOST_FAILURES
+    seconds = draft.policy.compaction.breaker_seconds * failures
+    draft.change(breaker=Breaker(failures, draft.at + seconds * 1000, stopped))
+    draft.note(Reason.GAIN_OPENED_BREAKER, why=why, failures=failures, stopped=stopped)
+    if stopped:
+        text = f"[rawr] {failures} compactions in a row gained nothing; rawr does not compact this thread any more."
+        draft.do(Notify(level="warning", text=text))

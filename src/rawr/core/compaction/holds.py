@@ -1,0 +1,58 @@
+"""Standing "do not compact until …" (B3), and what a person marks and pins from outside."""
+
+from msgspec.structs import replace
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.state import ledger
+from rawr.core.state.thread import MAX_GUARDS, Guard
+from rawr.core.vocabulary.facts import HoldSubmitted, PhaseSubmitted, PinRemoved, PinSubmitted
+from rawr.core.vocabulary.reasons import Reason
+
+MAX_PIN = 8_000
+"""Characters. It is in every handoff whole, so it cannot be a book."""
+
+
+def hold_submitted(draft: ThreadDraft, fact: HoldSubmitted) -> None:
+    draft.change(guards=(*draft.state.guards, Guard(fact.until, fact.turns))[-MAX_GUARDS:])
+    draft.note(Reason.HOLD_SET_SUBMITTED, until=fact.until, turns=fact.turns)
+
+
+def hold_released(draft: ThreadDraft) -> None:
+    draft.note(Reason.HOLD_RELEASED_SUBMITTED, released=len(draft.state.guards))
+    draft.change(guards=())
+
+
+def after_turn(draft: ThreadDraft) -> tuple[Guard, ...]:
+    """The guards that still stand when a turn of work has ended."""
+    kept: list[Guard] = []
+    for guard in draft.state.guards:
+        if guard.turns_left is None:
+            kept.append(guard)
+        elif guard.turns_left > 1:
+            kept.append(replace(guard, turns_left=guard.turns_left - 1))
+        else:
+            draft.note(Reason.HOLD_RELEASED_TURNS, until=guard.until)
+    return tuple(kept)
+
+
+def phase_submitted(draft: ThreadDraft, fact: PhaseSubmitted) -> None:
+    draft.note(Reason.PHASE_MARKED_USER, phase=fact.phase)
+    turn = draft.state.turn or draft.state.last_turn
+    draft.signal("phase_boundary", source="user", turn=turn.id if turn is not None else "", detail=fact.phase)
+
+
+def pin_submitted(draft: ThreadDraft, fact: PinSubmitted) -> None:
+    if len(fact.text) > MAX_PIN:
+        draft.note(Reason.DIRECTIVE_REFUSED_LENGTH, characters=len(fact.text), most=MAX_PIN)
+        return
+    draft.note(Reason.DIRECTIVE_PINNED_SUBMITTED)
+    draft.change(ledger=ledger.add_pin(draft.state.ledger, fact.text, at=draft.at))
+
+
+def pin_removed(draft: ThreadDraft, fact: PinRemoved) -> None:
+    before = draft.state.ledger
+    after = ledger.remove_pin(before, fact.text)
+    removed = len(before.directives) - len(after.directives)
+    left = [one.text for one in after.directives if one.pinned]
+    draft.note(Reason.DIRECTIVE_UNPINNED_SUBMITTED, removed=removed, left=left)
+    draft.change(ledger=after)

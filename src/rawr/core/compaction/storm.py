@@ -1,0 +1,64 @@
+"""Codex compacting by itself again and again, inside one turn, where no end of a turn stops it (A20, C6).
+
+One after which the context is as full as before gains nothing. After so many of those in a row, or so many within a
+short time, the turn of a run is ended and the run pauses; on other threads a person is told, once.
+"""
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.run import ending as run_rest
+from rawr.core.vocabulary.effects import InterruptTurn, Notify
+from rawr.core.vocabulary.reasons import Reason
+
+
+def rages(draft: ThreadDraft) -> bool:
+    """A compaction of Codex's own is over. Whether it was one too many for the run: then nothing more is said."""
+    policy, run = draft.policy.full_auto, draft.state.run
+    draft.change(barren=draft.state.barren + 1)
+    barren, most = draft.state.barren, policy.native_compactions
+    if barren >= most:
+        _stop(draft, f"{barren} in a row without gain", first=barren == most)
+    elif most > 1 and _close(draft, back=0):
+        _stop(draft, f"{most} within {policy.native_seconds} s", first=not _close(draft, back=1))
+    else:
+        return False
+    return run is not None and run.active
+
+
+def _close(draft: ThreadDraft, *, back: int) -> bool:
+    """Whether the newest ones, or those before the newest ``back``, came within a short time."""
+    run, policy = draft.state.run, draft.policy.full_auto
+    since = run.stretch if run is not None and run.active else 0
+    own = [one.at for one in draft.state.compactions if one.by == "upstream" and one.ok and one.at >= since]
+    newest = own[len(own) - back - policy.native_compactions : len(own) - back]
+    whole = len(own) - back >= policy.native_compactions
+    return whole and newest[-1] - newest[0] <= policy.native_seconds * 1000
+
+
+def _stop(draft: ThreadDraft, words: str, *, first: bool) -> None:
+    run, turn = draft.state.run, draft.state.turn
+    if run is not None and run.active:
+        draft.note(Reason.COMPACT_SEEN_STORM, run=run.id, detail=words)
+        # Its end comes when the run rests already; it was a turn of the run all the same.
+        run_rest.change(draft, turns=run.turns + (turn is not None))
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_STORM, words)
+        if turn is not None and turn.id:
+            draft.do(InterruptTurn(turn=turn.id))
+    elif first:
+        draft.note(Reason.COMPACT_SEEN_STORM, detail=words)
+        text = f"[rawr] Codex compacts by itself again and again ({words}); its context may be too small for the work."
+        draft.do(Notify(level="warning", text=text))
+
+
+def usage_updated(draft: ThreadDraft) -> None:
+    """What the newest one gained shows with the next call of the model."""
+    usage, past = draft.state.usage, draft.state.compactions
+    before = past[-1].tokens_before if past else None
+    if usage is None or usage.window is None or before is None:
+        return
+    if (before - usage.in_context) * 100 >= draft.policy.compaction.min_gain_percent * usage.window:
+        draft.change(barren=0)
+
+
+def over(draft: ThreadDraft) -> None:
+    """A person has seen to it."""
+    draft.change(barren=0)

@@ -1,0 +1,310 @@
+"""Following a compaction from its start to its end, whoever started it.
+
+Done means two signals in either order: the compaction item completed, and its turn completed (A13). Codex's own
+compaction in the middle of a turn has only the first.
+"""
+
+from msgspec.structs import replace
+
+from rawr.core.compaction import breaker as gain
+from rawr.core.compaction import sequence, storm
+from rawr.core.compaction import veto as judging
+from rawr.core.draft import ThreadDraft
+from rawr.core.state.thread import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
+from rawr.core.vocabulary.effects import Notify, StartCompaction
+from rawr.core.vocabulary.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
+from rawr.core.vocabulary.reasons import Reason
+
+DEADLINE = "compaction"
+SOON = 5
+"""Seconds in which a server that lives begins with what it was asked before the connection was lost."""
+
+
+def submitted(draft: ThreadDraft) -> None:
+    """A person asks for a compaction with nothing around it."""
+    if possible(draft):
+        judging.drop(draft, Reason.JUDGMENT_DROPPED_PERSON)
+        draft.note(Reason.COMPACT_STARTED_SUBMITTED, tokens_before=_tokens(draft))
+        start(draft)
+
+
+def possible(draft: ThreadDraft) -> bool:
+    """Whether a compaction that a person asks for can begin now; if not, they are told why."""
+    state = draft.state
+    if state.closed:
+        draft.note(Reason.IGNORED_CLOSED_THREAD)
+    elif not state.online:
+        draft.note(Reason.COMPACT_DEFERRED_OFFLINE)
+        draft.do(Notify(level="warning", text="Codex is away; nothing was compacted."))
+    elif state.busy:
+        # Codex would interrupt the running turn to compact.
+        draft.note(Reason.COMPACT_DEFERRED_BUSY)
+        draft.do(Notify(level="warning", text="A turn is running; nothing was compacted."))
+    else:
+        return True
+    return False
+
+
+def start(draft: ThreadDraft, *, again: bool = False) -> None:
+    effect = draft.do(StartCompaction())
+    begun = CompactionRun("rawr", draft.at, effect=effect, tokens_before=_tokens(draft), again=again)
+    draft.change(compacting=begun)
+    draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
+
+
+def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
+    """Without an answer it may have begun all the same: then events, a new connection or the deadline tell."""
+    run = draft.state.compacting
+    if run is None or run.effect != fact.effect or fact.code in ("lost", "timed_out"):
+        return
+    if fact.code == "unsent" and draft.state.sequence is not None:
+        # Codex has not heard of it. When the thread is joined again, it is begun again.
+        draft.change(compacting=replace(run, doubted=True))
+        return
+    draft.note(Reason.COMPACT_FAILED_REFUSED, problem=fact.problem)
+    _end(draft, ok=False, by_chance=fact.code == "unsent")
+
+
+def turn_started(draft: ThreadDraft, turn: str) -> None:
+    run = draft.state.compacting
+    if run is not None and run.by == "rawr" and not run.turn:
+        draft.change(compacting=replace(run, turn=turn))
+
+
+def user_spoke(draft: ThreadDraft, turn: str) -> None:
+    """A compaction's turn holds no message. This is another client's turn that came first, or one in which Codex began
+    by compacting."""
+    run = draft.state.compacting
+    if run is None or run.turn != turn:
+        return
+    if run.by == "other":
+        draft.change(compacting=replace(run, by="upstream"))
+        if run.item_done:
+            _upstream(draft)
+    elif run.by == "rawr" and not run.item_done and run.doubted:
+        # Whether ours was still to come was not known. A user's turn runs, so it is not.
+        _failed(draft, "a user's turn runs in its place", by_chance=True)
+    elif run.by == "rawr" and not run.item_done:
+        draft.change(compacting=replace(run, turn=""))
+
+
+def item_started(draft: ThreadDraft, turn: str) -> None:
+    run = _run_of(draft, turn)
+    if run is not None:
+        draft.change(compacting=replace(run, turn=turn))
+        return
+    if _known(draft, turn):
+        return
+    _failed(draft, "another one began")
+    active = draft.state.turn
+    in_the_middle = active is not None and active.items > 0
+    draft.change(
+        compacting=CompactionRun(
+            "upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=_tokens(draft)
+        )
+    )
+    draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
+
+
+def item_completed(draft: ThreadDraft, turn: str) -> None:
+    run = _run_of(draft, turn)
+    if run is None:
+        # The item's start was not seen: joined late, or an older server that sends only the notice.
+        if _known(draft, turn):
+            return
+        _failed(draft, "another one began")
+        active = draft.state.turn
+        in_the_middle = active is not None and active.items > 1
+        run = CompactionRun("upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=_tokens(draft))
+        draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
+    run = replace(run, turn=turn, item_done=True)
+    draft.change(compacting=run)
+    if run.by == "upstream":
+        _upstream(draft)
+    elif run.turn_done or turn in draft.state.ended:
+        _both(draft)
+
+
+def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
+    run = draft.state.compacting
+    if run is None or run.turn != fact.turn:
+        return
+    if run.item_done:
+        # The item says what happened; a turn that was cut off after it has compacted all the same.
+        _both(draft)
+    elif fact.status != "completed":
+        _failed(draft, fact.status, by_chance=fact.status == "interrupted")
+    else:
+        draft.change(compacting=replace(run, turn_done=True))
+        draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
+
+
+def deadline_passed(draft: ThreadDraft) -> None:
+    run = draft.state.compacting
+    if run is not None and run.doubted and _may_begin_again(draft, run):
+        _begin_again(draft, run)
+    else:
+        _failed(draft, "timed out", by_chance=run is not None and run.doubted)
+
+
+def connection_lost(draft: ThreadDraft) -> None:
+    """How it ended is told by Codex's history, when the thread is joined again."""
+    run = draft.state.compacting
+    if run is not None:
+        draft.change(compacting=replace(run, doubted=True))
+
+
+def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """Joined again. What was compacted meanwhile is in Codex's history, whoever died, and whatever came after it."""
+    run = draft.state.compacting
+    done = [one for one in fact.missed if one.compacted and not _recorded(draft, one.turn)]
+    if run is not None and run.doubted:
+        # Ours has a turn of its own. If it did not come, and Codex compacted by itself in a user's turn instead, the
+        # context is compacted all the same, and the packet is what belongs into it.
+        mine = next((one for one in done if not one.spoken), done[0] if done else None)
+        if mine is not None:
+            # What is in the context now is not known: the count that is on record is from before.
+            draft.change(compacting=replace(run, turn=mine.turn, item_done=True), usage=None)
+            (_upstream if run.by == "upstream" else _both)(draft)
+            done = [one for one in done if one is not mine]
+        else:
+            _still_to_come(draft, run, fact)
+    if done and draft.state.compacting is None:
+        _missed(draft, done)
+
+
+def _still_to_come(draft: ThreadDraft, run: CompactionRun, fact: ThreadJoined) -> None:
+    """It is not in the history. A turn that runs and is nobody's may be it; a server that lives may not have begun."""
+    turn = draft.state.turn
+    users = {one.turn for one in fact.missed if one.spoken}
+    if run.item_done:
+        _both(draft)
+    elif turn is None and fact.fresh and _may_begin_again(draft, run):
+        _begin_again(draft, run)
+    elif turn is None and fact.fresh:
+        _failed(draft, "Codex or rawr ended before it was done", by_chance=True)
+    elif turn is None or not turn.id:
+        draft.set_deadline(DEADLINE, SOON)
+    elif turn.id in users or turn.messages:
+        _failed(draft, "a user's turn runs in its place", by_chance=True)
+    else:
+        draft.change(compacting=replace(run, turn=turn.id))
+
+
+def _may_begin_again(draft: ThreadDraft, run: CompactionRun) -> bool:
+    """There is a packet for it, nothing runs, and it is the first time."""
+    return draft.state.sequence is not None and draft.state.online and draft.state.turn is None and not run.again
+
+
+def _begin_again(draft: ThreadDraft, run: CompactionRun) -> None:
+    draft.note(Reason.COMPACT_STARTED_AGAIN, turn=run.turn)
+    start(draft, again=True)
+
+
+def _missed(draft: ThreadDraft, done: list[MissedTurn]) -> None:
+    """Nobody saw it happen. One in the middle of a turn was Codex's own, and the agent gets the record (A19)."""
+    newest = done[-1]
+    by: Compactor = "upstream" if newest.spoken else "other"
+    draft.change(compacting=CompactionRun(by, draft.at, turn=newest.turn, item_done=True), usage=None)
+    (_upstream if by == "upstream" else _both)(draft)
+
+
+def turn_lost(draft: ThreadDraft, turn: str) -> None:
+    run = draft.state.compacting
+    if run is not None and run.turn == turn and not run.turn_done and not (run.doubted and draft.state.resuming):
+        _failed(draft, "its end was not seen", by_chance=True)
+
+
+def closed(draft: ThreadDraft) -> None:
+    _failed(draft, "thread closed", by_chance=True)
+
+
+def _run_of(draft: ThreadDraft, turn: str) -> CompactionRun | None:
+    """The compaction under way, if it is that turn's. Ours takes the first turn that shows one."""
+    run = draft.state.compacting
+    if run is None or run.turn == turn:
+        return run
+    return run if not run.turn and turn not in draft.state.ended else None
+
+
+def _known(draft: ThreadDraft, turn: str) -> bool:
+    """The turn of a compaction holds one, and how it ended is on record already. Codex's own can come in numbers."""
+    return any(past.turn == turn and past.by != "upstream" for past in draft.state.compactions)
+
+
+def _recorded(draft: ThreadDraft, turn: str) -> bool:
+    """How a compaction in that turn ended is on record already, whosever it was."""
+    return any(past.turn == turn and past.ok for past in draft.state.compactions)
+
+
+def _failed(draft: ThreadDraft, status: str, *, by_chance: bool = False) -> None:
+    """``by_chance``: something cut it off, which says nothing about whether the next one will gain anything."""
+    run = draft.state.compacting
+    if run is not None:
+        draft.note(Reason.COMPACT_FAILED_TURN, turn=run.turn, status=status)
+        _end(draft, ok=False, by_chance=by_chance)
+
+
+def _upstream(draft: ThreadDraft) -> None:
+    run = draft.state.compacting
+    draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=run.turn if run else "")
+    _end(draft, ok=True)
+    if not storm.rages(draft):
+        sequence.recover(draft)
+
+
+def _both(draft: ThreadDraft) -> None:
+    run = draft.state.compacting
+    draft.note(
+        Reason.COMPACT_DONE_BOTH,
+        turn=run.turn if run else "",
+        tokens_before=run.tokens_before if run else None,
+        tokens_after=_tokens(draft),
+    )
+    _end(draft, ok=True)
+
+
+def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
+    run = draft.state.compacting
+    if run is None:
+        return
+    past = CompactionPast(
+        run.by,
+        run.turn,
+        draft.at,
+        ok,
+        run.tokens_before,
+        _tokens(draft) if ok else None,
+        draft.at - run.since,
+    )
+    draft.change(
+        compacting=None,
+        compactions=(*draft.state.compactions, past)[-MAX_COMPACTIONS:],
+        compaction_count=draft.state.compaction_count + ok,
+    )
+    draft.cancel_deadline(DEADLINE)
+    if run.by == "rawr" and draft.state.sequence is not None:
+        sequence.compaction_ended(draft, ok=ok, by_chance=by_chance)
+    else:
+        _audit(draft, past)
+
+
+def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
+    """One that was not on the golden path leaves its record too (A23)."""
+    trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
+    percent = gain.percent(draft.state)
+    if past.ok:
+        sequence.remember(draft, "", "", trigger)
+    draft.note(
+        Reason.COMPACT_AUDITED_OUTSIDE,
+        trigger=trigger,
+        percent=percent,
+        tokens_before=past.tokens_before,
+        tokens_after=past.tokens_after,
+        duration_ms=past.duration_ms,
+        outcome="compacted" if past.ok else "failed",
+    )
+
+
+def _tokens(draft: ThreadDraft) -> int | None:
+    return draft.state.usage.in_context if draft.state.usage is not None else None

@@ -1,0 +1,212 @@
+"""A model's judgment before a compaction: asked for, waited for, acted upon or gone without (A18).
+
+It is asked where everything else says yes, and never in an emergency. It can only say no: whatever it says, the moment
+is assessed again when it is here, and the guards of that moment win. A boundary that it says no to is not asked about
+again. While it is awaited the thread is idle, so nothing is cut off by giving it up: whatever else happens goes first.
+"""
+
+from msgspec.structs import replace
+
+from rawr.core.compaction import decision as deciding
+from rawr.core.compaction import judgment_context, sequence
+from rawr.core.compaction.assessment import Assessment, assess
+from rawr.core.compaction.precompact import selected
+from rawr.core.compaction.table import Move, Phase, after
+from rawr.core.draft import ThreadDraft
+from rawr.core.policy.tiers import Tier
+from rawr.core.run import turn_end as fullauto
+from rawr.core.state.thread import Sequence, ThreadState
+from rawr.core.text import head
+from rawr.core.thread import asking
+from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.facts import ModelAnswered, ThreadJoined
+from rawr.core.vocabulary.opinions import CompactionJudgment, SignatureName
+from rawr.core.vocabulary.reasons import Reason
+
+QUESTION: SignatureName = "compaction_judgment"
+MAX_REASON = 500
+
+
+def awaited(state: ThreadState) -> bool:
+    return state.sequence is not None and state.sequence.phase is Phase.AWAITING_JUDGMENT
+
+
+def wanted(draft: ThreadDraft, answer: Assessment) -> bool:
+    """Whether the tier has somebody asked before it compacts."""
+    return answer.tier is not None and "judgment" in selected(draft.policy.compaction, answer.tier)
+
+
+def ask(draft: ThreadDraft, answer: Assessment, *, held: bool = False) -> None:
+    """Everything says yes: does a model too? ``held``: a user's message waits for it."""
+    state, compaction = draft.state, draft.policy.compaction
+    tier = answer.tier or "asap"
+    rules = compaction.tier(tier)
+    if not state.online or rules is None:
+        deciding.record(draft, answer, Reason.COMPACT_DEFERRED_OFFLINE, outcome="deferred")
+        return
+    context = judgment_context.write(draft.policy.prompts.judgment_context, state, answer)
+    asking.ask(draft, QUESTION, {"context": context}, instructions=rules.decision_prompt)
+    ended = sequence.what_ended(state.signals)
+    waits = Sequence(
+        id=f"c{draft.seq}",
+        phase=after(Phase.ASSESSING, Move.JUDGMENT_ASKED),
+        since=draft.at,
+        tier=tier,
+        percent=answer.percent or 0,
+        boundaries=state.signals,
+        ended=ended,
+        reason=answer.reason.value,
+        requests=selected(compaction, tier),
+        held=held,
+    )
+    draft.change(sequence=waits)
+    deciding.record(draft, answer, Reason.JUDGMENT_ASKED_MODEL, outcome="asked")
+    most = draft.policy.models.seconds + asking.GRACE
+    if held:
+        text = f"[rawr] your message waits, {most} s at most: a model is asked whether to compact before it."
+        draft.do(Notify(level="info", text=text))
+    else:
+        text = f"[rawr] a model is asked whether to compact now ({answer.percent} % left): {ended}"
+        draft.do(Notify(level="status", text=text))
+
+
+# -- the answer --------------------------------------------------------------------------------------------------------
+
+
+def judged(draft: ThreadDraft, fact: ModelAnswered) -> None:
+    """The model has answered, or never will."""
+    waiting = draft.state.sequence
+    if waiting is None or not awaited(draft.state):
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    opinion = fact.opinion
+    if isinstance(opinion, CompactionJudgment):
+        verdict = "approve" if opinion.should_compact else "veto"
+        why = _line(opinion.reason) or "it did not say why"
+        words = f"{'compact' if opinion.should_compact else 'do not compact'}, {fact.model or 'a model'} says: {why}"
+    else:
+        verdict, words = "none", f"none ({fact.code}): {_line(fact.problem)}"
+    draft.change(sequence=replace(waiting, verdict=verdict, judgment=words))
+    _act(draft)
+
+
+def _act(draft: ThreadDraft) -> None:
+    """On what holds now. What was assessed when the question was asked may hold no longer."""
+    waiting = draft.state.sequence
+    if waiting is None or not waiting.verdict or not draft.state.online:
+        return  # ``joined`` leads back here
+    if fullauto.comes_to_rest(draft):
+        return
+    if draft.state.busy:
+        drop(draft, Reason.JUDGMENT_DROPPED_TURN)
+        return
+    answer = _assess(draft, waiting)
+    if answer.compact and (answer.tier == "emergency" or waiting.verdict == "approve"):
+        _go_on(draft, waiting, answer)
+    elif waiting.verdict == "veto":
+        _veto(draft, waiting, answer)
+    elif not answer.compact:
+        deciding.record(draft, answer, answer.reason, judgment=waiting.judgment)
+        _leave(draft, Move.DECIDED_NO)
+    elif _compacts_without(draft, answer.tier):
+        deciding.record(draft, answer, Reason.JUDGMENT_WAIVED_ERROR, judgment=waiting.judgment)
+        _go_on(draft, waiting, answer)
+    else:
+        deciding.record(draft, answer, Reason.JUDGMENT_DEFERRED_ERROR, judgment=waiting.judgment, outcome="deferred")
+        draft.do(Notify(level="info", text=f"[rawr] not compacted for now; judgment: {waiting.judgment}"))
+        _leave(draft, Move.DECIDED_NO)
+
+
+def _assess(draft: ThreadDraft, waiting: Sequence) -> Assessment:
+    """As if nothing waited; the message that is held back is what it waits for."""
+    state = replace(draft.state, sequence=None, queue=() if waiting.held else draft.state.queue)
+    return assess(state, draft.policy.compaction, now=draft.at)
+
+
+def _go_on(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
+    after(waiting.phase, Move.DECIDED_YES)
+    draft.change(sequence=None)
+    deciding.carry_out(draft, answer, judgment=waiting.judgment)
+    if draft.state.sequence is None:
+        fullauto.judgment_over(draft)
+
+
+def _veto(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
+    """Remembered for what was judged. A boundary that came meanwhile is another one, and is asked about."""
+    deciding.record(draft, answer, Reason.JUDGMENT_VETOED_MODEL, judgment=waiting.judgment, outcome="vetoed")
+    draft.do(Notify(level="info", text=f"[rawr] not compacted; judgment: {waiting.judgment}"))
+    vetoed = tuple(one.id for one in waiting.boundaries)
+    draft.change(since=replace(draft.state.since, vetoed=vetoed))
+    fresh = _assess(draft, waiting)
+    if fresh.compact and wanted(draft, fresh):
+        draft.change(sequence=None)
+        ask(draft, fresh, held=waiting.held)
+    else:
+        _leave(draft, Move.DECIDED_NO)
+
+
+def _compacts_without(draft: ThreadDraft, tier: Tier | None) -> bool:
+    match draft.policy.models.judgment_on_error:
+        case "compact":
+            return True
+        case "defer":
+            return False
+        case "tier":
+            return tier == "asap"
+
+
+def _leave(draft: ThreadDraft, move: Move) -> None:
+    """Back to idle. The caller sends on what waits; a run sends itself on."""
+    after(Phase.AWAITING_JUDGMENT, move)
+    draft.change(sequence=None)
+    fullauto.judgment_over(draft)
+
+
+# -- what happens meanwhile --------------------------------------------------------------------------------------------
+
+
+def drop(draft: ThreadDraft, reason: Reason) -> None:
+    """It is awaited no longer. Should an answer come, it is recorded and dropped."""
+    waiting = draft.state.sequence
+    if waiting is None or not awaited(draft.state):
+        return
+    asking.drop(draft, QUESTION)
+    draft.note(reason, sequence=waiting.id, tier=waiting.tier, judgment=waiting.judgment or None)
+    after(waiting.phase, Move.OVERTAKEN)
+    draft.change(sequence=None)
+
+
+def give_way(draft: ThreadDraft) -> None:
+    """A person says something. A message that waits stands against a compaction, so the question is moot."""
+    waiting = draft.state.sequence
+    if waiting is not None and awaited(draft.state) and not waiting.held:
+        drop(draft, Reason.JUDGMENT_DROPPED_MESSAGE)
+        fullauto.judgment_over(draft)
+
+
+def usage_changed(draft: ThreadDraft) -> None:
+    """In an emergency nobody is asked, and nobody is waited for."""
+    waiting = draft.state.sequence
+    if waiting is None or not awaited(draft.state) or draft.state.busy or not draft.state.online:
+        return
+    answer = _assess(draft, waiting)
+    if answer.tier == "emergency" and answer.compact:
+        drop(draft, Reason.JUDGMENT_DROPPED_EMERGENCY)
+        deciding.carry_out(draft, answer)
+        if draft.state.sequence is None:
+            fullauto.judgment_over(draft)
+
+
+def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """The thread is joined again. An answer that came meanwhile is about what was there before."""
+    if not awaited(draft.state):
+        return
+    last = draft.state.last_turn
+    if draft.state.turn is not None or (last is not None and fact.last_turn not in ("", last.id)):
+        drop(draft, Reason.JUDGMENT_DROPPED_TURN)
+    else:
+        _act(draft)
+
+
+def _line(text: str) -> str:
+    return head(" ".join(text.split()), MAX_REASON)

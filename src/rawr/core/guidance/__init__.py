@@ -1,0 +1,1 @@
+"""Guidance: understand, plan, direct."""

@@ -1,0 +1,386 @@
+"""Guidance: what a user says is routed, understood and planned before the agent hears it, and after each turn somebody
+looks at the repository and says what comes next (C15).
+
+A pipeline of questions to a model, one at a time, with a look at the repository among them. What is still to be asked
+follows from what there is so far, so a run that is resumed goes on where it stopped. Each step is shown and on record.
+The rules take over where no model answers; guards and a person's word come before any of it; and nothing but the text
+of a well-formed answer, or of the rules, is said to an agent.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.guidance import decision as guidance_decision
+from rawr.core.guidance import rules as guidance_rules
+from rawr.core.guidance import scene as guidance_inputs
+from rawr.core.guidance import wording as guidance_words
+from rawr.core.guidance.rules import Settled
+from rawr.core.guidance.scene import Scene, message_of
+from rawr.core.run import advice as run_opinions
+from rawr.core.run import ending as run_rest
+from rawr.core.run import guards as run_guards
+from rawr.core.run import turn_end as fullauto
+from rawr.core.speech import joined
+from rawr.core.state import ledger
+from rawr.core.state.run import Course, Guidance, GuidanceStage, Run, Waiting
+from rawr.core.state.thread import Queued
+from rawr.core.text import head
+from rawr.core.thread import asking, turns
+from rawr.core.vocabulary.effects import Notify, ResearchRepository
+from rawr.core.vocabulary.facts import ModelAnswered, RepositoryResearched
+from rawr.core.vocabulary.opinions import AnyOpinion, Route, SignatureName
+from rawr.core.vocabulary.reasons import Reason
+
+RESEARCH = "guidance.research"
+RESEARCH_SECONDS = 4
+GRACE = 10
+"""Seconds beyond the look's own time."""
+MAX_RECENT = 5
+MAX_KEPT = 500
+"""Characters of an earlier directive that are remembered."""
+SHOWN = 500
+
+ASKED: dict[GuidanceStage, SignatureName] = {
+    "route": "guidance_router",
+    "understand": "task_understanding",
+    "plan": "planning",
+    "direct": "guidance_directive",
+    "decide": "guidance_decision",
+}
+RECORDED: dict[GuidanceStage, Reason] = {
+    "route": Reason.GUIDANCE_ROUTED_MESSAGE,
+    "understand": Reason.GUIDANCE_UNDERSTOOD_TASK,
+    "plan": Reason.GUIDANCE_PLANNED_WORK,
+    "direct": Reason.GUIDANCE_DIRECTED_AGENT,
+    "decide": Reason.GUIDANCE_DECIDED_TURN,
+}
+REFUSED: dict[GuidanceStage, Reason] = {
+    "route": Reason.GUIDANCE_REFUSED_RESPONSE,
+    "direct": Reason.GUIDANCE_REFUSED_DIRECTIVE,
+}
+COURSES: dict[Course, tuple[GuidanceStage, ...]] = {
+    "super": ("research", "understand", "plan", "direct"),
+    "loop": ("research", "direct"),
+}
+STAGES: dict[Route | Literal[""], tuple[GuidanceStage, ...]] = {
+    "": ("route",),
+    "respond": (),
+    "understand": ("understand",),
+    "plan": ("plan",),
+}
+"""A first message goes by its route."""
+
+
+# -- where it comes in -----------------------------------------------------------------------------------------------
+
+
+def begin(draft: ThreadDraft) -> None:
+    """A guided run was ordered: its first message is looked at before it is sent."""
+    run = run_rest.run_of(draft)
+    message = message_of(run.order)
+    minimal = guidance_rules.is_minimal(message)
+    run_rest.change(draft, guidance=Guidance("super" if minimal else "first"))
+    reason = Reason.GUIDANCE_STARTED_SUPER if minimal else Reason.GUIDANCE_STARTED_MESSAGE
+    draft.note(reason, run=run.id, message=head(message, SHOWN), models=list(_models(draft)))
+    if minimal:
+        draft.do(Notify(level="info", text=guidance_words.SUPER))
+    _go_on(draft)
+
+
+def opens(run: Run) -> bool:
+    """Whether the user's first message is still to be said."""
+    return run.guidance is not None and not run.guidance.opened
+
+
+def take_up(draft: ThreadDraft, was: Waiting) -> None:
+    """Nothing was said to the agent yet; whatever else went on there, the first message is still to come."""
+    if was == "guidance":
+        run_rest.change(draft, waiting=was)
+    else:
+        _go_on(draft)
+
+
+def leads(draft: ThreadDraft) -> bool:
+    """The run goes on. If it is a guided one, what comes next is worked out first."""
+    it = run_rest.run_of(draft).guidance
+    if it is None:
+        return False
+    if it.opened:
+        it = replace(it, course="loop", research="", directive="")
+    run_rest.change(draft, guidance=it)
+    _go_on(draft)
+    return True
+
+
+def decide(draft: ThreadDraft) -> bool:
+    """A turn ended and no guard objects: what next? Whether it is guidance that says so."""
+    it = run_rest.run_of(draft).guidance
+    if it is None:
+        return False
+    run_rest.change(draft, guidance=replace(it, course="loop", research="", directive="", hint=""))
+    _ask(draft, "decide")
+    return True
+
+
+def overtaken(draft: ThreadDraft) -> None:
+    """A turn ended while something was asked about the one before it. What was to be said first is not about turns."""
+    run = run_rest.run_of(draft)
+    if run.guidance is not None and run.guidance.opened:
+        _drop(draft)
+
+
+def put_down(draft: ThreadDraft) -> None:
+    """The run comes to rest. What there is so far is kept: when it is resumed, it goes on from there."""
+    run = run_rest.run_of(draft)
+    if run.guidance is None:
+        return
+    _drop(draft)
+    if any(one.purpose == "continue" and fullauto.begins(one, run) for one in draft.state.queue):
+        # What waits for its turn in rawr's own words is not sent, so the agent has not heard it.
+        run_rest.change(draft, guidance=replace(of(draft), opened=False))
+
+
+def _drop(draft: ThreadDraft) -> None:
+    """Nobody waits for it any more: should an answer come, it is recorded and dropped."""
+    for signature in ASKED.values():
+        asking.drop(draft, signature)
+    draft.cancel_deadline(RESEARCH)
+    run_rest.change(draft, guidance=replace(of(draft), stage="", effect=""))
+
+
+def overridden(draft: ThreadDraft) -> None:
+    """A person says what comes next. What they had said first, and the agent has not heard, goes before it."""
+    put_down(draft)
+    run = run_rest.run_of(draft)
+    if run.guidance is None or run.guidance.opened:
+        return
+    run_rest.change(draft, guidance=replace(run.guidance, opened=True))
+    words = message_of(run.order)
+    words = run.order.goal if guidance_rules.is_minimal(words) else words
+    if not guidance_rules.is_minimal(words):
+        fullauto.put_first(draft, Queued.of_user(fullauto.ordered_at(run), words))
+
+
+# -- the pipeline ----------------------------------------------------------------------------------------------------
+
+
+def due(it: Guidance) -> GuidanceStage:
+    """What comes next, by what there is; nothing, once all is there."""
+    there = {
+        "route": it.route,
+        "research": it.research,
+        "understand": it.understanding,
+        "plan": it.plan,
+        "direct": it.directive,
+    }
+    stages = STAGES[it.route] if it.course == "first" else COURSES[it.course]
+    return next((stage for stage in stages if not there[stage]), "")
+
+
+def _go_on(draft: ThreadDraft) -> None:
+    """The next step, unless a person or a budget says otherwise."""
+    run = run_rest.run_of(draft)
+    over = next((guard for guard in run_guards.budgets(run, now=draft.at) if guard.hit), None)
+    if run.stop_asked or run.pause_asked:
+        run_rest.settle(draft)
+        return
+    if over is not None:
+        run_rest.stop(draft, "stopped", over.reason, over.detail)
+        return
+    it = of(draft)
+    match due(it):
+        case "":
+            _say(draft, it)
+        case "research":
+            _look(draft)
+        case stage:
+            _ask(draft, stage)
+
+
+def _ask(draft: ThreadDraft, stage: GuidanceStage) -> None:
+    _wait(draft, stage)
+    signature = ASKED[stage]
+    asking.ask(draft, signature, guidance_inputs.inputs(signature, scene(draft)), models=_models(draft))
+
+
+def _look(draft: ThreadDraft) -> None:
+    effect = draft.do(ResearchRepository(cwd=draft.state.cwd, seconds=RESEARCH_SECONDS))
+    _wait(draft, "research", effect=effect)
+    draft.set_deadline(RESEARCH, RESEARCH_SECONDS + GRACE)
+
+
+def _wait(draft: ThreadDraft, stage: GuidanceStage, *, effect: str = "") -> None:
+    run_rest.change(draft, waiting="guidance", guidance=replace(of(draft), stage=stage, effect=effect))
+
+
+def _say(draft: ThreadDraft, it: Guidance) -> None:
+    """All is there: the agent is told."""
+    run = run_rest.run_of(draft)
+    recent = it.directives
+    if it.directive and recent[-1:] != (head(it.directive, MAX_KEPT),):
+        recent = (*recent, head(it.directive, MAX_KEPT))[-MAX_RECENT:]
+    run_rest.change(draft, guidance=replace(it, stage="", effect="", hint="", opened=True, directives=recent))
+    if it.opened:
+        text = guidance_words.directive(it.directive, by_rules="direct" in it.by_rules)
+        run_rest.remark(draft, joined((run.note, text)))
+        fullauto.say_go_on(draft)
+    elif it.route == "respond":
+        fullauto.send_first(draft, Queued.of_user(fullauto.ordered_at(run), message_of(run.order)))
+    else:
+        _remember(draft)
+        text = guidance_words.opening(run, it, ledger=draft.state.ledger, plan=draft.state.plan)
+        fullauto.send_first(draft, Queued.own(fullauto.ordered_at(run), text, "continue"))
+    if not run_rest.run_of(draft).active and not it.opened:
+        # It was not taken: Codex drives the thread itself.
+        run_rest.change(draft, guidance=replace(of(draft), opened=False))
+
+
+def _remember(draft: ThreadDraft) -> None:
+    """The user's own words belong to the record; what guidance made of them does not."""
+    order = run_rest.run_of(draft).order
+    for text in (order.goal, message_of(order)):
+        kept = draft.state.ledger
+        minimal = text != order.goal and guidance_rules.is_minimal(text)
+        if kept.goal != text and not minimal and all(one.text != text for one in kept.directives):
+            draft.change(ledger=ledger.add_message(kept, text, at=draft.at))
+
+
+# -- what comes of each step -----------------------------------------------------------------------------------------
+
+
+def researched(draft: ThreadDraft, fact: RepositoryResearched) -> None:
+    run = draft.state.run
+    it = run.guidance if run is not None else None
+    if run is None or it is None or not run.active or it.stage != "research" or it.effect != fact.effect:
+        draft.note(Reason.IGNORED_STALE_RESEARCH, effect=fact.effect)
+        return
+    _looked(draft, fact.text, fact.problem, duration_ms=fact.duration_ms)
+    turns.advance(draft)
+
+
+def research_late(draft: ThreadDraft) -> None:
+    """The look did not come back."""
+    run = draft.state.run
+    if run is not None and run.active and run.guidance is not None and run.guidance.stage == "research":
+        _looked(draft, "", "it took too long")
+
+
+def _looked(draft: ThreadDraft, text: str, problem: str, *, duration_ms: int = 0) -> None:
+    draft.cancel_deadline(RESEARCH)
+    if _out_of_date(draft):
+        draft.note(Reason.IGNORED_STALE_RESEARCH, effect=of(draft).effect)
+        return
+    run, it = run_rest.run_of(draft), of(draft)
+    found = text.strip() or f"Nothing is known of the repository: {problem or 'nothing was seen'}."
+    lines = found.splitlines()
+    draft.note(
+        Reason.GUIDANCE_RESEARCHED_REPOSITORY,
+        run=run.id,
+        research=head(found, SHOWN),
+        size=len(found),
+        problem=head(problem, SHOWN),
+        duration_ms=duration_ms,
+        by="rules",
+    )
+    more = f" (and {len(lines) - 1} lines more)" if len(lines) > 1 else ""
+    draft.do(Notify(level="info", text=f"[rawr] Repository: {head(lines[0], SHOWN)}{more}"))
+    run_rest.change(draft, guidance=replace(it, research=found, effect=""))
+    _go_on(draft)
+
+
+def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
+    """A model answered, or did not. What has changed meanwhile comes before it."""
+    run = draft.state.run
+    it = run.guidance if run is not None else None
+    if run is None or it is None or not run.active or ASKED.get(it.stage) != fact.signature:
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    if _out_of_date(draft):
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    if run.stop_asked or run.pause_asked:
+        run_rest.settle(draft)
+    elif it.stage == "decide":
+        guidance_decision.decided(draft, fact)
+    else:
+        _settled(draft, it, fact)
+        _go_on(draft)
+
+
+def _out_of_date(draft: ThreadDraft) -> bool:
+    """What is said about the last turn is of no use where another runs; the end of that one brings us back here. A
+    handoff sends the agent on by itself, and where it does not, the run does."""
+    state, run = draft.state, run_rest.run_of(draft)
+    if opens(run):
+        return False
+    turn = state.turn is not None and not fullauto.compacts(state, state.turn.id)
+    if not turn and state.sequence is None:
+        return False
+    _drop(draft)
+    if state.sequence is not None:
+        run_rest.change(draft, waiting="sequence")
+    return True
+
+
+def _settled(draft: ThreadDraft, it: Guidance, fact: ModelAnswered) -> None:
+    """One step is over: by the model, or by the rules."""
+    now, least = scene(draft), draft.policy.models.min_confidence_percent
+    match it.stage:
+        case "route":
+            route = guidance_rules.routed(now, fact)
+            _keep(draft, replace(it, route=route.opinion.route), route, fact)
+        case "understand":
+            task = guidance_rules.understood(now, fact, least=least)
+            _keep(draft, replace(it, understanding=task.opinion), task, fact)
+        case "plan":
+            plan = guidance_rules.planned(now, fact, least=least)
+            _keep(draft, replace(it, plan=plan.opinion), plan, fact)
+        case _:
+            directive = guidance_rules.directed(now, fact, least=least)
+            _keep(draft, replace(it, directive=directive.opinion.directive), directive, fact)
+
+
+def _keep(draft: ThreadDraft, it: Guidance, settled: Settled[AnyOpinion], fact: ModelAnswered) -> None:
+    if fact.opinion is not None and settled.why and it.stage in REFUSED:
+        draft.note(REFUSED[it.stage], run=run_rest.run_of(draft).id, why=settled.why, model=fact.model)
+    record(draft, it.stage, settled, fact)
+    others = tuple(one for one in it.by_rules if one != it.stage)
+    by_rules = (*others, it.stage) if settled.by == "rules" else others
+    run_rest.change(draft, guidance=replace(it, by_rules=by_rules))
+
+
+def record(draft: ThreadDraft, stage: GuidanceStage, settled: Settled[AnyOpinion], fact: ModelAnswered) -> None:
+    draft.note(
+        RECORDED[stage],
+        run=run_rest.run_of(draft).id,
+        by=settled.by,
+        why=settled.why,
+        model=fact.model if settled.by == "model" else "",
+        **guidance_words.evidence(settled.opinion),
+    )
+    draft.do(Notify(level="info", text=guidance_words.shown(settled)))
+
+
+# -- what it rests on ------------------------------------------------------------------------------------------------
+
+
+def scene(draft: ThreadDraft) -> Scene:
+    state, run = draft.state, run_rest.run_of(draft)
+    return guidance_inputs.scene_of(
+        state,
+        summary=run_opinions.inputs(state) if state.last_turn is not None else {},
+        moves=(*run_opinions.open_moves(run), "complete"),
+        now=draft.at,
+    )
+
+
+def _models(draft: ThreadDraft) -> tuple[str, ...]:
+    return run_rest.run_of(draft).order.models or draft.policy.models.order
+
+
+def of(draft: ThreadDraft) -> Guidance:
+    it = run_rest.run_of(draft).guidance
+    assert it is not None, "only asked for a guided run"  # noqa: S101
+    return it

@@ -1,0 +1,1 @@
+"""What survives a compaction: the packet, its check, the handoff."""

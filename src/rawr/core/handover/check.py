@@ -1,0 +1,148 @@
+"""Checking a packet against what really happened (D2).
+
+The record is what rawr saw itself: files changed, commits, plan steps, commands that failed, decisions of the user.
+A packet that lacks a section, leaves something out or claims what is not so is sent back once with the findings.
+"""
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.handover.packet import Packet, Section
+from rawr.core.speech import LINE, Own, bare, line, say, word
+from rawr.core.state.ledger import Commit, Ledger
+from rawr.core.vocabulary.facts import PlanStep
+
+SHOWN = 12
+"""The most findings of one kind that are told."""
+ENOUGH = 80
+"""A command or an answer counts as mentioned by this many characters from its start."""
+
+
+Kind = Literal["section", "file", "commit", "plan", "failure", "decision", "claim"]
+
+
+class Finding(Struct, frozen=True):
+    """Something that the packet lacks or gets wrong, in words that the agent can act upon."""
+
+    kind: Kind
+    text: Own
+
+
+_SHA = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
+_ALL_PASS = re.compile(
+    r"(?<!not )\ball (?:the |\d+ )?tests? (?:are |is |now )?(?:pass|passing|green)"
+    r"|\btests? (?:are )?all (?:pass|green)",
+    re.IGNORECASE,
+)
+_TEST_COMMAND = re.compile(
+    r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|rspec|ctest"
+    r"|(?:cargo|go|npm|yarn|pnpm|make|mvn|gradle|dotnet|swift|mix|bazel)\s+(?:run\s+)?test)"
+)
+
+
+def check(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> tuple[Finding, ...]:
+    """What is wrong with a packet, worst first. Empty means that it may go on as it is."""
+    missing = [section for section in Section if section not in packet.sections]
+    return (
+        *(Finding("section", say("The section {name} is missing or empty.", name=line(one.value))) for one in missing),
+        *_false_claims(packet, ledger, plan),
+        *_unmentioned(bare(packet.text), ledger, plan),
+    )
+
+
+def _false_claims(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
+    completed = packet.sections.get(Section.COMPLETED, "")
+    unknown = [
+        sha for sha in dict.fromkeys(_SHA.findall(completed)) if not any(_same(sha, one) for one in ledger.commits)
+    ]
+    undone = [step for step in plan if step.status != "completed" and _claims_done(completed, step.step)]
+    failing = [one for one in ledger.failures if _TEST_COMMAND.search(one.command)]
+    wrong = failing[-1:] if _ALL_PASS.search(packet.text) else []
+    return [
+        *(
+            Finding("commit", say("Commit {sha} was not made in this thread, as far as is recorded.", sha=word(sha)))
+            for sha in unknown
+        ),
+        *(
+            Finding("plan", say("The plan step {step} is {how}, not completed.", step=line(one.step), how=_spoken(one)))
+            for one in undone
+        ),
+        *(
+            Finding(
+                "claim",
+                say(
+                    "Not all tests pass: {command} ended with exit code {code}.",
+                    command=line(one.command),
+                    code=one.exit_code,
+                ),
+            )
+            for one in wrong
+        ),
+    ]
+
+
+def _claims_done(completed: str, step: str) -> bool:
+    return len(step) > 8 and bare(step) in bare(completed)
+
+
+def _spoken(step: PlanStep) -> Own:
+    return say("in progress") if step.status == "in_progress" else say("to do")
+
+
+def _same(sha: str, commit: Commit) -> bool:
+    return commit.sha.startswith(sha) or sha.startswith(commit.sha)
+
+
+def _unmentioned(said: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
+    files = [one.path for one in ledger.files if not _mentions_path(said, one.path)]
+    commits = [one for one in ledger.commits if not _mentions_commit(said, one)]
+    done = [one.step for one in plan if one.status == "completed" and _step(one.step) not in said]
+    left = [one.step for one in plan if one.status != "completed" and _step(one.step) not in said]
+    failures = [one for one in ledger.failures if _start(one.command) not in said]
+    decisions = [one for one in ledger.decisions if _start(one.answer) not in said]
+    return [
+        *(_missing("file", say("The changed file {path}", path=line(path))) for path in files[-SHOWN:]),
+        *(
+            _missing("commit", say("Commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)))
+            for one in commits[-SHOWN:]
+        ),
+        *(_missing("plan", say("The completed plan step {step}", step=line(step))) for step in done[-SHOWN:]),
+        *(_missing("plan", say("The open plan step {step}", step=line(step))) for step in left[:SHOWN]),
+        *(
+            _missing("failure", say("The failed command {command}", command=line(one.command)))
+            for one in failures[-SHOWN:]
+        ),
+        *(
+            _missing(
+                "decision",
+                say("The user's decision {answer} on {question}", answer=line(one.answer), question=line(one.question)),
+            )
+            for one in decisions[-SHOWN:]
+        ),
+    ]
+
+
+def _missing(kind: Kind, what: Own) -> Finding:
+    return Finding(kind, say("{what} is not mentioned.", what=what))
+
+
+def _step(text: str) -> str:
+    """A plan step is mentioned by all of it, unless it is so long that rawr itself does not quote it whole."""
+    return bare(text) if len(text) <= LINE else _start(text)
+
+
+def _start(text: str) -> str:
+    """The beginning by which a text is known: a long one is not quoted whole, and the record has not all of it."""
+    return bare(text[:ENOUGH])
+
+
+def _mentions_commit(said: str, commit: Commit) -> bool:
+    return commit.sha[:7] in said or (bool(commit.subject.strip()) and bare(commit.subject) in said)
+
+
+def _mentions_path(said: str, path: str) -> bool:
+    words = bare(path)
+    name = words.rpartition("/")[2].strip()
+    return words in said or (len(name) > 3 and name in said)

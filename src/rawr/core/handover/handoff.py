@@ -1,0 +1,167 @@
+"""The handoff: the one message that carries a thread over a compaction (A14, D3).
+
+It holds the packet in a block that its content cannot close, what rawr recorded itself, and the user's standing
+directives verbatim. It is bounded by a share of the window; what had to be cut is said, and the user's words go last.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.core.handover.packet import Packet
+from rawr.core.policy.prompts import PINNED, Prompts
+from rawr.core.speech import NOTHING, Own, Template, block, line, render, rows, say, with_places, word
+from rawr.core.state.ledger import Failure, Ledger, UserDecision
+from rawr.core.text import head
+from rawr.core.vocabulary.facts import PlanStep
+
+LEAST_BYTES = 4_000
+"""Room that a handoff always has, however small the window."""
+BYTES_PER_TOKEN = 2
+"""On the safe side: prose runs at three to four bytes a token, hashes and code at about two."""
+
+GO_ON = say("Continue from here.")
+ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
+_NO_PACKET = "(There is no packet: Codex compacted by itself before one could be written.)"
+
+
+class Content(Struct, frozen=True):
+    """What goes into a handoff."""
+
+    sequence: str
+    packet: Packet | None
+    ledger: Ledger
+    plan: tuple[PlanStep, ...]
+    finished: bool = False
+    scratch: str = ""
+
+
+def byte_limit(window: int | None, *, share_percent: int) -> int:
+    """How long a handoff may be, in bytes of UTF-8. An unknown window is taken for a small one."""
+    return max((window or 32_000) * share_percent // 100 * BYTES_PER_TOKEN, LEAST_BYTES)
+
+
+def write(template: Template, content: Content, *, limit: int) -> Own:
+    """The message, at most ``limit`` bytes long: the packet gives way first, then the record, then the directives."""
+    # Nothing may crowd out the rest: the user's words have half of it, the record a quarter, if it comes to that.
+    words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
+    facts: str = recorded(content.ledger, content.plan)
+    facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
+    packet = content.packet.text if content.packet is not None else _NO_PACKET
+    parts = _Parts(content, packet, facts, words)
+    # A template that a person edited may have lost a place. What is pinned is in every handoff all the same.
+    message = _fitted(with_places(template, PINNED), parts, limit)
+    if message is not None:
+        return message
+    # One that leaves no room is not used: the user's words are worth more.
+    bare = Prompts().handoff
+    small = _Parts(content, _cut(packet, limit // 16), _cut(facts, limit // 16), _cut(words, limit // 8))
+    return _fitted(bare, parts, limit) or _filled(bare, small)
+
+
+class _Parts(Struct, frozen=True):
+    content: Content
+    packet: str
+    facts: str
+    words: str
+
+
+def _fitted(template: Template, parts: _Parts, limit: int) -> Own | None:
+    """The message, cut until it fits; nothing where it does not."""
+    for _ in range(5):
+        message = _filled(template, parts)
+        over = _size(message) - limit
+        if over <= 0:
+            return message
+        if _size(parts.packet) > _NOTE:
+            parts = replace(parts, packet=_cut(parts.packet, _size(parts.packet) - over - _NOTE))
+        elif _size(parts.facts) > _NOTE:
+            parts = replace(parts, facts=_cut(parts.facts, _size(parts.facts) - over - _NOTE))
+        else:
+            parts = replace(parts, words=_cut(parts.words, _size(parts.words) - over - _NOTE))
+    return None
+
+
+def _filled(template: Template, parts: _Parts) -> Own:
+    content, scratch = parts.content, parts.content.scratch
+    by_agent = content.packet is not None and content.packet.author == "agent"
+    return render(
+        template,
+        {
+            "sequence": word(content.sequence),
+            "author": say("you") if by_agent else say("rawr"),
+            "packet": block(parts.packet, label="packet"),
+            "recorded": block(parts.facts, label="recorded"),
+            "directives": block(parts.words, label="directives") if parts.words else say("None."),
+            "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,
+            "closing": ALL_DONE if content.finished else GO_ON,
+        },
+    )
+
+
+_MARKS = {"completed": say("done"), "in_progress": say("doing"), "pending": say("to do")}
+
+
+def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> Own:
+    """What rawr saw itself, one line a fact."""
+    facts = [
+        *(say("plan, {mark}: {step}", mark=_MARKS[one.status], step=line(one.step)) for one in plan),
+        *(say("commit {sha}: {subject}", sha=word(one.sha[:10]), subject=line(one.subject)) for one in ledger.commits),
+        *(say("file, {kind}: {path}", kind=word(one.kind), path=line(one.path)) for one in ledger.files),
+        *map(_failed, ledger.failures),
+        *map(_decided, ledger.decisions),
+    ]
+    if ledger.dropped:
+        facts.append(say("({dropped} older entries are not listed)", dropped=ledger.dropped))
+    return rows(facts) or say("nothing")
+
+
+def _failed(one: Failure) -> Own:
+    fact = say("failed, exit code {code}: {command}", code=one.exit_code, command=line(one.command))
+    return say("{fact} ({why})", fact=fact, why=line(one.last_line)) if one.last_line else fact
+
+
+def _decided(one: UserDecision) -> Own:
+    return say(
+        "decided by the user: {answer} (asked: {question})", answer=line(one.answer), question=line(one.question)
+    )
+
+
+LATEST = 5
+"""Messages that were for their moment: the newest are quoted too, because one of them may have given the job."""
+LATEST_CHARS = 1_500
+
+
+def directives(ledger: Ledger, *, limit: int = 1_000_000) -> str:
+    """The user's words, verbatim: what was pinned, the goal, what holds until it is taken back, and what came last.
+
+    They are all of one author, and stand in one block. Where they do not fit, what came last gives way first, then the
+    goal; what was pinned never does before them.
+    """
+    pins = [f"- {one.text}" for one in ledger.directives if one.pinned]
+    rules = [f"- {one.text}" for one in ledger.directives if one.standing and not one.pinned]
+    latest = [one for one in ledger.directives if not one.standing][-LATEST:]
+    said = [f"Said later: {head(one.text, LATEST_CHARS)}" for one in latest]
+    first = "\n".join([*pins, *rules])
+    goal = f"Goal: {ledger.goal}" if ledger.goal else ""
+    for parts in ((goal, *pins, *rules, *said), (goal, *pins, *rules)):
+        words = "\n".join(filter(None, parts))
+        if _size(words) <= limit:
+            return words
+    room = limit - _size(first) - _NOTE
+    return "\n".join(filter(None, (_cut(goal, max(room, _NOTE)), _cut(first, limit - _NOTE))))
+
+
+_NOTE = 80
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _cut(text: str, size: int) -> str:
+    """At most about ``size`` bytes from the start, never splitting a character, and saying what is gone."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= size:
+        return text
+    kept = data[: max(size, 0)].decode("utf-8", "ignore")
+    return f"{kept}\n[rawr cut {len(data) - len(kept.encode())} bytes here]"

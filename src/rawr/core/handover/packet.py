@@ -1,0 +1,156 @@
+"""The continuation packet: the sections it must have, read from what the agent wrote or built from the record.
+
+An agent's packet is data: it is read for its sections and nothing in it is obeyed.
+"""
+
+import re
+from enum import StrEnum
+from typing import Literal, Self
+
+from msgspec import Struct
+
+from rawr.core.speech import NOTHING, Own, block, line, listed, rows, say, word
+from rawr.core.state.ledger import Failure, Ledger, UserDecision
+from rawr.core.text import head
+from rawr.core.vocabulary.facts import PlanStep
+
+MAX_PACKET = 60_000
+
+
+class Section(StrEnum):
+    """What a packet must tell (A11), with the words by which its heading is known."""
+
+    words: tuple[str, ...]
+
+    def __new__(cls, title: str, *words: str) -> Self:
+        member = str.__new__(cls, title)
+        member._value_ = title
+        member.words = words
+        return member
+
+    GOAL = "Overall goal and scope", "goal", "scope", "objective", "mission"
+    COMPLETED = "What just completed", "completed", "finished", "accomplished", "what was done", "outputs"
+    STATE = "Current state", "current state", "where we are", "status", "state"
+    INVARIANTS = "Invariants", "invariant", "constraint", "rules"
+    FINDINGS = "Decisions and findings not to repeat", "decision", "finding", "learned", "do not repeat"
+    QUESTIONS = "Open questions", "question", "unknown", "open issue", "open point"
+    NEXT = "The single next step", "next step", "next action", "next"
+
+
+_HASHED = re.compile(r"^\s{0,3}#{1,6}\s+")
+"""How a heading is known in a packet that has all of them as it was asked to."""
+_MARKED = re.compile(r"^\s{0,3}(?:#{1,6}\s+|\d{1,2}[.)]\s+|\*\*|__)")
+"""How it is known otherwise: hashes, a number, bold letters; or, without any of these, by a colon after its words."""
+_FENCE = re.compile(r"^\s*(`{3,}(?=[^`]*$)|~{3,})")
+_ORNAMENT = re.compile(r"^[\s#*_\d.)]+|[\s*_#]+$")
+MAX_HEADING = 80
+
+
+class Packet(Struct, frozen=True):
+    text: str
+    sections: dict[Section, str]
+    author: Literal["agent", "rawr"] = "agent"
+
+
+def parse(text: str) -> Packet:
+    """The agent's packet by its sections. A section that cannot be told is missing, and the text stays whole."""
+    text = head(text.strip(), MAX_PACKET)
+    lines = text.split("\n")
+    readings = [_sections(lines, strict=True)]
+    if len(readings[0]) < len(Section):
+        readings.append(_sections(lines, strict=False))
+        if _FENCE.match(lines[0]) and _FENCE.match(lines[-1]):
+            # The whole packet in one block, as agents like to give a document.
+            readings.append(_sections(lines[1:-1], strict=False))
+    return Packet(text, max(readings, key=len))
+
+
+def _sections(lines: list[str], *, strict: bool) -> dict[Section, str]:
+    """What stands under each heading that is outside of code. The first of two equal headings counts."""
+    found: dict[Section, list[str]] = {}
+    current: Section | None = None
+    fence = ""
+    for written in lines:
+        opening = _FENCE.match(written)
+        if opening and not fence:
+            fence = opening[1]
+        elif fence and written.strip().startswith(fence) and not written.strip().strip(fence[0]):
+            fence = ""
+        named = None if fence else _section_of(written, strict=strict)
+        if named is not None and named[0] not in found:
+            current, rest = named
+            found[current] = [rest] if rest else []
+        elif current is not None:
+            found[current].append(written)
+    bodies = {section: "\n".join(body).strip() for section, body in found.items()}
+    return {section: body for section, body in bodies.items() if body}
+
+
+def _section_of(written: str, *, strict: bool) -> tuple[Section, str] | None:
+    """The section that a line begins, and what stands on the same line after the heading."""
+    title, colon, rest = written.partition(":")
+    loosely = not strict and (_MARKED.match(written) or (colon and written[:1].isupper()))
+    if not (_HASHED.match(written) or loosely) or len(title) > MAX_HEADING:
+        return None
+    title = _ORNAMENT.sub("", title).lower()
+    for section in Section:
+        if any(re.search(rf"\b{re.escape(word)}", title) for word in section.words):
+            return section, rest.strip(" *_")
+    return None
+
+
+# -- building --------------------------------------------------------------------------------------------------------
+
+
+def build(
+    ledger: Ledger, plan: tuple[PlanStep, ...], *, last_message: str, max_tail: int, phase: str = ""
+) -> dict[str, Own]:
+    """A packet from the record alone, for when the agent gave none (A12), by the names that its template has."""
+    left = [one.step for one in plan if one.status != "completed"]
+    rules = "\n".join(f"- {one.text}" for one in ledger.directives if one.standing)
+    done = [
+        *(line(one.step) for one in plan if one.status == "completed"),
+        *(say("commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)) for one in ledger.commits),
+    ]
+    return {
+        "goal": block(ledger.goal) if ledger.goal else say("Not recorded."),
+        "completed": listed(done) or _NONE,
+        "state": _state(last_message, max_tail=max_tail, phase=phase),
+        "invariants": block(rules) if rules else _NONE,
+        "findings": listed((*map(_failed, ledger.failures), *map(_decided, ledger.decisions))) or _NONE,
+        "questions": _NONE,
+        "next": line(left[0]) if left else say("Nothing is left on the plan."),
+    }
+
+
+_NONE = say("None recorded.")
+
+
+def _failed(one: Failure) -> Own:
+    command, code = line(one.command), one.exit_code
+    if not one.last_line:
+        return say("{command} failed with exit code {code}", command=command, code=code)
+    return say("{command} failed with exit code {code}: {why}", command=command, code=code, why=line(one.last_line))
+
+
+def _decided(one: UserDecision) -> Own:
+    return say("the user decided {answer} on {question}", answer=line(one.answer), question=line(one.question))
+
+
+def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
+    """Whether the job is over by the packet's own word, and the plan does not say otherwise.
+
+    It must be a sentence of its own: “nothing is left to do in the parser” is about the parser.
+    """
+    sentences = re.split(r"[.!\n]", parse(text).sections.get(Section.NEXT, ""))
+    says_so = any(one.strip(' \t*_`-"“”').lower() == "nothing is left to do" for one in sentences)
+    return says_so and all(step.status == "completed" for step in plan)
+
+
+def _state(last_message: str, *, max_tail: int, phase: str) -> Own:
+    said = last_message.strip() if max_tail else ""
+    ended = say("The phase that ended: {phase}.", phase=line(phase)) if phase else NOTHING
+    if not said:
+        return rows((ended, say("The agent's last words are not recorded.")))
+    words = block(said, limit=max_tail, end=True)
+    return rows((ended, say("The agent's last words were:\n{words}", words=words)))

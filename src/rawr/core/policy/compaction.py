@@ -1,0 +1,120 @@
+"""What may be configured about auto-compaction (A1, A2, A4, A5, A7, A22), as frozen values.
+
+The types carry their ranges; the reader of the settings and the reference are made from them.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from rawr.core.compaction.phrases import Markers
+from rawr.core.policy.tiers import Thresholds, Tier
+
+BoundaryKind = Literal[
+    "commit",
+    "pr_checkpoint",
+    "plan_update",
+    "plan_checkpoint",
+    "phase_boundary",
+    "agent_done",
+    "topic_shift",
+    "concluding",
+    "turn_complete",
+]
+"""The kinds that a tier may require. ``plan_update`` is weak: it needs another beside it."""
+
+Percent = Annotated[int, Meta(ge=0, le=100)]
+Share = Annotated[int, Meta(ge=1, le=50)]
+Count = Annotated[int, Meta(ge=0, le=1000)]
+Seconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600)]
+Notices = Literal["quiet", "normal", "all"]
+Patience = Annotated[int, Meta(ge=10, le=3600)]
+Chars = Annotated[int, Meta(ge=0, le=100_000)]
+Tokens = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+EARLY: tuple[BoundaryKind, ...] = ("plan_checkpoint", "plan_update", "pr_checkpoint", "topic_shift", "phase_boundary")
+READY: tuple[BoundaryKind, ...] = (*EARLY, "commit")
+ASAP: tuple[BoundaryKind, ...] = (*READY, "agent_done", "concluding")
+
+
+class TierPolicy(Struct, frozen=True):
+    """When a tier begins, and what must have happened for a compaction in it."""
+
+    percent_remaining_lt: Percent
+    """The tier begins strictly below this percent of context remaining."""
+    requires_any_boundary: tuple[BoundaryKind, ...] = ()
+    """One of these must have happened. Empty: nothing will do, and the tier does not act; emergency needs none."""
+    plan_boundaries_require_semantic_break: bool = False
+    """Plan signals alone do not suffice: a semantic break, a commit or a PR must stand beside them."""
+    decision_prompt_path: str = ""
+    """Ask for a judgment with this prompt file of ``RAWR_HOME/auto-compact`` before compacting; empty: do not ask."""
+    decision_prompt: str = ""
+    """The text in that file. It is not set by hand."""
+
+
+class AutoCompaction(Struct, frozen=True):
+    enabled: bool = True
+    """``[features] rawr_auto_compaction``. Off: observe and record, never act."""
+    mode: Literal["tag", "suggest", "auto"] = "auto"
+    """Mark the moment, recommend it, or act on it."""
+    early: TierPolicy = TierPolicy(85, EARLY, plan_boundaries_require_semantic_break=True)
+    ready: TierPolicy = TierPolicy(75, READY, plan_boundaries_require_semantic_break=True)
+    asap: TierPolicy = TierPolicy(65, ASAP)
+    emergency: TierPolicy = TierPolicy(15)
+    markers: Markers = Markers()
+    cooldown_turns: Count = 2
+    """Turns of real work that must have ended since the last compaction."""
+    cooldown_seconds: Seconds = 120
+    """Seconds that must have passed since the last compaction."""
+    packet_author: Literal["agent", "watcher"] = "agent"
+    """Who writes the packet; the watcher is rawr itself."""
+    packet_turn: Literal["same", "own"] = "same"
+    """Whether the packet is asked for in the heads-up's own turn, or in one of its own after it."""
+    packet_seconds: Patience = 240
+    """How long the agent may take for the packet, in seconds."""
+    packet_corrections: Annotated[int, Meta(ge=0, le=3)] = 1
+    """How often a packet that contradicts the record is sent back."""
+    packet_max_tail_chars: Chars = 1200
+    """How much of the agent's last message goes into a packet that rawr writes, in characters."""
+    packet_room_tokens: Tokens = 6000
+    """With fewer tokens left the agent is not asked for a packet; rawr writes it."""
+    scratch_write_enabled: bool = False
+    """Ask the agent first to append its notes to the scratch file."""
+    scratch_seconds: Patience = 180
+    """How long the agent may take for its notes, in seconds."""
+    scratch_file: str = ".scratch/agent-{name}.scratch.md"
+    """The scratch file, a path inside the workspace; ``{name}`` is the agent's."""
+    handoff_share_percent: Share = 15
+    """The most of the window that a handoff may fill, in percent."""
+    min_gain_percent: Annotated[int, Meta(ge=0, le=90)] = 10
+    """A compaction that frees less than this share of the window opens the breaker; one that could not is not begun."""
+    breaker_seconds: Seconds = 900
+    """How long the breaker stays open after one compaction without gain; after two in a row it stays open."""
+    soft_landing: bool = True
+    """Steer the agent to a clean stop before a running turn hits Codex's own compaction."""
+    native_emergency_only: bool = True
+    """On threads that rawr starts, Codex's own compaction is moved to the very end of the window."""
+    notices: Notices = "normal"
+    """What ``rawr watch`` shows: only trouble; what rawr does; or everything, the thread itself included."""
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return Thresholds(
+            early=self.early.percent_remaining_lt,
+            ready=self.ready.percent_remaining_lt,
+            asap=self.asap.percent_remaining_lt,
+            emergency=self.emergency.percent_remaining_lt,
+        )
+
+    def tier(self, tier: Tier) -> TierPolicy | None:
+        match tier:
+            case "early":
+                return self.early
+            case "ready":
+                return self.ready
+            case "asap":
+                return self.asap
+            case "emergency":
+                return self.emergency
+            case "roomy":
+                return None

@@ -1,0 +1,67 @@
+"""The settings of Full Auto, ``[rawr_full_auto]``. A run's own flags come before them."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from rawr.core.vocabulary.order import ApprovalMode, ReviewMode, Unsafe
+
+Count = Annotated[int, Meta(ge=1, le=1_000)]
+Seconds = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]
+Turns = Annotated[int, Meta(ge=1, le=100_000)]
+Price = Annotated[int, Meta(ge=0, le=10**12)]
+
+MILLION = 1_000_000
+
+
+class FullAuto(Struct, frozen=True):
+    max_turns: Turns = 200
+    """The most turns of a run."""
+    approvals: ApprovalMode = "policy"
+    """``never`` asks nobody, ``policy`` approves what is provably safe, ``ask`` always asks a person."""
+    unsafe: Unsafe = "wait"
+    """What is not provably safe waits for a person, or is declined with the reason."""
+    review: ReviewMode = "never"
+    """When Codex's own review is run, and its findings given to the agent."""
+    allow: tuple[str, ...] = ()
+    """Commands that are approved beside the provably safe ones, by their first words: ``pytest``, ``npm test``."""
+    deny: tuple[str, ...] = ()
+    """Commands that are never approved; this comes before everything else."""
+    protect: tuple[str, ...] = ()
+    """Paths below the workspace that nothing may change without a person: ``.github/workflows``."""
+    not_secret: tuple[str, ...] = ()
+    """Files that hold no credentials though their names say so: ``.env``, ``certs/*.pem``."""
+    done_seconds: Seconds = 600
+    """How long the done check may take."""
+    no_progress_turns: Count = 3
+    """Turns in a row in which nothing advances, before the run is stopped."""
+    same_error_turns: Count = 3
+    """Turns in a row that end on the same error."""
+    compactions_in_turns: Count = 6
+    """Over so many turns at most half as many compactions."""
+    native_compactions: Count = 3
+    """So many compactions of Codex's own end the turn and pause the run: in a row without gain, or in a short time."""
+    native_seconds: Seconds = 300
+    """The time in which so many are too many, whatever they gain."""
+    retries: Count = 5
+    """How often a turn that failed for a passing reason is tried again."""
+    retry_seconds: Seconds = 2
+    """The wait before the first retry; it doubles each time."""
+    retry_most_seconds: Seconds = 300
+    """The longest wait between two retries."""
+    stall_seconds: Seconds = 1_200
+    """A turn in which nothing happens for so long, no command runs and nobody is asked, is ended and tried again."""
+    limit_wait_seconds: Seconds = 6 * 3600
+    """A rate limit that resets later than this pauses the run instead."""
+    concurrent_turns: Count = 4
+    """The most turns at once, over all runs."""
+    price_input: Price = 0
+    """What a million fresh input tokens cost, in millionths of your currency. A cost budget needs the prices."""
+    price_cached: Price = 0
+    """The same for input tokens that were cached."""
+    price_output: Price = 0
+    """The same for output tokens."""
+
+    def cost(self, *, fresh: int, output: int, cached: int = 0) -> int:
+        """What tokens cost, in millionths of the user's currency."""
+        return (fresh * self.price_input + cached * self.price_cached + output * self.price_output) // MILLION

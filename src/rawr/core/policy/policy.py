@@ -1,0 +1,54 @@
+"""What may be configured, as one frozen value. Its hash stands in every decision, so a replay knows the rules."""
+
+from hashlib import sha256
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.models import Models
+from rawr.core.policy.prompts import Prompts
+from rawr.core.policy.tiers import Thresholds
+
+Wait = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]
+
+
+class Limits(Struct, frozen=True):
+    """How long rawr waits, in seconds. Every wait has a deadline, and every deadline is one of these."""
+
+    person: Wait = 900
+    """For a person to answer an approval or a question."""
+    compaction: Wait = 600
+    """For a compaction to end, from its start."""
+    interrupt: Wait = 10
+    """For a turn to end that was interrupted. It is asked twice; then Codex is started anew."""
+    compaction_item: Wait = 30
+    """For the second of a compaction's two signals, after the first."""
+
+
+class Policy(Struct, frozen=True):
+    compaction: AutoCompaction = AutoCompaction()
+    full_auto: FullAuto = FullAuto()
+    models: Models = Models()
+    prompts: Prompts = Prompts()
+    limits: Limits = Limits()
+    join: Literal["none", "all"] = "none"
+    """Whether threads that other clients run are joined: that is what ``rawr watch`` does (D1)."""
+    join_only: str = ""
+    """Join this one thread and no other."""
+    watch_repositories: bool = True
+    """Look at the repository after commands: commits and branches are known from there."""
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return self.compaction.thresholds
+
+    @property
+    def hash(self) -> str:
+        return policy_hash(self)
+
+
+def policy_hash(policy: Policy) -> str:
+    return sha256(msgspec.json.encode(policy, order="deterministic")).hexdigest()[:12]

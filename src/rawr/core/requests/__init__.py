@@ -1,0 +1,1 @@
+"""The server's questions, and rawr's own tools."""

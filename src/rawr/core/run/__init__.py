@@ -1,0 +1,1 @@
+"""Full Auto: one run, from its order to its end."""

@@ -1,0 +1,165 @@
+"""A model's say in what a run does next (C3, C4). Guards come first and last: it is asked only where none objects, and
+its answer is one among the moves that they leave open. Whatever is wrong with the answer, the run pauses, or goes by
+the rules; it never acts on a guess.
+"""
+
+from rawr.core.compaction import decision as deciding
+from rawr.core.draft import ThreadDraft
+from rawr.core.guidance import rules as guidance_rules
+from rawr.core.policy.tiers import percent_remaining
+from rawr.core.run import checks as run_checks
+from rawr.core.run import ending as run_rest
+from rawr.core.run import guards as run_guards
+from rawr.core.run import instructions
+from rawr.core.run import turn_end as fullauto
+from rawr.core.run.guards import Guard
+from rawr.core.speech import Own, as_json, joined, line, rows, say, shortened, word
+from rawr.core.state.run import Run
+from rawr.core.state.thread import WORK, ThreadState
+from rawr.core.text import head, tail
+from rawr.core.thread import asking
+from rawr.core.vocabulary.facts import ModelAnswered
+from rawr.core.vocabulary.opinions import FullAutoDecision, Move
+from rawr.core.vocabulary.reasons import Reason
+
+MAX_FIELD = 6_000
+RECENT = 6
+"""Turns and compactions that the model is told of."""
+
+
+def asks(draft: ThreadDraft) -> bool:
+    return draft.policy.models.decisions == "model"
+
+
+def open_moves(run: Run) -> tuple[Move, ...]:
+    """What the model may choose from. A review is open where one may still be had."""
+    if run.order.review != "never" and run.reviews < run_checks.MAX_REVIEWS:
+        return ("continue", "pause", "stop", "review")
+    return ("continue", "pause", "stop")
+
+
+def ask(draft: ThreadDraft) -> None:
+    """No guard objects: what next?"""
+    run_rest.change(draft, waiting="model")
+    asking.ask(draft, "full_auto_decision", inputs(draft.state))
+
+
+def inputs(state: ThreadState) -> dict[str, str]:
+    """Everything that the signature takes, as text, each field bounded."""
+    run, turn, usage = state.run, state.last_turn, state.usage
+    assert run is not None, "only asked for a run"  # noqa: S101
+    percent = percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
+    problem = turn.problem.message if turn is not None and turn.problem is not None else ""
+    diff = state.diff.files if state.diff is not None else ()
+    approvals = [one for one in state.requests if type(one.question).__name__ != "UserInput"]
+    rules = "\n".join(f"- {one.text}" for one in state.ledger.directives if one.standing)
+    steps = rows(say("[{status}] {step}", status=word(one.status), step=line(one.step)) for one in state.plan.steps)
+    changes = rows(
+        say("{path} +{added} -{removed}", path=line(one.path), added=one.added, removed=one.removed) for one in diff
+    )
+    fields = {
+        "thread_id": state.id,
+        "turn_id": turn.id if turn is not None else "",
+        "goal": run.order.goal,
+        "directives": rules,
+        "last_turn_status": turn.status if turn is not None else "",
+        "turn_error": problem,
+        "turn_plan": shortened(steps, MAX_FIELD),
+        "diff_summary": shortened(changes, MAX_FIELD),
+        "token_usage": f"{run.tokens} used by the run, {percent} % of the context left",
+        "pending_approvals": str(len(approvals)),
+        "pending_tool_inputs": str(len(state.requests) - len(approvals)),
+        "recent_actions": shortened(_recent(run), MAX_FIELD),
+        "compaction_events": f"{state.compaction_count} so far",
+        "last_message": tail(turn.agent_text, MAX_FIELD) if turn is not None else "",
+        "agent_claims_done": "yes" if run.claimed else "no",
+        "open_moves": ", ".join(open_moves(run)),
+    }
+    return {name: head(text, MAX_FIELD) for name, text in fields.items()}
+
+
+def _recent(run: Run) -> Own:
+    return rows(
+        as_json(
+            {
+                "turn": one.turn,
+                "status": one.status,
+                "commands": one.commands,
+                "failed": one.commands_failed,
+                "files": one.files,
+                "plan": f"{one.plan_done}/{one.plan_steps}",
+                "problem": head(one.problem, 200),
+            }
+        )
+        for one in run.history[-RECENT:]
+    )
+
+
+def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
+    """The answer is here. Whatever has changed meanwhile comes before it."""
+    run = draft.state.run
+    if run is None or not run.active or run.waiting != "model":
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    if draft.state.sequence is not None:
+        # A person asked for a compaction meanwhile. Its end, or its handoff's, leads on.
+        run_rest.change(draft, waiting="sequence")
+    if draft.state.sequence is not None or draft.state.turn is not None:
+        draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
+        return
+    guards = (*run_guards.budgets(run, now=draft.at), *run_guards.soft(run, draft.policy.full_auto))
+    hit = next((guard for guard in guards if guard.hit), None)
+    if run.stop_asked or run.pause_asked:
+        run_rest.settle(draft)
+    elif hit is not None:
+        run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
+    elif any(one.purpose in WORK for one in draft.state.queue):
+        # A person has said meanwhile what comes next.
+        fullauto.queue_up(draft)
+    elif not isinstance(fact.opinion, FullAutoDecision):
+        _without(draft, f"{fact.code}: {fact.problem}", guards)
+    elif fact.opinion.confidence * 100 < draft.policy.models.min_confidence_percent:
+        detail = f"it is {fact.opinion.confidence:.2f} sure that it should {fact.opinion.action}: {fact.opinion.reason}"
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, head(detail, 500), guards=guards)
+    elif fact.opinion.action not in open_moves(run):
+        detail = f"“{fact.opinion.action}” is not open to it"
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=guards)
+    elif fact.opinion.next_input.strip() and guidance_rules.directive_flaw(fact.opinion.next_input):
+        # Whoever says so has not understood the question; what it says is nothing to tell an agent (C15).
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, "its next step is the text of an error", guards=guards)
+    else:
+        _carry_out(draft, fact.opinion, guards)
+
+
+def _without(draft: ThreadDraft, why: str, guards: tuple[Guard, ...]) -> None:
+    run = run_rest.run_of(draft)
+    if draft.policy.models.on_error == "pause":
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, head(why, 500), guards=guards)
+    elif run.claimed:
+        fullauto.finish(draft, "self_reported")
+    else:
+        fullauto.go_on_by_rules(draft, guards)
+
+
+def _carry_out(draft: ThreadDraft, opinion: FullAutoDecision, guards: tuple[Guard, ...]) -> None:
+    run = run_rest.run_of(draft)
+    said = run_rest.Said(by="model", confidence=opinion.confidence, detail=head(opinion.reason, 500))
+    match opinion.action:
+        case "continue":
+            run_rest.note(draft, Reason.RUN_CONTINUED_MODEL, "continue", guards=guards, said=said)
+            run_rest.remark(draft, joined((run.note, instructions.next_step(opinion.next_input))))
+            run_rest.change(draft, claimed=False)
+            deciding.weigh(draft)
+            fullauto.go_on_or_await_handoff(draft)
+        case "pause":
+            run_rest.stop(draft, "paused", Reason.RUN_PAUSED_MODEL, said.detail, guards=guards, said=said)
+        case "stop" if run.claimed:
+            fullauto.finish(draft, "self_reported")
+        case "stop" if run.order.done:
+            # Done means checked: the model's word is no better than the agent's.
+            run_rest.change(draft, claimed=True)
+            fullauto.check(draft)
+        case "stop":
+            run_rest.stop(draft, "stopped", Reason.RUN_STOPPED_MODEL, said.detail, guards=guards, said=said)
+        case "review":
+            run_checks.review(draft, guards)

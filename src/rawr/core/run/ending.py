@@ -1,0 +1,138 @@
+"""How a run comes to rest, and the receipt of each of its decisions (C13, C17)."""
+
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.core.compaction import veto as judging
+from rawr.core.draft import ThreadDraft
+from rawr.core.guidance import pipeline as guidance
+from rawr.core.run.guards import Guard
+from rawr.core.speech import NOTHING, Own
+from rawr.core.state.run import Run, Status, Stop
+from rawr.core.thread import asking
+from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.reasons import Reason
+
+RETRY = "run.retry"
+TIME = "run.time"
+STALL = "run.stall"
+
+
+def settle(draft: ThreadDraft) -> None:
+    """What a person asked for takes place, now that nothing is cut in two by it."""
+    run = run_of(draft)
+    if run.stop_asked:
+        stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
+    else:
+        stop(draft, "paused", Reason.RUN_PAUSED_PERSON, "")
+
+
+class Said(Struct, frozen=True):
+    """Who proposed a move, and how sure they were. The rules always are."""
+
+    by: str = "policy"
+    confidence: float = 1.0
+    detail: str = ""
+
+
+def stop(
+    draft: ThreadDraft,
+    status: Status,
+    reason: Reason,
+    detail: str,
+    *,
+    guards: tuple[Guard, ...] = (),
+    said: Said = Said(),  # noqa: B008 - frozen
+) -> None:
+    run = run_of(draft)
+    note(draft, reason, status, guards=guards, said=replace(said, detail=detail))
+    asking.drop(draft, "full_auto_decision")
+    judging.drop(draft, Reason.JUDGMENT_DROPPED_RUN)
+    guidance.put_down(draft)
+    change(
+        draft,
+        status=status,
+        used_ms=run.used(draft.at),
+        stop=Stop(reason.value, detail),
+        waiting="",
+        check="",
+        review="",
+        # One that was cut short is asked for again.
+        reviews=run.reviews - bool(run.review),
+        pause_asked=False,
+        stop_asked=False,
+        cut_asked=False,
+    )
+    # What the run still wanted to say is said again when it is resumed.
+    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
+    draft.cancel_deadline(RETRY)
+    draft.cancel_deadline(TIME)
+    draft.cancel_deadline(STALL)
+    level: Literal["info", "warning", "error"] = (
+        "info" if status == "done" else "error" if status == "failed" else "warning"
+    )
+    more = f" ({detail})" if detail else ""
+    draft.do(Notify(level=level, text=f"[rawr] the run is {status}: {reason.meaning}{more}"))
+
+
+def remark(draft: ThreadDraft, text: Own = NOTHING) -> None:
+    """What the next message of the run must say beside the goal."""
+    change(draft, note=text)
+
+
+def note(
+    draft: ThreadDraft,
+    reason: Reason,
+    action: str,
+    *,
+    guards: tuple[Guard, ...] = (),
+    said: Said = Said(),  # noqa: B008 - frozen
+) -> None:
+    """The receipt of a decision: what went in, what the guards saw, what came out (C17)."""
+    run = run_of(draft)
+    summary = run.history[-1] if run.history else None
+    plan = f"{summary.plan_done}/{summary.plan_steps}" if summary is not None else ""
+    draft.note(
+        reason,
+        run=run.id,
+        action=action,
+        detail=said.detail,
+        confidence=said.confidence,
+        by=said.by,
+        turn=summary.turn if summary is not None else "",
+        status=summary.status if summary is not None else "",
+        plan=plan,
+        problem=summary.problem if summary is not None else "",
+        turns=run.turns,
+        tokens=run.tokens,
+        claimed=run.claimed,
+        guards=[f"{one.name} {'hit' if one.hit else 'ok'} ({one.detail})" for one in guards],
+    )
+
+
+def clock(draft: ThreadDraft) -> None:
+    run = run_of(draft)
+    minutes = run.order.budgets.minutes
+    if minutes:
+        left = max(minutes * 60 - run.used(draft.at) // 1000, 1)
+        draft.set_deadline(TIME, left)
+
+
+def running(draft: ThreadDraft) -> Run | None:
+    run = draft.state.run
+    if run is None or not run.active:
+        draft.note(Reason.IGNORED_NO_RUN)
+        return None
+    return run
+
+
+def run_of(draft: ThreadDraft) -> Run:
+    run = draft.state.run
+    assert run is not None, "only called where there is a run"  # noqa: S101
+    return run
+
+
+def change(draft: ThreadDraft, **fields: object) -> None:
+    draft.change(run=replace(run_of(draft), **fields))

@@ -1,0 +1,82 @@
+"""What a run says to the agent after its first message: a fixed template, so that instructions do not drift (C8).
+
+The goal and the standing directives are there verbatim, every time. What a check or a review found is data: it stands
+in a block that it cannot get out of.
+"""
+
+from rawr.core.speech import NOTHING, Own, block, joined, line, listed, say, word
+from rawr.core.state.ledger import Ledger
+from rawr.core.state.run import Run
+from rawr.core.state.thread import Plan
+
+NOTHING_LEFT = "Nothing is left to do:"
+"""How the agent is asked to say that it is finished; a line of its message must begin with it."""
+MAX_GOAL = 20_000
+MAX_OUTPUT = 6_000
+MAX_ASKED = 2_000
+
+
+def go_on(run: Run, ledger: Ledger, plan: Plan) -> Own:
+    """The next message of a run."""
+    left = listed(line(step.step) for step in plan.steps if step.status != "completed")
+    rules = "\n".join(f"- {one.text}" for one in ledger.directives if one.standing)
+    return joined(
+        (
+            say("[rawr {run}] Go on with the job. Nobody is watching, so do not wait for an answer.", run=word(run.id)),
+            run.note,
+            say("Steps of your plan that are open:\n\n{left}", left=left) if left else NOTHING,
+            say("The goal, in the user's words:\n\n{goal}", goal=block(run.order.goal, limit=MAX_GOAL)),
+            say("Standing directives of the user, still in force:\n\n{rules}", rules=block(rules))
+            if rules
+            else NOTHING,
+            say(
+                "Do the next piece of work now and keep your plan up to date. Do not ask whether to go on. If you "
+                "cannot go on without the user, say what you need. If everything is finished, write a line that begins "
+                "with {nothing_left} and say how you know.",
+                nothing_left=line(NOTHING_LEFT),
+            ),
+        )
+    )
+
+
+def check_failed(command: str, exit_code: int | None, output: str, *, timed_out: bool) -> Own:
+    how = say("ended with exit code {code}", code=exit_code) if exit_code is not None else say("could not be run")
+    return say(
+        "rawr ran the user's check of whether the job is done, and it {how}: the job is not done.\n\n{command}\n\n"
+        "What it printed:\n\n{output}",
+        how=say("did not end in time") if timed_out else how,
+        command=block(f"$ {command}"),
+        output=block(output, limit=MAX_OUTPUT, end=True),
+    )
+
+
+def next_step(text: str) -> Own:
+    """What a model proposes to do next. It is added to the goal and never takes its place (C8)."""
+    if not text.strip():
+        return NOTHING
+    return say(
+        "A suggestion for the next step, from a model that looked at your last turn:\n\n{step}",
+        step=block(text, limit=MAX_OUTPUT),
+    )
+
+
+def review_found(review: str) -> Own:
+    return say(
+        "A review of what you changed said the following. Fix what it is right about; where it is wrong, leave things "
+        "as they are and say why.\n\n{review}",
+        review=block(review, limit=MAX_OUTPUT, end=True),
+    )
+
+
+def declined(what: str, reasons: tuple[str, ...]) -> Own:
+    """Why a request was turned down, for the agent to read."""
+    return say(
+        "[rawr] Declined: {what}\n\n{why}\n\nFind a way that does not need it, or say why it must be.",
+        what=line(what, limit=MAX_ASKED),
+        why=listed(line(one) for one in reasons),
+    )
+
+
+def says_finished(text: str) -> bool:
+    """Whether the agent's message says so in the way that it was asked to."""
+    return any(line.strip().lstrip("*_> ").startswith(NOTHING_LEFT) for line in text.splitlines())

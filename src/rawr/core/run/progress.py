@@ -1,0 +1,122 @@
+"""What a turn came to, and whether anything advances (C2, C6).
+
+Progress is compared by content: plan, diff, commits, files. Reading and research leave all of that as it was and are
+still no standstill, as long as something is read that was not read before.
+"""
+
+import re
+from hashlib import sha256
+
+import msgspec
+
+from rawr.core.state.run import Run, TurnSummary
+from rawr.core.state.thread import ThreadState, TurnOutcome
+from rawr.core.text import head, tail
+
+SAID = 600
+_TIMES = re.compile(
+    r"0x[0-9a-f]+|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?|\b\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|min|minutes?)\b",
+    re.IGNORECASE,
+)
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def digest(*parts: object) -> str:
+    return sha256(_encode(parts)).hexdigest()[:16]
+
+
+def summarise(state: ThreadState, turn: TurnOutcome, *, tokens: int) -> TurnSummary:
+    """The turn that has just ended."""
+    ledger = state.ledger
+    failing = ledger.failures[-1] if ledger.failures else None
+    problem = turn.problem.message if turn.problem is not None else ""
+    if not problem and turn.commands_failed and failing is not None:
+        # By what it said: an agent in trouble varies the command, and the error stays the same.
+        problem = failing.last_line or failing.command
+    return TurnSummary(
+        turn=turn.id,
+        status=turn.status,
+        work=work_digest(state),
+        actions=digest(turn.actions, turn.files, turn.tools and turn.agent_text),
+        problem=head(problem, 300),
+        commands=turn.commands,
+        commands_failed=turn.commands_failed,
+        files=len(turn.files),
+        tools=turn.tools,
+        plan_done=sum(step.status == "completed" for step in state.plan.steps),
+        plan_steps=len(state.plan.steps),
+        tokens=tokens,
+        compactions=state.compaction_count,
+        said=tail(turn.agent_text, SAID),
+    )
+
+
+def work_digest(state: ThreadState) -> str:
+    """What the work has come to so far."""
+    ledger = state.ledger
+    diff = state.diff.digest if state.diff is not None else ""
+    plan = [(step.step, step.status) for step in state.plan.steps]
+    commits = [commit.sha for commit in ledger.commits]
+    files = [(one.path, one.kind) for one in ledger.files]
+    return digest(plan, diff, commits, files, ledger.dropped, [mark.phase for mark in state.phases])
+
+
+def standstill(run: Run) -> int:
+    """How many of the newest turns in a row brought nothing: no work, and nothing read that was not read before."""
+    count = 0
+    history = _whole(run)
+    for n in range(len(history) - 1, 0, -1):
+        turn, before = history[n], history[:n]
+        if _advanced(turn, before) or (_acted(turn) and not _repeats(turn, before)):
+            break
+        count += 1
+    return count
+
+
+def circles(run: Run) -> int:
+    """How many of the newest turns in a row did what an earlier one had done, with nothing to show for it."""
+    count = 0
+    history = _whole(run)
+    for n in range(len(history) - 1, 0, -1):
+        turn, before = history[n], history[:n]
+        if _advanced(turn, before) or not _acted(turn) or not _repeats(turn, before):
+            break
+        count += 1
+    return count
+
+
+def same_problem(run: Run) -> int:
+    """How many of the newest turns in a row ended on the same problem."""
+    if not run.history or not run.history[-1].problem:
+        return 0
+    problem = _without_times(run.history[-1].problem)
+    count = 0
+    for turn in reversed(run.history):
+        if _without_times(turn.problem) != problem:
+            break
+        count += 1
+    return count
+
+
+def _whole(run: Run) -> tuple[TurnSummary, ...]:
+    """Turns that came to their end. One that failed or was interrupted says nothing about the work."""
+    return tuple(turn for turn in run.history if turn.status == "completed")
+
+
+def _advanced(turn: TurnSummary, before: tuple[TurnSummary, ...]) -> bool:
+    """The work stands where it has not stood before: to and fro is no advance."""
+    return all(turn.work != one.work for one in before)
+
+
+def _repeats(turn: TurnSummary, before: tuple[TurnSummary, ...]) -> bool:
+    return any(turn.actions == one.actions for one in before)
+
+
+def _without_times(problem: str) -> str:
+    """The same error took 0.31 s yesterday and 0.29 s today."""
+    return _TIMES.sub("…", problem)
+
+
+def _acted(turn: TurnSummary) -> bool:
+    return bool(turn.commands or turn.tools or turn.files)

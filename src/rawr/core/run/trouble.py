@@ -1,0 +1,41 @@
+"""Why a turn failed, as far as it matters for what to do next: try again, wait, make room, or give up (C5)."""
+
+from typing import Literal
+
+from rawr.core.vocabulary.facts import Problem
+
+Trouble = Literal["passing", "limit", "full", "lasting"]
+
+_PASSING = frozenset(
+    {
+        "httpConnectionFailed",
+        "responseStreamConnectionFailed",
+        "responseStreamDisconnected",
+        "responseTooManyFailedAttempts",
+        "internalServerError",
+        "serverOverloaded",
+        "other",
+    }
+)
+"""Codex's own words for what may go by itself. It says ``other`` for a stream of garbage or one that was cut."""
+_LIMIT = frozenset({"usageLimitExceeded"})
+_TOO_MANY = 429
+_CLIENT_ERRORS = range(400, 500)
+_WORTH_ANOTHER_TRY = frozenset({408, 409, 425, _TOO_MANY})
+
+
+def trouble(problem: Problem | None) -> Trouble:
+    if problem is None:
+        return "passing"
+    if problem.code in _LIMIT or problem.http_status == _TOO_MANY:
+        return "limit"
+    if problem.code == "contextWindowExceeded":
+        return "full"
+    if problem.http_status in _CLIENT_ERRORS and problem.http_status not in _WORTH_ANOTHER_TRY:
+        return "lasting"
+    return "passing" if problem.code in _PASSING else "lasting"
+
+
+def pause_seconds(attempt: int, *, first: int, most: int) -> int:
+    """The wait before an attempt: doubled each time, and never longer than ``most``."""
+    return min(first << min(attempt, 30), most)

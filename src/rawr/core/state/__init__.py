@@ -1,0 +1,1 @@
+"""What is known about a thread, a run and the host."""

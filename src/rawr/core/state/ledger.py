@@ -1,0 +1,214 @@
+"""What really happened in a thread, kept for the handoff: files, commits, failed commands, decisions of the user.
+
+The ledger is the record that an agent's packet is checked against (D2), and what is pinned in every handoff (D3). It is
+bounded: when it is full the oldest entries of a kind make room, and how many did is said.
+"""
+
+import re
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.core.text import head
+from rawr.core.vocabulary.items import ChangeKind
+
+MAX_FILES = 200
+MAX_COMMITS = 60
+MAX_FAILURES = 20
+MAX_DECISIONS = 40
+MAX_DIRECTIVES = 60
+MAX_TEXT = 300
+MAX_DIRECTIVE = 4_000
+"""A message longer than this, in characters, is not kept whole."""
+MAX_RULES = 8
+MAX_GOAL = 24_000
+
+
+class Commit(Struct, frozen=True, gc=False):
+    sha: str
+    subject: str
+    branch: str = ""
+
+
+class Touched(Struct, frozen=True, gc=False):
+    path: str
+    kind: ChangeKind
+
+
+class Failure(Struct, frozen=True, gc=False):
+    """A command that failed and has not succeeded since."""
+
+    command: str
+    exit_code: int | None
+    last_line: str = ""
+
+
+class UserDecision(Struct, frozen=True, gc=False):
+    """What a person answered when Codex asked."""
+
+    question: str
+    answer: str
+
+
+class Directive(Struct, frozen=True, gc=False):
+    """A message of the user, verbatim. A standing one holds until it is taken back; others were for their moment."""
+
+    text: str
+    at: int
+    standing: bool
+    pinned: bool = False
+
+
+class Ledger(Struct, frozen=True, gc=False, omit_defaults=True):
+    goal: str = ""
+    """The first message of the thread, verbatim."""
+    directives: tuple[Directive, ...] = ()
+    files: tuple[Touched, ...] = ()
+    commits: tuple[Commit, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    decisions: tuple[UserDecision, ...] = ()
+    dropped: int = 0
+    """Entries that had to make room."""
+
+
+T = TypeVar("T", bound=Struct)
+
+
+def _bounded(ledger: Ledger, entries: tuple[T, ...], limit: int) -> tuple[tuple[T, ...], int]:
+    over = max(len(entries) - limit, 0)
+    return entries[over:], ledger.dropped + over
+
+
+def add_file(ledger: Ledger, path: str, kind: ChangeKind) -> Ledger:
+    """A file that was added and then changed is still a new one; the newest change moves it to the end."""
+    before = next((one for one in ledger.files if one.path == path), None)
+    if before is not None and before.kind == "add" and kind == "update":
+        kind = "add"
+    others = tuple(one for one in ledger.files if one.path != path)
+    files, dropped = _bounded(ledger, (*others, Touched(path, kind)), MAX_FILES)
+    return replace(ledger, files=files, dropped=dropped)
+
+
+def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:
+    """A commit, in the place of the one that it amends."""
+    others = tuple(one for one in ledger.commits if one.sha not in (commit.sha, amends))
+    commits, dropped = _bounded(ledger, (*others, commit), MAX_COMMITS)
+    return replace(ledger, commits=commits, dropped=dropped)
+
+
+def add_command(ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str) -> Ledger:
+    """A command that ran. One that succeeds takes its own earlier failure off the list."""
+    command = head(command, MAX_TEXT)
+    others = tuple(one for one in ledger.failures if one.command != command)
+    if not failed:
+        return ledger if len(others) == len(ledger.failures) else replace(ledger, failures=others)
+    lines = [line for line in output.splitlines() if line.strip()]
+    failure = Failure(command, exit_code, head(lines[-1].strip(), MAX_TEXT) if lines else "")
+    failures, dropped = _bounded(ledger, (*others, failure), MAX_FAILURES)
+    return replace(ledger, failures=failures, dropped=dropped)
+
+
+def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:
+    entry = UserDecision(head(question, MAX_TEXT), head(answer, MAX_TEXT))
+    decisions, dropped = _bounded(ledger, (*ledger.decisions, entry), MAX_DECISIONS)
+    return replace(ledger, decisions=decisions, dropped=dropped)
+
+
+def add_message(ledger: Ledger, text: str, *, at: int) -> Ledger:
+    """A message of the user. The first that says what to do is the goal; standing ones never make room for others."""
+    if not ledger.goal:
+        return replace(ledger, goal=head(text, MAX_GOAL))
+    if is_greeting(ledger.goal) and not is_greeting(text):
+        ledger, text = replace(ledger, goal=head(text, MAX_GOAL)), ledger.goal
+    standing = sounds_standing(text)
+    if len(text) > MAX_DIRECTIVE:
+        # A log or a document that was pasted. Its rules are kept, each verbatim; all of it would crowd out the rest.
+        rules = rules_in(text)
+        standing = bool(rules)
+        text = "\n".join(rules) if rules else head(text, MAX_DIRECTIVE)
+    return _with_directive(ledger, Directive(text, at, standing=standing))
+
+
+def add_pin(ledger: Ledger, text: str, *, at: int) -> Ledger:
+    """A directive that the user pinned: verbatim, whatever its length, and once."""
+    others = tuple(one for one in ledger.directives if not (one.pinned and one.text == text))
+    return _with_directive(replace(ledger, directives=others), Directive(text, at, standing=True, pinned=True))
+
+
+def remove_pin(ledger: Ledger, text: str) -> Ledger:
+    """The pins that begin with this text are taken back."""
+    kept = tuple(one for one in ledger.directives if not (one.pinned and one.text.startswith(text)))
+    return replace(ledger, directives=kept)
+
+
+def _with_directive(ledger: Ledger, directive: Directive) -> Ledger:
+    directives = (*ledger.directives, directive)
+    dropped = ledger.dropped
+    while len(directives) > MAX_DIRECTIVES:
+        least = min(directives, key=lambda one: one.standing + one.pinned)
+        directives = tuple(one for one in directives if one is not least)
+        dropped += 1
+    return replace(ledger, directives=directives, dropped=dropped)
+
+
+_GREETINGS = frozenset(
+    (
+        "hi",
+        "hello",
+        "hey",
+        "yo",
+        "good",
+        "morning",
+        "afternoon",
+        "evening",
+        "day",
+        "there",
+        "codex",
+        "thanks",
+        "ok",
+        "test",
+    )
+)
+
+
+def is_greeting(text: str) -> bool:
+    """Whether a message says no more than "good morning"."""
+    return set(re.findall(r"\w+", text.lower())) <= _GREETINGS
+
+
+_STANDING = (
+    "always",
+    "never",
+    "do not",
+    "don't",
+    "must",
+    "must not",
+    "from now on",
+    "make sure",
+    "at all times",
+    "in every",
+    "only use",
+    "remember",
+    "keep in mind",
+    "important:",
+    "dont",
+    "ask me",
+    "under no circumstances",
+)
+_ORDERS = ("no", "keep", "stop", "avoid", "only")
+"""These are rules where a sentence begins with them."""
+_RULE = re.compile(r"(?<!\w)(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
+_ORDER = re.compile(r"(?:^|[.!?;:]\s|\n)\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) + r")\s")
+
+
+def rules_in(text: str) -> list[str]:
+    """The lines of a long message that read as rules: the first ones, and none that is itself a page."""
+    lines = [line.strip() for line in text.splitlines()]
+    return list(dict.fromkeys(line for line in lines if len(line) <= MAX_TEXT and sounds_standing(line)))[:MAX_RULES]
+
+
+def sounds_standing(text: str) -> bool:
+    """Whether a message reads as a rule rather than as the next thing to do. Erring towards a rule costs a line."""
+    plain = text.lower().replace("’", "'")
+    return _RULE.search(plain) is not None or _ORDER.search(plain) is not None

@@ -1,0 +1,309 @@
+"""The connection as one thread sees it: lost, back, joined again; and what became of the effects that were sent."""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from rawr.core.compaction import sequence, storm
+from rawr.core.compaction import tracking as compaction
+from rawr.core.compaction import veto as judging
+from rawr.core.draft import ThreadDraft
+from rawr.core.requests import answering
+from rawr.core.run import checks as run_checks
+from rawr.core.run import commands as run_words
+from rawr.core.run import turn_end as fullauto
+from rawr.core.state import ledger
+from rawr.core.state.thread import MAX_ENDED, ActiveTurn, ThreadState
+from rawr.core.thread import asking, cutting, delivery, joining, limiting, replacing, repository, turns
+from rawr.core.vocabulary.effects import Notify, SetDeadline
+from rawr.core.vocabulary.facts import (
+    EffectFailed,
+    EffectSucceeded,
+    RunOverridden,
+    RunResumed,
+    RuntimeStarted,
+    ThreadAdopted,
+    ThreadClosed,
+    ThreadJoined,
+    TurnStatus,
+)
+from rawr.core.vocabulary.reasons import Reason
+
+_SEEN: dict[str, TurnStatus] = {"completed": "completed", "failed": "failed", "interrupted": "interrupted"}
+
+
+def server_connected(draft: ThreadDraft) -> None:
+    state = draft.state
+    if state.closed or not state.wanted:
+        return
+    if state.ephemeral:
+        # Codex keeps no history of it that one could join.
+        closed(draft)
+        return
+    if state.unborn:
+        replacing.attempt(draft)
+        return
+    draft.note(Reason.THREAD_RESUMED_RECONNECT)
+    draft.change(online=False, certain=False)
+    limiting.resume(draft)
+
+
+def connection_lost(draft: ThreadDraft) -> None:
+    """The server died, or the connection to it did, or rawr was away.
+
+    The running turn stays as it is until the thread is joined again: over a socket it may well have gone on.
+    """
+    answering.connection_lost(draft)
+    cutting.connection_lost(draft)
+    delivery.connection_lost(draft)
+    compaction.connection_lost(draft)
+    state = draft.state
+    draft.change(online=False, certain=False, resuming="", replacing="", wanted=state.wanted or state.online)
+
+
+def runtime_started(draft: ThreadDraft, fact: RuntimeStarted) -> None:
+    """rawr was away, and its timers are gone: deadlines that still stand are set again."""
+    connection_lost(draft)
+    # Whoever wanted the turn ended is gone.
+    draft.change(cut=None)
+    fullauto.absent(draft, since=fact.last_at)
+    if not _unfinished(draft.state):
+        # Nothing waits there. It is joined again when somebody says something to it.
+        draft.change(wanted=False)
+    for deadline in draft.state.deadlines:
+        draft.do(SetDeadline(name=deadline.name, at=deadline.at))
+
+
+def _unfinished(state: ThreadState) -> bool:
+    return bool(
+        state.turn is not None
+        or state.queue
+        or state.sent
+        or state.sequence is not None
+        or state.compacting is not None
+    )
+
+
+def wake(draft: ThreadDraft) -> None:
+    """Join a thread that was left alone, because there is something to do there now."""
+    state = draft.state
+    if state.unborn:
+        replacing.attempt(draft)
+        return
+    if state.wanted or state.online or state.resuming or state.closed or state.ephemeral or not state.ours:
+        return
+    draft.change(wanted=True)
+    limiting.resume(draft)
+
+
+def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
+    """From here on it is rawr's to drive, with what the user said there before."""
+    limiting.adopted(draft, fact)
+    state = draft.state
+    draft.change(wanted=True, closed=False)
+    if not state.online and not state.resuming:
+        limiting.resume(draft, history=True)
+
+
+def reopened(draft: ThreadDraft) -> None:
+    """Codex let go of it, and somebody takes it up again. Whether that can be done is Codex's to say."""
+    if draft.state.closed:
+        draft.change(closed=False, wanted=False)
+
+
+def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
+    limiting.reassert(draft)
+    storm.over(draft)
+    if run_words.may_resume(draft.state.run):
+        reopened(draft)
+    run_words.resumed(draft, fact)
+    if draft.state.run is not None and draft.state.run.active:
+        wake(draft)
+
+
+def run_overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
+    limiting.reassert(draft)
+    storm.over(draft)
+    if draft.state.run is not None and fact.text.strip():
+        reopened(draft)
+    run_words.overridden(draft, fact)
+    if draft.state.run is not None and draft.state.run.active:
+        wake(draft)
+
+
+def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
+    """Codex let go of it, or another of its clients had it do so. A run can be taken up again, unless it is deleted."""
+    match fact.how:
+        case "closed":
+            fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, "")
+        case "archived":
+            way_out = f"`codex unarchive {draft.state.id}` brings it back"
+            fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, f"it was archived; {way_out}")
+        case "deleted":
+            fullauto.closed(draft, Reason.RUN_FAILED_DELETED, "")
+        case _ as never:
+            assert_never(never)
+    closed(draft)
+
+
+def closed(draft: ThreadDraft) -> None:
+    """Nothing more will come of this thread; whatever waits for it is told so. The run first: nothing that ends here is
+    for it to go on from."""
+    draft.change(closed=True, online=False, resuming="")
+    fullauto.closed(draft, Reason.RUN_FAILED_THREAD, "")
+    turn = draft.state.turn
+    if turn is not None:
+        turns.end(draft, turn, "interrupted", lost=True)
+    answering.connection_lost(draft)
+    compaction.closed(draft)
+    judging.drop(draft, Reason.JUDGMENT_DROPPED_CLOSED)
+    sequence.closed(draft)
+    delivery.closed(draft)
+
+
+def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    state = draft.state
+    if state.server and fact.server not in ("", state.server):
+        # Somebody else may have opened it first, but on another server.
+        fact = replace(fact, fresh=True)
+    draft.change(
+        server=fact.server,
+        cwd=fact.cwd or state.cwd,
+        model=fact.model or state.model,
+        ephemeral=fact.ephemeral,
+        online=True,
+        wanted=True,
+        closed=False,
+        token_budget=fact.token_budget,
+    )
+    _hear(draft, fact)
+    if fact.in_force is not None:
+        limiting.told_of(draft, fact.in_force)
+    ended = _take_up(draft, fact) if not draft.state.certain else False
+    limiting.end_turn(draft)
+    compaction.joined(draft, fact)
+    if ended:
+        turns.judge(draft)
+    judging.joined(draft, fact)
+    run_checks.joined(draft, fact)
+    cutting.joined(draft)
+    repository.watch(draft)
+    idle_after_all(draft)
+
+
+def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
+    """What the user said before we came: the goal and the standing directives are pinned from there on (D3)."""
+    if draft.state.ledger.goal:
+        return
+    kept = draft.state.ledger
+    for text in fact.messages:
+        kept = ledger.add_message(kept, text, at=draft.at)
+    draft.change(ledger=kept)
+
+
+def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
+    """Which turn runs, by what Codex says of itself. Its list may not have the running turn yet.
+
+    Whether the turn that we knew of has ended meanwhile: then it is judged like any other.
+    """
+    state = draft.state
+    turn = state.turn
+    over = False
+    seen = _SEEN.get(fact.last_status)
+    running = fact.last_turn if seen is None else ""
+    if turn is not None and (fact.idle or (turn.id != running and (running or turn.id in ("", fact.last_turn)))):
+        if turn.id:
+            status = seen if seen is not None and fact.last_turn == turn.id else "interrupted"
+            over = True
+            said = fact.last_said if status == "completed" and fact.last_said else turn.agent_text
+            turns.end(draft, replace(turn, agent_text=said), status, lost=True)
+        turn = None
+        draft.change(turn=None)
+    if turn is None and fact.idle and seen is not None and state.sent and fact.last_turn not in draft.state.ended:
+        # It began and ended while we were away. Whose it was is told by the message that is found in it. Where
+        # something still runs, it may be this one: that it ended is then still to be told.
+        missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
+        turns.end(draft, missed, seen, lost=True)
+    if turn is None and fact.idle and seen is not None and fact.last_turn not in draft.state.ended:
+        # Over, by Codex's own word: what is still told of it does not start it again.
+        draft.change(ended=(*draft.state.ended, fact.last_turn)[-MAX_ENDED:])
+    if turn is None and not fact.idle:
+        # What an earlier connection said, and was told late, may have had it over.
+        known = tuple(one for one in draft.state.ended if one != running)
+        draft.change(turn=ActiveTurn(running, draft.at, midway=True), ended=known)
+    # Where the list does not have it, the next fact about a turn tells which one runs.
+    draft.change(certain=fact.idle or bool(running))
+    return over
+
+
+def idle_after_all(draft: ThreadDraft) -> None:
+    """What was held up by a turn that is over, or was only thought to run, goes on."""
+    delivery.look_for_doubted(draft)
+    if draft.state.turn is None and draft.state.online:
+        sequence.settled(draft)
+    turns.advance(draft)
+    fullauto.go_on_after_absence(draft)
+
+
+def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
+    if fact.effect == draft.state.replacing:
+        replacing.succeeded(draft, fact.result)
+    elif fact.effect == draft.state.resuming:
+        draft.change(resuming="")
+        joining.ended(draft)
+    elif repository.effect_ended(draft, fact.effect):
+        _observed(draft)
+    elif cutting.effect_succeeded(draft, fact):
+        pass
+    elif not delivery.effect_succeeded(draft, fact) and not sequence.effect_ended(draft, fact.effect):
+        answering.effect_ended(draft, fact.effect)
+    turns.advance(draft)
+    fullauto.go_on_after_absence(draft)
+
+
+def _observed(draft: ThreadDraft) -> None:
+    if draft.state.unjudged and not draft.state.observing:
+        turns.judge(draft)
+
+
+def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
+    if fact.effect == draft.state.replacing:
+        if replacing.failed(draft, fact):
+            _given_up(draft, fact)
+    elif fact.effect == draft.state.resuming:
+        _not_resumed(draft, fact)
+    elif repository.effect_ended(draft, fact.effect):
+        _observed(draft)
+    elif (
+        run_checks.check_lost(draft, fact)
+        or run_checks.review_failed(draft, fact)
+        or asking.lost(draft, fact.effect, fact.problem)
+    ):
+        pass
+    elif not delivery.effect_failed(draft, fact) and not sequence.effect_ended(draft, fact.effect):
+        compaction.effect_failed(draft, fact)
+        answering.effect_ended(draft, fact.effect)
+    if fact.code != "unsent":
+        # What could not be sent waits for the connection: its loss is told any moment.
+        turns.advance(draft)
+        fullauto.go_on_after_absence(draft)
+
+
+def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
+    draft.change(resuming="")
+    if fact.code == "timed_out":
+        limiting.resume(draft)
+    elif fact.code in ("refused", "moot", "gone") and not draft.state.ours and draft.policy.join == "all":
+        draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
+        joining.ended(draft)
+    elif fact.code in ("refused", "moot") and replacing.possible(draft.state):
+        replacing.lost(draft)
+    elif fact.code in ("refused", "moot", "gone"):
+        _given_up(draft, fact)
+
+
+def _given_up(draft: ThreadDraft, fact: EffectFailed) -> None:
+    draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
+    draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
+    fullauto.closed(draft, Reason.RUN_FAILED_THREAD, fact.problem)
+    closed(draft)

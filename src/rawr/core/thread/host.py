@@ -1,0 +1,118 @@
+"""What belongs to no thread: the connection itself, threads asked for, the account's limits."""
+
+from msgspec.structs import replace
+
+from rawr.core.draft import HostDraft
+from rawr.core.run import schedule
+from rawr.core.state.thread import RateLimit, Wanted
+from rawr.core.thread import limiting
+from rawr.core.vocabulary.effects import ListThreads, Notify, SetDeadline, StartThread
+from rawr.core.vocabulary.facts import (
+    DeadlinePassed,
+    EffectFailed,
+    EffectSucceeded,
+    RateLimitsUpdated,
+    RuntimeStarted,
+    ServerConnected,
+    ServerLost,
+    ThreadRequested,
+)
+from rawr.core.vocabulary.limits import Limits, Sandboxing
+from rawr.core.vocabulary.reasons import Reason
+
+MAX_RATE_LIMITS = 8
+MAX_STARTS = 5
+"""How often a thread is asked for again because Codex died over it."""
+RESET = "rate_limit"
+
+
+def server_connected(draft: HostDraft, fact: ServerConnected) -> None:
+    draft.change(online=True, epoch=fact.epoch)
+    waiting = [wanted for wanted in draft.state.wanted if not wanted.effect]
+    under_way = [wanted for wanted in draft.state.wanted if wanted.effect]
+    started = [_started(draft, wanted) for wanted in waiting]
+    draft.change(wanted=(*under_way, *started))
+    if draft.policy.join == "all":
+        draft.do(ListThreads())
+
+
+def server_lost(draft: HostDraft, fact: ServerLost) -> None:
+    draft.change(online=False)
+    if not fact.by_us:
+        draft.do(Notify(level="warning", text=f"The connection to Codex was lost: {fact.problem}."))
+
+
+def thread_requested(draft: HostDraft, fact: ThreadRequested) -> None:
+    wanted = Wanted(fact)
+    if draft.state.online:
+        wanted = _started(draft, wanted)
+    else:
+        draft.note(Reason.THREAD_DEFERRED_OFFLINE, ticket=fact.ticket)
+    draft.change(wanted=(*draft.state.wanted, wanted))
+
+
+def effect_succeeded(draft: HostDraft, fact: EffectSucceeded) -> None:
+    draft.change(wanted=tuple(wanted for wanted in draft.state.wanted if wanted.effect != fact.effect))
+
+
+def effect_failed(draft: HostDraft, fact: EffectFailed) -> None:
+    failed = next((wanted for wanted in draft.state.wanted if wanted.effect == fact.effect), None)
+    if failed is None:
+        draft.note(Reason.IGNORED_UNKNOWN_EFFECT, effect=fact.effect)
+        return
+    left = tuple(wanted for wanted in draft.state.wanted if wanted is not failed)
+    if fact.code in ("unsent", "lost") and failed.tries < MAX_STARTS:
+        # A thread without a turn leaves no trace in Codex, so asking again, once it is back, makes no second one.
+        again = Wanted(failed.fact, tries=failed.tries + 1)
+        draft.note(Reason.THREAD_DEFERRED_LOST, ticket=failed.fact.ticket, attempt=again.tries, problem=fact.problem)
+        if draft.state.online and failed.epoch != draft.state.epoch:
+            # The next connection was quicker than the news of what became of it on the last one.
+            again = _started(draft, again)
+        draft.change(wanted=(*left, again))
+        return
+    draft.change(wanted=left)
+    draft.note(Reason.THREAD_FAILED_REFUSED, ticket=failed.fact.ticket, problem=fact.problem)
+    draft.do(Notify(level="error", text=f"Codex could not start the thread: {fact.problem}"))
+
+
+def rate_limits_updated(draft: HostDraft, fact: RateLimitsUpdated) -> None:
+    others = [limit for limit in draft.state.rate_limits if limit.limit != fact.limit]
+    limit = RateLimit(fact.limit, fact.used_percent, fact.resets_at, fact.reached)
+    draft.change(rate_limits=(*others, limit)[-MAX_RATE_LIMITS:])
+    until = schedule.limited_until(draft.state)
+    if until > draft.at:
+        # Whoever waits for a slot is looked after when it resets.
+        draft.set_deadline(RESET, (until - draft.at) // 1000 + 1)
+
+
+def deadline_passed(draft: HostDraft, fact: DeadlinePassed) -> None:
+    draft.change(deadlines=tuple(one for one in draft.state.deadlines if one.name != fact.name))
+
+
+def runtime_started(draft: HostDraft, _fact: RuntimeStarted) -> None:
+    """rawr was away, and its timers are gone; and so is whoever had asked for a thread."""
+    draft.change(online=False, wanted=())
+    for deadline in draft.state.deadlines:
+        draft.do(SetDeadline(name=deadline.name, at=deadline.at))
+
+
+def _started(draft: HostDraft, wanted: Wanted) -> Wanted:
+    return replace(wanted, effect=_start(draft, wanted.fact), epoch=draft.state.epoch)
+
+
+def _start(draft: HostDraft, fact: ThreadRequested) -> str:
+    draft.note(Reason.THREAD_STARTED_SUBMITTED, ticket=fact.ticket, cwd=fact.cwd)
+    return draft.do(
+        StartThread(
+            ticket=fact.ticket,
+            cwd=fact.cwd,
+            limits=Limits(
+                sandbox=Sandboxing(fact.sandbox),
+                approvals=fact.approvals,
+                reviewer="user",
+                model=fact.model,
+                native_last=limiting.native_last(draft.policy),
+            ),
+            ephemeral=fact.ephemeral,
+        )
+    )

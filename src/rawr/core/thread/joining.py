@@ -1,0 +1,55 @@
+"""Joining threads that other clients run (D1): which ones, and when.
+
+Helpers that a terminal program keeps for itself are ephemeral, and sub-agents have a parent; both are left alone. A
+thread that has not had a turn yet cannot be joined, so the next sign of life is waited for.
+"""
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.effects import LookAtThread, ResumeThread
+from rawr.core.vocabulary.limits import Limits
+from rawr.core.vocabulary.reasons import Reason
+
+
+def opened(draft: ThreadDraft) -> None:
+    if wanted(draft):
+        draft.change(wanted=True)
+        attempt(draft)
+
+
+def attempt(draft: ThreadDraft) -> None:
+    """Join, unless we are in, or on the way in, or not asked to."""
+    state = draft.state
+    if state.online or state.closed or not wanted(draft):
+        return
+    if state.resuming:
+        draft.change(stirred=True)
+    elif not state.cwd:
+        # Nobody told of its beginning, so whether it is a sub-agent's or a helper's is not known yet.
+        draft.change(resuming=draft.do(LookAtThread()))
+    else:
+        draft.note(Reason.THREAD_JOINED_WATCH)
+        draft.change(resuming=draft.do(resumption(state, history=not state.ledger.goal)))
+
+
+def resumption(state: ThreadState, *, history: bool, limits: Limits | None = None) -> ResumeThread:
+    """How to join, and from where on to be told what was missed."""
+    since = state.last_turn.id if state.last_turn is not None else ""
+    unseen = state.turn.id if state.turn is not None and not since else ""
+    return ResumeThread(
+        history=history, since=since, unseen=unseen, whole=state.started and not since and not unseen, limits=limits
+    )
+
+
+def ended(draft: ThreadDraft) -> None:
+    """An attempt, or a look, is over. What happened meanwhile may be what it was too early for."""
+    if draft.state.stirred:
+        draft.change(stirred=False)
+        attempt(draft)
+
+
+def wanted(draft: ThreadDraft) -> bool:
+    state, policy = draft.state, draft.policy
+    if state.ours or state.ephemeral or state.parent or policy.join == "none":
+        return False
+    return not policy.join_only or policy.join_only == state.id

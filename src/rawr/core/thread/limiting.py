@@ -1,0 +1,111 @@
+"""A thread that rawr drives keeps its limits (D11): they go out with every resume and turn, and what Codex says is in
+force is held against them. Under wider ones nothing is begun, and what runs is ended.
+
+Threads that rawr only watches have none: nothing is sent there, and nothing is changed.
+"""
+
+from msgspec.structs import replace
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.policy.policy import Policy
+from rawr.core.run import ending as run_rest
+from rawr.core.state.thread import ThreadState
+from rawr.core.thread import joining
+from rawr.core.vocabulary.effects import InterruptTurn, Notify
+from rawr.core.vocabulary.facts import SettingsUpdated, ThreadAdopted
+from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing, in_words, settled, wider
+from rawr.core.vocabulary.reasons import Reason
+
+
+def native_last(policy: Policy) -> bool:
+    return policy.compaction.enabled and policy.compaction.native_emergency_only
+
+
+def sent(state: ThreadState) -> Limits | None:
+    """What goes out with a resume or a turn."""
+    return state.limits if state.ours else None
+
+
+def resume(draft: ThreadDraft, *, history: bool = False) -> None:
+    """Join the thread under its limits."""
+    state = draft.state
+    draft.change(resuming=draft.do(joining.resumption(state, history=history, limits=sent(state))))
+
+
+def opened(draft: ThreadDraft, limits: Limits | None, told: InForce | None) -> None:
+    """A thread of rawr's is there. Announcements of other threads tell neither."""
+    if limits is not None:
+        draft.change(limits=limits, started=True)
+    if told is not None:
+        told_of(draft, told)
+
+
+def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
+    """A thread that is there keeps what it has, except for what a person says now: that is their word."""
+    state = draft.state
+    draft.change(ours=True)
+    kept = state.limits if state.ours and state.limits is not None else Limits()
+    if fact.sandbox:
+        kept = replace(kept, sandbox=Sandboxing(fact.sandbox), exact=False, profile="")
+    if fact.approvals:
+        kept = replace(kept, approvals=fact.approvals)
+    draft.change(limits=replace(kept, native_last=native_last(draft.policy)))
+    if state.online and state.in_force is not None:
+        told_of(draft, state.in_force)
+        reassert(draft)
+
+
+def settings_updated(draft: ThreadDraft, fact: SettingsUpdated) -> None:
+    told_of(draft, fact.in_force)
+
+
+def told_of(draft: ThreadDraft, told: InForce) -> None:
+    """Codex says what is in force; that is held against what was ordered."""
+    before = draft.state.in_force
+    draft.change(in_force=told)
+    if not draft.state.ours:
+        return
+    limits = settled(draft.state.limits or Limits(native_last=native_last(draft.policy)), told)
+    beyond = wider(limits, told)
+    draft.change(limits=limits, beyond=beyond)
+    ordered, in_force = in_words(limits), in_words(told)
+    if beyond:
+        draft.note(Reason.LIMITS_WIDER_CODEX, ordered=ordered, in_force=in_force, wider=list(beyond))
+        rest(draft)
+    elif told != before and in_force != ordered:
+        draft.note(Reason.LIMITS_NARROWER_CODEX, ordered=ordered, in_force=in_force)
+
+
+def held(state: ThreadState) -> bool:
+    """Whether no turn may begin: more is in force than was ordered, or it is being asked for."""
+    return state.ours and state.limits is not None and (bool(state.beyond) or state.in_force is None)
+
+
+def rest(draft: ThreadDraft) -> None:
+    """The run pauses, and what runs is ended."""
+    run, detail = draft.state.run, f"in force: {'; '.join(draft.state.beyond)}"
+    if run is not None and run.active:
+        # Its end comes when the run rests already; it was a turn of the run all the same.
+        run_rest.change(draft, turns=run.turns + (draft.state.turn is not None))
+        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_LIMITS, detail)
+    else:
+        text = f"[rawr] Codex works under wider limits than ordered, so nothing is begun on this thread ({detail})."
+        draft.do(Notify(level="error", text=text))
+    end_turn(draft)
+
+
+def end_turn(draft: ThreadDraft) -> None:
+    """End a turn that runs under wider limits, also one that was on its way. What another client began is theirs."""
+    state, turn = draft.state, draft.state.turn
+    if not state.beyond or not held(state) or turn is None or not turn.id:
+        return
+    if turn.purpose or turn.midway or any(not one.steer for one in state.sent):
+        draft.do(InterruptTurn(turn=turn.id))
+
+
+def reassert(draft: ThreadDraft) -> None:
+    """A person wants it to go on: the limits are set again, and read back before anything is begun."""
+    state = draft.state
+    if state.beyond and held(state) and state.online and not state.resuming:
+        draft.change(beyond=(), in_force=None)
+        resume(draft)

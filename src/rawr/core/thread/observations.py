@@ -1,0 +1,109 @@
+"""Facts that only change what is known: plan, diff, usage, errors, goals, the thread itself."""
+
+from msgspec.structs import replace
+
+from rawr.core.compaction import landing, storm
+from rawr.core.compaction import veto as judging
+from rawr.core.draft import ThreadDraft
+from rawr.core.run import failures as run_trouble
+from rawr.core.run import turn_end as fullauto
+from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, WORK, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.thread import joining, limiting, repository
+from rawr.core.vocabulary.facts import (
+    DiffUpdated,
+    ErrorReported,
+    GoalUpdated,
+    PlanStep,
+    PlanUpdated,
+    ThreadOpened,
+    UsageUpdated,
+)
+
+
+def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
+    state = draft.state
+    draft.change(
+        cwd=fact.cwd or state.cwd,
+        model=fact.model or state.model,
+        parent=fact.parent or state.parent,
+        ephemeral=fact.ephemeral,
+        ours=state.ours or fact.ours,
+        online=state.online or fact.ours,
+        wanted=state.wanted or fact.ours,
+        closed=False,
+        token_budget=state.token_budget or fact.token_budget,
+        server=fact.server or state.server,
+    )
+    limiting.opened(draft, fact.limits, fact.in_force)
+    if fact.ours:
+        repository.watch(draft)
+    else:
+        joining.opened(draft)
+
+
+def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
+    plan = draft.state.plan
+    done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
+    draft.change(plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
+    running = draft.state.turn
+    gates = running is None or running.purpose in WORK
+    if not plan.steps and fact.steps:
+        draft.signal("plan_created", source="plan_tool", turn=fact.turn, detail=fact.steps[0].step)
+    elif plan.steps != fact.steps and fact.steps:
+        draft.signal("plan_update", source="plan_tool", turn=fact.turn, gates=gates)
+    for one in done:
+        draft.signal("plan_step_completed", source="plan_tool", turn=fact.turn, detail=one.step)
+    if done:
+        draft.signal("plan_checkpoint", source="plan_tool", turn=fact.turn, detail=done[-1].step, gates=gates)
+
+
+def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -> tuple[str, ...]:
+    """The steps that moved to completed between two states of one plan.
+
+    A step that is new and completed at once did not *move*; neither did one that was completed before (B7). Steps are
+    told apart by their text, and a text that stands twice counts as often as it stands.
+    """
+    open_before: dict[str, int] = {}
+    for step in before:
+        if step.status != "completed":
+            open_before[step.step] = open_before.get(step.step, 0) + 1
+    moved: list[str] = []
+    done_before = [step.step for step in before if step.status == "completed"]
+    for step in after:
+        if step.status != "completed":
+            continue
+        if step.step in done_before:
+            done_before.remove(step.step)
+        elif open_before.get(step.step, 0) > 0:
+            open_before[step.step] -= 1
+            moved.append(step.step)
+    return tuple(moved)
+
+
+def diff_updated(draft: ThreadDraft, fact: DiffUpdated) -> None:
+    draft.change(diff=Diff(fact.turn, fact.digest, fact.files, fact.files_omitted))
+
+
+def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
+    # A report without the window does not make the window unknown again.
+    window = fact.window
+    if window is None and draft.state.usage is not None:
+        window = draft.state.usage.window
+    draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
+    if draft.state.barren:
+        storm.usage_updated(draft)
+    if draft.state.run is not None:
+        run_trouble.usage_updated(draft, output=fact.output, cached=fact.cached_input)
+    if draft.state.sequence is not None:
+        judging.usage_changed(draft)
+    elif draft.state.turn is not None and draft.policy.compaction.soft_landing:
+        landing.forecast(draft)
+
+
+def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
+    draft.change(errors=(*draft.state.errors, fact.problem)[-MAX_ERRORS:])
+
+
+def goal_updated(draft: ThreadDraft, fact: GoalUpdated) -> None:
+    draft.change(goal=Goal(fact.objective, fact.status))
+    fullauto.goal_came_up(draft)

@@ -1,0 +1,80 @@
+"""A thread of rawr's of which Codex has kept nothing, because it died before the first turn was written down.
+
+What was to be done there goes on in a new thread, under the same limits and in the same run. Nothing was said in the
+old one, so nothing is said twice. It is done once there is something to do; and only before the first turn has ended:
+a thread that was lost later took its work with it, and a person must know.
+"""
+
+from operator import attrgetter
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.run import commands as run_words
+from rawr.core.run import turn_end as fullauto
+from rawr.core.state.thread import Queued, ThreadState
+from rawr.core.thread import turns
+from rawr.core.vocabulary.effects import Notify, StartThread
+from rawr.core.vocabulary.facts import EffectFailed, ThreadTookOver
+from rawr.core.vocabulary.limits import Limits
+from rawr.core.vocabulary.reasons import Reason
+
+
+def possible(state: ThreadState) -> bool:
+    return state.started and state.turns == 0 and not state.ephemeral
+
+
+def lost(draft: ThreadDraft) -> None:
+    """Codex does not know the thread."""
+    draft.change(unborn=True, online=False, turn=None, compacting=None)
+    attempt(draft)
+
+
+def attempt(draft: ThreadDraft) -> None:
+    """Start a thread in its place, if something waits for one."""
+    state, run = draft.state, draft.state.run
+    messages = _messages(state)
+    if not state.unborn or state.replacing or not (run.active if run is not None else messages):
+        return
+    carried = ThreadTookOver(
+        origin=state.id,
+        run=int(run.id.removeprefix("r")) if run is not None else 0,
+        order=run.order if run is not None else None,
+        messages=tuple(one.text for one in messages),
+    )
+    draft.note(Reason.THREAD_REPLACED_UNBORN, run=run.id if run is not None else "", messages=len(messages))
+    # The same ticket would be that of the one who asked for the old thread.
+    ticket, limits = f"{state.id}:{draft.seq}", state.limits or Limits()
+    draft.change(replacing=draft.do(StartThread(ticket=ticket, cwd=state.cwd, limits=limits, carried=carried)))
+
+
+def _messages(state: ThreadState) -> list[Queued]:
+    """A person's words that nobody has heard, without those that the run says itself."""
+    unheard = (*(one.message for one in state.sent), *state.queue)
+    own = [one for one in unheard if one.purpose == "user" and not fullauto.of_run(one, state.run)]
+    return sorted(own, key=attrgetter("seq"))
+
+
+def succeeded(draft: ThreadDraft, thread: str) -> None:
+    for deadline in draft.state.deadlines:
+        draft.cancel_deadline(deadline.name)
+    draft.change(closed=True, wanted=False, run=None, queue=(), sent=(), replacing="", replaced_by=thread)
+    text = f"[rawr] Codex died before it had written the thread down; it goes on in a new one, {thread}."
+    draft.do(Notify(level="warning", text=text))
+
+
+def failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
+    """Whether it is given up. Without a connection it is tried again on the next one."""
+    draft.change(replacing="")
+    return fact.code not in ("unsent", "lost")
+
+
+def took_over(draft: ThreadDraft, fact: ThreadTookOver) -> None:
+    """The other side of it: this thread does what was to be done there."""
+    run = draft.state.run
+    if run is not None and run.active:
+        draft.note(Reason.IGNORED_RUN_ACTIVE, run=run.id)
+        return
+    if fact.order is not None:
+        run_words.begin(draft, fact.order, number=fact.run)
+    for text in fact.messages:
+        turns.put(draft, Queued.of_user(draft.seq, text))
+    turns.advance(draft)

@@ -1,0 +1,75 @@
+"""What the repository says: commits, branches and pull requests as signals and as record (B6)."""
+
+from rawr.core.compaction.boundaries import EventKind
+from rawr.core.draft import ThreadDraft
+from rawr.core.state import ledger
+from rawr.core.state.ledger import Commit
+from rawr.core.state.thread import MAX_OBSERVING, WORK, Repo
+from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
+from rawr.core.vocabulary.facts import CommandObserved
+from rawr.core.vocabulary.items import Command
+from rawr.core.vocabulary.reasons import Reason
+
+_PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr_merged"}
+
+
+def watch(draft: ThreadDraft) -> None:
+    """From the thread's beginning for us: what happened before is nobody's news."""
+    if draft.policy.watch_repositories and draft.state.cwd and draft.state.online:
+        draft.do(WatchRepository(cwd=draft.state.cwd))
+
+
+def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
+    """A command that may have changed something is followed by a look. One that only reads is not."""
+    if not draft.policy.watch_repositories or not draft.state.wanted:
+        return
+    if item.reads_only or item.status == "declined":
+        return
+    effect = draft.do(
+        ObserveCommand(
+            turn=turn,
+            item=item.id,
+            command=item.command,
+            cwd=item.cwd or draft.state.cwd,
+            exit_code=item.exit_code,
+            output=item.output_tail,
+        )
+    )
+    draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
+
+
+def effect_ended(draft: ThreadDraft, effect: str) -> bool:
+    """A look is back, or failed. Whether the turn may be judged now is the caller's to see."""
+    if effect not in draft.state.observing:
+        return False
+    draft.change(observing=tuple(one for one in draft.state.observing if one != effect))
+    return True
+
+
+def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
+    if fact.root:
+        before = draft.state.repo
+        draft.change(repo=Repo(fact.root, fact.branch, fact.head, fact.stack))
+        if fact.stack and before is not None and before.root == fact.root and before.stack != fact.stack:
+            detail = " > ".join(fact.stack)
+            draft.signal("stack_changed", source="repository", turn=fact.turn, detail=detail, gates=False)
+    running = draft.state.turn or draft.state.last_turn
+    gates = running is None or running.purpose in WORK
+    kept = draft.state.ledger
+    for commit in fact.commits:
+        kept = ledger.add_commit(kept, Commit(commit.sha, commit.subject, fact.branch), amends=commit.amends)
+        detail = f"{commit.sha[:10]} {commit.subject}"
+        draft.signal("commit", source="repository", turn=fact.turn, detail=detail, gates=gates)
+    draft.change(ledger=kept)
+    for branch in fact.created:
+        draft.signal("branch_created", source="repository", turn=fact.turn, detail=branch, gates=False)
+    for branch in fact.switched_to:
+        draft.signal("branch_switched", source="repository", turn=fact.turn, detail=branch, gates=False)
+    for done in fact.pull_request:
+        kind = _PULL_REQUEST.get(done, "pr_updated")
+        draft.signal(kind, source="repository", turn=fact.turn, detail=fact.url or done, gates=False)
+    if fact.pull_request:
+        detail = ", ".join((*fact.pull_request, *filter(None, (fact.url,))))
+        draft.signal("pr_checkpoint", source="repository", turn=fact.turn, detail=detail, gates=gates)
+    if not fact.agreed:
+        draft.note(Reason.COMMIT_DOUBTED_SOURCES, item=fact.item, why=fact.why, commits=len(fact.commits))

@@ -1,0 +1,1 @@
+"""Words that cross the border: what happened, what to do, and what is written about it."""

@@ -1,0 +1,236 @@
+"""What to do, in the imperative. The core asks for effects; the runtime's executor carries them out.
+
+An effect is written to the journal before it is carried out. Its id, ``"{thread}:{fact seq}.{n}"``, goes to Codex as
+the client id of a message, so that after a crash Codex's own history tells whether it was sent.
+"""
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from rawr.core.speech import NOTHING, Own, one_line
+from rawr.core.vocabulary.facts import Level, ThreadTookOver
+from rawr.core.vocabulary.limits import Limits
+from rawr.core.vocabulary.opinions import SignatureName
+from rawr.core.vocabulary.requests import Answer, Decider
+
+
+class Effect(Struct, frozen=True, kw_only=True, tag_field="effect", tag=True, omit_defaults=True):
+    """Base of all effects."""
+
+
+class StartThread(Effect, frozen=True):
+    ticket: str
+    cwd: str
+    limits: Limits = Limits()
+    ephemeral: bool = False
+    carried: ThreadTookOver | None = None
+    """It stands in for another thread, whose work goes on there."""
+
+
+class ListThreads(Effect, frozen=True):
+    """Ask which threads are live on the server; each is told as opened."""
+
+
+class LookAtThread(Effect, frozen=True):
+    """Ask what a thread is that nobody told of; it is told as opened."""
+
+
+class ResumeThread(Effect, frozen=True):
+    """Join the thread's event stream, again after a lost connection."""
+
+    history: bool = False
+    """Bring along what the user said there before."""
+    since: str = ""
+    """Bring along what came after this turn."""
+    unseen: str = ""
+    """And this turn itself, whose end was not seen, where no other's was."""
+    whole: bool = False
+    """Bring along everything: it is rawr's own thread, and no turn of it was seen to its end."""
+    limits: Limits | None = None
+    """Set these; none for a thread that is only watched."""
+
+
+class FindMessage(Effect, frozen=True):
+    """Look in Codex's own history for a message of ours whose fate is not known."""
+
+    message: str
+    text: str = ""
+    """It may be there without its name."""
+
+
+class StartTurn(Effect, frozen=True):
+    text: str
+    own: bool = False
+    """rawr's own words. They may quote a secret that is gone with an earlier run, and are sent without it."""
+    limits: Limits | None = None
+
+
+class SteerTurn(Effect, frozen=True):
+    turn: str
+    text: str
+    own: bool = False
+
+
+class InterruptTurn(Effect, frozen=True):
+    turn: str
+
+
+class RestartCodex(Effect, frozen=True):
+    """End the Codex that rawr started, and start another. One of somebody else's is only connected to anew; the result
+    says which."""
+
+
+class InjectPacket(Effect, frozen=True):
+    """Put a packet that rawr wrote into the model's history, in the assistant's role and labelled as rawr's (A12)."""
+
+    text: Own
+    heads_up: Own = NOTHING
+    """Goes in before it, in the user's role, where there is no room for a turn of its own."""
+
+
+class StartCompaction(Effect, frozen=True):
+    pass
+
+
+class ObserveCommand(Effect, frozen=True):
+    """Look at the repository after a command."""
+
+    turn: str
+    item: str
+    command: str
+    cwd: str
+    exit_code: int | None
+    output: str
+
+
+class WatchRepository(Effect, frozen=True):
+    """Remember how a repository stands, before anything is done in it."""
+
+    cwd: str
+
+
+class RunCheck(Effect, frozen=True):
+    """Run a command of the user's in the workspace, to see whether the work is done."""
+
+    command: str
+    cwd: str
+    seconds: int
+
+
+class StartReview(Effect, frozen=True):
+    """Have Codex review what was changed."""
+
+
+class NameThread(Effect, frozen=True):
+    """Give the thread a name. A thread that has one is kept by Codex, though nothing was said there yet (measured)."""
+
+    name: str
+
+
+class ClearGoal(Effect, frozen=True):
+    """Take Codex's own goal off the thread, so that only one of us drives it (C14)."""
+
+
+class JudgeApproval(Effect, frozen=True):
+    """Look whether what is asked for is provably safe. Nothing is run."""
+
+    request: str
+    command: str
+    cwd: str
+    workspace: str
+    paths: tuple[str, ...] = ()
+    """Of a file change; then there is no command."""
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    read_only: bool = False
+    """Nothing may be written anywhere."""
+    protect: tuple[str, ...] = ()
+    not_secret: tuple[str, ...] = ()
+
+
+class AskModel(Effect, frozen=True):
+    """Put a typed question to a model, outside the conversation. What comes of it comes as ``ModelAnswered``."""
+
+    signature: SignatureName
+    inputs: dict[str, str]
+    """By the names of the signature's input fields."""
+    models: tuple[str, ...]
+    """Whom to ask, the next one when one cannot be reached."""
+    attempts: int
+    seconds: int
+    instructions: str = ""
+    """In place of the signature's own, where a person has written some."""
+
+
+class ResearchRepository(Effect, frozen=True):
+    """Look around in a workspace, for a model to know where it is. Nothing of it is run (C15)."""
+
+    cwd: str
+    seconds: int
+
+
+class AnswerRequest(Effect, frozen=True):
+    request: str
+    answer: Answer
+    by: Decider
+
+
+class SetDeadline(Effect, frozen=True):
+    """``DeadlinePassed(name)`` comes back at ``at`` (ms since the epoch). Setting it again moves it."""
+
+    name: str
+    at: int
+
+
+class CancelDeadline(Effect, frozen=True):
+    name: str
+
+
+class Notify(Effect, frozen=True):
+    """Tell the person who watches. Never part of the conversation with the agent, and one line, whatever is in it."""
+
+    level: Level
+    text: str
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "text", one_line(self.text))
+
+
+AnyEffect = (
+    StartThread
+    | ListThreads
+    | LookAtThread
+    | ResumeThread
+    | FindMessage
+    | StartTurn
+    | SteerTurn
+    | InterruptTurn
+    | RestartCodex
+    | InjectPacket
+    | StartCompaction
+    | ObserveCommand
+    | WatchRepository
+    | RunCheck
+    | StartReview
+    | NameThread
+    | ClearGoal
+    | JudgeApproval
+    | AskModel
+    | ResearchRepository
+    | AnswerRequest
+    | SetDeadline
+    | CancelDeadline
+    | Notify
+)
+
+
+class Intended(Struct, frozen=True):
+    """An effect with its name and its thread, as it stands in the journal."""
+
+    id: str
+    thread: str
+    effect: AnyEffect
+
+
+def effect_id(thread: str, *, seq: int, n: int) -> str:
+    return f"{thread}:{seq}.{n}"

@@ -1,0 +1,1 @@
+"""The typed questions, one file each."""

@@ -1,0 +1,1 @@
+"""What a signature learns from labelled receipts."""

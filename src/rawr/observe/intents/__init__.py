@@ -1,0 +1,1 @@
+"""What a command set out to do."""

@@ -1,0 +1,33 @@
+"""Parsing a command line without running it (B6; approvals will read it too, C10).
+
+``parse`` gives the simple commands of a line, wrappers unwrapped, with the words bash would pass. It never raises and
+never guesses: what cannot be known is ``None``, what was not understood makes the whole incomplete.
+"""
+
+from rawr.observe.shell.context import Context, Gathered
+from rawr.observe.shell.simple_command import Assignment, Parsed, Redirect, SimpleCommand
+from rawr.observe.shell.walk import walk_code
+
+__all__ = ["MAX_BYTES", "Assignment", "Parsed", "Redirect", "SimpleCommand", "parse"]
+
+MAX_BYTES = 64 * 1024
+
+
+def parse(command: str, *, home: str | None = None) -> Parsed:
+    """``home`` is what ``~`` stands for; without it a word that begins with ``~`` is not known."""
+    problems: list[str] = []
+    if len(command) > MAX_BYTES:
+        return Parsed((), complete=False, problems=(f"longer than {MAX_BYTES} bytes",))
+    try:
+        code = command.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        code = command.encode("utf-8", "replace")
+        problems.append("holds characters that no shell can be given")
+    if len(code) > MAX_BYTES:
+        return Parsed((), complete=False, problems=(f"longer than {MAX_BYTES} bytes",))
+    if b"\0" in code:
+        return Parsed((), complete=False, problems=(f"a NUL at byte {code.index(0)}",))
+    gathered = Gathered()
+    walk_code(code, Context(), gathered=gathered, home=None if home is None else home.encode("utf-8", "replace"))
+    problems += gathered.problems
+    return Parsed(tuple(gathered.commands), not problems, tuple(problems))

@@ -1,0 +1,1 @@
+"""A look around in a workspace, for a model."""

@@ -1,0 +1,142 @@
+"""C10: the user's rules extend the policy both ways."""
+
+import pytest
+
+from rawr.approvals import InvalidRule, Rules, rule_problems
+
+from .world import World
+
+ALLOW = Rules(allow=("pytest", "npm test", "make check", "./scripts/test.sh", "git commit"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest",
+        "pytest -x tests/test_app.py",
+        "npm test",
+        "npm test -- --watch=false",
+        "make check",
+        "timeout 600 pytest -q",
+        "bash -lc 'cd src && pytest'",
+        "pytest 2>&1 | tail -20",
+        "ls && npm test && git status",
+        "./scripts/test.sh",
+        "git commit -m 'x y'",
+        "pytest tests/*.py",
+        "env LC_ALL=C pytest",
+    ],
+)
+def test_allowed(line: str, world: World) -> None:
+    assert not world.judge(line).safe
+    assert world.judge(line, rules=ALLOW).safe
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "npm",
+        "npm install",
+        "npm 'test x'",
+        "make",
+        "make checked",
+        "pytest > out.txt",
+        "pytest >> ../out.txt",
+        "pytest $(rm x)",
+        "pytest $ARGS",
+        "pytest; rm x",
+        "pytest | tee out",
+        "FOO=1 pytest",
+        "PATH=. pytest",
+        "sudo pytest",
+        "xargs pytest",
+        "'pytest'",
+        "/tmp/pytest",
+        "scripts/test.sh",
+        "pytest ../*",
+        "cd .. && pytest",
+        "git -C .. commit -m x",
+        "find . -exec pytest {} +",
+    ],
+)
+def test_a_rule_speaks_for_one_command_only(line: str, world: World) -> None:
+    assert not world.judge(line, rules=ALLOW).safe
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("ls", "ls"),
+        ("bash -lc 'ls'", "ls"),
+        ("timeout 5 ls -la", "ls"),
+        ("pwd; ls", "ls"),
+        ("git log", "git log"),
+        ("git --no-pager log", "git log"),
+        ("git -C src log --oneline", "git log"),
+        ("git log", "git"),
+        ("/bin/bash -lc 'pwd'", "bash"),
+        ("pytest --pdb", "pytest --pdb"),
+        ("pytest", "pytest"),
+    ],
+)
+def test_deny_wins(line: str, rule: str, world: World) -> None:
+    judgment = world.judge(line, rules=Rules(allow=("pytest",), deny=(rule,)))
+    assert f"The rule `{rule}` denies it." in judgment.reasons
+    assert not judgment.safe
+
+
+def test_the_rule_is_named(world: World) -> None:
+    assert world.judge("npm test", rules=ALLOW).reasons == ("`npm` is allowed by the rule `npm test`.",)
+
+
+def test_protected_paths(world: World) -> None:
+    rules = Rules(protect=(".github/workflows",))
+    assert world.judge("mkdir -p .github/x", rules=rules).safe
+    assert not world.judge("mkdir -p .github/workflows/x", rules=rules).safe
+    assert not world.judge("mkdir -p .GitHub/Workflows", rules=rules).safe
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"allow": ("",)}, "An empty allow rule means nothing."),
+        ({"deny": ("  ",)}, "An empty deny rule means nothing."),
+        ({"allow": ("npm test; rm x",)}, "holds 'test;'"),
+        ({"allow": ("ls | sh",)}, "holds '|'"),
+        ({"allow": ("make $X",)}, "holds '$X'"),
+        ({"allow": ("make *",)}, "holds '*'"),
+        ({"deny": ("'rm'",)}, "plain words"),
+        ({"allow": ("sudo make",)}, "begins with 'sudo'"),
+        ({"allow": ("bash -c",)}, "begins with 'bash'"),
+        ({"allow": ("xargs",)}, "begins with 'xargs'"),
+        ({"allow": ("env",)}, "begins with 'env'"),
+        ({"allow": ("/bin/bash",)}, "begins with '/bin/bash'"),
+        ({"allow": ("/usr/bin/dash -c",)}, "begins with '/usr/bin/dash'"),
+        ({"allow": ("busybox",)}, "begins with 'busybox'"),
+        ({"allow": ("watch ls",)}, "begins with 'watch'"),
+        ({"protect": ("../x",)}, "not below the workspace"),
+        ({"protect": ("/etc",)}, "not below the workspace"),
+        ({"protect": ("",)}, "not below the workspace"),
+    ],
+)
+def test_rules_that_are_none(rules: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(InvalidRule) as refused:
+        Rules(**rules)
+    assert message in str(refused.value)
+    assert refused.value.way_out
+
+
+def test_what_is_wrong_with_rules_is_told_at_once() -> None:
+    assert rule_problems(("pytest", "make check"), ("git push",)) == ()
+    plain = "a rule is plain words, without quotes, patterns, variables or operators of the shell."
+    way_out = "Write the first words of one command, such as 'make check'."
+    assert rule_problems(("bash", "npm test", "rm *"), ("git push; x", "")) == (
+        "The allow rule 'bash' begins with 'bash', which runs other commands. Name the command that it would run.",
+        f"The allow rule 'rm *' holds '*': {plain} {way_out}",
+        f"The deny rule 'git push; x' holds 'push;': {plain} {way_out}",
+        "An empty deny rule means nothing. Write a command, such as 'npm test'.",
+    )
+    for allow, deny in ((("bash",), ()), ((), ("git push; x",))):
+        assert rule_problems(allow, deny)
+        with pytest.raises(InvalidRule):
+            Rules(allow=allow, deny=deny)

@@ -1,0 +1,95 @@
+"""What happened, as lines for a person: what was declined must not look done."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rawr.cli.terminal.lines import Line, lines_of
+from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.kernel import Taken
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Decision, Evidence, Record
+from rawr.core.vocabulary.requests import ToolInvocation
+
+
+def shown(item: items.AnyItem) -> list[tuple[str, str]]:
+    fact = facts.ItemCompleted(turn="t1", item=item)
+    return [(one.who, one.text) for one in lines_of(Taken(facts.Recorded(1, 0, "thread", fact)), marks={})]
+
+
+def command(status: items.Status, code: int | None = None, output: str = "") -> items.Command:
+    return items.Command(
+        id="i1", command="bash -lc ls", inner="ls", cwd="/w", status=status, exit_code=code, output_tail=output
+    )
+
+
+@pytest.mark.parametrize(
+    ("item", "lines"),
+    [
+        (command("completed", 0, "a\nb\n"), [("run", "$ ls"), ("", "a"), ("", "b")]),
+        (command("failed", 2), [("run", "$ ls  (exit code 2)")]),
+        (command("failed"), [("run", "$ ls  (no exit code)")]),
+        (command("declined"), [("declined", "$ ls")]),
+    ],
+)
+def test_a_command(item: items.Command, lines: list[tuple[str, str]]) -> None:
+    """C10, C18."""
+    assert shown(item) == lines
+
+
+@pytest.mark.parametrize(
+    ("status", "line"),
+    [
+        ("completed", ("files", "add /w/a, delete /w/b")),
+        ("declined", ("declined", "add /w/a, delete /w/b")),
+        ("failed", ("files", "failed: add /w/a, delete /w/b")),
+    ],
+)
+def test_a_change_of_files(status: items.Status, line: tuple[str, str]) -> None:
+    """C10, C18."""
+    changes = (items.Change("/w/a", "add"), items.Change("/w/b", "delete"))
+    assert shown(items.FileChange(id="i1", changes=changes, status=status)) == [line]
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ("approval of: ls -l", "approved by rule: ls -l"),
+        ("approval of a file change", "approved by rule: a file change"),
+    ],
+)
+def test_what_nobody_was_asked_about_is_marked(what: str, line: str) -> None:
+    """C10: a person sees what was approved in their place."""
+    evidence: dict[str, Evidence] = {"request": "1/0", "what": what}
+    fact = facts.ApprovalJudged(request="1/0", safe=True)
+    record = Record(Reason.REQUEST_JUDGED_SAFE, evidence)
+    taken = Taken(facts.Recorded(1, 0, "thread", fact), (Decision("thread:1/0", 1, 0, "thread", record, "p", 1),))
+    assert lines_of(taken, marks={}) == [Line("rawr", line, "magenta")]
+
+
+BREAKS = st.text(st.sampled_from("a \n\r\v\f\x1c\x85\u2028\u2029"), max_size=30)
+
+
+@given(BREAKS)
+def test_in_rawrs_own_voice_it_is_one_line_each(text: str) -> None:
+    """A21, B9: a phase, a plan step, a path or an error cannot add a line to what rawr shows."""
+    text = f"a{text}z"
+    change = items.FileChange(id="i", status="completed", changes=(items.Change(path=text, kind="add"),))
+    told: list[facts.AnyFact] = [
+        facts.ItemCompleted(turn="t1", item=change),
+        facts.PlanUpdated(turn="t1", steps=(facts.PlanStep(text, "pending"),)),
+        facts.TurnCompleted(turn="t1", status="failed", problem=facts.Problem(text)),
+        facts.ErrorReported(turn="t1", problem=facts.Problem(text), will_retry=False),
+        facts.ThreadJoined(cwd=text),
+        facts.RequestReceived(request="1/1", question=ToolInvocation(tool="t", call="c", arguments="{}")),
+    ]
+    marked = Record(Reason.PHASE_MARKED_TOOL, {"phase": text})
+    safe = Record(Reason.REQUEST_JUDGED_SAFE, {"what": text})
+    boundary = BoundaryEvent("e", 0, "thread", "t1", "phase_boundary", "phase_tool", text)
+    decisions = tuple(Decision("d", 1, 0, "thread", one, "p", 1) for one in (marked, safe))
+    for fact in told:
+        taken = Taken(facts.Recorded(1, 0, "thread", fact), decisions=decisions, boundaries=(boundary,))
+        lines = lines_of(taken, marks={"pending": "o"})
+        assert len(lines) >= 3
+        assert [one for one in lines if len(one.text.splitlines()) != 1] == []

@@ -1,0 +1,201 @@
+"""Soft landing before Codex's own compaction, and mending what that one breaks (A19)."""
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core.compaction.landing import NATIVE_SHARE
+from rawr.core.compaction.table import Phase
+from rawr.core.handover.messages import landing
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import Breaker, CompactionRun, Goal, Guard, Purpose, ThreadState
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import InjectPacket, StartCompaction, StartTurn, SteerTurn
+from rawr.core.vocabulary.reasons import Reason
+from tests.core.samples import AT, GOLDEN, IDLE, PACKET, WINDOW, Story, decided
+
+THEIRS = replace(IDLE, ours=False)
+ROOM = GOLDEN.compaction.packet_room_tokens
+
+
+def rules(**changes: object) -> Policy:
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
+
+
+def filling(tokens: int, *, state: ThreadState = IDLE, policy: Policy = GOLDEN) -> Story:
+    """A user's turn runs, and the context fills up."""
+    return Story(state, policy=policy).begin("W", "Do the job.").uses("W", tokens)
+
+
+def landed(story: Story) -> bool:
+    return Reason.COMPACT_DECIDED_LANDING in story.reasons()
+
+
+# -- when -----------------------------------------------------------------------------------------------------------
+
+LATE = rules(native_emergency_only=False)
+
+
+@pytest.mark.parametrize(
+    ("state", "policy", "limit"),
+    [
+        (IDLE, GOLDEN, WINDOW),
+        (IDLE, LATE, WINDOW * NATIVE_SHARE // 100),
+        (THEIRS, GOLDEN, WINDOW * NATIVE_SHARE // 100),
+    ],
+    ids=["moved to the end of the window", "left where it was", "somebody else's thread"],
+)
+def test_it_comes_before_codexs_own(state: ThreadState, policy: Policy, limit: int) -> None:
+    """A19: as soon as a packet would not fit any more, and not before."""
+    assert not landed(filling(limit - ROOM - 1, state=state, policy=policy))
+    assert landed(filling(limit - ROOM, state=state, policy=policy))
+
+
+def test_the_running_turn_is_steered_to_a_clean_stop_with_a_packet() -> None:
+    """A19: a steer, no turn of its own, and no interruption."""
+    story = filling(WINDOW - ROOM)
+    sequence = story.state.sequence
+    assert sequence is not None
+    assert (sequence.phase, sequence.landing, sequence.tier) == (Phase.HEADS_UP_INJECTED, True, "emergency")
+    text = landing(sequence.id, GOLDEN.prompts.packet_request)
+    assert story.wanted(SteerTurn) == [SteerTurn(turn="W", text=text, own=True)]
+    assert story.wanted(StartTurn) == []
+
+
+def test_it_is_said_once() -> None:
+    story = filling(WINDOW - ROOM).uses("W", WINDOW - 100).uses("W", WINDOW)
+    assert len(story.wanted(SteerTurn)) == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"guards": (Guard("x"),)},
+        {"breaker": Breaker(2, 0, stopped=True)},
+        {"goal": Goal("win", "active")},
+        {"token_budget": True},
+        {"online": False},
+        {"compacting": CompactionRun("other", AT, turn="W")},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_what_stands_against_it(changes: dict[str, object]) -> None:
+    """A3, A20, B3."""
+    assert not landed(filling(WINDOW, state=replace(IDLE, **changes)))
+
+
+def test_in_a_review_it_is_not_for_us() -> None:
+    """A3."""
+    review = facts.ItemCompleted(turn="W", item=items.ReviewEntered(id="r", review="x"))
+    assert not landed(Story().begin("W", "Review it.").tell(review).uses("W", WINDOW))
+
+
+@pytest.mark.parametrize(
+    "policy", [rules(enabled=False), rules(mode="tag"), rules(mode="suggest"), rules(soft_landing=False)]
+)
+def test_who_did_not_ask_for_it_does_not_get_it(policy: Policy) -> None:
+    """A1, A2."""
+    story = filling(WINDOW, policy=policy)
+    assert (landed(story), story.state.sequence, story.effects) == (False, None, [])
+
+
+def test_between_turns_there_is_nothing_to_land() -> None:
+    story = Story().uses("W", WINDOW)
+    assert not landed(story)
+
+
+def test_without_a_window_nothing_is_forecast() -> None:
+    """A3."""
+    usage = facts.UsageUpdated(turn="W", in_context=10**7, spent=10**7)
+    assert not landed(Story().begin("W", "Do it.").tell(usage))
+
+
+@pytest.mark.parametrize("purpose", ["heads_up", "scratch", "packet", "correction", "landing"])
+def test_a_turn_in_which_a_packet_is_asked_for_anyway_is_left_alone(purpose: Purpose) -> None:
+    story = Story().begin("W", "Do it.")
+    assert story.state.turn is not None
+    story.state = replace(story.state, turn=replace(story.state.turn, purpose=purpose))
+    assert not landed(story.uses("W", WINDOW))
+
+
+def test_the_work_that_follows_a_handoff_is_landed_too() -> None:
+    """A19: the agent goes on in the handoff's own turn, for as long as the work takes."""
+    story = decided().answers("H", PACKET).compacts()
+    story.begin("G", story.wanted(StartTurn)[-1].text, ours=True)
+    assert story.state.sequence is None
+    assert not landed(story.uses("G", 100_000))
+    assert landed(story.uses("G", WINDOW))
+
+
+# -- and then -------------------------------------------------------------------------------------------------------
+
+
+def heard(story: Story, turn: str = "W") -> Story:
+    """The steer stands in the turn."""
+    [steer] = story.wanted(SteerTurn)
+    item = items.UserMessage(id="s", text=steer.text, client_id=story.name(SteerTurn))
+    return story.tell(facts.ItemCompleted(turn=turn, item=item))
+
+
+def test_the_end_of_the_turn_brings_the_packet_and_the_compaction() -> None:
+    """A19: compacts at the turn's end, with the agent's own packet."""
+    story = heard(filling(WINDOW - ROOM))
+    assert story.state.sequence is not None
+    assert story.state.sequence.phase is Phase.AWAITING_PACKET
+    story.says("W", PACKET).end("W")
+    assert len(story.wanted(StartCompaction)) == 1
+    assert story.reasons()[-1] is Reason.PACKET_TAKEN_AGENT
+    handoff = story.compacts().wanted(StartTurn)[-1].text
+    assert "Write the draft." in handoff
+
+
+def test_a_turn_that_ends_without_a_packet_gets_one_chance_more() -> None:
+    """A12, D2: then rawr writes it."""
+    story = heard(filling(WINDOW - ROOM)).says("W", "I stopped.").end("W")
+    assert story.reasons()[-2] is Reason.PACKET_RETURNED_CHECK
+    story.answers("X", "No.")
+    assert story.reasons()[-1] is Reason.PACKET_WRITTEN_WATCHER
+    assert len(story.wanted(InjectPacket)) == 1
+
+
+def test_a_person_who_interrupts_cancels_it() -> None:
+    story = heard(filling(WINDOW - ROOM)).end("W", "interrupted")
+    assert (story.state.sequence, story.wanted(StartCompaction)) == (None, [])
+    assert Reason.COMPACT_CANCELLED_PERSON in story.reasons()
+
+
+# -- where Codex was faster -----------------------------------------------------------------------------------------
+
+COMPACTION = items.Compaction(id="c")
+NATIVE = (facts.ItemStarted(turn="W", item=COMPACTION), facts.ItemCompleted(turn="W", item=COMPACTION))
+HARD = rules(soft_landing=False)
+
+
+def test_a_native_compaction_is_followed_by_the_record() -> None:
+    """A19: recognised, recorded as upstream, mended at once, in the running turn."""
+    state = replace(IDLE, ledger=Story().tell(facts.PinSubmitted(text="Always use tabs.")).state.ledger)
+    story = filling(250_000, state=state, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    assert story.reasons() == [
+        Reason.COMPACT_SEEN_UPSTREAM,
+        Reason.COMPACT_AUDITED_OUTSIDE,
+        Reason.HANDOFF_SENT_RECOVERY,
+    ]
+    assert [one.by for one in story.state.compactions] == ["upstream"]
+    [mended] = story.wanted(SteerTurn)
+    assert mended.turn == "W"
+    for told in ("There is no packet", "Goal: Do the job.", "Always use tabs.", "by rawr"):
+        assert told in mended.text
+
+
+@pytest.mark.parametrize("policy", [replace(HARD, compaction=replace(HARD.compaction, **one)) for one in (
+    {"enabled": False}, {"mode": "tag"}, {"mode": "suggest"})])  # fmt: skip
+def test_it_is_only_recorded_where_rawr_may_not_act(policy: Policy) -> None:
+    """A1, A2."""
+    story = filling(250_000, policy=policy).says("W", "Working.").tell(*NATIVE)
+    assert story.reasons() == [Reason.COMPACT_SEEN_UPSTREAM, Reason.COMPACT_AUDITED_OUTSIDE]
+    assert story.wanted(SteerTurn) == []
+
+
+def test_a_recovery_starts_nothing_by_itself() -> None:
+    """A8: it is no boundary, and no sequence runs."""
+    story = filling(250_000, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    assert (story.state.sequence, story.state.signals) == (None, ())
