@@ -1,5 +1,7 @@
 """Threads on which a model is asked before a compaction, and what it may answer."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
@@ -15,9 +17,9 @@ TOKENS = {"early": 60_000, "ready": 80_000, "asap": 100_000, "emergency": 235_00
 PERCENT = {"early": 81, "ready": 72, "asap": 64, "emergency": 9}
 
 
-def asking(compaction: AutoCompaction = GOLDEN.compaction, **models: object) -> Policy:
+def asking(compaction: AutoCompaction = GOLDEN.compaction, **models: Any) -> Policy:
     """Every tier has somebody asked; also emergency, where that counts for nothing."""
-    rules = {name: _asks(getattr(compaction, name)) for name in ("early", "ready", "asap", "emergency")}
+    rules: dict[str, Any] = {name: _asks(getattr(compaction, name)) for name in ("early", "ready", "asap", "emergency")}
     return replace(GOLDEN, compaction=replace(compaction, **rules), models=replace(Models(), **models))
 
 

@@ -27,7 +27,7 @@ from rawr.core.speech import (
     template,
     word,
 )
-from rawr.core.state.thread import Queued
+from rawr.core.state.messages import Queued
 from rawr.core.thread import turns
 from rawr.core.vocabulary.effects import InjectPacket, Notify
 from rawr.core.vocabulary.requests import Refusal, ToolResult

@@ -17,9 +17,7 @@ from msgspec.structs import replace
 from rawr.config.load import load_policy
 from rawr.core.compaction import judgment_context, sequence
 from rawr.core.compaction.assessment import Assessment
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.compaction.landing import forecast
-from rawr.core.compaction.table import Phase
 from rawr.core.draft import ThreadDraft
 from rawr.core.guidance import scene as guidance_inputs
 from rawr.core.guidance import wording as guidance_words
@@ -28,20 +26,13 @@ from rawr.core.run import advice as run_opinions
 from rawr.core.run import instructions
 from rawr.core.speech import joined
 from rawr.core.state.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision
-from rawr.core.state.run import Guidance, Run, TurnSummary
+from rawr.core.state.run import Course, Guidance, Run, TurnSummary
+from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.state.since import Since, Spoken
-from rawr.core.state.thread import (
-    ActiveTurn,
-    Diff,
-    OpenRequest,
-    Plan,
-    Sequence,
-    StepDone,
-    ThreadState,
-    TurnOutcome,
-    Usage,
-)
+from rawr.core.state.thread import Diff, OpenRequest, Plan, StepDone, ThreadState, Usage
+from rawr.core.state.turn import ActiveTurn, TurnOutcome
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import AnswerRequest, InjectPacket, Notify, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.opinions import Planning, TaskUnderstanding
@@ -192,7 +183,7 @@ def _notes(text: str) -> Run:
     return replace(run, note=joined(notes))
 
 
-def _guided(text: str, course: str) -> str:
+def _guided(text: str, course: Course) -> str:
     full = state(text)
     assert full.run is not None
     assert full.run.guidance is not None

@@ -5,9 +5,11 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.core.compaction.boundaries import GATING, BoundaryEvent, EventKind, Source
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import MAX_SIGNALS, Deadline, HostState, ThreadState
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import MAX_SIGNALS, ThreadState
+from rawr.core.vocabulary.boundaries import GATING, BoundaryEvent, EventKind, Source
 from rawr.core.vocabulary.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence, Record

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.policy.policy import Policy
 from rawr.core.run import schedule
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.step import drafted, step_host
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Intended
 from rawr.core.vocabulary.facts import (
     AnyFact,

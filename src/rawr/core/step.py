@@ -20,7 +20,8 @@ from rawr.core.run import commands as run_words
 from rawr.core.run import ending as run_rest
 from rawr.core.run import failures as run_trouble
 from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.thread import (
     asking,
     cutting,

@@ -13,7 +13,8 @@ import msgspec
 
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import CancelDeadline, Intended, Notify, SetDeadline
 from rawr.journal.batch import SUBMITTED, Batch, Direction

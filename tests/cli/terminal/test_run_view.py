@@ -1,5 +1,7 @@
 """A run as it is shown (C16, C18)."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -10,7 +12,8 @@ from rawr.core.kernel import Kernel, Taken
 from rawr.core.run.plan import Stage
 from rawr.core.state.ledger import Commit, Ledger, Touched
 from rawr.core.state.run import Run, Stop, Waiting
-from rawr.core.state.thread import ActiveTurn, Plan, ThreadState, Usage
+from rawr.core.state.thread import Plan, ThreadState, Usage
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.order import Budgets, Order
@@ -21,7 +24,7 @@ from tests.core.samples import AT, IDLE, WINDOW
 RUN = Run("r1", Order(goal="g"), "running", AT, AT, waiting="turn")
 
 
-def state(run: Run = RUN, **changes: object) -> ThreadState:
+def state(run: Run = RUN, **changes: Any) -> ThreadState:
     return replace(IDLE, run=run, **changes)
 
 

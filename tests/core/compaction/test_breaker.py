@@ -9,7 +9,8 @@ from rawr.core.compaction import breaker as gain
 from rawr.core.draft import Draft, Step, ThreadDraft
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Breaker, ThreadState, Usage
+from rawr.core.state.sequence import Breaker
+from rawr.core.state.thread import ThreadState, Usage
 from rawr.core.vocabulary.effects import Notify, StartTurn
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import AT, IDLE, PACKET, SEQ, Story, decided, do, why, worked

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from rawr.config.load import load_policy
 from rawr.core.compaction import sequence
 from rawr.core.compaction.precompact import selected
-from rawr.core.compaction.table import TABLE, Move, Phase, after, diagram
+from rawr.core.compaction.table import TABLE, Move, after, diagram
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import Tier
+from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import (
     CancelDeadline,
@@ -39,7 +40,7 @@ GONE = facts.ServerLost(epoch=1, problem="gone")
 BACK = facts.ServerConnected(epoch=2, user_agent="", codex_home="", transport="socket")
 
 
-def rules(base: Policy = GOLDEN, **changes: object) -> Policy:
+def rules(base: Policy = GOLDEN, **changes: Any) -> Policy:
     return replace(base, compaction=replace(base.compaction, **changes))
 
 

@@ -1,5 +1,7 @@
 """The golden path when something goes wrong around it: nothing hangs, nothing is said that nobody wants any more."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -29,7 +31,7 @@ BACK = (
 )
 
 
-def rules(**changes: object) -> Policy:
+def rules(**changes: Any) -> Policy:
     return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 

@@ -10,11 +10,13 @@ from rawr.core.compaction import sequence
 from rawr.core.compaction import veto as judging
 from rawr.core.compaction.assessment import assess
 from rawr.core.compaction.judgment_context import write
-from rawr.core.compaction.table import TABLE, Move, Phase, after
+from rawr.core.compaction.table import TABLE, Move, after
 from rawr.core.draft import Draft, ThreadDraft
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Asking, Sequence, TurnOutcome
+from rawr.core.state.sequence import Phase, Sequence
+from rawr.core.state.thread import Asking
+from rawr.core.state.turn import TurnOutcome
 from rawr.core.thread import asking as questions
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import (
@@ -56,7 +58,7 @@ def evidence(story: Story, reason: Reason) -> dict[str, Evidence]:
     return found
 
 
-def rules(policy: Policy = JUDGED, **changes: object) -> Policy:
+def rules(policy: Policy = JUDGED, **changes: Any) -> Policy:
     return replace(policy, compaction=replace(policy.compaction, **changes))
 
 
@@ -183,7 +185,7 @@ def test_with_its_approval_the_sequence_begins_as_it_does_without(tier: str) -> 
     story, plain = approves(awaiting(tier)), awaiting(tier, GOLDEN)
     assert story.state.sequence is not None
     assert plain.state.sequence is not None
-    known = {"id": "c", "since": 0, "judgment": ""}
+    known: dict[str, Any] = {"id": "c", "since": 0, "judgment": ""}
     assert replace(story.state.sequence, **known) == replace(plain.state.sequence, **known)
     assert story.state.sequence.judgment == APPROVED
     assert [text.partition("]")[2] for text in texts(story)] == [text.partition("]")[2] for text in texts(plain)]

@@ -110,7 +110,7 @@ class Guided(Auto):
     def record(self, reason: Reason) -> Record:
         return [one for one in self.records if one.reason is reason][-1]
 
-    def hears(self, opinion: AnyOpinion | None, *, code: NoOpinion = "unavailable", **more: object) -> "Guided":
+    def hears(self, opinion: AnyOpinion | None, *, code: NoOpinion = "unavailable", **more: Any) -> "Guided":
         """The model answers the question that is open, or there is no answer."""
         effect = self.name(AskModel)
         answer = facts.ModelAnswered(effect=effect, signature=self.asked[-1], opinion=opinion, model="m", tokens=10)

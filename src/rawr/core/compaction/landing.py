@@ -5,7 +5,7 @@ from rawr.core.compaction.assessment import precondition
 from rawr.core.draft import ThreadDraft
 from rawr.core.handover import messages
 from rawr.core.policy.tiers import percent_remaining, tier_of
-from rawr.core.state.thread import WORK
+from rawr.core.state.turn import WORK
 from rawr.core.thread import turns
 from rawr.core.vocabulary.reasons import Reason
 

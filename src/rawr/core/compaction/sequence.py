@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from rawr.core.compaction import breaker as gain
 from rawr.core.compaction import tracking as compaction
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.compaction.precompact import seconds, selected
-from rawr.core.compaction.table import Move, Phase, after
+from rawr.core.compaction.table import Move, after
 from rawr.core.draft import ThreadDraft
 from rawr.core.handover import packet
 from rawr.core.handover.check import check
@@ -22,8 +21,10 @@ from rawr.core.policy.tiers import Tier
 from rawr.core.run import turn_end as fullauto
 from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
 from rawr.core.state import since
-from rawr.core.state.thread import WORK, LastCompaction, OwnPurpose, Purpose, Sequence, TurnOutcome
+from rawr.core.state.sequence import LastCompaction, Phase, Sequence
+from rawr.core.state.turn import WORK, OwnPurpose, Purpose, TurnOutcome
 from rawr.core.thread import cutting, turns
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import InjectPacket, Notify
 from rawr.core.vocabulary.reasons import Reason
 

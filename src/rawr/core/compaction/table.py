@@ -6,18 +6,8 @@ file knows which state follows which; the diagram in the docs is drawn from here
 
 from enum import StrEnum
 
+from rawr.core.state.sequence import Phase
 from rawr.errors import Bug
-
-
-class Phase(StrEnum):
-    IDLE = "Idle"
-    ASSESSING = "Assessing"
-    AWAITING_JUDGMENT = "AwaitingJudgment"
-    HEADS_UP_INJECTED = "HeadsUpInjected"
-    AWAITING_SCRATCH = "AwaitingScratch"
-    AWAITING_PACKET = "AwaitingPacket"
-    COMPACTING = "Compacting"
-    HANDOFF_PENDING = "HandoffPending"
 
 
 class Move(StrEnum):

@@ -10,7 +10,7 @@ from rawr.core.compaction import breaker as gain
 from rawr.core.compaction import sequence, storm
 from rawr.core.compaction import veto as judging
 from rawr.core.draft import ThreadDraft
-from rawr.core.state.thread import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
+from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
 from rawr.core.vocabulary.effects import Notify, StartCompaction
 from rawr.core.vocabulary.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
 from rawr.core.vocabulary.reasons import Reason

@@ -11,11 +11,12 @@ from rawr.core.compaction import decision as deciding
 from rawr.core.compaction import judgment_context, sequence
 from rawr.core.compaction.assessment import Assessment, assess
 from rawr.core.compaction.precompact import selected
-from rawr.core.compaction.table import Move, Phase, after
+from rawr.core.compaction.table import Move, after
 from rawr.core.draft import ThreadDraft
 from rawr.core.policy.tiers import Tier
 from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import Sequence, ThreadState
+from rawr.core.state.sequence import Phase, Sequence, Verdict
+from rawr.core.state.thread import ThreadState
 from rawr.core.text import head
 from rawr.core.thread import asking
 from rawr.core.vocabulary.effects import Notify
@@ -80,6 +81,7 @@ def judged(draft: ThreadDraft, fact: ModelAnswered) -> None:
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
     opinion = fact.opinion
+    verdict: Verdict
     if isinstance(opinion, CompactionJudgment):
         verdict = "approve" if opinion.should_compact else "veto"
         why = _line(opinion.reason) or "it did not say why"

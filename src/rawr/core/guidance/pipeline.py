@@ -24,8 +24,8 @@ from rawr.core.run import guards as run_guards
 from rawr.core.run import turn_end as fullauto
 from rawr.core.speech import joined
 from rawr.core.state import ledger
+from rawr.core.state.messages import Queued
 from rawr.core.state.run import Course, Guidance, GuidanceStage, Run, Waiting
-from rawr.core.state.thread import Queued
 from rawr.core.text import head
 from rawr.core.thread import asking, turns
 from rawr.core.vocabulary.effects import Notify, ResearchRepository

@@ -15,7 +15,9 @@ from rawr.core.run import failures as run_trouble
 from rawr.core.run import instructions
 from rawr.core.speech import line, say
 from rawr.core.state import ledger
-from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, WORK, OpenRequest, PhaseMark, Queued
+from rawr.core.state.messages import Queued
+from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark
+from rawr.core.state.turn import WORK
 from rawr.core.text import head, tail
 from rawr.core.thread import asking, delivery
 from rawr.core.vocabulary.effects import AnswerRequest, JudgeApproval, Notify

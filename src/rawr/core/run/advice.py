@@ -15,7 +15,8 @@ from rawr.core.run import turn_end as fullauto
 from rawr.core.run.guards import Guard
 from rawr.core.speech import Own, as_json, joined, line, rows, say, shortened, word
 from rawr.core.state.run import Run
-from rawr.core.state.thread import WORK, ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import WORK
 from rawr.core.text import head, tail
 from rawr.core.thread import asking
 from rawr.core.vocabulary.facts import ModelAnswered

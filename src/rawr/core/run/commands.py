@@ -5,13 +5,14 @@ from typing import TypeGuard
 from msgspec.structs import replace
 
 from rawr.core.compaction import veto as judging
-from rawr.core.compaction.table import Phase
 from rawr.core.draft import ThreadDraft
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.run import ending as run_rest
 from rawr.core.run import turn_end as fullauto
+from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
-from rawr.core.state.thread import WORK, Queued
+from rawr.core.state.sequence import Phase
+from rawr.core.state.turn import WORK
 from rawr.core.text import head
 from rawr.core.thread import asking, cutting, limiting, turns
 from rawr.core.thread import connection as link

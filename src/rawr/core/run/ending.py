@@ -1,6 +1,6 @@
 """How a run comes to rest, and the receipt of each of its decisions (C13, C17)."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -134,5 +134,5 @@ def run_of(draft: ThreadDraft) -> Run:
     return run
 
 
-def change(draft: ThreadDraft, **fields: object) -> None:
+def change(draft: ThreadDraft, **fields: Any) -> None:
     draft.change(run=replace(run_of(draft), **fields))

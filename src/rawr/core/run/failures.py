@@ -12,7 +12,7 @@ from rawr.core.run import guards as run_guards
 from rawr.core.run import turn_end as fullauto
 from rawr.core.run.schedule import FULL
 from rawr.core.run.trouble import pause_seconds, trouble
-from rawr.core.state.thread import WORK, Purpose, TurnOutcome
+from rawr.core.state.turn import WORK, Purpose, TurnOutcome
 from rawr.core.thread import cutting, turns
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.facts import Problem, RateLimitsUpdated

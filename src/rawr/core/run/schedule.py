@@ -7,8 +7,9 @@ is reached nobody starts.
 
 from collections.abc import Iterable
 
+from rawr.core.state.host import HostState
 from rawr.core.state.run import Run
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.thread import ThreadState
 
 FULL = 100
 """Percent of a rate limit."""

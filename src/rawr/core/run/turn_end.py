@@ -8,7 +8,7 @@ in ``run_words``, checks and reviews in ``run_checks``, what goes wrong in ``run
 from operator import attrgetter
 
 from rawr.core.compaction import decision as deciding
-from rawr.core.compaction.boundaries import words
+from rawr.core.compaction.phrases import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.run import advice as run_opinions
@@ -18,8 +18,10 @@ from rawr.core.run import failures as run_trouble
 from rawr.core.run import guards as run_guards
 from rawr.core.run import instructions
 from rawr.core.run.progress import summarise
+from rawr.core.state.messages import Queued
 from rawr.core.state.run import MAX_HISTORY, Done, Run, Status
-from rawr.core.state.thread import WORK, Queued, ThreadState, TurnOutcome
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.thread import asking, turns
 from rawr.core.vocabulary.effects import ClearGoal, RunCheck
 from rawr.core.vocabulary.reasons import Reason

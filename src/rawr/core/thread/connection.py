@@ -13,7 +13,8 @@ from rawr.core.run import checks as run_checks
 from rawr.core.run import commands as run_words
 from rawr.core.run import turn_end as fullauto
 from rawr.core.state import ledger
-from rawr.core.state.thread import MAX_ENDED, ActiveTurn, ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import MAX_ENDED, ActiveTurn
 from rawr.core.thread import asking, cutting, delivery, joining, limiting, replacing, repository, turns
 from rawr.core.vocabulary.effects import Notify, SetDeadline
 from rawr.core.vocabulary.facts import (

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from rawr.core.compaction import sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.run import ending as run_rest
-from rawr.core.state.thread import Cut, ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import Cut
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, RestartCodex
 from rawr.core.vocabulary.facts import EffectSucceeded
 from rawr.core.vocabulary.reasons import Reason

@@ -14,7 +14,8 @@ from rawr.core.compaction import sequence
 from rawr.core.draft import ThreadDraft
 from rawr.core.run import failures as run_trouble
 from rawr.core.state import ledger
-from rawr.core.state.thread import WORK, Purpose, Queued, Sent, TurnOutcome
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.turn import WORK, Purpose, TurnOutcome
 from rawr.core.thread import limiting
 from rawr.core.vocabulary.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import EffectFailed, EffectSucceeded, MessageFound

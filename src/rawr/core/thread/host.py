@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rawr.core.draft import HostDraft
 from rawr.core.run import schedule
-from rawr.core.state.thread import RateLimit, Wanted
+from rawr.core.state.host import RateLimit, Wanted
 from rawr.core.thread import limiting
 from rawr.core.vocabulary.effects import ListThreads, Notify, SetDeadline, StartThread
 from rawr.core.vocabulary.facts import (

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.run import ending as run_rest
-from rawr.core.state.thread import Deadline
+from rawr.core.state.deadlines import Deadline
 from rawr.core.thread import host
 from rawr.core.vocabulary.effects import Notify, SetDeadline
 from rawr.core.vocabulary.facts import ClockJumped

@@ -7,7 +7,8 @@ from rawr.core.compaction import veto as judging
 from rawr.core.draft import ThreadDraft
 from rawr.core.run import failures as run_trouble
 from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, WORK, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.state.turn import WORK
 from rawr.core.thread import joining, limiting, repository
 from rawr.core.vocabulary.facts import (
     DiffUpdated,

@@ -10,7 +10,8 @@ from operator import attrgetter
 from rawr.core.draft import ThreadDraft
 from rawr.core.run import commands as run_words
 from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import Queued, ThreadState
+from rawr.core.state.messages import Queued
+from rawr.core.state.thread import ThreadState
 from rawr.core.thread import turns
 from rawr.core.vocabulary.effects import Notify, StartThread
 from rawr.core.vocabulary.facts import EffectFailed, ThreadTookOver

@@ -10,17 +10,18 @@ from rawr.core.compaction import holds as guards
 from rawr.core.compaction import landing, sequence
 from rawr.core.compaction import tracking as compaction
 from rawr.core.compaction import veto as judging
-from rawr.core.compaction.boundaries import words
+from rawr.core.compaction.phrases import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.run import commands as run_words
 from rawr.core.run import failures as run_trouble
 from rawr.core.run import turn_end as fullauto
 from rawr.core.speech import Own
 from rawr.core.state import ledger, since
-from rawr.core.state.thread import (
+from rawr.core.state.messages import Queued
+from rawr.core.state.thread import MAX_CHILDREN
+from rawr.core.state.turn import (
     MAX_ACTION,
     MAX_ACTIONS,
-    MAX_CHILDREN,
     MAX_ENDED,
     MAX_FILES,
     MAX_OPEN_ITEMS,
@@ -28,7 +29,6 @@ from rawr.core.state.thread import (
     ActiveTurn,
     OpenItem,
     OwnPurpose,
-    Queued,
     TurnOutcome,
 )
 from rawr.core.text import head
