@@ -8,6 +8,7 @@ functions of the core through which a state is changed (``CHANGES``).
 from collections.abc import Callable
 
 from mypy.expandtype import expand_type_by_instance
+from mypy.maptype import map_instance_to_supertype
 from mypy.nodes import ARG_NAMED_OPT, ARG_POS, FuncDef, TypeInfo
 from mypy.plugin import FunctionSigContext, MethodSigContext, Plugin
 from mypy.types import CallableType, FunctionLike, Instance, Type, TypeVarType, get_proper_type
@@ -15,10 +16,8 @@ from mypy.types import CallableType, FunctionLike, Instance, Type, TypeVarType, 
 REPLACE = "msgspec.structs.replace"
 CHANGES = {"rawr.core.run.ending.change": "rawr.core.state.run.Run"}
 """Functions that take the fields of a struct by name, after their other arguments."""
-METHODS = {
-    "rawr.core.draft.ThreadDraft.change": "rawr.core.state.thread.ThreadState",
-    "rawr.core.draft.HostDraft.change": "rawr.core.state.host.HostState",
-}
+DRAFT = "rawr.core.draft.Draft"
+"""``Draft[ThreadState].change`` takes the fields of a ``ThreadState``."""
 
 
 class Structs(Plugin):
@@ -30,11 +29,9 @@ class Structs(Plugin):
         return None
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
-        if fullname in METHODS:
-            return lambda context: self._with_fields_of(METHODS[fullname], context)
-        return None
+        return _changed if fullname == f"{DRAFT}.change" else None
 
-    def _with_fields_of(self, name: str, context: FunctionSigContext | MethodSigContext) -> FunctionLike:
+    def _with_fields_of(self, name: str, context: FunctionSigContext) -> FunctionLike:
         found = self.lookup_fully_qualified(name)
         assert found is not None and isinstance(found.node, TypeInfo), name  # noqa: S101, PT018
         return _named(context.default_signature, _fields(found.node)) or context.default_signature
@@ -51,6 +48,17 @@ def _replaced(context: FunctionSigContext) -> FunctionLike:
         return signature
     fields = {name: expand_type_by_instance(kind, struct) for name, kind in _fields(struct.type).items()}
     return _named(signature, fields) or signature
+
+
+def _changed(context: MethodSigContext) -> FunctionLike:
+    draft = get_proper_type(context.type)
+    base = next((one for one in draft.type.mro if one.fullname == DRAFT), None) if isinstance(draft, Instance) else None
+    if base is None or not isinstance(draft, Instance):
+        return context.default_signature
+    state = get_proper_type(map_instance_to_supertype(draft, base).args[0])
+    if not isinstance(state, Instance):
+        return context.default_signature
+    return _named(context.default_signature, _fields(state.type)) or context.default_signature
 
 
 def _fields(struct: TypeInfo) -> dict[str, Type]:

@@ -10,7 +10,7 @@ from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.opinions import CompactionJudgment, NoOpinion
-from tests.core.samples import GOLDEN, Story
+from tests.core.samples import GOLDEN, Story, decided
 
 PROMPT = "Decide whether to compact now."
 TOKENS = {"early": 60_000, "ready": 80_000, "asap": 100_000, "emergency": 235_000}
@@ -58,3 +58,8 @@ def vetoes(story: Story) -> Story:
 
 def fails(story: Story, code: NoOpinion = "unavailable") -> Story:
     return story.tell(nothing(story.name(AskModel), code))
+
+
+def awaiting(tier: str = "asap", policy: Policy = JUDGED) -> Story:
+    """A turn of work has ended at a boundary, and a model is asked."""
+    return decided(policy=policy, tokens=TOKENS[tier])

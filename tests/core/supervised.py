@@ -16,7 +16,7 @@ from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.policy import Policy
 from rawr.core.replay import replay
-from rawr.core.run.schedule import limited_until
+from rawr.core.state.host import limited_until
 from rawr.core.vocabulary import effects, facts, items
 from rawr.core.vocabulary.effects import Intended
 from rawr.core.vocabulary.order import Budgets, Order

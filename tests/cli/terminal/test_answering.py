@@ -18,7 +18,7 @@ from rawr.cli.terminal.run_view import RunView
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.real import Real
-from rawr.core.requests.answering import fits
+from rawr.core.requests.wording import fits
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.order import Order

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
+from rawr.core.compaction.packet_turn import DEADLINE
 from rawr.core.compaction.precompact import ORDER, seconds, selected
-from rawr.core.compaction.sequence import DEADLINE
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Phase, Sequence

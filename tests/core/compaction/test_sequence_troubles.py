@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.sequence import DEADLINE
+from rawr.core.compaction.packet_turn import DEADLINE
 from rawr.core.kernel import Kernel
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy

@@ -15,7 +15,7 @@ from rawr.cli.terminal.output import counted, emit, say, warn
 from rawr.cli.terminal.run_view import MILLION, limits_line, plan_line
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import percent_remaining, tier_of
-from rawr.core.requests.answering import named
+from rawr.core.requests.wording import named
 from rawr.core.run.plan import Stage, run_plan
 from rawr.core.state.thread import Diff, ThreadState
 from rawr.core.text import head

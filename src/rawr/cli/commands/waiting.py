@@ -7,7 +7,7 @@ from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.answering import how_to_answer, read_answer
 from rawr.cli.terminal.output import emit, say
-from rawr.core.requests.answering import describe, grounds, named
+from rawr.core.requests.wording import describe, grounds, named
 from rawr.core.state.run import Run
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary.facts import AnswerSubmitted

@@ -17,7 +17,7 @@ from rawr.cli.terminal.output import OutputLost, counted
 from rawr.cli.terminal.run_view import RunView, named
 from rawr.core.kernel import Taken
 from rawr.core.real import Real
-from rawr.core.requests.answering import describe, fits, grounds, spoken
+from rawr.core.requests.wording import describe, fits, grounds, spoken
 from rawr.core.state.run import Run
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts

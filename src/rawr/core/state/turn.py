@@ -24,6 +24,8 @@ OwnPurpose = Literal["continue", "heads_up", "scratch", "packet", "correction", 
 
 WORK: frozenset[str] = frozenset({"", "user", "continue"})
 """In turns of these purposes the agent works; empty is another client's."""
+OF_WORK = WORK | {"handoff", "recovery"}
+"""What begins a turn of work. A handoff does: the agent goes on from it, for as long as the work takes."""
 
 
 class OpenItem(Struct, frozen=True, gc=False, omit_defaults=True):
