@@ -38,19 +38,6 @@ from rawr.core.vocabulary.reasons import Reason
 Handler = Callable[[ThreadDraft, Any], None]
 
 
-def route(draft: ThreadDraft, fact: facts.AnyFact) -> None:
-    """What one fact means for one thread."""
-    for handler in FACTS[type(fact)]:
-        handler(draft, fact)
-
-
-def route_host(draft: HostDraft, fact: facts.AnyFact) -> None:
-    """What a fact of no thread means for rawr as a whole."""
-    handler = HOST.get(type(fact))
-    if handler is not None:
-        handler(draft, fact)
-
-
 def hand_on(draft: ThreadDraft, event: events.Event) -> None:
     """What a module tells those above it."""
     for handler in EVENTS[type(event)]:
@@ -59,7 +46,7 @@ def hand_on(draft: ThreadDraft, event: events.Event) -> None:
 
 def advance(draft: ThreadDraft) -> None:
     """The last thing in a step: start the turn of the oldest waiting message, if nothing stands against it."""
-    if not draft.state.queue or outbox.start_own(draft):
+    if outbox.start_own(draft):
         return
     message = outbox.next_message(draft.state)
     if message is None:
@@ -126,6 +113,18 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
         handler(draft, fact.item, fact.turn)
     if draft.state.run is not None and draft.state.run.cut_asked:
         cut_if_asked(draft)
+
+
+def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
+    observations.usage_updated(draft, fact)
+    if draft.state.barren:
+        storm.usage_updated(draft)
+    if draft.state.run is not None:
+        failures.usage_updated(draft, fact)
+    if draft.state.sequence is not None:
+        veto.usage_changed(draft)
+    elif draft.state.turn is not None and draft.policy.compaction.soft_landing:
+        landing.forecast(draft)
 
 
 def _turn_completed(draft: ThreadDraft, fact: facts.TurnCompleted) -> None:
@@ -222,13 +221,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.TurnCompleted: (_turn_completed,),
     facts.PlanUpdated: (observations.plan_updated,),
     facts.DiffUpdated: (observations.diff_updated,),
-    facts.UsageUpdated: (
-        observations.usage_updated,
-        _only(storm.usage_updated),
-        failures.usage_updated,
-        _only(veto.usage_changed),
-        _only(landing.forecast),
-    ),
+    facts.UsageUpdated: (_usage_updated,),
     facts.ErrorReported: (observations.error_reported,),
     facts.ContextCompacted: (lambda draft, fact: tracking.item_completed(draft, None, fact.turn),),
     facts.RequestReceived: (answering.received,),
@@ -390,16 +383,16 @@ ASKED: Mapping[SignatureName, Callable[[ThreadDraft, facts.ModelAnswered], None]
 }
 """Who asked a model. Complete: a test holds it against the list of signatures."""
 
-HOST: Mapping[type[facts.Fact], Callable[[HostDraft, Any], None]] = {
-    facts.ServerConnected: host.server_connected,
-    facts.ServerLost: host.server_lost,
-    facts.RuntimeStarted: host.runtime_started,
-    facts.ClockJumped: jumps.host_jumped,
-    facts.DeadlinePassed: host.deadline_passed,
-    facts.ThreadRequested: host.thread_requested,
-    facts.EffectSucceeded: host.effect_succeeded,
-    facts.EffectFailed: host.effect_failed,
-    facts.RateLimitsUpdated: host.rate_limits_updated,
-    facts.FaultRecorded: host.fault_recorded,
+HOST: Mapping[type[facts.Fact], tuple[Callable[[HostDraft, Any], None], ...]] = {
+    facts.ServerConnected: (host.server_connected,),
+    facts.ServerLost: (host.server_lost,),
+    facts.RuntimeStarted: (host.runtime_started,),
+    facts.ClockJumped: (jumps.host_jumped,),
+    facts.DeadlinePassed: (host.deadline_passed,),
+    facts.ThreadRequested: (host.thread_requested,),
+    facts.EffectSucceeded: (host.effect_succeeded,),
+    facts.EffectFailed: (host.effect_failed,),
+    facts.RateLimitsUpdated: (host.rate_limits_updated,),
+    facts.FaultRecorded: (host.fault_recorded,),
 }
 """Of rawr as a whole. What is not here is a thread's own affair."""

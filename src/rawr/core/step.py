@@ -6,7 +6,7 @@ what is in ``routing``.
 
 from rawr.core.draft import HostDraft, Step, ThreadDraft
 from rawr.core.policy.policy import Policy
-from rawr.core.routing import advance, hand_on, route, route_host
+from rawr.core.routing import FACTS, HOST, advance, hand_on
 from rawr.core.state.host import HostState
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.facts import Recorded
@@ -20,8 +20,9 @@ def step(state: ThreadState, recorded: Recorded, policy: Policy) -> Step[ThreadS
 def drafted(state: ThreadState, recorded: Recorded, policy: Policy) -> ThreadDraft:
     """The same before it is given out, for whoever takes it apart at once."""
     draft = ThreadDraft(state, recorded.seq, recorded.at, policy, hand_on=hand_on)
-    route(draft, recorded.fact)
-    if not draft.held:
+    for handler in FACTS[type(recorded.fact)]:
+        handler(draft, recorded.fact)
+    if draft.state.queue and not draft.held:
         advance(draft)
     return draft
 
@@ -29,5 +30,6 @@ def drafted(state: ThreadState, recorded: Recorded, policy: Policy) -> ThreadDra
 def step_host(state: HostState, recorded: Recorded, policy: Policy) -> Step[HostState]:
     """What a fact of no thread means for rawr as a whole. A thread's own facts never come here."""
     draft = HostDraft(state, recorded.seq, recorded.at, policy)
-    route_host(draft, recorded.fact)
+    for handler in HOST.get(type(recorded.fact), ()):
+        handler(draft, recorded.fact)
     return draft.finish()

@@ -18,8 +18,6 @@ def forecast(draft: ThreadDraft) -> None:
     """After each model call of a running turn: will the next ones still fit?"""
     state, policy = draft.state, draft.policy.compaction
     turn, usage = state.turn, state.usage
-    if not policy.soft_landing or state.sequence is not None:
-        return
     if turn is None or usage is None or usage.window is None or policy.mode != "auto" or not turn.id:
         return
     limit = usage.window if state.ours and policy.native_emergency_only else usage.window * NATIVE_SHARE // 100

@@ -47,8 +47,6 @@ def _stop(draft: ThreadDraft, words: str, *, first: bool) -> None:
 
 def usage_updated(draft: ThreadDraft) -> None:
     """What the newest one gained shows with the next call of the model."""
-    if not draft.state.barren:
-        return
     usage, past = draft.state.usage, draft.state.compactions
     before = past[-1].tokens_before if past else None
     if usage is None or usage.window is None or before is None:
