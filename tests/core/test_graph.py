@@ -27,7 +27,7 @@ def graph(below: str) -> dict[str, set[str]]:
                 for full in (f"{node.module}.{alias.name}" for alias in node.names)
                 if node.module in known
             }
-            drawn[name] = {one for one in wanted if one is not None and one.startswith(below)}
+            drawn[name] = {one for one in wanted if one.startswith(below)}
     return drawn
 
 

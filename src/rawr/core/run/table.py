@@ -36,13 +36,16 @@ DECIDING: Waiting = ""
 ROWS: dict[Move, tuple[tuple[Waiting, ...], Waiting]] = {
     Move.READY: (ANY, "slot"),
     Move.GRANTED: (("slot",), "turn"),
-    Move.TURN_ENDED: (ANY, DECIDING),
+    Move.TURN_ENDED: (
+        (DECIDING, "slot", "turn", "review", "retry", "limit", "sequence", "resume", "model", "guidance"),
+        DECIDING,
+    ),
     Move.CHECKING: ((DECIDING, "resume", "model", "guidance"), "check"),
     Move.CHECKED: (("check",), DECIDING),
     Move.CHECK_LOST: (("check",), "resume"),
     Move.REVIEWING: ((DECIDING, "resume", "model", "guidance", "review"), "review"),
     Move.MODEL_ASKED: ((DECIDING, "resume"), "model"),
-    Move.GUIDED: (ANY, "guidance"),
+    Move.GUIDED: ((DECIDING, "resume", "guidance", "sequence", "turn", "review", "retry", "limit"), "guidance"),
     Move.COMPACTING: ((DECIDING, "model", "guidance"), "sequence"),
     Move.RETRYING: ((DECIDING,), "retry"),
     Move.LIMITED: ((DECIDING, "slot", "retry", "limit"), "limit"),
