@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.assessment import Assessment, assess
 from rawr.core.compaction.judgment_context import placeholders, write
-from rawr.core.fence import unfenced
 from rawr.core.policy.prompts import PLACEHOLDERS
 from rawr.core.speech import template
 from rawr.core.state.ledger import Commit, Directive, Ledger
@@ -19,6 +18,7 @@ from rawr.core.state.turn import TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.reasons import Reason
+from tests.core.fences import unfenced
 from tests.core.judged import JUDGED
 from tests.core.samples import AT, IDLE
 

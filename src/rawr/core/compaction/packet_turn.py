@@ -67,7 +67,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     missing = [str(finding.text) for finding in findings]
     reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
     draft.note(reason, sequence=sequence.id, missing=missing)
-    draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent", missing=tuple(missing)))
+    draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent"))
     return True
 
 

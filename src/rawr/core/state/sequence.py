@@ -77,8 +77,6 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     packet: str = ""
     packet_author: Literal["agent", "rawr", ""] = ""
     corrections: int = 0
-    missing: tuple[str, ...] = ()
-    """What the packet still lacked when it was taken."""
     tokens_before: int | None = None
     injecting: str = ""
     """The effect that puts a packet of rawr's into the history."""
