@@ -1,0 +1,54 @@
+"""Journals of real sessions, recorded before the core got its present shape, lead to the same again (C17, D5).
+
+Each is a session of the real Codex on a scripted model. Paths are those of nobody, as long as the real ones were.
+"""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core.kernel import Kernel
+from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.reasons import Reason
+from tests.core.golden.lines import HERE, Line, Named, line_of, read
+
+RECORDED = sorted((HERE / "recorded").glob("*.ndjson"))
+MOST_BYTES = 60_000
+
+
+def told(lines: list[Line]) -> list[Line]:
+    """The same facts, taken by today's core."""
+    kernel = Kernel()
+    found: list[Line] = []
+    for line in lines:
+        kernel.seq = line.seq - 1
+        found.append(line_of(kernel.take(line.thread, line.fact, at=line.at)))
+    return found
+
+
+def without_wording(line: Line) -> Line:
+    """What a person reads may be worded anew; what an agent reads may not."""
+    return replace(line, do=tuple(_plain(one) for one in line.do))
+
+
+def _plain(one: Named) -> Named:
+    return replace(one, effect=replace(one.effect, text="")) if isinstance(one.effect, Notify) else one
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_a_recorded_session_leads_to_the_same_again(path: Path) -> None:
+    lines = list(read(path))
+    for then, now in zip(lines, told(lines), strict=True):
+        assert without_wording(now) == without_wording(then)
+
+
+def test_they_hold_much_of_what_can_happen() -> None:
+    reasons = {record.reason for path in RECORDED for line in read(path) for record in line.because}
+    assert len(RECORDED) == 14
+    assert len(reasons) > 60
+    assert {Reason.RUN_DONE_CHECKED, Reason.JUDGMENT_ASKED_MODEL, Reason.HANDOFF_SENT_COMPACTED} <= reasons
+
+
+def test_the_files_stay_small() -> None:
+    assert all(path.stat().st_size < MOST_BYTES for path in RECORDED)
