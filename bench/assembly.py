@@ -15,7 +15,6 @@ from msgspec import Struct
 from bench import work
 from bench.peer import DAY, Begun, Decided, Peer, observed, steered
 from rawr import __version__
-from rawr.codex.outcome import CodexEffect, Done
 from rawr.config.load import PolicySource
 from rawr.core.kernel import Kernel
 from rawr.core.real import Real
@@ -23,6 +22,7 @@ from rawr.core.vocabulary import effects, facts
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
+from rawr.ports.codex import CodexEffect, Done
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, restore

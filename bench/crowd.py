@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from bench import work
 from bench.assembly import Observer
 from rawr import __version__
-from rawr.codex.outcome import CodexEffect, Done
 from rawr.config.load import PolicySource
 from rawr.core.kernel import Kernel
 from rawr.core.real import Real
@@ -29,10 +28,11 @@ from rawr.core.vocabulary.order import Budgets, Order
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
+from rawr.ports.codex import CodexEffect, Done
+from rawr.ports.surface import Tell
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
-from rawr.runtime.ports import Tell
 from rawr.runtime.recovery import Recollection, restore
 from rawr.runtime.supervisor import Silent
 from rawr.runtime.timers import Timers

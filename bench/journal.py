@@ -25,8 +25,8 @@ from bench.measuring import Side, alternate, percentile, ratio_at, ratio_of
 from bench.report import Goal, Result, Row, Size, rate, seconds
 from rawr.core.real import Redacted
 from rawr.core.vocabulary.facts import AnyFact, Recorded
-from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 
 GOALS = {1: Goal(at_least=0.5), 10: Goal(at_least=3), 100: Goal(at_least=10)}
 """One commit instead of ten, or a hundred, is where the rate comes from; a batch of one pays for another thread."""

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import HISTORY_PAGES, CodexDriver
-from rawr.codex.outcome import CodexEffect, Done, Told, Undone
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing
 from rawr.core.vocabulary.requests import TimeTold
+from rawr.ports.codex import CodexEffect, Done, Told, Undone
 
 from .servers import stand_in
 from .watch import Watch, connected

@@ -10,7 +10,6 @@ from msgspec import Raw
 
 from rawr.codex import rpc, translate
 from rawr.codex.diff import MAX_FILES
-from rawr.codex.outcome import Told
 from rawr.codex.translate import (
     MAX_ARGUMENTS,
     MAX_COMMAND,
@@ -26,6 +25,7 @@ from rawr.codex.wire.items import KnownItem
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import FaultRecorded, FileDelta, PlanStep, Problem
+from rawr.ports.codex import Told
 
 from . import recorded
 

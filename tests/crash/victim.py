@@ -20,7 +20,6 @@ import msgspec
 from msgspec import Struct
 
 from rawr.codex.driver import CodexDriver
-from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.codex.stdio import StdioDialer, StdioLink
 from rawr.codex.unix_socket import UnixLink
 from rawr.core.kernel import Kernel, Taken
@@ -28,9 +27,10 @@ from rawr.core.real import Real
 from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.opinions import CompactionJudgment
-from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
 from rawr.models.desk import ModelDesk
+from rawr.ports.codex import CodexEffect, Done, Undone
+from rawr.ports.memory import Batch
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
 from tests.crash.points import LOCAL

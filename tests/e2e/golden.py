@@ -15,7 +15,7 @@ from rawr.config.load import load_policy
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts, items
-from rawr.runtime.ports import Models
+from rawr.ports.advisers import Models
 from rawr.testing import VirtualClock
 from tests.e2e.rig import Rig, Transport, rig
 

@@ -24,7 +24,8 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.records import Evidence
 from rawr.journal.reader import JournalReader
-from rawr.runtime.ports import Clock, Models
+from rawr.ports.advisers import Models
+from rawr.ports.clock import Clock
 from rawr.runtime.replaying import replay_journal
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing import ScriptedCodex, parse_scenario, scripted_codex

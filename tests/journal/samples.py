@@ -9,7 +9,7 @@ from rawr.core.vocabulary.effects import AnyEffect, Intended, StartTurn, effect_
 from rawr.core.vocabulary.facts import AnyFact, Recorded, TurnStarted
 from rawr.core.vocabulary.reasons import LOGIC, Reason
 from rawr.core.vocabulary.records import Decision, Record
-from rawr.journal.batch import Batch
+from rawr.ports.memory import Batch
 
 AT = 1_700_000_000_000
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)

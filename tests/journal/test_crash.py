@@ -15,7 +15,7 @@ from rawr.journal.store import Journal
 WRITE_FOR_EVER = """
 import sys
 from pathlib import Path
-from rawr.journal.batch import Batch
+from rawr.ports.memory import Batch
 from rawr.journal.store import Journal
 from tests.journal.samples import facts
 journal = Journal.open(Path(sys.argv[1]))

@@ -17,11 +17,11 @@ from rawr.core.real import Redacted
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import Recorded, UserSubmitted
 from rawr.errors import JournalError
-from rawr.journal.batch import Batch
 from rawr.journal.integrity import check
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import Frame, Snapshot, Unreadable
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded
 
 THREADS = ("", "first", "second", "third")

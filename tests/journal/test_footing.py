@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rawr.journal.batch import Batch
 from rawr.journal.errors import JournalLost
 from rawr.journal.integrity import check
 from rawr.journal.reader import JournalReader
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from tests.journal.samples import facts
 
 Deed = Callable[[Path], None]

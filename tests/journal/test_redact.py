@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from rawr.core.real import Real
 from rawr.core.vocabulary.effects import RunCheck
 from rawr.core.vocabulary.facts import UserSubmitted
-from rawr.journal.batch import Batch
 from rawr.journal.glance import may_hold_secret
 from rawr.journal.redact import GONE, Redactor
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from tests.journal.samples import recorded
 from tests.journal.secrets_made import COLOURS, FORMS, LINES, NAMES, NEXT_LINE, PLACES, VALUES, VENDOR, private_key
 

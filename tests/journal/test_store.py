@@ -16,11 +16,11 @@ from rawr.core.real import Redacted
 from rawr.core.vocabulary.effects import AnyEffect, Intended, Notify
 from rawr.core.vocabulary.facts import AnyFact, Recorded, UserSubmitted
 from rawr.errors import Bug, JournalError
-from rawr.journal.batch import Batch
 from rawr.journal.errors import JournalBusy, JournalClosed, JournalConflict, JournalLost, JournalUnwritable
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import Frame, StoredEffect
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from tests.journal.samples import AT, batch_of, decision, encode, facts, intended, recorded, values
 
 

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts, items
-from rawr.runtime.ports import Tell
+from rawr.ports.codex import CodexEffect, Done, Undone
+from rawr.ports.surface import Tell
 
 THREAD = "t"
 E = TypeVar("E", bound=effects.Effect)

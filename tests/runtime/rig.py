@@ -14,10 +14,12 @@ from rawr.core.vocabulary import facts
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
+from rawr.ports.codex import Codex
+from rawr.ports.memory import Memory
+from rawr.ports.surface import Surface
 from rawr.runtime.executor import Executor
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
-from rawr.runtime.ports import Codex, Memory, Surface
 from rawr.runtime.recovery import Recollection, restore
 from rawr.runtime.replaying import replay_journal
 from rawr.runtime.timers import Timers

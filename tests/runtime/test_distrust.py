@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from rawr.core.vocabulary import facts
-from rawr.journal.batch import Batch
 from rawr.journal.reader import JournalReader
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from rawr.runtime import loop as loop_module
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, untrusted
 from tests.core.samples import QUIET

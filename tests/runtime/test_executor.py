@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from rawr.codex.outcome import CodexEffect, Done
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.effects import Intended, StartTurn
@@ -14,6 +13,7 @@ from rawr.core.vocabulary.requests import CommandApproval
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.rows import StoredEffect
+from rawr.ports.codex import CodexEffect, Done
 from rawr.runtime.executor import Executor
 from rawr.runtime.timers import Timers
 from rawr.testing.clock import VirtualClock

@@ -15,10 +15,10 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import FindMessage, ResumeThread, StartCompaction, StartThread, StartTurn
 from rawr.core.vocabulary.limits import Limits, Sandboxing
-from rawr.journal.batch import Batch
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from rawr.runtime import loop as loop_module
 from rawr.runtime.recovery import Recollection, host_shape, restore, thread_shape
 from rawr.testing import VirtualClock

@@ -16,8 +16,8 @@ from rawr.core.vocabulary.effects import AskModel, StartTurn
 from rawr.core.vocabulary.opinions import AnyOpinion, FullAutoDecision, Move
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.records import Decision
-from rawr.journal.batch import Batch
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from tests.core.runs import rules
 from tests.core.samples import AT, IDLE
 

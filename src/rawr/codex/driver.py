@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from rawr.codex import limits as wire_limits
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
-from rawr.codex.outcome import CodexEffect, Done, Told, Undone
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
 from rawr.codex.translate import MAX_MESSAGE
@@ -32,6 +31,7 @@ from rawr.core.text import head
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.limits import Limits, wider
 from rawr.errors import CodexError
+from rawr.ports.codex import CodexEffect, Done, Told, Undone
 
 COMPACTION_DEADLINE = 60.0
 HISTORY_PAGE = 100

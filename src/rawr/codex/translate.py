@@ -12,11 +12,11 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rawr.codex import diff, limits, rpc
-from rawr.codex.outcome import Told
 from rawr.codex.wire import items as wire_items
 from rawr.codex.wire import notifications as wire
 from rawr.core.text import head, tail
 from rawr.core.vocabulary import facts, items
+from rawr.ports.codex import Told
 
 MAX_MESSAGE = 200_000
 MAX_COMMAND = 16_000

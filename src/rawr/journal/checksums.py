@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
-from rawr.journal.batch import BoundaryRow, DecisionRow, EffectRow, FactRow, OutcomeRow, SnapshotRow
+from rawr.ports.memory import BoundaryRow, DecisionRow, EffectRow, FactRow, OutcomeRow, SnapshotRow
 
 FIRST = 0
 """What stands in the place of the row before the first."""

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from rawr.journal import checksums
-from rawr.journal.batch import Batch, FrameRow
 from rawr.journal.bulk import Insert
 from rawr.journal.errors import JournalConflict, changed_by_another
 from rawr.journal.footing import Footing
 from rawr.journal.home import companions
 from rawr.journal.integrity import check
 from rawr.journal.room import Room
+from rawr.ports.memory import Batch, FrameRow
 
 _SUMS = ("prior", "crc")
 _FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body", *_SUMS))

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.vocabulary.effects import AnyEffect
-from rawr.journal.batch import Direction, EffectState
+from rawr.ports.memory import Direction, EffectState
 
 Table = Literal["facts", "decisions", "effects", "boundaries", "frames", "snapshots"]
 

@@ -16,12 +16,12 @@ from types import TracebackType
 from typing import Self
 
 from rawr.errors import RawrError
-from rawr.journal.batch import Batch
 from rawr.journal.commit import Committer
 from rawr.journal.errors import JournalClosed, JournalLost, explain
 from rawr.journal.home import LOCK, database, prepare_home
 from rawr.journal.lock import WriterLock
 from rawr.journal.opening import open_for_writing
+from rawr.ports.memory import Batch
 
 FRAME_BYTES = 64 * 1024
 FRAMES_KEPT = 20_000

@@ -1,4 +1,4 @@
-"""Where typed questions to models are put, as the runtime needs it (``runtime.ports.Models``).
+"""Where typed questions to models are put, as the runtime needs it (``rawr.ports.advisers.Models``).
 
 DSPy blocks, and takes its time to be imported; so each question runs in a thread of its own, of which there are only
 so many. Whatever a model does, its question ends within its time: the answer says so, and the thread is told to stop.

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from rawr.core.vocabulary.facts import DecisionLabelled, Recorded
-from rawr.journal.batch import Batch
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 
 
 def write_down(home: Path, fact: DecisionLabelled) -> None:

@@ -20,7 +20,7 @@ from msgspec import Struct
 from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary import facts
 from rawr.errors import JournalError, OutsideError
-from rawr.runtime.ports import Commands
+from rawr.ports.surface import Commands
 
 SOCKET = "control.sock"
 MAX_LINE = 256 * 1024

@@ -12,7 +12,6 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.core.real import Real
 from rawr.core.speech import inert
 from rawr.core.text import head
@@ -20,8 +19,10 @@ from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.opinions import NoOpinion
 from rawr.journal.redact import Redactor
 from rawr.observe.workspace.research import research as look_around
+from rawr.ports.advisers import Approvals, Models, Observer
+from rawr.ports.codex import Codex, CodexEffect, Done, Undone
+from rawr.ports.surface import Surface, Tell
 from rawr.runtime.checking import Checked, run_check
-from rawr.runtime.ports import Approvals, Codex, Models, Observer, Surface, Tell
 from rawr.runtime.timers import Timers
 
 MAX_PROBLEM = 1_000

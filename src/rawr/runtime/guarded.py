@@ -3,7 +3,7 @@
 from rawr.core.kernel import Taken
 from rawr.core.text import head
 from rawr.core.vocabulary.facts import FaultRecorded, Level
-from rawr.runtime.ports import Surface, Tell
+from rawr.ports.surface import Surface, Tell
 
 MAX_PROBLEM = 1_000
 

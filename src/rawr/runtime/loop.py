@@ -17,11 +17,12 @@ from rawr.core.state.host import HostState
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import CancelDeadline, Intended, Notify, SetDeadline
-from rawr.journal.batch import SUBMITTED, Batch, Direction
 from rawr.journal.kept import KeptSecrets
 from rawr.journal.redact import Redactor
+from rawr.ports.clock import Clock
+from rawr.ports.memory import SUBMITTED, Batch, Direction, Memory
+from rawr.ports.surface import Surface
 from rawr.runtime.executor import Executor
-from rawr.runtime.ports import Clock, Memory, Surface
 from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host_shape, thread_shape
 
 SNAPSHOT_EVERY = 500

@@ -32,12 +32,14 @@ from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
 from rawr.observe.watching import RepositoryWatch
+from rawr.ports.advisers import Models
+from rawr.ports.clock import Clock
+from rawr.ports.surface import Surface
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
-from rawr.runtime.ports import Clock, Models, Surface
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
 from rawr.runtime.timers import Timers
 

@@ -3,7 +3,8 @@
 import asyncio
 
 from rawr.core.vocabulary.facts import DeadlinePassed
-from rawr.runtime.ports import Clock, Tell
+from rawr.ports.clock import Clock
+from rawr.ports.surface import Tell
 
 
 class Timers:

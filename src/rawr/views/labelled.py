@@ -14,10 +14,10 @@ from rawr.core.vocabulary.facts import DecisionLabelled, ModelAnswered, Recorded
 from rawr.core.vocabulary.opinions import SHAPES, SignatureName
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
-from rawr.journal.batch import SUBMITTED
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
 from rawr.models.tuning.examples import Receipt
+from rawr.ports.memory import SUBMITTED
 
 _MOVES = frozenset(
     {

@@ -33,7 +33,7 @@ from rawr.core.vocabulary import facts
 from rawr.errors import CodexError, OutsideError, RawrError
 from rawr.journal.errors import explain
 from rawr.journal.home import database
-from rawr.runtime.ports import Surface
+from rawr.ports.surface import Surface
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing.real_codex import ScriptedCodex, scripted_codex
 

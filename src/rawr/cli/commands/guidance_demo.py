@@ -25,7 +25,7 @@ from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.core.vocabulary.opinions import AnyOpinion, GuidanceDecision, NoOpinion, SignatureName
 from rawr.observe.workspace.research import research
-from rawr.runtime.ports import Models
+from rawr.ports.advisers import Models
 
 GRACE = 2.0
 O = TypeVar("O", bound=AnyOpinion)  # noqa: E741 - an opinion

@@ -7,11 +7,11 @@ from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import counted, emit, say
 from rawr.errors import OutsideError
-from rawr.journal.batch import Batch
 from rawr.journal.home import is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import ThreadSpan
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from rawr.runtime.recovery import Distrust, Recollection, untrusted
 
 

@@ -41,8 +41,8 @@ from rawr.journal.errors import JournalBusy
 from rawr.journal.kept import FILE as KEPT
 from rawr.journal.placeholders import MARK
 from rawr.journal.redact import Redactor
+from rawr.ports.surface import Surface
 from rawr.runtime.control import NobodyThere
-from rawr.runtime.ports import Surface
 from rawr.runtime.supervisor import Supervisor
 
 TWICE = 0.5

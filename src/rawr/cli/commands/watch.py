@@ -19,7 +19,7 @@ from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
 from rawr.codex.unix_socket import UnixDialer
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy.policy import Policy
-from rawr.runtime.ports import Surface
+from rawr.ports.surface import Surface
 from rawr.runtime.supervisor import Supervisor
 
 

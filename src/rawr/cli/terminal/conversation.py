@@ -12,7 +12,7 @@ from rawr.core.policy.compaction import Notices
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartTurn, SteerTurn
 from rawr.core.vocabulary.reasons import Reason
-from rawr.runtime.ports import Surface
+from rawr.ports.surface import Surface
 
 SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
 ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}

@@ -1,7 +1,10 @@
 """What can be asked of Codex, and what comes of it: all that those who ask need to know of the driver."""
 
+from typing import Protocol
+
 from msgspec import Struct
 
+from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts
 
 Told = tuple[str, facts.AnyFact]
@@ -16,6 +19,8 @@ class Done(Struct, frozen=True):
 
 
 class Undone(Struct, frozen=True):
+    """An effect was not carried out, as far as is known; ``code`` says how far it may have got."""
+
     problem: str
     code: facts.FailureCode
 
@@ -37,3 +42,9 @@ CodexEffect = (
     | effects.ClearGoal
     | effects.AnswerRequest
 )
+
+
+class Codex(Protocol):
+    """Carries out one effect. It does not raise for what goes wrong on the other side."""
+
+    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done | Undone: ...

@@ -4,7 +4,8 @@ Bodies come in as encoded JSON without secrets, which their type says; they are 
 A batch knows rows and what must be durable at once, and nothing of connections or threads.
 """
 
-from typing import Literal
+from concurrent.futures import Future
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -136,3 +137,11 @@ class Batch(Struct):
             + len(self.boundaries)
             + len(self.mends)
         )
+
+
+class Memory(Protocol):
+    """Where facts, decisions and intentions go before anything is done about them."""
+
+    def append(self, batch: Batch) -> "Future[None]":
+        """Done when the batch is committed, and on the disk if it is to be durable."""
+        ...

@@ -1,0 +1,39 @@
+"""What a person sees, and how commands and facts get in."""
+
+import asyncio
+from typing import Protocol
+
+from rawr.core.kernel import Taken
+from rawr.core.real import Real
+from rawr.core.state.thread import OpenRequest
+from rawr.core.vocabulary.facts import AnyFact, Level
+
+
+class Surface(Protocol):
+    """Shows things to a person. It decides nothing and must not block."""
+
+    def notify(self, thread: str, level: Level, text: str) -> None: ...
+
+    def taken(self, taken: Taken) -> None:
+        """A fact is in the journal, with what was decided about it."""
+        ...
+
+
+class Commands(Protocol):
+    """What commands from outside are told to."""
+
+    def find_thread(self, name: str) -> str:
+        """The thread that a person means: by its id, the end of its id, or, unnamed, the newest. Empty: none."""
+        ...
+
+    def record(self, thread: str, fact: AnyFact) -> "asyncio.Future[Taken]": ...
+
+    def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
+        """What a person is to decide there, as it really is."""
+        ...
+
+
+class Tell(Protocol):
+    """How a fact gets into the loop, from anywhere."""
+
+    def __call__(self, thread: str, fact: AnyFact) -> None: ...
