@@ -35,16 +35,16 @@ class OutsideError(RawrError):
 
 
 class CodexError(OutsideError):
-    pass
+    """Something is wrong with the Codex program or its app-server."""
 
 
 class JournalError(OutsideError):
-    pass
+    """Something is wrong with the file that holds rawr's memory."""
 
 
 class ConfigError(OutsideError):
-    pass
+    """Something that a person wrote in a file or on the command line cannot be used."""
 
 
 class ScenarioError(OutsideError):
-    pass
+    """A script for the scripted model cannot be used."""

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rawr.testing import Say, Scenario, parse_scenario, scripted_codex
 from tests.cli.program import rawr
 
@@ -16,9 +18,13 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
-def test_the_readme_talks_to_codex(tmp_path: Path) -> None:
-    [code] = blocks("README.md", "python")
-    with scripted_codex(Scenario.of("readme", [Say("A README.")]), tmp_path) as codex:
+@pytest.mark.parametrize(
+    ("page", "printed"),
+    [("README.md", "A README.\n"), ("docs/guide/library.md", "A README.\nfacts are on record\n")],
+)
+def test_the_program_on_a_page_talks_to_codex(page: str, printed: str, tmp_path: Path) -> None:
+    [code] = blocks(page, "python")
+    with scripted_codex(Scenario.of("page", [Say("A README.")]), tmp_path) as codex:
         done = subprocess.run(
             [sys.executable, "-c", code],
             env=codex.env(),
@@ -28,7 +34,7 @@ def test_the_readme_talks_to_codex(tmp_path: Path) -> None:
             timeout=60,
             check=False,
         )
-    assert (done.stdout, done.returncode) == ("A README.\n", 0), done.stderr
+    assert (done.stdout, done.returncode) == (printed, 0), done.stderr
 
 
 def test_the_testing_guide() -> None:
