@@ -1,0 +1,80 @@
+"""Every number of a requirement leads to a line in ``docs/requirements.md``."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "requirements.md"
+
+_NUMBER = re.compile(r"(?<![\w.#-])([A-D])([1-9]\d?)(?:–\1([1-9]\d?))?(?![\w-])")
+"""``A18``, or a range such as ``A9–A15``."""
+
+
+def entries() -> list[str]:
+    return re.findall(r"^\| ([A-D]\d+) \| \S.*\. \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+
+
+def numbers(text: str) -> Iterator[str]:
+    for found in _NUMBER.finditer(text):
+        letter, first, last = found.groups()
+        yield from (f"{letter}{number}" for number in range(int(first), int(last or first) + 1))
+
+
+def texts(tree: ast.AST) -> Iterator[str]:
+    """Docstrings, those below an attribute too, and the arguments of ``mission`` marks."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+            case ast.Call(func=ast.Attribute(attr="mission"), args=given):
+                yield from (str(one.value) for one in given if isinstance(one, ast.Constant))
+
+
+def used(folder: str) -> dict[str, str]:
+    """Each number with one of the files that it is in."""
+    return {
+        number: str(path.relative_to(ROOT))
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for text in texts(ast.parse(path.read_text("utf-8")))
+        for number in numbers(text)
+    }
+
+
+def test_no_number_has_two_lines_and_none_is_missing() -> None:
+    lines = entries()
+    in_order = [f"{part}{n + 1}" for part, last in zip("ABCD", (23, 10, 18, 13), strict=True) for n in range(last)]
+    assert lines == in_order
+    assert PAGE.read_text("utf-8").count("\n| ") == len(lines) + 4  # and the four headings
+
+
+@pytest.mark.parametrize("folder", ["src", "tests"])
+def test_every_number_leads_to_a_line(folder: str) -> None:
+    known = set(entries())
+    found = used(folder)
+    assert len(found) > 40
+    assert {number: path for number, path in found.items() if number not in known} == {}
+
+
+def test_what_no_test_names(record_property: Callable[[str, object], None]) -> None:
+    """A report, not a demand: ``pytest -rP`` shows it."""
+    named = used("tests")
+    untested = [number for number in entries() if number not in named]
+    record_property("requirements that no test names", untested)
+    print("No test names:", ", ".join(untested) or "none, which is as it should be")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Safe (C10, D11).", ["C10", "D11"]),
+        ("C5: it ends.", ["C5"]),
+        ("(A9–A12)", ["A9", "A10", "A11", "A12"]),
+        ("A3-XYZ, IPC4, B0, E5, .D5", []),
+    ],
+)
+def test_what_counts_as_a_number(text: str, found: list[str]) -> None:
+    assert list(numbers(text)) == found
