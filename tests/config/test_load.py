@@ -166,7 +166,7 @@ def test_every_value_of_the_config_is_taken(home: Path) -> None:
         (
             f"[{AUTO}.policy.early]\nrequires_any_boundary = [\n\n'comit']\n",
             (
-                f"4: {AUTO}.policy.early.requires_any_boundary: 'comit' is not known (did you mean commit?); "
+                f"2: {AUTO}.policy.early.requires_any_boundary: 'comit' is not known (did you mean commit?); "
                 "the default is used"
             ),
         ),

@@ -40,7 +40,7 @@ def _ways(value: object, way: Path = ()) -> Iterator[Path]:
         ("""[ a . "b.c" ] # [z]\n'd e'=1\n"\\u0066" = 2""", {"a": 1, "a.b.c": 1, "a.b.c.d e": 2, "a.b.c.f": 3}),
         ("a = {b = 1, c.d = 2, e = {}}\nf = {}", {"a": 1, "a.b": 1, "a.c": 1, "a.c.d": 1, "a.e": 1, "f": 2}),
         ("a = [\n  1, # b = 2\n\n  [2, 3],\n  {c = 4},\n]\nd = 5",
-         {"a": 1, "a.0": 2, "a.1": 4, "a.1.0": 4, "a.1.1": 4, "a.2": 5, "a.2.c": 5, "d": 7}),
+         {"a": 1, "a.0": 1, "a.1": 1, "a.1.0": 1, "a.1.1": 1, "a.2": 1, "a.2.c": 1, "d": 7}),
         ("[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3\n[[a.e]]\nf = 4\n[[a.e]]\n[[a]]\n[a.c]",
          {"a": 1, "a.0": 1, "a.0.b": 2, "a.1": 3, "a.1.b": 4, "a.1.c": 5, "a.1.c.d": 6, "a.1.e": 7, "a.1.e.0": 7,
           "a.1.e.0.f": 8, "a.1.e.1": 9, "a.2": 10, "a.2.c": 11}),
@@ -73,6 +73,7 @@ class _Writer:
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
         self._names = 0
+        self._begun = 1
         self.text = ""
         self.lines: dict[Path, int] = {}
 
@@ -123,6 +124,7 @@ class _Writer:
     def _pairs(self, way: Path) -> None:
         for _ in range(self._draw(st.integers(0, 3))):
             self._noise()
+            self._begun = self.line
             self._pair(way, depth=0)
             self.text += self._pick("\n", " \n", " # k = 1\n")
 
@@ -130,7 +132,7 @@ class _Writer:
         keys, written = self._dotted()
         for key in keys:
             way = (*way, key)
-            self.lines.setdefault(way, self.line)
+            self.lines.setdefault(way, self._begun)
         self.text += written + self._pick("=", " = ", "\t=")
         self._value(way, depth=depth, multiline=True)
 
@@ -145,7 +147,7 @@ class _Writer:
             self.text += "["
             for number in range(self._draw(st.integers(0, 3))):
                 self.text += self._pick("", " ", "\n", "\n# k1 = [\n")
-                self.lines[*way, number] = self.line
+                self.lines[*way, number] = self._begun
                 self._value((*way, number), depth=depth + 1, multiline=multiline)
                 self.text += self._pick(",", " ,", "\n,")
             self.text += self._pick("]", "\n]", " # ]\n ]")
@@ -182,3 +184,5 @@ def test_deep_and_long() -> None:
     key_lines("a = " + "[" * 5000)
     key_lines("a = " + "{b = " * 5000)
     assert len(key_lines(".".join("a" * 500) + " = 1")) == 16
+    endless = 'a = 1\nb = """\n' + "c = 1\n" * 40_000 + '"""\nd = 1\n'
+    assert key_lines(endless) == {("a",): 1}
