@@ -13,7 +13,7 @@ from rawr.prompts.found import Found, Odd
 from rawr.prompts.library import Library
 from rawr.prompts.reading import MAX_BYTES, Unusable, read_text
 from rawr.prompts.seeding import folder_of, seed
-from rawr.prompts.yaml_found import MAX_ALIASES, read_yaml
+from rawr.prompts.yaml_found import FRONTMATTER, read_yaml
 
 FILE = Path("x.md")
 
@@ -153,7 +153,7 @@ def _bomb(levels: int) -> str:
     ("text", "problem"),
     [
         pytest.param(_bomb(5), None, id="few aliases"),
-        pytest.param(_bomb(30), f"more than {MAX_ALIASES} aliases", id="bomb"),
+        pytest.param(_bomb(30), f"more than {FRONTMATTER.aliases} aliases", id="bomb"),
         ("a: &a [*a]", "nested too deeply"),
         ("a: &a {b: *a}", "nested too deeply"),
         pytest.param("[" * 10_000, "nested too deeply", id="deep"),

@@ -168,7 +168,7 @@ MISTAKES = {
     "empty": ("", "s.yaml:1: the file is empty. A scenario has at least a name and replies."),
     "bare yes": (
         "name: n\nreplies:\n  - say: yes",
-        "s.yaml:3: replies[0].say: expected text, got true or false (yes). Put it in quotes.",
+        "s.yaml:3: replies[0].say: expected text, got true or false (true). Put it in quotes.",
     ),
     "number for text": (
         "name: n\nreplies:\n  - say: 42",
@@ -247,8 +247,8 @@ MISTAKES = {
         "s.yaml:3: replies[0].ask.options[0]: an option is a text, or has both label and description.",
     ),
     "arguments": (
-        "name: n\nreplies:\n  - call: {tool: t, arguments: {1: x}}",
-        "s.yaml:3: replies[0].call.arguments: the key 1 is not text. Put it in quotes.",
+        "name: n\nreplies:\n  - call: {tool: t, arguments: [x]}",
+        "s.yaml:3: replies[0].call.arguments: expected a mapping, got a list.",
     ),
     "raw": ("name: n\nreplies:\n  - raw: text", "s.yaml:3: replies[0].raw: expected a mapping, got text (text)."),
     "patch": (
@@ -283,22 +283,19 @@ MISTAKES = {
     ),
     "no YAML": (
         "name: n\nreplies: [",
-        "s.yaml:2: not readable as YAML: expected the node content, but found '<stream end>'.",
+        "s.yaml:2: this is not YAML: expected the node content, but found '<stream end>'.",
     ),
     "tab": (
         "name: n\n\treplies: []",
-        "s.yaml:2: not readable as YAML: found character '\\t' that cannot start any token.",
+        "s.yaml:2: this is not YAML: found character '\\t' that cannot start any token.",
     ),
     "two documents": (
         "name: n\nreplies: []\n---\nname: m",
-        "s.yaml:3: not readable as YAML: but found another document.",
+        "s.yaml:3: this is not YAML: found another document.",
     ),
     "an object of Python's": (
         "name: n\nreplies:\n  - raw: {a: !!python/object:os.system {}}",
-        (
-            "s.yaml:3: not readable as YAML: could not determine a constructor for the tag "
-            "'tag:yaml.org,2002:python/object:os.system'."
-        ),
+        ("s.yaml:3: replies[0].raw: there is 'tag:yaml.org,2002:python/object:os.syste', which cannot be read."),
     ),
     "control character": (
         "name: n\nreplies: \x00",

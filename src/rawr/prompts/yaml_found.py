@@ -1,25 +1,36 @@
-"""YAML, read into values with their lines.
+"""YAML, read into values with their lines: the one reader for frontmatter and for scenario files.
 
-A tree is bounded in depth and size, whatever anchors and aliases a document plays with.
+A tree is bounded in depth and size, whatever anchors and aliases a document plays with. A merge key (``<<``) is a key
+like any other, so that what you read is what is there.
 """
 
 from bisect import bisect_left
 
 import yaml
+from msgspec import Struct
 
 from rawr.prompts.found import Found, Odd
 from rawr.prompts.reading import Unusable
 
-MAX_ALIASES = 16
-MAX_DEPTH = 12
-MAX_VALUES = 5000
+_MAPPING, _SEQUENCE = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"
 
 
-def read_yaml(text: str, *, first_line: int = 1) -> Found | None:
+class Bounds(Struct, frozen=True):
+    """The most that a document may have, aliases followed."""
+
+    aliases: int
+    depth: int
+    values: int
+
+
+FRONTMATTER = Bounds(aliases=16, depth=12, values=5000)
+
+
+def read_yaml(text: str, *, first_line: int = 1, bounds: Bounds = FRONTMATTER) -> Found | None:
     """The document as a tree; ``None`` if it is empty. ``first_line`` is where it begins in its file."""
     lines = _Lines(text, first_line)
     try:
-        return _Reading(text, lines).read()
+        return _Reading(text, lines, bounds).read()
     except yaml.reader.ReaderError as error:
         problem = f"the character {error.character:#x} has no place in YAML"
         raise Unusable(problem, line=lines.of(error.position)) from error
@@ -44,23 +55,25 @@ class _Lines:
 
 
 class _Loader(yaml.SafeLoader):
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most_aliases: int) -> None:
         super().__init__(text)
-        self.aliases = 0
+        self._aliases = 0
+        self._most_aliases = most_aliases
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            self.aliases += 1
-            if self.aliases > MAX_ALIASES:
+            self._aliases += 1
+            if self._aliases > self._most_aliases:
                 mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-                raise yaml.composer.ComposerError(None, None, f"more than {MAX_ALIASES} aliases", mark)
+                raise yaml.composer.ComposerError(None, None, f"more than {self._most_aliases} aliases", mark)
         return super().compose_node(parent, index)
 
 
 class _Reading:
-    def __init__(self, text: str, lines: _Lines) -> None:
-        self._loader = _Loader(text)
+    def __init__(self, text: str, lines: _Lines, bounds: Bounds) -> None:
+        self._loader = _Loader(text, bounds.aliases)
         self._lines = lines
+        self._bounds = bounds
         self._count = 0
 
     def read(self) -> Found | None:
@@ -70,16 +83,20 @@ class _Reading:
     def _found(self, node: yaml.Node, *, depth: int, key: yaml.Node | None = None, twice: bool = False) -> Found:
         line = self._line(node)
         self._count += 1
-        if depth > MAX_DEPTH or self._count > MAX_VALUES:
-            raise Unusable("this is nested too deeply" if depth > MAX_DEPTH else "there is too much in here", line=line)
+        if depth > self._bounds.depth:
+            raise Unusable("this is nested too deeply", line=line)
+        if self._count > self._bounds.values:
+            raise Unusable("there is too much in here", line=line)
         value: object
         match node:
-            case yaml.MappingNode():
+            case yaml.MappingNode(tag=tag) if tag == _MAPPING:
                 value = self._table(node, depth=depth + 1)
-            case yaml.SequenceNode():
+            case yaml.SequenceNode(tag=tag) if tag == _SEQUENCE:
                 value = [self._found(item, depth=depth + 1) for item in node.value]
-            case _:
+            case yaml.ScalarNode():
                 value = self._plain(node)
+            case _:
+                value = Odd(node.tag)
         return Found(value, line, None if key is None else self._line(key), twice)
 
     def _table(self, node: yaml.MappingNode, *, depth: int) -> dict[str, Found]:

@@ -1,4 +1,7 @@
-"""Writes TOML: as much of it as a Codex config needs (tables, text, numbers, flags, lists)."""
+"""Writes TOML: as much of it as a Codex config needs (tables, text, numbers, flags, lists).
+
+``rawr demo`` needs it in the smallest install, where a library for these few lines would be one dependency more.
+"""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,44 +1,31 @@
-"""YAML with places: typed reading of a document in which every error names the file, the line and the key.
-
-It knows nothing of scenarios. Aliases work; merge keys (``<<``) do not, so that what you read is what is there.
-"""
+"""Typed reading of a YAML document: every error names the file, the line and the key. It knows no scenarios."""
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
-import yaml
-
 from rawr.errors import ScenarioError
+from rawr.prompts.found import Found, Odd
+from rawr.prompts.reading import Unusable
+from rawr.prompts.yaml_found import Bounds, read_yaml
 
 T = TypeVar("T")
 
-_KINDS = {
-    "tag:yaml.org,2002:str": "text",
-    "tag:yaml.org,2002:int": "a number",
-    "tag:yaml.org,2002:float": "a number",
-    "tag:yaml.org,2002:bool": "true or false",
-    "tag:yaml.org,2002:null": "nothing",
-    "tag:yaml.org,2002:timestamp": "a date",
-}
+BOUNDS = Bounds(aliases=1_000, depth=100, values=1_000_000)
+"""A scenario is a developer's own file: the bounds only end what would not end by itself."""
 
 
 class Tree:
     """One value of the document, with the way that leads to it."""
 
-    def __init__(self, node: yaml.Node, loader: yaml.SafeLoader, *, source: str, key: str = "") -> None:
-        self._node = node
-        self._loader = loader
+    def __init__(self, found: Found, *, source: str, key: str = "") -> None:
+        self._found = found
         self._source = source
         self.key = key
 
-    @property
-    def line(self) -> int:
-        return int(self._node.start_mark.line) + 1
-
     def error(self, message: str, *, way_out: str = "") -> ScenarioError:
-        where = f"{self._source}:{self.line}: "
-        return ScenarioError(where + (f"{self.key}: " if self.key else "") + message, way_out=way_out)
+        return self._error_at(self._found.line, message, way_out=way_out)
 
     def expected(self, wanted: str, *, way_out: str = "") -> ScenarioError:
         return self.error(f"expected {wanted}, got {self._kind()}.", way_out=way_out)
@@ -52,106 +39,105 @@ class Tree:
 
     @property
     def is_text(self) -> bool:
-        return isinstance(self._node, yaml.ScalarNode) and _KINDS.get(self._node.tag) == "text"
-
-    @property
-    def is_number(self) -> bool:
-        return isinstance(self._node, yaml.ScalarNode) and _KINDS.get(self._node.tag) == "a number"
+        return isinstance(self._found.value, str)
 
     @property
     def is_mapping(self) -> bool:
-        return isinstance(self._node, yaml.MappingNode)
+        return self._found.table is not None
 
     @property
     def is_list(self) -> bool:
-        return isinstance(self._node, yaml.SequenceNode)
+        return self._found.items is not None
 
     def text(self) -> str:
         if not self.is_text:
-            hint = "Put it in quotes." if isinstance(self._node, yaml.ScalarNode) else ""
+            hint = "" if self.is_mapping or self.is_list else "Put it in quotes."
             raise self.expected("text", way_out=hint)
-        return str(self._node.value)
+        return str(self._found.value)
 
     def flag(self) -> bool:
-        value = self.plain()
+        value = self._found.value
         if not isinstance(value, bool):
             raise self.expected("true or false")
         return value
 
     def integer(self) -> int:
-        value = self.plain()
+        value = self._found.value
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.expected("a whole number")
         return value
 
     def seconds(self) -> float:
-        value = self.plain()
+        value = self._found.value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.expected("a number of seconds")
         return float(value)
 
     def items(self) -> Iterator["Tree"]:
-        if not isinstance(self._node, yaml.SequenceNode):
+        if self._found.items is None:
             raise self.expected("a list")
-        for index, node in enumerate(self._node.value):
-            yield self._child(node, f"{self.key}[{index}]")
+        for index, found in enumerate(self._found.items):
+            yield Tree(found, source=self._source, key=f"{self.key}[{index}]")
 
     def fields(self, *known: str) -> dict[str, "Tree"]:
         """The mapping's values in file order; a key that is not known, or stands there twice, is an error."""
-        if not isinstance(self._node, yaml.MappingNode):
+        if self._found.table is None:
             raise self.expected("a mapping with the keys " + ", ".join(known))
-        found: dict[str, Tree] = {}
-        for name, node in self._node.value:
-            at = self._child(name, self.key)
-            word = at.text() if at.is_text else str(name.value)
+        fields: dict[str, Tree] = {}
+        for word, found in self._found.table.items():
             if word not in known:
-                raise at.error(f"unknown key {word!r}.", way_out="Known here: " + ", ".join(known) + ".")
-            if word in found:
-                raise at.error(f"the key {word!r} stands there twice.")
-            found[word] = self._child(node, f"{self.key}.{word}" if self.key else word)
-        return found
+                way_out = "Known here: " + ", ".join(known) + "."
+                raise self._error_at(found.at, f"unknown key {word!r}.", way_out=way_out)
+            if found.twice:
+                raise self._error_at(found.at, f"the key {word!r} stands there twice.")
+            fields[word] = Tree(found, source=self._source, key=f"{self.key}.{word}" if self.key else word)
+        return fields
 
     def mapping(self) -> dict[str, object]:
-        value = self.plain()
-        if not isinstance(value, dict):
+        if self._found.table is None:
             raise self.expected("a mapping")
-        for name in value:
-            if not isinstance(name, str):
-                raise self.error(f"the key {name!r} is not text.", way_out="Put it in quotes.")
-        return value
+        return {name: self._plain(found) for name, found in self._found.table.items()}
 
-    def plain(self) -> object:
-        """The value as YAML means it, whatever it is."""
-        try:
-            value: object = self._loader.construct_object(self._node, deep=True)
-        except yaml.YAMLError as error:
-            raise _unreadable(error, self._source) from error
-        return value
+    def _plain(self, found: Found) -> object:
+        """The value as YAML means it."""
+        if found.table is not None:
+            return {name: self._plain(below) for name, below in found.table.items()}
+        if found.items is not None:
+            return [self._plain(below) for below in found.items]
+        if isinstance(found.value, Odd):
+            raise self._error_at(found.at, f"there is {found.value}.")
+        return found.value
 
-    def _child(self, node: yaml.Node, key: str) -> "Tree":
-        return Tree(node, self._loader, source=self._source, key=key)
+    def _error_at(self, line: int | None, message: str, *, way_out: str = "") -> ScenarioError:
+        where = f"{self._source}:{line}: " + (f"{self.key}: " if self.key else "")
+        return ScenarioError(where + message, way_out=way_out)
 
     def _kind(self) -> str:
-        if isinstance(self._node, yaml.MappingNode):
-            return "a mapping"
-        if isinstance(self._node, yaml.SequenceNode):
-            return "a list"
-        kind = _KINDS.get(self._node.tag, self._node.tag)
-        return kind if kind == "nothing" else f"{kind} ({self._node.value})"
+        match self._found.value:
+            case dict():
+                return "a mapping"
+            case None:
+                return "nothing"
+            case bool(value):
+                return f"true or false ({str(value).lower()})"
+            case int(value) | float(value):
+                return f"a number ({value})"
+            case date() as value:
+                return f"a date ({value})"
+            case str(value):
+                return f"text ({value})"
+            case _:
+                return self._found.shown
 
 
 def parse_tree(text: str, *, source: str) -> Tree:
     try:
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise ScenarioError(f"{source}:{line}: the character {error.character:#x} has no place in YAML.") from error
-    except yaml.YAMLError as error:
-        raise _unreadable(error, source) from error
-    if node is None:
+        found = read_yaml(text, bounds=BOUNDS)
+    except Unusable as error:
+        raise ScenarioError(f"{source}:{error.line}: {error.problem}.") from error
+    if found is None:
         raise ScenarioError(f"{source}:1: the file is empty.", way_out="A scenario has at least a name and replies.")
-    return Tree(node, loader, source=source)
+    return Tree(found, source=source)
 
 
 def load_tree(path: Path) -> Tree:
@@ -162,9 +148,3 @@ def load_tree(path: Path) -> Tree:
     except UnicodeDecodeError as error:
         raise ScenarioError(f"{path}: is not UTF-8 text (byte {error.start}).") from error
     return parse_tree(text, source=str(path))
-
-
-def _unreadable(error: yaml.YAMLError, source: str) -> ScenarioError:
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
-        return ScenarioError(f"{source}:{error.problem_mark.line + 1}: not readable as YAML: {error.problem}.")
-    return ScenarioError(f"{source}: not readable as YAML: {error}.")
