@@ -1,6 +1,5 @@
 """Which model would be asked, and whether it is there: for ``rawr doctor``. Nothing is asked of it, without DSPy."""
 
-import subprocess
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -9,6 +8,7 @@ from typing import assert_never
 import msgspec
 from msgspec import Struct
 
+from rawr.asking import SaidTooMuch, TookTooLong, ask
 from rawr.core.policy.models import Models
 from rawr.core.text import head
 from rawr.models.completion import Unavailable
@@ -60,21 +60,14 @@ def import_problem(*, seconds: float = IMPORT_SECONDS) -> str:
     """Why DSPy cannot be imported though it is there; empty if it can. Tried in a process of its own, which takes its
     time, so only where a model is wanted."""
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", _IMPORT, *sys.path],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        said = ask([sys.executable, "-c", _IMPORT, *sys.path], deadline=seconds)
+    except TookTooLong:
         return f"it takes longer than {seconds:g} s"
-    except OSError as error:
+    except (OSError, SaidTooMuch) as error:
         return head(str(error), 200)
-    if done.returncode == 0:
+    if said.code == 0:
         return ""
-    said = " ".join(done.stderr.decode(errors="replace").split())
-    return head(said, 300) or f"Python ended with code {done.returncode}"
+    return head(" ".join(said.stderr.split()), 300) or f"Python exited with code {said.code}"
 
 
 def probe_order(settings: Models, *, no_codex: str, env: Mapping[str, str]) -> tuple[Probed, ...]:

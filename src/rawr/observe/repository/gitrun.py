@@ -5,15 +5,11 @@ and transport. Only commands that need none of these are called, each of them is
 directory is named outright, so nothing is discovered and no ownership is in question. Time and output are bounded.
 """
 
-import contextlib
 import os
-import select
 import shutil
-import signal
-import subprocess
-import time
 from pathlib import Path
 
+from rawr.asking import SaidTooMuch, TookTooLong, ask
 from rawr.observe.repository.locating import Repository
 
 DEADLINE = 5.0
@@ -41,47 +37,10 @@ def run_git(repository: Repository, *arguments: str, deadline: float = DEADLINE)
     options = [part for setting in _OFF for part in ("-c", setting)]
     command = [git, "--no-pager", "--no-optional-locks", *options, f"--git-dir={repository.git_dir}", *arguments]
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=repository.git_dir,
-            env=_environment(),
-            start_new_session=True,
-        )
-    except (OSError, ValueError):
+        said = ask(command, deadline=deadline, most=MAX_OUTPUT, cwd=repository.git_dir, env=_environment())
+    except (OSError, ValueError, TookTooLong, SaidTooMuch):
         return None
-    with process:
-        output = _bounded(process, deadline=deadline)
-        if output is None:
-            _end(process)
-            return None
-        return output if process.wait() == 0 else None
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """With everything it started: it leads a session of its own."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _bounded(process: "subprocess.Popen[bytes]", *, deadline: float) -> bytes | None:
-    if process.stdout is None:
-        return None
-    until = time.monotonic() + deadline
-    output = bytearray()
-    while (left := until - time.monotonic()) > 0:
-        ready, _, _ = select.select([process.stdout], [], [], left)
-        if not ready:
-            return None
-        part = os.read(process.stdout.fileno(), 65536)
-        if not part:
-            return bytes(output)
-        output += part
-        if len(output) > MAX_OUTPUT:
-            return None
-    return None
+    return said.output if said.code == 0 else None
 
 
 def _environment() -> dict[str, str]:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rawr.codex.asking import MAX_OUTPUT, Said, SaidTooMuch, TookTooLong, ask
-
-from .test_transport import is_running, open_files
+from rawr.asking import MAX_OUTPUT, Said, SaidTooMuch, TookTooLong, ask
+from tests.codex.test_transport import is_running, open_files
 
 
 def shell(line: str) -> list[str]:
@@ -16,9 +15,9 @@ def shell(line: str) -> list[str]:
 
 
 def test_both_outputs_and_the_code() -> None:
-    assert ask(shell("echo out; echo err >&2; exit 3"), deadline=10) == Said(3, "out\n", "err\n")
-    assert ask(shell("kill -9 $$"), deadline=10) == Said(-9, "", "")
-    assert ask(shell("cat"), deadline=10) == Said(0, "", "")
+    assert ask(shell("echo out; echo err >&2; exit 3"), deadline=10) == Said(3, b"out\n", b"err\n")
+    assert ask(shell("kill -9 $$"), deadline=10) == Said(-9, b"", b"")
+    assert ask(shell("cat"), deadline=10) == Said(0, b"", b"")
 
 
 def test_as_much_as_is_allowed() -> None:
@@ -52,6 +51,13 @@ def test_a_program_that_takes_too_long(line: str) -> None:
     with pytest.raises(TookTooLong, match=r"it took more than 0\.2 seconds"):
         ask(shell(line), deadline=0.2)
     assert time.monotonic() - began < 40, "it was waited for to the end"
+
+
+def test_another_folder_environment_and_bound(tmp_path: Path) -> None:
+    said = ask(shell("pwd; echo $NAME"), deadline=10, cwd=tmp_path, env={"NAME": "\xe9"})
+    assert (said.stdout, said.stderr) == (f"{tmp_path}\n\xe9\n", "")
+    with pytest.raises(SaidTooMuch, match="it printed more than 1 KiB"):
+        ask(shell("head -c 1025 /dev/zero"), deadline=10, most=1024)
 
 
 def test_no_program(tmp_path: Path) -> None:
