@@ -30,12 +30,12 @@ def test_what_is_no_name_says_how_one_looks(text: str) -> None:
     ("url", "problem"),
     [
         ("", "openai_url is not set"),
-        ("localhost:8000", "openai_url is no address"),
-        ("ftp://host/v1", "openai_url is no address"),
-        ("http://", "openai_url is no address"),
-        ("http://host:99999/v1", "openai_url is no address"),
-        ("http://me:secret@host/v1", "openai_url holds a user name or a password"),
-        ("http://host/v1?key=x", "openai_url has something after its path"),
+        ("localhost:8000", "openai_url: expected an address such as http"),
+        ("ftp://host/v1", "openai_url: expected an address such as http"),
+        ("http://", "openai_url: expected an address such as http"),
+        ("http://host:99999/v1", "openai_url: expected an address such as http"),
+        ("http://me:secret@host/v1", "openai_url: expected an address without a name, a password"),
+        ("http://host/v1?key=x", "openai_url: expected an address without a name, a password or parameters"),
     ],
 )
 def test_an_address_that_is_none_is_told(url: str, problem: str) -> None:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from rawr.addresses import address_problem
 from rawr.core.compaction.phrases import wordless
 from rawr.core.speech import PLACEHOLDER
 from rawr.prompts.found import Found
@@ -112,20 +112,11 @@ def in_prompts(found: Found) -> Read:
 
 
 def address(found: Found) -> Read:
-    """Where a server listens, by HTTP; empty for none. A key in it would stand in files and logs."""
+    """Where a server listens, by HTTP; empty for none."""
     if found.value == "":
         return Read("")
-    try:
-        parts = urlsplit("" if _unfit(found.value) else str(found.value))
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        known = False
-    if not known:
-        # What was found is not shown: it may be a key that was pasted into the wrong line.
-        return _wrong(found, "expected an address such as http://127.0.0.1:11434")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        return _wrong(found, "expected an address without a name, a password or parameters in it")
-    return Read(str(found.value).rstrip("/"))
+    problem = address_problem("" if _unfit(found.value) else str(found.value))
+    return _wrong(found, problem) if problem else Read(str(found.value).rstrip("/"))
 
 
 def variable(found: Found) -> Read:

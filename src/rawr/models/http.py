@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 from msgspec import Struct
 
+from rawr.addresses import address_problem
 from rawr.core.text import head
 from rawr.models.completion import Stop, Unavailable
 
@@ -65,20 +66,12 @@ class Address(Struct, frozen=True):
 
 def address(url: str, setting: str) -> Address:
     """The address that a setting holds."""
-    try:
-        parts = urlsplit(url.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        usable = False
-    if not url.strip():
+    url = url.strip()
+    if not url:
         raise Unavailable(f"{setting} is not set.", way_out=f'Set it in [rawr_models]: {setting} = "http://…".')
-    if not usable:
-        raise Unavailable(f"{setting} is no address.", way_out="It looks like http://HOST:PORT.")
-    if parts.username is not None or parts.password is not None:
-        raise Unavailable(f"{setting} holds a user name or a password; a key belongs into the environment")
-    if parts.query or parts.fragment:
-        raise Unavailable(f"{setting} has something after its path")
-    return Address(parts.geturl().rstrip("/"))
+    if problem := address_problem(url):
+        raise Unavailable(f"{setting}: {problem}.")
+    return Address(url.rstrip("/"))
 
 
 def fetch(
