@@ -99,6 +99,7 @@ class Peer:
 
     @property
     def open_calls(self) -> frozenset[RequestId]:
+        """Calls of ours without an answer yet. Only tests look: it shows that nothing is left behind."""
         return frozenset(self._open)
 
     def call(self, method: str, params: object) -> tuple[int, bytes]:

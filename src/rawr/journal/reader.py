@@ -156,7 +156,10 @@ class JournalReader:
     def boundaries(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[BoundaryEvent]:
-        """Boundary events of the facts with ``after < seq <= until``."""
+        """Boundary events of the facts with ``after < seq <= until`` (B2).
+
+        rawr itself gets them by folding the facts. These are for callers who do not want to fold.
+        """
         rows = self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
         return (row for row in rows if not isinstance(row, Unreadable))
 
@@ -165,7 +168,10 @@ class JournalReader:
         return [self._noted(cells.effect(row, summed=self._summed)) for row in self._all(_UNFINISHED)]
 
     def frames(self, thread: str | None = None, *, after: int = 0) -> Iterator[Frame]:
-        """The raw frames that are still kept, with ``n > after``."""
+        """The raw frames that are still kept, with ``n > after``.
+
+        rawr itself never reads them again. They are for people who want to see what Codex really sent.
+        """
         query = _FRAMES if thread is None else f"{_FRAMES} AND thread = ?"
         asked = () if thread is None else (thread,)
         for row in self._pages(query, after=after, bind=lambda at: (at, *asked)):

@@ -65,17 +65,18 @@ class Executor:
         self._closed = False
 
     def start(self, intended: effects.Intended) -> None:
-        """Begin; the outcome comes back as a fact. Calls go out in the order in which they are started here."""
+        """Begin; the outcome comes back as a fact. Calls go out in the order in which they are started here.
+
+        Deadlines and notices need no such fact: they cannot fail, and doing one again after a crash does no harm.
+        """
         if self._closed:
             return
         effect = intended.effect
         match effect:
             case effects.SetDeadline(name=name, at=at):
                 self._timers.set(intended.thread, name, at=at)
-                self._done(intended)
             case effects.CancelDeadline(name=name):
                 self._timers.cancel(intended.thread, name)
-                self._done(intended)
             case effects.WatchRepository() | effects.ObserveCommand():
                 self._spawn(self._observe(intended, effect))
             case effects.RunCheck():
@@ -88,7 +89,6 @@ class Executor:
                 self._spawn(self._look_around(intended, effect))
             case effects.Notify(level=level, text=text):
                 self._surface.notify(intended.thread, level, text)
-                self._done(intended)
             case (
                 effects.StartThread()
                 | effects.ListThreads()
@@ -250,9 +250,6 @@ class Executor:
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
             self._tell("", facts.FaultRecorded(where="executor", problem=problem))
             return Undone(problem, "lost")
-
-    def _done(self, intended: effects.Intended) -> None:
-        """Local effects cannot fail and need no fact: doing one again after a crash does no harm."""
 
 
 def _only_quotes(effect: CodexEffect) -> bool:

@@ -1,6 +1,6 @@
 """The items of a turn. An item type that is not here decodes as ``UnknownItem``; see ``decode_item``."""
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct, field
@@ -167,9 +167,6 @@ def text_of(content: list[Raw]) -> str:
             kind = part.get("type") if isinstance(part, dict) else "?"
             parts.append(f"[{kind}]")
     return "\n".join(parts)
-
-
-ItemsView = Literal["notLoaded", "summary", "full"]
 
 
 class TurnError(Wire, frozen=True):
