@@ -17,7 +17,7 @@ from rawr.core.text import head
 from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.errors import OutsideError
-from rawr.models import named as models
+from rawr.models import named
 from rawr.models.completion import Complete, Completed, Completer, Completion, Failed, Reply, Stop, Unavailable
 from rawr.models.progress import Progress
 from rawr.models.tuning import tuned
@@ -79,13 +79,13 @@ class ModelDesk:
         await self._places.acquire()
         await self._in_thread(work)
 
-    def _candidates(self, question: AskModel, progress: Progress) -> list[models.Candidate]:
+    def _candidates(self, question: AskModel, progress: Progress) -> list[named.Candidate]:
         """The models of the question's order that there is a way to. What there is not, is said."""
         settings, loop = self._policy(), asyncio.get_running_loop()
-        found: list[models.Candidate] = []
+        found: list[named.Candidate] = []
         for text in question.models:
             try:
-                one = models.candidate(
+                one = named.candidate(
                     text, settings, env=self._env, stop=progress.stop, codex=lambda: self._codex(loop, progress.stop)
                 )
             except Unavailable as error:
@@ -165,7 +165,7 @@ def _cancel(future: "Future[Reply]") -> None:
     future.cancel()
 
 
-def _ask(question: AskModel, candidates: list[models.Candidate], progress: Progress, *, learned: Tuned | None) -> None:
+def _ask(question: AskModel, candidates: list[named.Candidate], progress: Progress, *, learned: Tuned | None) -> None:
     """In the thread: only here, and only now, is DSPy imported."""
     progress.importing = True
     try:

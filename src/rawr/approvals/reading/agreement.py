@@ -9,7 +9,7 @@ import re
 from rawr.approvals.judgment import shown
 from rawr.approvals.reading.lexer import Redirect
 from rawr.approvals.reading.structure import Sequence, Simple, simple_commands
-from rawr.observe.shell import parsing as shell
+from rawr.observe.shell import parsing
 
 _UNWRAPPED = frozenset({"wrapper", "xargs", "find", "trap"})
 """What the first reader found inside of an argument. Here it is compared when that text is read itself, or refused."""
@@ -18,7 +18,7 @@ _NAME = re.compile(r"\w+", re.ASCII)
 
 
 def disagreements(code: str, sequence: Sequence) -> list[str]:
-    parsed = shell.parse(code)
+    parsed = parsing.parse(code)
     if not parsed.complete:
         return [f"The line is not understood: {problem}." for problem in parsed.problems]
     others = [command for command in parsed.commands if not _UNWRAPPED.intersection(command.within)]
@@ -32,7 +32,7 @@ def disagreements(code: str, sequence: Sequence) -> list[str]:
     ]
 
 
-def _same(mine: Simple, other: shell.SimpleCommand) -> bool:
+def _same(mine: Simple, other: parsing.SimpleCommand) -> bool:
     words = tuple(None if word.shape or word.counted else word.text for word in mine.words)
     names = tuple((_NAME.match(word.raw) or [""])[0] for word in mine.assignments)
     return (

@@ -6,7 +6,7 @@ Graphite has a flat spelling (``gt submit``), an older one in two words (``gt st
 
 import msgspec
 
-from rawr.observe.intents import git as git_intents
+from rawr.observe.intents import git
 from rawr.observe.intents.intent import Intent, Kind, Place
 from rawr.observe.intents.options import Options, Read, read_options
 from rawr.observe.shell.simple_command import SimpleCommand
@@ -40,8 +40,8 @@ def gt(command: SimpleCommand, place: Place) -> list[Intent]:
     place = place.entered(read.value("--cwd") or ".")
     kinds = _kinds(_action(read), read)
     if kinds is None:
-        call = git_intents.read_call(("git", *command.words[1:]), place=place)
-        found = git_intents.of_call(call)
+        call = git.read_call(("git", *command.words[1:]), place=place)
+        found = git.of_call(call)
         return [msgspec.structs.replace(intent, certain=command.certain, argv=command.words) for intent in found]
     dry = read.has("--dry-run")
     return [Intent(kind, place.directory, dry_run=dry, certain=command.certain, argv=command.words) for kind in kinds]

@@ -9,9 +9,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from rawr.observe.intents import forge as forge_intents
-from rawr.observe.intents import git as git_intents
-from rawr.observe.intents import graphite as graphite_intents
+from rawr.observe.intents import forge, git, graphite
 from rawr.observe.intents.intent import COMMITTING, PULL_REQUEST, Intent, Kind, Place
 from rawr.observe.shell.parsing import Parsed, SimpleCommand, parse
 from rawr.observe.shell.simple_command import Scope
@@ -82,20 +80,20 @@ class _Line:
 
     def _git(self, name: str, command: SimpleCommand, place: Place) -> list[Intent]:
         words = command.words
-        if name == "hub" and (made := forge_intents.hub(command, place)):
+        if name == "hub" and (made := forge.hub(command, place)):
             return made
-        call = git_intents.read_call(words, place=place.with_environment(command.assignments))
+        call = git.read_call(words, place=place.with_environment(command.assignments))
         for _ in range(_ALIAS_DEPTH):
             alias = call.alias(self.aliases)
             if alias is None:
-                return _marked(git_intents.of_call(call), command) + self._shell_in_git(call, command)
+                return _marked(git.of_call(call), command) + self._shell_in_git(call, command)
             if alias.startswith("!"):
                 return self._code(alias[1:], (*call.arguments,), command=command, place=call.place)
             call = call.expanded(alias)
         return []
 
-    def _shell_in_git(self, call: git_intents.Call, command: SimpleCommand) -> list[Intent]:
-        code = git_intents.code_in(call)
+    def _shell_in_git(self, call: git.Call, command: SimpleCommand) -> list[Intent]:
+        code = git.code_in(call)
         if code is None:
             return []
         return self._code(code, (), command=msgspec.structs.replace(command, certain=False), place=Place(None))
@@ -106,7 +104,7 @@ class _Line:
         """Shell code that git runs: its aliases with ``!`` and ``submodule foreach``."""
         if self.depth >= _ALIAS_DEPTH:
             return []
-        parsed = parse(git_intents.with_arguments(code, arguments), home=self.home)
+        parsed = parse(git.with_arguments(code, arguments), home=self.home)
         inner = _Line(parsed, aliases=self.aliases, home=self.home, start=place, depth=self.depth + 1).intents()
         certain = command.certain
         return [
@@ -129,8 +127,8 @@ def _that_run(commands: tuple[SimpleCommand, ...]) -> list[SimpleCommand]:
 
 
 _READERS: dict[str, Callable[[SimpleCommand, Place], list[Intent]]] = {
-    "gh": forge_intents.gh,
-    "glab": forge_intents.glab,
-    "gt": graphite_intents.gt,
-    "graphite": graphite_intents.gt,
+    "gh": forge.gh,
+    "glab": forge.glab,
+    "gt": graphite.gt,
+    "graphite": graphite.gt,
 }

@@ -1,4 +1,7 @@
-"""Reading a commit (B6): its parents, its time, its subject. From the loose object, else through git."""
+"""Reading a commit (B6): its parents, its time, its subject. From the loose object, else through git.
+
+git and not ``packs``, because git also follows alternates and reads repositories with SHA-256, which ``packs`` refuses.
+"""
 
 import os
 import re
