@@ -1,4 +1,4 @@
-"""The policy of a home: what is right is used, what is wrong is named with file, line and key (A22)."""
+"""The policy of a home: its layers, its files, and what it is when they change (A22)."""
 
 import os
 import subprocess
@@ -8,262 +8,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rawr.config.load import Loaded, PolicySource, Settings, load_policy
+from rawr.config.load import PolicySource, load_policy
 from rawr.config.origin import Origin
-from rawr.config.settings import SETTINGS, TIERS
-from rawr.core.policy.compaction import ASAP, AutoCompaction, TierPolicy
-from rawr.core.policy.markers import Markers
-from rawr.core.policy.policy import Limits, Policy
-from rawr.core.policy.tiers import Thresholds
-from rawr.prompts.catalog import PROMPTS
-from rawr.prompts.document import default_document
+from rawr.config.settings import SETTINGS
+from rawr.core.policy.compaction import AutoCompaction, TierPolicy
+from rawr.core.policy.policy import Policy
 from rawr.prompts.seeding import folder_of, seed
 
-AUTO = "rawr_auto_compaction"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    folder_of(tmp_path).mkdir()
-    return tmp_path
-
-
-def _said(home: Path, loaded: Loaded) -> list[str]:
-    return [str(warning).replace(f"{home}/", "") for warning in loaded.warnings]
-
-
-def _config(home: Path, text: str) -> tuple[Loaded, list[str]]:
-    (home / "config.toml").write_text(text)
-    loaded = load_policy(home)
-    return loaded, _said(home, loaded)
-
-
-def _frontmatter(home: Path, text: str) -> tuple[Loaded, list[str]]:
-    (folder_of(home) / "auto-compact.md").write_text(f"---\n{text}\n---\nAsk.")
-    loaded = load_policy(home)
-    return loaded, _said(home, loaded)
-
-
-def _default(home: Path) -> Policy:
-    """The defaults, with the shipped texts."""
-    return load_policy(home / "nowhere").policy
-
-
-def test_no_files_are_the_defaults_and_no_warning(tmp_path: Path) -> None:
-    loaded = load_policy(tmp_path / "nowhere")
-    assert loaded.warnings == ()
-    assert loaded.policy.compaction == AutoCompaction()
-    assert loaded.policy.limits == Limits()
-    assert loaded.settings == Settings()
-    assert set(loaded.origins.values()) == {Origin()}
-    assert loaded.policy.prompts.heads_up == default_document(PROMPTS[1]).body
-    assert not (tmp_path / "nowhere").exists()
-
-
-def test_every_value_of_the_config_is_taken(home: Path) -> None:
-    text = """
-        [features]
-        rawr_auto_compaction = false
-        [codex]
-        bin = "/opt/codex"
-        home = "~/x"
-        [limits]
-        person = 60
-        [rawr_auto_compaction]
-        mode = "tag"
-        packet_author = "watcher"
-        scratch_write_enabled = true
-        scratch_file = "notes/{name}.md"
-        cooldown_turns = 5
-        policy.asap.percent_remaining_lt = 60
-        markers = {agent_done = ["shipped it"]}
-        [rawr_auto_compaction.policy.early]
-        percent_remaining_lt = 90
-        requires_any_boundary = ["turn_complete", "commit", "commit"]
-        plan_boundaries_require_semantic_break = false
-        decision_prompt_path = "./judgment.md"
-    """
-    loaded, said = _config(home, text)
-    assert said == []
-    policy = loaded.policy
-    assert loaded.settings == Settings(Path("/opt/codex"), Path("~/x").expanduser())
-    assert policy.limits == Limits(person=60)
-    assert policy.thresholds == Thresholds(early=90, asap=60)
-    assert policy.compaction == AutoCompaction(
-        enabled=False,
-        mode="tag",
-        early=TierPolicy(
-            90,
-            ("turn_complete", "commit"),
-            decision_prompt_path="judgment.md",
-            decision_prompt=policy.prompts.judgment,
-        ),
-        asap=TierPolicy(60, ASAP),
-        markers=Markers(agent_done=("shipped it",)),
-        packet_author="watcher",
-        scratch_write_enabled=True,
-        scratch_file="notes/{name}.md",
-        cooldown_turns=5,
-    )
-    assert loaded.origins[f"{AUTO}.policy.asap.percent_remaining_lt"] == Origin("config", home / "config.toml", 15)
-    assert loaded.origins[f"{AUTO}.markers.agent_done"] == Origin("config", home / "config.toml", 16)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[limits]\n\nperson = 'soon'\n", "3: limits.person: expected a whole number, found 'soon'; 900 is used"),
-        ("[limits]\nperson = true\n", "2: limits.person: expected a whole number, found True; 900 is used"),
-        ("[limits]\nperson = 1.0\n", "2: limits.person: expected a whole number, found 1.0; 900 is used"),
-        ("[limits]\nperson = 0\n", "2: limits.person: 0 is not between 1 and 604800; 900 is used"),
-        (
-            "[limits]\nperson = 0x" + "f" * 9000,
-            "2: limits.person: a huge number is not between 1 and 604800; 900 is used",
-        ),
-        ("[limits]\npreson = 1\n", "2: limits.preson: this key is not known (did you mean person?); it is ignored"),
-        ("speed = 9\n", "1: speed: this key is not known; it is ignored"),
-        ("mode = 'tag'\n", f"1: mode: this key is not known (did you mean {AUTO}.mode?); it is ignored"),
-        (
-            f"[{AUTO}]\nenabled = false\n",
-            f"2: {AUTO}.enabled: this key is not known (did you mean features.{AUTO}?); it is ignored",
-        ),
-        ("[tiers]\nearly = 1", f"1: tiers: this key is not known (did you mean {AUTO}.policy?); it is ignored"),
-        ('"a\\nb" = 1', "1: 'a\\nb': this key is not known; it is ignored"),
-        ("limits = 3\n", "1: limits: expected a table, found 3; it is ignored"),
-        ("[[limits]]\nperson = 5\n", "1: limits: expected a table, found a list; it is ignored"),
-        ("[codex]\nbin = 7\n", "2: codex.bin: expected a path, found 7; it is ignored"),
-        ("[codex]\nbin = ''\n", "2: codex.bin: expected a path, found ''; it is ignored"),
-        (
-            "[codex]\nbin = '~nobody-of-this-name/x'\n",
-            "2: codex.bin: there is no home folder for '~nobody-of-this-name/x'; it is ignored",
-        ),
-        (
-            '[codex]\nbin = "a\\u0000b"\n',
-            "2: codex.bin: expected printable text, found 'a\\x00b'; it is ignored",
-        ),
-        (f"[features]\n{AUTO} = 1\n", f"2: features.{AUTO}: expected true or false, found 1; true is used"),
-        (
-            f"[{AUTO}]\nmode = 'atuo'\n",
-            f"2: {AUTO}.mode: expected one of auto, suggest, tag; found 'atuo' (did you mean auto?); auto is used",
-        ),
-        (f"{AUTO}.mode = []\n", f"1: {AUTO}.mode: expected one of auto, suggest, tag; found a list; auto is used"),
-        (
-            f"[{AUTO}]\n{AUTO} = 1\n",
-            f"2: {AUTO}.{AUTO}: this key is not known (did you mean features.{AUTO}?); it is ignored",
-        ),
-        (
-            f"[{AUTO}.policy.earlly]\nx = 1\n",
-            f"1: {AUTO}.policy.earlly: this key is not known (did you mean early?); it is ignored",
-        ),
-        (
-            f"[{AUTO}.policy.early]\npercent_remaining_lt = 101\n",
-            f"2: {AUTO}.policy.early.percent_remaining_lt: 101 is not between 0 and 100; 85 is used",
-        ),
-        (
-            f"[{AUTO}.policy.early]\nrequires_any_boundary = 'commit'\n",
-            f"2: {AUTO}.policy.early.requires_any_boundary: expected a list, found 'commit'; the default is used",
-        ),
-        (
-            f"[{AUTO}.policy.early]\nrequires_any_boundary = [\n\n'comit']\n",
-            (
-                f"2: {AUTO}.policy.early.requires_any_boundary: 'comit' is not known (did you mean commit?); "
-                "the default is used"
-            ),
-        ),
-        (
-            f"[{AUTO}.policy.emergency]\nrequires_any_boundary = []\n",
-            (
-                f"2: {AUTO}.policy.emergency.requires_any_boundary: emergency needs no boundary and asks nobody; "
-                "it is ignored"
-            ),
-        ),
-        *(
-            (
-                f"[{AUTO}.policy.early]\ndecision_prompt_path = {path!r}\n",
-                (
-                    f"2: {AUTO}.policy.early.decision_prompt_path: {path!r} does not name a file inside "
-                    "RAWR_HOME/auto-compact; it is ignored"
-                ),
-            )
-            for path in ("../journal.db", "/etc/passwd", "~/x.md", "a/../../x", ".", "x/")
-        ),
-        *(
-            (
-                f"[{AUTO}]\nscratch_file = {path!r}\n",
-                (
-                    f"2: {AUTO}.scratch_file: {path!r} does not name a file inside the workspace; "
-                    ".scratch/agent-{name}.scratch.md is used"
-                ),
-            )
-            for path in ("../{name}", "/tmp/{name}", "~/{name}", "notes/")
-        ),
-        (
-            f"[{AUTO}]\nscratch_file = 'x/{{thread}}.md'\n",
-            (
-                f"2: {AUTO}.scratch_file: the placeholder {{thread}} is not known; there is only {{name}}; "
-                ".scratch/agent-{name}.scratch.md is used"
-            ),
-        ),
-        (
-            f"[{AUTO}.markers]\nconcluding = ['!!']\n",
-            f"2: {AUTO}.markers.concluding: '!!' has no word in it; the default is used",
-        ),
-    ],
-)
-def test_one_wrong_value_is_one_warning_and_the_default(home: Path, text: str, said: str) -> None:
-    loaded, warnings = _config(home, text)
-    assert warnings == [f"config.toml:{said}"]
-    assert loaded.policy == _default(home)
-    assert set(loaded.origins.values()) == {Origin()}
-
-
-def test_one_unknown_boundary_is_left_out_and_the_others_stand(home: Path) -> None:
-    loaded, said = _config(home, f"[{AUTO}.policy.early]\nrequires_any_boundary = ['commit', 'lunch', 7]\n")
-    assert loaded.policy.compaction.early.requires_any_boundary == ("commit",)
-    assert [line.partition(": ")[2].partition(": ")[2] for line in said] == [
-        (
-            "'lunch' is not known; known are agent_done, commit, concluding, phase_boundary, plan_checkpoint, "
-            "plan_update, pr_checkpoint, topic_shift, turn_complete; it is left out"
-        ),
-        "expected text, found 7; it is left out",
-    ]
-
-
-def test_an_empty_list_is_a_list(home: Path) -> None:
-    loaded, said = _config(home, f"[{AUTO}.policy.early]\nrequires_any_boundary = []\n")
-    assert (loaded.policy.compaction.early.requires_any_boundary, said) == ((), [])
-
-
-# -- the order of the percents ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("given", "percents", "dropped"),
-    [
-        ({"early": 50}, (85, 75, 65, 15), ["early"]),
-        ({"asap": 80}, (85, 75, 65, 15), ["asap"]),
-        ({"early": 90, "ready": 95}, (90, 75, 65, 15), ["ready"]),
-        ({"early": 50, "ready": 60}, (85, 75, 65, 15), ["early", "ready"]),
-        ({"early": 60, "ready": 50, "asap": 40}, (60, 50, 40, 15), []),
-        ({"early": 10, "ready": 10, "asap": 10, "emergency": 10}, (10, 10, 10, 10), []),
-        ({"asap": 40, "emergency": 45}, (85, 75, 40, 15), ["emergency"]),
-        ({"early": 0, "ready": 100, "asap": 0, "emergency": 100}, (85, 75, 65, 15), [*TIERS]),
-    ],
-)
-def test_percents_must_fall(home: Path, given: dict[str, int], percents: tuple[int, ...], dropped: list[str]) -> None:
-    text = "".join(f"[{AUTO}.policy.{tier}]\npercent_remaining_lt = {percent}\n" for tier, percent in given.items())
-    loaded, said = _config(home, text)
-    found = loaded.policy.thresholds
-    assert (found.early, found.ready, found.asap, found.emergency) == percents
-    assert [line.split(".policy.")[1].split(".")[0] for line in said] == dropped
-    assert all("percents must fall" in line for line in said)
-
+from .loading import AUTO, config, default, frontmatter, said_of
 
 # -- layers ----------------------------------------------------------------------------------------------------------
 
 
 def test_later_layers_count_and_say_so(home: Path) -> None:
-    _frontmatter(home, "cooldown:\n  turns: 7\n  seconds: 7\npacket:\n  max_tail_chars: 7")
+    frontmatter(home, "cooldown:\n  turns: 7\n  seconds: 7\npacket:\n  max_tail_chars: 7")
     (home / "config.toml").write_text(f"[{AUTO}]\ncooldown_seconds = 8\npacket_max_tail_chars = 8\n")
     flags = {f"{AUTO}.packet_max_tail_chars": 9, f"{AUTO}.mode": None}
     loaded = load_policy(home, flags=flags)
@@ -283,9 +41,9 @@ def test_later_layers_count_and_say_so(home: Path) -> None:
 
 
 def test_a_wrong_value_leaves_what_the_layer_below_says(home: Path) -> None:
-    _frontmatter(home, "trigger:\n  early_percent_remaining_lt: 80\n  auto_requires_any_boundary: [commit]")
+    frontmatter(home, "trigger:\n  early_percent_remaining_lt: 80\n  auto_requires_any_boundary: [commit]")
     early = f"[{AUTO}.policy.early]\npercent_remaining_lt = 'x'\nrequires_any_boundary = 3\n"
-    loaded, said = _config(home, early)
+    loaded, said = config(home, early)
     assert loaded.policy.compaction.early.percent_remaining_lt == 80
     assert loaded.policy.compaction.early.requires_any_boundary == ("commit",)
     assert [line.rpartition("; ")[2] for line in said] == ["80 is used", "what stands in frontmatter is used"]
@@ -301,7 +59,7 @@ def test_flags_are_judged_like_files(home: Path) -> None:
     loaded = load_policy(home, flags=flags)
     assert loaded.settings.codex_bin == Path("/opt/codex")
     assert loaded.policy.compaction.early.requires_any_boundary == ("commit",)
-    assert _said(home, loaded) == [
+    assert said_of(home, loaded) == [
         (
             f"command line: {AUTO}.mode: expected one of auto, suggest, tag; found 'atuo' (did you mean auto?); "
             "auto is used"
@@ -314,14 +72,14 @@ def test_flags_are_judged_like_files(home: Path) -> None:
 
 
 def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) -> None:
-    loaded, said = _frontmatter(home, "trigger:\n  auto_requires_any_boundary: [commit]")
+    loaded, said = frontmatter(home, "trigger:\n  auto_requires_any_boundary: [commit]")
     found = loaded.policy.compaction
     assert said == []
     assert [tier.requires_any_boundary for tier in (found.early, found.ready, found.asap, found.emergency)] == [
         *[("commit",)] * 3,
         (),
     ]
-    loaded, said = _frontmatter(home, "trigger:\n  auto_requires_any_boundary:\n    asap: [commit]")
+    loaded, said = frontmatter(home, "trigger:\n  auto_requires_any_boundary:\n    asap: [commit]")
     assert said == []
     assert loaded.policy.compaction == AutoCompaction(asap=TierPolicy(65, ("commit",)))
 
@@ -374,7 +132,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
     ],
 )  # fmt: skip
 def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, said: str) -> None:
-    loaded, warnings = _frontmatter(home, text)
+    loaded, warnings = frontmatter(home, text)
     assert [line.removeprefix("auto-compact/auto-compact.md:") for line in warnings] == [said]
     assert loaded.policy.compaction == AutoCompaction()
     assert loaded.policy.prompts.packet_request == "Ask."
@@ -382,7 +140,7 @@ def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, sai
 
 
 def test_a_key_that_stands_there_twice(home: Path) -> None:
-    loaded, said = _frontmatter(home, "cooldown:\n  turns: 4\n  turns: 5")
+    loaded, said = frontmatter(home, "cooldown:\n  turns: 4\n  turns: 5")
     assert loaded.policy.compaction.cooldown_turns == 5
     assert said == [
         "auto-compact/auto-compact.md:4: cooldown.turns: this key stands there twice; the later one is used"
@@ -412,11 +170,11 @@ def test_a_key_that_stands_there_twice(home: Path) -> None:
 def test_files_that_are_no_config(home: Path, content: bytes, said: str | None) -> None:
     (home / "config.toml").write_bytes(content)
     loaded = load_policy(home)
-    assert loaded.policy == _default(home)
+    assert loaded.policy == default(home)
     if said is None:
         assert loaded.warnings == ()
     else:
-        [warning] = _said(home, loaded)
+        [warning] = said_of(home, loaded)
         assert warning.startswith(f"config.toml{said}")
 
 
@@ -432,7 +190,7 @@ def test_what_is_not_a_file_at_all(home: Path) -> None:
     (folder_of(home) / "auto-compact.md").mkdir()
     os.mkfifo(folder_of(home) / "handoff.md")
     loaded = load_policy(home)
-    assert loaded.policy == _default(home)
+    assert loaded.policy == default(home)
     assert len(loaded.warnings) == 3
 
 
@@ -452,7 +210,7 @@ def test_a_decision_prompt_of_ones_own(home: Path) -> None:
     mine.unlink()
     gone = source.current()
     assert gone.policy.compaction.ready.decision_prompt == gone.policy.prompts.judgment
-    assert _said(home, gone) == [
+    assert said_of(home, gone) == [
         (
             f"config.toml:2: {AUTO}.policy.ready.decision_prompt_path: auto-compact/mine/judge.md: "
             "there is no such file; judgment.md is used"
@@ -500,7 +258,7 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_home_that_cannot_be_seeded_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "auto-compact").write_text("mine")
     loaded = PolicySource(tmp_path, seeding=True).current()
-    assert loaded.policy == _default(tmp_path)
+    assert loaded.policy == default(tmp_path)
     assert "the prompt files cannot be put here" in str(loaded.warnings[0])
 
 
@@ -521,7 +279,7 @@ def test_the_hash_is_the_same_in_every_process_and_covers_everything(home: Path)
         ).stdout.strip()
         for seed_ in ("1", "2")
     }
-    assert found == {_default(home).hash}
+    assert found == {default(home).hash}
 
 
 def test_every_setting_changes_the_policy(home: Path) -> None:

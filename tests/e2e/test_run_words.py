@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from rawr.testing import parse_scenario, scripted_codex
+from tests.e2e.seat import ASKS, COLOUR, RAWR, seat, wants
 from tests.e2e.stopping import stop
 from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, Line, Ran, desk, ended, working
-from tests.e2e.test_run_terminal import ASKS, COLOUR, RAWR, seat, wants
 
 ALWAYS_HANGS = '- { say: "Working on it.", fault: hang, times: always }\n'
 GAPS = (0.01, 0.045, 0.1)
