@@ -10,13 +10,12 @@ import pytest
 from msgspec import Raw
 
 from rawr.codex import plain_server, plain_thread
-from rawr.codex.completing import CodexCompleter, CompletionFailed, answer_of
-from rawr.codex.completion import Completed
+from rawr.codex.completing import CodexCompleter, answer_of
 from rawr.codex.plain_server import Outcome
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
 from rawr.core.vocabulary import facts
-from rawr.models.completion import Completer, Completion
+from rawr.ports.completion import Completed, Completer, Completion, CompletionFailed
 
 from .servers import stand_in
 

@@ -7,12 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rawr.codex.completing import CodexCompleter
-from rawr.codex.completion import Completed
 from rawr.codex.plain_thread import quiet_dialer
 from rawr.codex.stdio import StdioLink
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
-from rawr.models.completion import Completion
+from rawr.ports.completion import Completed, Completion
 from rawr.testing import Hang, Reply, Say, Scenario, ScriptedCodex, Usage, When, scripted_codex
 
 DEADLINE = 20.0

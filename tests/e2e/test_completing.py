@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from rawr.codex import plain_thread
-from rawr.codex.completing import CompletionFailed
-from rawr.codex.completion import Completed
 from rawr.codex.plain_thread import ASIDE
-from rawr.models.completion import Completion
+from rawr.ports.completion import Completed, Completion, CompletionFailed
 from rawr.testing import Cut, Fail, Garbage, Hang, HttpError, Raw, Reply, Say, Think, Usage, When
 
 from .completing import ANSWER, DEADLINE, GOOD, HANGS, SCHEMA, SYSTEM, YES, asked, listing, until

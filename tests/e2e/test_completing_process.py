@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.codex.completing import CodexCompleter, CompletionFailed
+from rawr.codex.completing import CodexCompleter
 from rawr.codex.plain_thread import own_server
 from rawr.codex.stdio import StdioDialer
+from rawr.ports.completion import CompletionFailed
 from rawr.testing import Hang, Reply, Say, Scenario, When, scripted_codex
 from tests.codex.servers import is_gone
 from tests.e2e.stopping import stop

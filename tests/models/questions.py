@@ -6,8 +6,8 @@ from rawr.core.policy.models import Models
 from rawr.core.real import Real
 from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.opinions import SHAPES, SignatureName
-from rawr.models.completion import Completer
 from rawr.models.desk import ModelDesk
+from rawr.ports.completion import Completer
 from tests.models.servers import ModelServer
 
 NAMES: tuple[SignatureName, ...] = tuple(SHAPES)

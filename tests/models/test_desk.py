@@ -15,8 +15,8 @@ from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.core.vocabulary.opinions import SHAPES, AnyOpinion, SignatureName
 from rawr.errors import CodexError
 from rawr.models.adapter import MATERIAL
-from rawr.models.completion import Completed, Completion
 from rawr.models.desk import THREADS, ModelDesk
+from rawr.ports.completion import Completed, Completion, CompletionFailed
 from tests.models.questions import GOOD, NAMES, desk, question, settings
 from tests.models.servers import DIALECTS, MODEL, Dialect, Fail, Hang, Say, Turn, model_server
 
@@ -413,17 +413,8 @@ async def test_where_codex_fails_the_next_one_is_asked() -> None:
     assert answer.diagnostics == ("codex:gpt-5.5: Codex is not logged in. codex login",)
 
 
-class Turned(CodexError):
-    """As Codex's side of the port raises it."""
-
-    def __init__(self, message: str, *, refused: bool, tokens: int) -> None:
-        super().__init__(message)
-        self.refused = refused
-        self.tokens = tokens
-
-
 async def test_where_codex_declines_nobody_else_is_asked_and_what_it_took_is_counted() -> None:
-    codex = ScriptedCodex(Turned("It would not answer.", refused=True, tokens=50))
+    codex = ScriptedCodex(CompletionFailed("It would not answer.", refused=True, tokens=50))
     with model_server("ollama", Say(said("planning"))) as server:
         asked = question("planning", "codex", server.model, attempts=3)
         answer = await desk(server, completer=codex).ask("e1", asked)
@@ -432,7 +423,7 @@ async def test_where_codex_declines_nobody_else_is_asked_and_what_it_took_is_cou
 
 
 async def test_what_a_failed_question_took_is_counted() -> None:
-    codex = ScriptedCodex(Turned("It broke off.", refused=False, tokens=50))
+    codex = ScriptedCodex(CompletionFailed("It broke off.", refused=False, tokens=50))
     with model_server("ollama", Say(said("planning"))) as server:
         answer = await desk(server, completer=codex).ask("e1", question("planning", "codex", server.model))
     assert (answer.opinion, answer.tokens, answer.output_tokens) == (opinion("planning"), 170, 20)

@@ -12,29 +12,16 @@ from types import TracebackType
 from typing import Self
 
 from rawr.codex.client import CONNECT_DEADLINE
-from rawr.codex.completion import Completed, Completion
 from rawr.codex.plain_server import NotAsked, Outcome, PlainServer
 from rawr.codex.transport import Dialer
 from rawr.core.text import head
 from rawr.errors import CodexError
+from rawr.ports.completion import Completed, Completion, CompletionFailed
 
 AT_ONCE = 4
 IDLE_SECONDS = 300.0
 SHOWN = 500
 """Characters of what Codex said that an error quotes."""
-
-
-class CompletionFailed(CodexError):
-    """There is no answer.
-
-    ``refused`` says that the model was reached and would not give one, so that the same question again is of no use.
-    ``tokens`` is what it took all the same.
-    """
-
-    def __init__(self, message: str, *, refused: bool = False, tokens: int = 0, way_out: str = "") -> None:
-        super().__init__(message, way_out=way_out)
-        self.refused = refused
-        self.tokens = tokens
 
 
 class CodexCompleter:

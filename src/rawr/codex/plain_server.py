@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from rawr.codex import plain_thread
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
-from rawr.codex.completion import Completion
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.transport import Dialer
 from rawr.codex.wire import methods
@@ -22,6 +21,7 @@ from rawr.core.speech import say
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.requests import Refusal
 from rawr.errors import CodexError
+from rawr.ports.completion import Completion
 
 OPEN_DEADLINE = 15.0
 """How long Codex may take to begin with a question; it is there by then, and asks nobody."""

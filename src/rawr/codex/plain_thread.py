@@ -14,11 +14,11 @@ import msgspec
 from msgspec import UNSET, Raw, Struct
 
 from rawr.codex import binary
-from rawr.codex.completion import Completion
 from rawr.codex.stdio import StdioDialer
 from rawr.codex.transport import Dialer, Link
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import TextInput
+from rawr.ports.completion import Completion
 
 ASIDE = (
     "Answer in a single message and call no tools. "

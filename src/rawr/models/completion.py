@@ -1,12 +1,10 @@
-"""What is asked of a model and what it says, whichever model it is. Nothing here knows DSPy, HTTP or Codex."""
+"""What every way to a model has, whichever model it is. Nothing here knows DSPy, HTTP or Codex."""
 
 import threading
 from collections.abc import Callable
-from typing import Literal, Protocol, runtime_checkable
-
-from msgspec import Struct
 
 from rawr.errors import OutsideError
+from rawr.ports.completion import Completed, Completion
 
 
 class Unavailable(OutsideError):
@@ -15,79 +13,11 @@ class Unavailable(OutsideError):
     def __init__(self, message: str, *, way_out: str = "", tokens: int = 0) -> None:
         super().__init__(message, way_out=way_out)
         self.tokens = tokens
-        """What it took all the same."""
-
-
-class Said(Struct, frozen=True):
-    role: Literal["user", "assistant"]
-    text: str
-
-
-class Completion(Struct, frozen=True):
-    """One question, ready to be sent."""
-
-    system: str
-    prompt: str
-    """Everything beside the system text as one text, for a model that takes only one."""
-    schema: bytes
-    """The JSON schema that the answer has to fit."""
-    model: str
-    """Empty: the one that is set up there."""
-    seconds: float
-    messages: tuple[Said, ...] = ()
-    """The same as ``prompt``, message by message."""
-    temperature: float | None = None
-
-
-class Completed(Struct, frozen=True):
-    """One reply, as it came."""
-
-    text: str
-    model: str = ""
-    """What the other side calls the model that answered."""
-    tokens: int = 0
-    """In and out."""
-    output_tokens: int = 0
-    refused: bool = False
-    """The other side marks this as a refusal."""
+        """What it took anyway."""
 
 
 Complete = Callable[[Completion], Completed]
 """A way to a model. It blocks; ``Unavailable`` is all that it raises."""
-
-
-class Reply(Protocol):
-    """What of a reply is read; ``Completed`` is one."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def tokens(self) -> int: ...
-    @property
-    def output_tokens(self) -> int: ...
-
-
-@runtime_checkable
-class Failed(Protocol):
-    """What an error may tell beside its message."""
-
-    @property
-    def refused(self) -> bool:
-        """The model was reached, and would not answer."""
-        ...
-
-    @property
-    def tokens(self) -> int:
-        """What it took all the same."""
-        ...
-
-
-class Completer(Protocol):
-    """The way to a model through Codex. What goes wrong there is an ``OutsideError``, which may be ``Failed`` too."""
-
-    async def complete(self, completion: Completion, /) -> Reply: ...
 
 
 class Stop:

@@ -18,10 +18,11 @@ from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.errors import OutsideError
 from rawr.models import named
-from rawr.models.completion import Complete, Completed, Completer, Completion, Failed, Reply, Stop, Unavailable
+from rawr.models.completion import Complete, Stop, Unavailable
 from rawr.models.progress import Progress
 from rawr.models.tuning import tuned
 from rawr.models.tuning.tuned import Tuned
+from rawr.ports.completion import Completed, Completer, Completion, CompletionFailed
 
 THREADS = 8
 """Questions at a time. One that is given up holds its place until its thread has noticed."""
@@ -138,7 +139,7 @@ class CodexPort:
     def __call__(self, completion: Completion) -> Completed:
         call = self._call(completion)
         try:
-            future: Future[Reply] = asyncio.run_coroutine_threadsafe(call, self._loop)
+            future: Future[Completed] = asyncio.run_coroutine_threadsafe(call, self._loop)
         except RuntimeError:
             call.close()
             raise Unavailable("rawr is closing") from None
@@ -151,17 +152,17 @@ class CodexPort:
         except CancelledError:
             raise Unavailable("nobody waits for it any more") from None
         except OutsideError as error:
-            tokens = error.tokens if isinstance(error, Failed) else 0
-            if isinstance(error, Failed) and error.refused:
+            tokens = error.tokens if isinstance(error, CompletionFailed) else 0
+            if isinstance(error, CompletionFailed) and error.refused:
                 return Completed(error.message, completion.model, tokens, refused=True)
             raise Unavailable(head(str(error), 300), tokens=tokens) from error
         return Completed(reply.text, reply.model or completion.model, reply.tokens, reply.output_tokens)
 
-    def _call(self, completion: Completion) -> Coroutine[object, object, Reply]:
+    def _call(self, completion: Completion) -> Coroutine[object, object, Completed]:
         return self._completer.complete(completion)
 
 
-def _cancel(future: "Future[Reply]") -> None:
+def _cancel(future: "Future[Completed]") -> None:
     future.cancel()
 
 

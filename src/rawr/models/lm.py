@@ -6,9 +6,10 @@ from typing import Any
 import dspy
 from dspy.lm15 import Message, Request, Response, TextPart, TransportError, Usage, response_to_events
 
-from rawr.models.completion import Completed, Completion, Said, Unavailable
+from rawr.models.completion import Unavailable
 from rawr.models.named import Candidate
 from rawr.models.progress import Progress
+from rawr.ports.completion import Completed, Completion, Said
 
 # DSPy logs to stderr, into whatever the user looks at. What it could say is in the diagnostics.
 dspy.disable_logging()

@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from rawr.core.text import head
-from rawr.models.completion import Completed, Completion, Stop, Unavailable
+from rawr.models.completion import Stop, Unavailable
 from rawr.models.http import Address, fetch
+from rawr.ports.completion import Completed, Completion
 
 CONTEXTS = (4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
 """Few sizes: Ollama loads the model anew for another one."""

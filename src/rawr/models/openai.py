@@ -7,8 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from rawr.core.text import head
-from rawr.models.completion import Completed, Completion, Stop, Unavailable
+from rawr.models.completion import Stop, Unavailable
 from rawr.models.http import Address, Answer, fetch
+from rawr.ports.completion import Completed, Completion
 
 TAKES_NO_SCHEMA = (400, 422)
 """What a server answers that does not know structured output; the prompt has the schema too."""

@@ -7,7 +7,8 @@ from rawr.core.text import head
 from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.core.vocabulary.opinions import AnyOpinion, NoOpinion
-from rawr.models.completion import Completed, Stop
+from rawr.models.completion import Stop
+from rawr.ports.completion import Completed
 
 MAX_RAW = 16_000
 MAX_DIAGNOSTIC = 500

@@ -4,6 +4,7 @@
 
     codex       Codex                          carries out one effect: Done or Undone
     memory      Memory                         takes a Batch before anything is done about it
+    completion  Completer                      answers a Completion: Completed, or CompletionFailed
     clock       Clock                          time, so that tests can hold it
     advisers    Observer, Approvals, Models    say what a command did, what is safe, what a model thinks
     surface     Surface, Commands, Tell        what a person sees, and the ways in for commands and facts

@@ -9,12 +9,12 @@ import dspy
 import pytest
 
 from rawr.core.vocabulary.opinions import FullAutoDecision, SignatureName
-from rawr.models.completion import Completed, Completion
 from rawr.models.desk import ModelDesk
 from rawr.models.tuning.compiling import AT_ONCE, EXAMPLES, Asked, NotTuned, Outcome, tune
 from rawr.models.tuning.examples import SCORED, Receipt
 from rawr.models.tuning.report import Score, report_of
 from rawr.models.tuning.tuned import Tuned, load
+from rawr.ports.completion import Completed, Completion
 from tests.models.questions import GOOD, desk, question, settings
 from tests.models.receipts import RED, answering, decisions, judgment, learner, plan, taught
 from tests.models.servers import Fail, Hang, ModelServer, Request, Say, Turn, model_server
