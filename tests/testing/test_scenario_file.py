@@ -157,7 +157,7 @@ MISTAKES = {
     ),
     "key twice": (
         "name: n\nreplies:\n  - say: a\n    say: b",
-        "s.yaml:4: replies[0]: the key 'say' stands there twice.",
+        "s.yaml:4: replies[0]: the key 'say' appears twice.",
     ),
     "no name": ("replies: []", "s.yaml:1: the key 'name' is missing."),
     "no replies": ("name: n", "s.yaml:1: the key 'replies' is missing."),
@@ -226,7 +226,7 @@ MISTAKES = {
     ),
     "do beside a step": (
         "name: n\nreplies:\n  - say: a\n    do: [{say: b}]",
-        "s.yaml:4: replies[0].do: 'do' stands beside 'say'. Move every step into 'do', or none.",
+        "s.yaml:4: replies[0].do: 'do' is beside 'say'. Move every step into 'do', or none.",
     ),
     "two steps in one entry": (
         "name: n\nreplies:\n  - do:\n    - {say: a, run: b}",

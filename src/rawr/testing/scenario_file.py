@@ -65,7 +65,7 @@ def _reply(tree: Tree) -> Reply:
     fields = tree.fields(*REPLY_KEYS, *STEPS)
     short = [name for name in fields if name in STEPS]
     if short and "do" in fields:
-        raise fields["do"].error(f"'do' stands beside {short[0]!r}.", way_out="Move every step into 'do', or none.")
+        raise fields["do"].error(f"'do' is beside {short[0]!r}.", way_out="Move every step into 'do', or none.")
     steps = tuple(STEPS[name](fields[name]) for name in short)
     if "do" in fields:
         steps = tuple(_step(item) for item in fields["do"].items())

@@ -31,7 +31,7 @@ class Tree:
         return self.error(f"expected {wanted}, got {self._kind()}.", way_out=way_out)
 
     def placed(self, build: Callable[[], T]) -> T:
-        """Run a constructor that checks its own values, and say where the bad one stands."""
+        """Run a constructor that checks its own values, and name the place of the bad one."""
         try:
             return build()
         except ScenarioError as error:
@@ -80,7 +80,7 @@ class Tree:
             yield Tree(found, source=self._source, key=f"{self.key}[{index}]")
 
     def fields(self, *known: str) -> dict[str, "Tree"]:
-        """The mapping's values in file order; a key that is not known, or stands there twice, is an error."""
+        """The mapping's values in file order; a key that is unknown or appears twice is an error."""
         if self._found.table is None:
             raise self.expected("a mapping with the keys " + ", ".join(known))
         fields: dict[str, Tree] = {}
@@ -89,7 +89,7 @@ class Tree:
                 way_out = "Known here: " + ", ".join(known) + "."
                 raise self._error_at(found.at, f"unknown key {word!r}.", way_out=way_out)
             if found.twice:
-                raise self._error_at(found.at, f"the key {word!r} stands there twice.")
+                raise self._error_at(found.at, f"the key {word!r} appears twice.")
             fields[word] = Tree(found, source=self._source, key=f"{self.key}.{word}" if self.key else word)
         return fields
 
