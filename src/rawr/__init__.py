@@ -23,6 +23,8 @@ with any release. A name is loaded when it is first used, so ``import rawr`` cos
     ConfigError       ... about what a person wrote in a file or on the command line
 """
 
+from rawr.version import __version__ as __version__
+
 TYPE_CHECKING = False
 """As in ``typing``, whose import would cost more than everything else here. Type checkers take it for true."""
 
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
     from rawr.journal.reader import JournalReader
     from rawr.runtime.replaying import replay_journal
     from rawr.runtime.supervisor import Supervisor
-
-__version__ = "0.1.0"
 
 __all__ = [
     "CodexError",

@@ -7,8 +7,8 @@ import pytest
 from rawr.config.load import Settings, load_policy
 from rawr.config.origin import Origin
 from rawr.config.settings import TIERS
-from rawr.core.policy.markers import Markers
 from rawr.core.policy.compaction import ASAP, AutoCompaction, TierPolicy
+from rawr.core.policy.markers import Markers
 from rawr.core.policy.policy import Limits
 from rawr.core.policy.tiers import Thresholds
 from rawr.prompts.catalog import PROMPTS

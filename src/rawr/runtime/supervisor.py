@@ -10,7 +10,6 @@ from typing import Any, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 
-from rawr import __version__
 from rawr.approvals.approving import Approver
 from rawr.codex import leftover
 from rawr.codex.client import CodexClient
@@ -42,6 +41,7 @@ from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
 from rawr.runtime.timers import Timers
+from rawr.version import __version__
 
 T = TypeVar("T")
 
