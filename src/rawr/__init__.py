@@ -23,8 +23,6 @@ with any release. A name is loaded when it is first used, so ``import rawr`` cos
     ConfigError       ... about what a person wrote in a file or on the command line
 """
 
-from rawr.version import __version__ as __version__
-
 TYPE_CHECKING = False
 """As in ``typing``, whose import would cost more than everything else here. Type checkers take it for true."""
 
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from rawr.journal.reader import JournalReader
     from rawr.runtime.replaying import replay_journal
     from rawr.runtime.supervisor import Supervisor
+    from rawr.version import __version__ as __version__
 
 __all__ = [
     "CodexError",
@@ -61,6 +60,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "__version__": "version.__version__",
     "CodexError": "errors.CodexError",
     "ConfigError": "errors.ConfigError",
     "JournalError": "errors.JournalError",
