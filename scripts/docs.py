@@ -29,6 +29,7 @@ from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.markers import Markers
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Limits
+from rawr.core.policy.tiers import TIERS
 from rawr.core.vocabulary.effects import AnyEffect
 from rawr.core.vocabulary.facts import AnyFact
 from rawr.core.vocabulary.reasons import Reason
@@ -88,7 +89,7 @@ def _exit_codes() -> str:
 
 
 def _config() -> str:
-    tiers = "\n".join(_tier(name) for name in ("early", "ready", "asap", "emergency"))
+    tiers = "\n".join(_tier(name) for name in TIERS)
     prompts = "\n".join(f"| `{prompt.file}` | {prompt.purpose} |" for prompt in PROMPTS)
     kinds = ", ".join(f"`{kind}`" for kind in get_args(BoundaryKind))
     auto = AutoCompaction()
@@ -106,7 +107,7 @@ stood there before is used. `rawr config show` says what counts and where it cam
 rawr_auto_compaction = true
 
 [rawr_auto_compaction]
-{_table(auto, without={"enabled", "early", "ready", "asap", "emergency", "markers"})}
+{_table(auto, without={"enabled", *TIERS, "markers"})}
 
 {tiers}
 # Words that count as a signal when the agent states them.

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rawr.config.load import Loaded, load_policy
-from rawr.config.settings import IN_FRONTMATTER, SETTINGS, TIERS, percent_key
+from rawr.config.settings import IN_FRONTMATTER, SETTINGS, percent_key
 from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import TIERS
 from rawr.prompts.seeding import folder_of
 from rawr.testing.toml_text import toml_text
 
@@ -50,7 +51,8 @@ def _write(home: Path, *, config: bytes = b"", frontmatter: bytes = b"") -> Load
 
 def _sound(policy: Policy) -> None:
     found = policy.thresholds
-    assert 100 >= found.early >= found.ready >= found.asap >= found.emergency >= 0
+    early, ready, asap, emergency = found.values()
+    assert 100 >= early >= ready >= asap >= emergency >= 0
     assert len(policy.hash) == 12
     assert all(getattr(policy.prompts, name) for name in policy.prompts.__struct_fields__)
 

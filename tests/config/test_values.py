@@ -6,11 +6,10 @@ import pytest
 
 from rawr.config.load import Settings, load_policy
 from rawr.config.origin import Origin
-from rawr.config.settings import TIERS
 from rawr.core.policy.compaction import ASAP, AutoCompaction, TierPolicy
 from rawr.core.policy.markers import Markers
 from rawr.core.policy.policy import Limits
-from rawr.core.policy.tiers import Thresholds
+from rawr.core.policy.tiers import TIERS
 from rawr.prompts.catalog import PROMPTS
 from rawr.prompts.document import default_document
 
@@ -56,7 +55,7 @@ def test_every_value_of_the_config_is_taken(home: Path) -> None:
     policy = loaded.policy
     assert loaded.settings == Settings(Path("/opt/codex"), Path("~/x").expanduser())
     assert policy.limits == Limits(person=60)
-    assert policy.thresholds == Thresholds(early=90, asap=60)
+    assert policy.thresholds == {"early": 90, "ready": 75, "asap": 60, "emergency": 15}
     assert policy.compaction == AutoCompaction(
         enabled=False,
         mode="tag",
@@ -222,6 +221,6 @@ def test_percents_must_fall(home: Path, given: dict[str, int], percents: tuple[i
     text = "".join(f"[{AUTO}.policy.{tier}]\npercent_remaining_lt = {percent}\n" for tier, percent in given.items())
     loaded, said = config(home, text)
     found = loaded.policy.thresholds
-    assert (found.early, found.ready, found.asap, found.emergency) == percents
+    assert tuple(found.values()) == percents
     assert [line.split(".policy.")[1].split(".")[0] for line in said] == dropped
     assert all("percents must fall" in line for line in said)

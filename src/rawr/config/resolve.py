@@ -11,7 +11,8 @@ from pathlib import Path
 
 from rawr.config.kinds import meant
 from rawr.config.origin import Origin, Source
-from rawr.config.settings import IDLE, MOVED, SETTINGS, TIERS, percent_key
+from rawr.config.settings import IDLE, MOVED, SETTINGS, percent_key
+from rawr.core.policy.tiers import TIERS
 from rawr.prompts.found import Found
 from rawr.prompts.reading import Warned
 

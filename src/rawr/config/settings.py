@@ -16,8 +16,8 @@ from rawr.core.policy.markers import Markers
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Limits, Policy
 from rawr.core.policy.prompts import Prompts
+from rawr.core.policy.tiers import TIERS
 
-TIERS = ("early", "ready", "asap", "emergency")
 ACTING = TIERS[:-1]
 """The tiers in which a boundary is needed."""
 SECTION = "rawr_auto_compaction"

@@ -12,34 +12,12 @@ from msgspec import Struct
 from rawr.core.real import Redacted
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Intended
-from rawr.core.vocabulary.facts import Recorded
+from rawr.core.vocabulary.facts import Recorded, Submitted
 from rawr.core.vocabulary.records import Decision
 
 Direction = Literal["in", "out"]
 OutcomeState = Literal["done", "failed"]
 EffectState = Literal["intended", "done", "failed"]
-
-SUBMITTED = frozenset(
-    {
-        "ThreadRequested",
-        "UserSubmitted",
-        "SteerSubmitted",
-        "InterruptSubmitted",
-        "CompactionSubmitted",
-        "HoldSubmitted",
-        "HoldReleased",
-        "PhaseSubmitted",
-        "PinSubmitted",
-        "RunSubmitted",
-        "RunPauseSubmitted",
-        "RunStopSubmitted",
-        "RunResumed",
-        "RunOverridden",
-        "PinRemoved",
-        "AnswerSubmitted",
-    }
-)
-"""Facts that exist nowhere else: a person's words are not yet in Codex's history when they are recorded here."""
 
 FactRow = tuple[int, int, str, str, str]
 DecisionRow = tuple[str, int, int, str, str, str, int, str]
@@ -71,7 +49,8 @@ class Batch(Struct):
     def add_fact(self, recorded: Recorded, body: Redacted) -> None:
         kind = type(recorded.fact).__name__
         self.facts.append((recorded.seq, recorded.at, recorded.thread, kind, body.decode()))
-        if kind in SUBMITTED:
+        if isinstance(recorded.fact, Submitted):
+            # A person's words are not yet in Codex's history when they are recorded here.
             self.durable = True
 
     def add_decision(self, decision: Decision, evidence: Redacted) -> None:

@@ -20,7 +20,7 @@ from rawr.core.vocabulary.effects import CancelDeadline, Intended, Notify, SetDe
 from rawr.journal.kept import KeptSecrets
 from rawr.journal.redact import Redactor
 from rawr.ports.clock import Clock
-from rawr.ports.memory import SUBMITTED, Batch, Direction, Memory
+from rawr.ports.memory import Batch, Direction, Memory
 from rawr.ports.surface import Surface
 from rawr.runtime.executor import Executor
 from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host_shape, thread_shape
@@ -37,8 +37,8 @@ _encode = msgspec.json.Encoder().encode
 _decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
 _Waiter = tuple["asyncio.Future[Taken]", Taken]
 _LOCAL = SetDeadline | CancelDeadline | Notify
-_KEPT = SUBMITTED - {"AnswerSubmitted"}
-"""What a person said and rawr may have to send or run after a restart. An answer is asked for again."""
+_NEVER_SENT = facts.AnswerSubmitted | facts.DecisionLabelled
+"""All else that a person said rawr may have to send or run after a restart. An answer is asked for again."""
 
 
 class Loop:
@@ -224,7 +224,7 @@ class Loop:
             # The core works on what is written, so that a replay decides as it did. Whoever acts asks for the real
             # thing by its placeholders.
             fact = _decode_fact(clean)
-            if type(fact).__name__ in _KEPT:
+            if isinstance(fact, facts.Submitted) and not isinstance(fact, _NEVER_SENT):
                 self._keep(self._redactor.originals(clean))
         taken = self._kernel.take(thread, fact, at=self._clock.now_ms())
         seq = taken.recorded.seq

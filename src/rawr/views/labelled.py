@@ -10,14 +10,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.core.vocabulary.effects import AskModel
-from rawr.core.vocabulary.facts import DecisionLabelled, ModelAnswered, Recorded, RunOverridden, TurnCompleted
+from rawr.core.vocabulary.facts import (
+    DecisionLabelled,
+    ModelAnswered,
+    Recorded,
+    RunOverridden,
+    Submitted,
+    TurnCompleted,
+)
 from rawr.core.vocabulary.opinions import SHAPES, SignatureName
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
 from rawr.models.tuning.examples import Receipt
-from rawr.ports.memory import SUBMITTED
 
 _MOVES = frozenset(
     {
@@ -127,7 +133,7 @@ def _override(reader: JournalReader, answer: _Answer | None, decision: Decision)
         if isinstance(one.fact, RunOverridden) and one.seq == decision.seq:
             answer.overridden = one.fact.text
             return
-        if isinstance(one.fact, TurnCompleted) or type(one.fact).__name__ in SUBMITTED:
+        if isinstance(one.fact, TurnCompleted | Submitted) and not isinstance(one.fact, DecisionLabelled):
             return
 
 

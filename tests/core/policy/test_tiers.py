@@ -4,11 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rawr.core.policy.tiers import BASELINE, Thresholds, Tier, percent_remaining, tier_of
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.tiers import BASELINE, TIERS, Tier, percent_remaining, tier_of
 
 WINDOW = 258_400
 ROOM = 200_000
 """With a window of ``BASELINE + ROOM``, 2 000 tokens are one percent and 1 000 are a half."""
+
+DEFAULTS = AutoCompaction().thresholds
 
 
 @pytest.mark.parametrize(
@@ -70,12 +73,12 @@ def test_percent_is_between_nothing_and_all(in_context: int, window: int) -> Non
 )
 def test_a_tier_begins_strictly_below_its_percent(percent: int, tier: Tier) -> None:
     """A4: early 85, ready 75, asap 65, emergency 15."""
-    assert tier_of(percent, Thresholds()) == tier
+    assert tier_of(percent, DEFAULTS) == tier
 
 
 def test_thresholds_can_be_set() -> None:
-    assert [tier_of(50, Thresholds(early=early)) for early in (50, 51)] == ["asap", "asap"]
-    thresholds = Thresholds(early=60, ready=40, asap=20, emergency=10)
+    assert [tier_of(50, {**DEFAULTS, "early": early}) for early in (50, 51)] == ["asap", "asap"]
+    thresholds = dict(zip(TIERS, (60, 40, 20, 10), strict=True))
     assert [tier_of(percent, thresholds) for percent in (60, 59, 39, 19, 9)] == [
         "roomy",
         "early",

@@ -3,13 +3,14 @@
 The types carry their ranges; the reader of the settings and the reference are made from them.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.markers import Markers
-from rawr.core.policy.tiers import Thresholds, Tier
+from rawr.core.policy.tiers import TIERS, Tier
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Share = Annotated[int, Meta(ge=1, le=50)]
@@ -86,23 +87,14 @@ class AutoCompaction(Struct, frozen=True):
     """What ``rawr watch`` shows: only trouble; what rawr does; or everything, the thread itself included."""
 
     @property
-    def thresholds(self) -> Thresholds:
-        return Thresholds(
-            early=self.early.percent_remaining_lt,
-            ready=self.ready.percent_remaining_lt,
-            asap=self.asap.percent_remaining_lt,
-            emergency=self.emergency.percent_remaining_lt,
-        )
+    def thresholds(self) -> Mapping[Tier, int]:
+        return {tier: self.acting(tier).percent_remaining_lt for tier in TIERS}
+
+    def acting(self, tier: Tier) -> TierPolicy:
+        """The rules of one of ``TIERS``: there is a setting for each, by its name."""
+        rules: TierPolicy = getattr(self, tier)
+        return rules
 
     def tier(self, tier: Tier) -> TierPolicy | None:
-        match tier:
-            case "early":
-                return self.early
-            case "ready":
-                return self.ready
-            case "asap":
-                return self.asap
-            case "emergency":
-                return self.emergency
-            case "roomy":
-                return None
+        """The rules of a tier; none where there is room enough."""
+        return self.acting(tier) if tier in TIERS else None

@@ -1,5 +1,6 @@
 """What may be configured, as one frozen value. Its hash stands in every decision, so a replay knows the rules."""
 
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Literal
 
@@ -10,7 +11,7 @@ from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.models import Models
 from rawr.core.policy.prompts import Prompts
-from rawr.core.policy.tiers import Thresholds
+from rawr.core.policy.tiers import Tier
 
 Wait = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]
 
@@ -29,6 +30,8 @@ class Limits(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
+    """The rules in force. The defaults are rawr's own."""
+
     compaction: AutoCompaction = AutoCompaction()
     full_auto: FullAuto = FullAuto()
     models: Models = Models()
@@ -42,7 +45,7 @@ class Policy(Struct, frozen=True):
     """Look at the repository after commands: commits and branches are known from there."""
 
     @property
-    def thresholds(self) -> Thresholds:
+    def thresholds(self) -> Mapping[Tier, int]:
         return self.compaction.thresholds
 
     @property

@@ -1,9 +1,8 @@
 """How full the context is: the one definition of "percent remaining", and the tier that follows from it (A4)."""
 
+from collections.abc import Mapping
 from math import floor
-from typing import Literal
-
-from msgspec import Struct
+from typing import Literal, get_args
 
 BASELINE = 12_000
 """What Codex takes off both sides before it computes its own "% left": prompts and tools that are always there."""
@@ -11,13 +10,8 @@ BASELINE = 12_000
 Tier = Literal["roomy", "early", "ready", "asap", "emergency"]
 
 
-class Thresholds(Struct, frozen=True):
-    """A tier begins strictly below its percent."""
-
-    early: int = 85
-    ready: int = 75
-    asap: int = 65
-    emergency: int = 15
+TIERS: tuple[Tier, ...] = get_args(Tier)[1:]
+"""Those in which something may be done, the roomiest first. Each begins strictly below its percent."""
 
 
 def percent_remaining(*, in_context: int, window: int | None) -> int | None:
@@ -32,13 +26,6 @@ def percent_remaining(*, in_context: int, window: int | None) -> int | None:
     return floor(min(percent, 100.0) + 0.5)
 
 
-def tier_of(percent: int, thresholds: Thresholds) -> Tier:
-    if percent < thresholds.emergency:
-        return "emergency"
-    if percent < thresholds.asap:
-        return "asap"
-    if percent < thresholds.ready:
-        return "ready"
-    if percent < thresholds.early:
-        return "early"
-    return "roomy"
+def tier_of(percent: int, thresholds: Mapping[Tier, int]) -> Tier:
+    """The tightest tier whose percent is not reached."""
+    return next((tier for tier in reversed(TIERS) if percent < thresholds[tier]), "roomy")

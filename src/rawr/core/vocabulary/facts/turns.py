@@ -22,6 +22,8 @@ class Problem(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class TurnCompleted(Fact, frozen=True):
+    """A turn ended, and how."""
+
     turn: str
     status: TurnStatus
     problem: Problem | None = None
@@ -44,6 +46,8 @@ class PlanStep(Struct, frozen=True, gc=False):
 
 
 class PlanUpdated(Fact, frozen=True):
+    """The agent made its plan, or changed it."""
+
     turn: str
     steps: tuple[PlanStep, ...]
     explanation: str = ""
