@@ -7,6 +7,10 @@ import typer
 
 from rawr.cli import debugging
 
+# What Typer raises for a command line it cannot take. The class is Click's, and newer versions of Typer bring a Click
+# of their own; its public subclass leads to the right one either way.
+UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
+
 
 def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> str | None:
     """A name that is given must be one: what a shell makes of an unset variable is not "whichever is the newest"."""

@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
+from rawr.core.policy.full_auto import MILLION
 from rawr.core.state.run import Waiting
 from rawr.core.state.thread import ThreadState
 from rawr.views.context import context_of
-from rawr.views.runs import MILLION
 
 
 class Progress(Struct, frozen=True):

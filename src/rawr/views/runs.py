@@ -3,13 +3,12 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core.policy.full_auto import MILLION
 from rawr.core.run.plan import Stage, run_plan
 from rawr.core.state.run import Run
 from rawr.core.text import head
 from rawr.views.codes import is_unanswered, meaning
 
-MILLION = 1_000_000
-"""Money is counted in millionths."""
 SHOWN_GOAL = 100
 SHOWN_DETAIL = 300
 NAME = 30

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
+from rawr.core.policy.full_auto import MILLION
 from rawr.core.state.thread import ThreadState
-from rawr.views.runs import MILLION
 
 
 class Stopped(Struct, frozen=True):

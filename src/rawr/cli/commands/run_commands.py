@@ -351,7 +351,7 @@ def approve(
     """Approve one request."""
     from rawr.cli.commands import waiting
 
-    raise typer.Exit(waiting.judge(request, "a" if session else "y", json=json))
+    raise typer.Exit(waiting.decide(request, "a" if session else "y", json=json))
 
 
 @app.command(short_help="Decline what the agent asked for.")
@@ -365,4 +365,4 @@ def deny(
     """Decline one request; the agent goes on without."""
     from rawr.cli.commands import waiting
 
-    raise typer.Exit(waiting.judge(request, "c" if end_turn else "n", json=json))
+    raise typer.Exit(waiting.decide(request, "c" if end_turn else "n", json=json))

@@ -12,14 +12,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands.guiding import guided
-from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.full_auto import MILLION, FullAuto
 from rawr.core.policy.policy import Policy
 from rawr.core.text import head
 from rawr.core.vocabulary.order import ApprovalMode, Budgets, Order, ReviewMode, Turns, Unsafe
 from rawr.errors import ConfigError, OutsideError
 
 MAX_FILE = 4 * 1024 * 1024
-MILLION = 1_000_000
 READING = 5.0
 """Seconds for bash to read a command."""
 
