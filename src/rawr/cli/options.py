@@ -43,12 +43,12 @@ CodexHome = Annotated[
         "--codex-home", metavar="DIR", parser=a_path, help="Codex's own home. Default: CODEX_HOME, then ~/.codex."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line on stdout, and nothing else there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line on stdout, and nothing else there.")]
 Plain = Annotated[
     bool,
     typer.Option(
         "--plain",
-        help="For logs: no colours, no symbols, one line an event; the output of a command follows on indented lines.",
+        help="For logs: no colours, no symbols, one line per event; the output of a command follows on indented lines.",
     ),
 ]
 Debug = Annotated[

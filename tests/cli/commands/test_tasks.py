@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.cli.commands import run_commands
+from rawr.cli.commands import run_options
 from rawr.cli.commands.tasks import MAX_FILE, Task, TaskSpec, budgets_of, read_tasks, spec_of, task_of
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.policy import Policy
@@ -206,10 +206,10 @@ def test_a_budget_that_is_given_anew_leaves_the_others(limits: TaskSpec, budgets
 def test_the_words_on_the_command_line_are_those_of_the_core() -> None:
     """They stand there twice, so that a help text is quick."""
     for here, there in (
-        (run_commands.Approvals, order.ApprovalMode),
-        (run_commands.Unsafe, order.Unsafe),
-        (run_commands.Review, order.ReviewMode),
-        (run_commands.Sandbox, facts.Sandbox),
+        (run_options.ApprovalMode, order.ApprovalMode),
+        (run_options.Unsafe, order.Unsafe),
+        (run_options.ReviewMode, order.ReviewMode),
+        (run_options.Sandbox, facts.Sandbox),
     ):
         assert get_args(here) == get_args(there)
 
