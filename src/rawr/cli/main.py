@@ -69,7 +69,7 @@ def doctor(
     Looks for Codex, asks its version and protocol, starts its app-server once, and checks rawr's home and journal.
     Changes nothing. Exit code 0 if all is well, 1 if a check failed.
     """
-    from rawr.cli.commands import doctor as command
+    from rawr.cli.commands.doctor import command
 
     raise typer.Exit(command.run(json=json, codex_bin=codex_bin, codex_home=codex_home, journal=journal))
 

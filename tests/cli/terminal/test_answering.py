@@ -10,11 +10,11 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rawr.cli.terminal.run_view import RunView
 
 from rawr.cli.terminal.answering import MOST_KEPT, SHOWN_LINES, Prompter, asked_in_full, how_to_answer, read_answer
 from rawr.cli.terminal.keyboard import MAX_LINE
 from rawr.cli.terminal.lines import Line
-from rawr.cli.terminal.run_view import RunView
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.real import Real

@@ -2,10 +2,10 @@
 
 import pytest
 from msgspec.structs import replace
+from rawr.cli.terminal.run_view import PROMPT, RunView, ending, named, plan_line, progress
 
 from rawr.cli.terminal.conversation import ASCII_MARKS
 from rawr.cli.terminal.lines import Line
-from rawr.cli.terminal.run_view import PROMPT, RunView, ending, named, plan_line, progress
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.run.plan import Stage
 from rawr.core.state.ledger import Commit, Ledger, Touched
