@@ -125,31 +125,34 @@ def mend(
     raise typer.Exit(command.run(thread, json=json))
 
 
+Watched = Annotated[str, typer.Option("--thread", metavar="ID", callback=named, help="Watch this thread and no other.")]
+Socket = Annotated[
+    Path | None,
+    typer.Option(
+        "--socket",
+        metavar="FILE",
+        parser=a_path,
+        help="The app-server's socket. Default: the one behind your `codex`.",
+    ),
+]
+Mode = Annotated[
+    str | None, typer.Option("--mode", metavar="MODE", help="tag, suggest or auto; default: the config's, else auto.")
+]
+Notices = Annotated[
+    str | None,
+    typer.Option(
+        "--notices", metavar="LEVEL", help="quiet, normal or all (with the thread itself); default: the config's."
+    ),
+]
+
+
 @app.command(short_help="Keep the Codex that you are running on course.")
 def watch(
     *,
-    thread: Annotated[
-        str, typer.Option("--thread", metavar="ID", callback=named, help="Watch this thread and no other.")
-    ] = "",
-    socket: Annotated[
-        Path | None,
-        typer.Option(
-            "--socket",
-            metavar="FILE",
-            parser=a_path,
-            help="The app-server's socket. Default: the one behind your `codex`.",
-        ),
-    ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option("--mode", metavar="MODE", help="tag, suggest or auto; default: the config's, else auto."),
-    ] = None,
-    notices: Annotated[
-        str | None,
-        typer.Option(
-            "--notices", metavar="LEVEL", help="quiet, normal or all (with the thread itself); default: the config's."
-        ),
-    ] = None,
+    thread: Watched = "",
+    socket: Socket = None,
+    mode: Mode = None,
+    notices: Notices = None,
     json: Json = False,
     plain: Plain = False,
     codex_bin: CodexBin = None,
