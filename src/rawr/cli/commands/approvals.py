@@ -46,7 +46,7 @@ Workspace = Annotated[
         "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: where it would run."
     ),
 ]
-Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command a line from stdin, and answer one line each.")]
+Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command per line from stdin, and answer one line each.")]
 Allow = Annotated[
     list[str] | None,
     typer.Option(
