@@ -24,7 +24,7 @@ def explained(event: e.AnyEvent, record: Record) -> e.AnyEvent:
     """The event with the reason of the decision, and what it is about."""
     about: dict[str, str] = {"reason": record.reason.value, "why": record.reason.meaning}
     if isinstance(event, e.RunEvent):
-        about |= {"run": _text(record, "run"), "detail": _text(record, "detail") or _text(record, "problem")}
+        about |= {"run": _text(record, "run"), "detail": _text(record, _DETAIL.get(record.reason, "detail"))}
     if isinstance(event, e.RequestEvent):
         about |= {"request": _text(record, "request")}
     return replace(event, **about)
@@ -75,6 +75,7 @@ def _approved(record: Record) -> e.AnyEvent:
     return e.RequestApproved(what=_text(record, "what").removeprefix("approval of").lstrip(": "))
 
 
+_DETAIL: Mapping[Reason, str] = {Reason.RUN_RETRIED_PASSING: "problem", Reason.RUN_WAITS_LIMIT: "problem"}
 _PURPOSES: tuple[e.Purpose, ...] = ("heads_up", "scratch", "packet", "correction", "handoff", "recovery", "landing")
 _SPEAKING: Mapping[Reason, e.Purpose] = {
     Reason.TURN_STARTED_RUN: "continue",
