@@ -9,6 +9,8 @@ from rawr.core.state.run import Run
 from rawr.core.text import head
 from rawr.views.codes import is_unanswered, meaning
 
+__all__ = ["RunView", "Stage", "run_name", "run_plan", "run_view", "standing", "unanswered"]
+
 SHOWN_GOAL = 100
 SHOWN_DETAIL = 300
 NAME = 30

@@ -10,7 +10,6 @@ from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.printers import Printer, RichPrinter
 from rawr.cli.terminal.run_words import plan_line, progress_line
 from rawr.core.kernel import Taken
-from rawr.core.run.plan import Stage, run_plan
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.facts import Level
@@ -18,7 +17,7 @@ from rawr.views import events as e
 from rawr.views.following import Following
 from rawr.views.limits import limits_in_words
 from rawr.views.progress import progress_of
-from rawr.views.runs import run_name
+from rawr.views.runs import Stage, run_name, run_plan
 
 PROMPT = "> "
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from rawr.cli.terminal.output import counted
-from rawr.core.run.plan import Stage
 from rawr.views.progress import Progress
+from rawr.views.runs import Stage
 from rawr.views.summary import Ending
 
 
