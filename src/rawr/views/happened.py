@@ -8,13 +8,34 @@ from rawr.core.vocabulary import facts, items
 from rawr.views import events as e
 
 
+_ITEMS = (facts.ItemStarted, facts.ItemCompleted)
+_TELLING: frozenset[type[facts.AnyFact]] = frozenset(
+    {
+        *_ITEMS,
+        facts.ServerConnected,
+        facts.ServerLost,
+        facts.ThreadJoined,
+        facts.ThreadTookOver,
+        facts.ThreadClosed,
+        facts.RequestReceived,
+        facts.PhaseSubmitted,
+        facts.TurnStarted,
+        facts.TurnCompleted,
+        facts.PlanUpdated,
+        facts.DiffUpdated,
+        facts.UsageUpdated,
+        facts.ErrorReported,
+    }
+)
+"""Most facts show nothing, and every fact passes here."""
+
+
 def happened(recorded: facts.Recorded) -> tuple[e.AnyEvent, ...]:
     """At most one of them, without its place."""
+    if type(recorded.fact) not in _TELLING:
+        return ()
     event = _of_item(recorded.fact) if isinstance(recorded.fact, _ITEMS) else _of_fact(recorded)
     return (event,) if event is not None else ()
-
-
-_ITEMS = (facts.ItemStarted, facts.ItemCompleted)
 
 
 def _of_fact(recorded: facts.Recorded) -> e.AnyEvent | None:

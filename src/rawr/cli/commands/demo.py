@@ -142,7 +142,7 @@ async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:
     thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
     rawr.follow(story.take)
     first, second = MESSAGES
-    for message, over in ((first, _turn_judged(thread)), (second, _work_went_on(thread, story))):
+    for message, over in ((first, _turn_weighed(thread)), (second, _work_went_on(thread, story))):
         ended = rawr.expect(over, deadline=TURN_DEADLINE, what="The demo did not go on")
         await rawr.submit(thread, message)
         _check(await ended)
@@ -159,15 +159,15 @@ def _work_went_on(thread: str, story: Story) -> Callable[[Taken], bool]:
     return over
 
 
-def _turn_judged(thread: str) -> Callable[[Taken], bool]:
+def _turn_weighed(thread: str) -> Callable[[Taken], bool]:
     """A turn ended, and rawr has made up its mind about it; or it failed. With a message waiting already it would only
     say that one waits."""
     ended = _turn_ended(thread)
 
-    def judged(taken: Taken) -> bool:
+    def weighed(taken: Taken) -> bool:
         return any(one.kind == "turn_completed" for one in taken.boundaries) or (ended(taken) and _failed(taken))
 
-    return judged
+    return weighed
 
 
 def _failed(taken: Taken) -> bool:

@@ -1,4 +1,4 @@
-"""The commands about what was decided: read it, explain it, judge it, learn from it."""
+"""The commands about what was decided: read it, explain it, label it, learn from it."""
 
 from typing import Annotated, Literal
 
