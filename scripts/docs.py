@@ -22,10 +22,11 @@ from rawr.cli.main import app
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
-from rawr.core.compaction.phrases import Markers
 from rawr.core.compaction.table import diagram
-from rawr.core.policy.compaction import AutoCompaction, BoundaryKind, TierPolicy
+from rawr.core.policy.boundary_kinds import BoundaryKind
+from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.markers import Markers
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Limits
 from rawr.core.vocabulary.effects import AnyEffect

@@ -11,8 +11,8 @@ import pytest
 from rawr.config.load import Loaded, PolicySource, Settings, load_policy
 from rawr.config.origin import Origin
 from rawr.config.settings import SETTINGS, TIERS
-from rawr.core.compaction.phrases import Markers
 from rawr.core.policy.compaction import ASAP, AutoCompaction, TierPolicy
+from rawr.core.policy.markers import Markers
 from rawr.core.policy.policy import Limits, Policy
 from rawr.core.policy.tiers import Thresholds
 from rawr.prompts.catalog import PROMPTS

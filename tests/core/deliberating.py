@@ -6,7 +6,7 @@ begins that it was asked about and did not approve, and what it said no to is no
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
@@ -36,7 +36,7 @@ JUDGED_RULES = replace(
 )
 
 
-def changed(**changes: object) -> Policy:
+def changed(**changes: Any) -> Policy:
     return replace(JUDGED_RULES, compaction=replace(JUDGED_RULES.compaction, **changes))
 
 

@@ -1,5 +1,7 @@
 """Threads on which a model is asked before a compaction, and what it may answer."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
@@ -8,16 +10,16 @@ from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.opinions import CompactionJudgment, NoOpinion
-from tests.core.samples import GOLDEN, Story
+from tests.core.samples import GOLDEN, Story, decided
 
 PROMPT = "Decide whether to compact now."
 TOKENS = {"early": 60_000, "ready": 80_000, "asap": 100_000, "emergency": 235_000}
 PERCENT = {"early": 81, "ready": 72, "asap": 64, "emergency": 9}
 
 
-def asking(compaction: AutoCompaction = GOLDEN.compaction, **models: object) -> Policy:
+def asking(compaction: AutoCompaction = GOLDEN.compaction, **models: Any) -> Policy:
     """Every tier has somebody asked; also emergency, where that counts for nothing."""
-    rules = {name: _asks(getattr(compaction, name)) for name in ("early", "ready", "asap", "emergency")}
+    rules: dict[str, Any] = {name: _asks(getattr(compaction, name)) for name in ("early", "ready", "asap", "emergency")}
     return replace(GOLDEN, compaction=replace(compaction, **rules), models=replace(Models(), **models))
 
 
@@ -56,3 +58,8 @@ def vetoes(story: Story) -> Story:
 
 def fails(story: Story, code: NoOpinion = "unavailable") -> Story:
     return story.tell(nothing(story.name(AskModel), code))
+
+
+def awaiting(tier: str = "asap", policy: Policy = JUDGED) -> Story:
+    """A turn of work has ended at a boundary, and a model is asked."""
+    return decided(policy=policy, tokens=TOKENS[tier])

@@ -10,8 +10,10 @@ from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Policy
 from rawr.core.run.ending import STALL
 from rawr.core.run.schedule import due
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.host import HostState
 from rawr.core.state.run import Run, Waiting
-from rawr.core.state.thread import Deadline, HostState, ThreadState
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, RunCheck, StartReview, StartTurn
 from rawr.core.vocabulary.order import Order
@@ -30,7 +32,7 @@ BACK = facts.ServerConnected(epoch=2, user_agent="codex", codex_home="/c", trans
 STARTED = facts.RuntimeStarted(version="0", policy="")
 
 
-def rules(policy: Policy = RULES, **changes: object) -> Policy:
+def rules(policy: Policy = RULES, **changes: Any) -> Policy:
     return replace(policy, full_auto=replace(FullAuto(), **changes))
 
 

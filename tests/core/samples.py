@@ -7,9 +7,14 @@ from msgspec.structs import replace
 from rawr.core.draft import Step
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.host import HostState
 from rawr.core.state.ledger import Ledger
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.sequence import CompactionRun
 from rawr.core.state.since import Since
-from rawr.core.state.thread import ActiveTurn, CompactionRun, Deadline, HostState, Queued, Sent, ThreadState
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.step import step, step_host
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id

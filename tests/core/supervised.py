@@ -16,11 +16,10 @@ from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.policy import Policy
 from rawr.core.replay import replay
-from rawr.core.run.schedule import limited_until
+from rawr.core.state.host import limited_until
 from rawr.core.vocabulary import effects, facts, items
 from rawr.core.vocabulary.effects import Intended
 from rawr.core.vocabulary.order import Budgets, Order
-from rawr.runtime.loop import MAY_FREE_A_SLOT
 from tests.core.app_server import THREAD, AppServer
 from tests.core.conversation import CALLS, Conversation
 from tests.core.samples import PACKET, WINDOW
@@ -102,9 +101,9 @@ class Supervised(Conversation):
 
     def tell(self, fact: facts.AnyFact, *, thread: str = THREAD) -> None:
         super().tell(fact, thread=thread)
-        if type(fact) in MAY_FREE_A_SLOT:
-            for one in self.kernel.due(now=self.at):
-                super().tell(facts.SlotGranted(), thread=one)
+        # As the loop does after each batch, here of one fact.
+        for one in self.kernel.due(now=self.at):
+            super().tell(facts.SlotGranted(), thread=one)
 
     def _take_effect(self, intended: Intended) -> None:
         super()._take_effect(intended)

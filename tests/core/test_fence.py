@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rawr.core.fence import LEAST, fenced, unfenced
+from rawr.core.fence import LEAST, fenced
+from tests.core.fences import unfenced
 
 HOSTILE = st.text(st.sampled_from("`~\n\r\t\x00\x1b abc[]{}#:\u2028") | st.characters(codec="utf-8"), max_size=200)
 

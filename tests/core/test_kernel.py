@@ -5,7 +5,9 @@ from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Limits
-from rawr.core.state.thread import HostState, Queued, Sent, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import Intended, StartTurn
 from rawr.core.vocabulary.reasons import LOGIC, Reason

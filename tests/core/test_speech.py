@@ -27,8 +27,8 @@ from rawr.core.speech import (
     template,
     word,
 )
-from rawr.core.state.thread import Queued
-from rawr.core.thread import turns
+from rawr.core.state.messages import Queued
+from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket, Notify
 from rawr.core.vocabulary.requests import Refusal, ToolResult
 from tests.reader import QUOTATION, voice
@@ -137,7 +137,7 @@ def test_a_notice_is_one_line(text: str) -> None:
 
 def refused_by_mypy(draft: ThreadDraft, text: str) -> None:
     """Never called. mypy takes none of it, and says so here (``warn_unused_ignores``) when it begins to."""
-    turns.say(draft, text, "handoff")  # type: ignore[arg-type]
+    outbox.say(draft, text, "handoff")  # type: ignore[arg-type]
     run_rest.remark(draft, text)  # type: ignore[arg-type]
     Queued.own(1, text, "continue")  # type: ignore[arg-type]
     Queued.own(1, say("x"), "user")  # type: ignore[arg-type]

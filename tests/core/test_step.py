@@ -11,7 +11,11 @@ from msgspec.structs import replace
 
 from rawr.core.draft import Step
 from rawr.core.kernel import Kernel
-from rawr.core.state.thread import ActiveTurn, Deadline, HostState, OpenRequest, Sent, ThreadState, Usage
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.host import HostState
+from rawr.core.state.messages import Sent
+from rawr.core.state.thread import OpenRequest, ThreadState, Usage
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.step import step, step_host
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AnyEffect

@@ -17,31 +17,25 @@ from msgspec.structs import replace
 from rawr.config.load import load_policy
 from rawr.core.compaction import judgment_context, sequence
 from rawr.core.compaction.assessment import Assessment
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.compaction.landing import forecast
-from rawr.core.compaction.table import Phase
+from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
+from rawr.core.events import CompactedUpstream, CompactionEnded, Undelivered
 from rawr.core.guidance import scene as guidance_inputs
 from rawr.core.guidance import wording as guidance_words
 from rawr.core.requests import answering
+from rawr.core.routing import hand_on
 from rawr.core.run import advice as run_opinions
 from rawr.core.run import instructions
 from rawr.core.speech import joined
 from rawr.core.state.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision
-from rawr.core.state.run import Guidance, Run, TurnSummary
+from rawr.core.state.run import Course, Guidance, Run, TurnSummary
+from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.state.since import Since, Spoken
-from rawr.core.state.thread import (
-    ActiveTurn,
-    Diff,
-    OpenRequest,
-    Plan,
-    Sequence,
-    StepDone,
-    ThreadState,
-    TurnOutcome,
-    Usage,
-)
+from rawr.core.state.thread import Diff, OpenRequest, Plan, StepDone, ThreadState, Usage
+from rawr.core.state.turn import ActiveTurn, TurnOutcome
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import AnswerRequest, InjectPacket, Notify, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.opinions import Planning, TaskUnderstanding
@@ -137,7 +131,7 @@ def at(text: str, phase: Phase, **fields: object) -> ThreadState:
 
 
 def drafted(begun: ThreadState) -> ThreadDraft:
-    return ThreadDraft(state=begun, seq=8, at=AT, policy=POLICY)
+    return ThreadDraft(state=begun, seq=8, at=AT, policy=POLICY, hand_on=hand_on)
 
 
 def said(draft: ThreadDraft) -> Iterator[str]:
@@ -166,7 +160,7 @@ def does(begun: ThreadState, act: Callable[[ThreadDraft], object]) -> str:
 
 
 def _begin(draft: ThreadDraft) -> None:
-    sequence.begin(draft, tier="asap", percent=64, reason=Reason.COMPACT_DECIDED_BOUNDARY)
+    sequence.begin(draft, Move.SUBMITTED, tier="asap", percent=64, reason=Reason.COMPACT_DECIDED_BOUNDARY)
 
 
 def _ended(text: str, purpose: str) -> Callable[[ThreadDraft], None]:
@@ -192,7 +186,7 @@ def _notes(text: str) -> Run:
     return replace(run, note=joined(notes))
 
 
-def _guided(text: str, course: str) -> str:
+def _guided(text: str, course: Course) -> str:
     full = state(text)
     assert full.run is not None
     assert full.run.guidance is not None
@@ -237,13 +231,15 @@ MESSAGES: Mapping[str, Callable[[str], str]] = {
         forecast,
     ),
     "rawr's packet": lambda text: does(
-        at(text, Phase.AWAITING_PACKET), lambda draft: sequence.undelivered(draft, "packet")
+        at(text, Phase.AWAITING_PACKET), lambda draft: sequence.undelivered(draft, Undelivered("packet", "gone"))
     ),
     "handoff": lambda text: does(
         at(text, Phase.COMPACTING, packet=text, packet_author="agent"),
-        lambda draft: sequence.compaction_ended(draft, ok=True),
+        lambda draft: sequence.compaction_ended(draft, CompactionEnded(ok=True)),
     ),
-    "recovery": lambda text: does(replace(state(text), run=None), sequence.recover),
+    "recovery": lambda text: does(
+        replace(state(text), run=None), lambda draft: sequence.compacted_upstream(draft, CompactedUpstream())
+    ),
     "continue": lambda text: instructions.go_on(_notes(text), state(text).ledger, state(text).plan),
     "declined": lambda text: does(
         replace(state(text), turn=ActiveTurn("T1", AT)),

@@ -6,7 +6,8 @@ phase of the golden path two. The names say what has happened by then and what h
 
 from typing import Literal, get_args
 
-from rawr.core.compaction.table import TABLE, Phase
+from rawr.core.compaction.table import TABLE
+from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import effects, facts
 
 Stage = Literal["writing", "before", "sent", "answered", "recorded", "told", "kept", "entering", "phase"]

@@ -3,7 +3,7 @@
 The rehearsals hold the table to its word: a job that no longer passes what stands here breaks a rule.
 """
 
-from rawr.core.compaction.table import Phase
+from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import effects
 from tests.crash.points import effect_points, phase_points
 

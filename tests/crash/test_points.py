@@ -2,7 +2,8 @@
 
 from typing import get_args
 
-from rawr.core.compaction.table import TABLE, Phase
+from rawr.core.compaction.table import TABLE
+from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import effects, facts
 from tests.crash import points
 from tests.crash.jobs import JOBS

@@ -23,10 +23,9 @@ from rawr.codex.driver import CodexDriver
 from rawr.codex.outcome import CodexEffect, Done, Undone
 from rawr.codex.stdio import StdioDialer, StdioLink
 from rawr.codex.unix_socket import UnixLink
-from rawr.core.compaction.table import Phase
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.real import Real
-from rawr.core.state.thread import Sequence
+from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.opinions import CompactionJudgment
 from rawr.journal.batch import Batch

@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -71,7 +72,7 @@ def answers(user: str, text: str, *, usage: int = 104000) -> str:
     return f'- {{ when: {{ user: "{user}" }}, say: {quoted(text)}, usage: {usage} }}\n'
 
 
-def policy(**changes: object) -> Policy:
+def policy(**changes: Any) -> Policy:
     """The policy as it is shipped, prompts and all, with some of it changed."""
     shipped = load_policy(Path("/nonexistent")).policy
     return replace(shipped, compaction=replace(shipped.compaction, **changes))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rawr.core.state.thread import CompactionPast
+from rawr.core.state.sequence import CompactionPast
 from rawr.core.vocabulary import facts
 from tests.e2e.rig import Transport, rig
 

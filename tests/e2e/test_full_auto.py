@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ GOAL = "Build the thing in three steps. Never push."
 DONE = '- say: "Nothing is left to do: all tests pass."\n'
 
 
-def rules(base: Policy | None = None, **changes: object) -> Policy:
+def rules(base: Policy | None = None, **changes: Any) -> Policy:
     """The policy as shipped, with a short wait before a retry."""
     return replace(base or policy(), full_auto=replace(FullAuto(retry_seconds=1), **changes))
 

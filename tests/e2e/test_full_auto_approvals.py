@@ -1,13 +1,15 @@
 """Approvals and questions in a run on the real Codex: what is proved is granted, the rest is a person's (C10, C11)."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from rawr.core.policy.full_auto import ApprovalMode, Unsafe
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.order import ApprovalMode, Order, Unsafe
+from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.requests import Verdict
 from rawr.testing import VirtualClock
 from tests.e2e.golden import policy
@@ -23,7 +25,7 @@ def order(approvals: ApprovalMode = "policy", unsafe: Unsafe = "wait") -> Order:
     return Order(goal=GOAL, approvals=approvals, unsafe=unsafe)
 
 
-def rules(**changes: object) -> Policy:
+def rules(**changes: Any) -> Policy:
     shipped = policy()
     return replace(shipped, full_auto=replace(shipped.full_auto, **changes))
 

@@ -5,7 +5,7 @@ A summary as long as what it sums up frees nothing: Codex counts what stands in 
 
 from pathlib import Path
 
-from rawr.core.state.thread import Breaker
+from rawr.core.state.sequence import Breaker
 from rawr.testing import VirtualClock
 from tests.e2e.golden import PACKET, answers, golden, policy, spoken, until_it_says
 from tests.e2e.rig import Rig

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -75,7 +76,7 @@ class Scripted:
                 return facts.ModelAnswered(effect=name, signature=signature, opinion=opinion, model="m", tokens=5)
 
 
-def rules(**changes: object) -> Policy:
+def rules(**changes: Any) -> Policy:
     return replace(policy(), models=replace(Settings(on_error="rules"), **changes))
 
 

@@ -8,11 +8,11 @@ from typing import Literal
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.table import Phase
 from rawr.core.kernel import Taken
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
 from rawr.core.real import Real
+from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AskModel
 from rawr.core.vocabulary.opinions import CompactionJudgment

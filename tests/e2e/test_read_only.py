@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from rawr.core.requests.answering import grounds
+from rawr.core.policy.full_auto import Unsafe
+from rawr.core.requests.wording import grounds
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.order import Order, Unsafe
+from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.requests import Verdict
 from tests.e2e.golden import policy
 from tests.e2e.rig import rig

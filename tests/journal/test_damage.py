@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.real import Redacted
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import Recorded, UserSubmitted
 from rawr.errors import JournalError
 from rawr.journal.batch import Batch

@@ -7,8 +7,9 @@ import pytest
 
 from rawr.config.load import load_policy
 from rawr.config.settings import IN_FRONTMATTER
-from rawr.core.compaction.phrases import Markers, stated
+from rawr.core.compaction.phrases import stated
 from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.policy.markers import Markers
 from rawr.core.policy.prompts import PLACEHOLDERS, Prompts
 from rawr.core.speech import NOTHING, PLACEHOLDER, block, line, render, say, template, word
 from rawr.prompts.catalog import PROMPTS, PromptFile, named, shipped

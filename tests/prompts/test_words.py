@@ -2,7 +2,8 @@
 
 import pytest
 
-from rawr.core.compaction.phrases import Markers, stated
+from rawr.core.compaction.phrases import stated
+from rawr.core.policy.markers import Markers
 
 MARKERS = Markers()
 

@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.reasons import LOGIC
 from rawr.core.vocabulary.records import Decision

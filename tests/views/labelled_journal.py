@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -69,7 +69,7 @@ class Told:
 
     # -- a run ------------------------------------------------------------------------------------------------------
 
-    def asked(self, thread: str, goal: str, **order: object) -> "Told":
+    def asked(self, thread: str, goal: str, **order: Any) -> "Told":
         """A run is ordered, its first turn ends, and the model is asked what comes next."""
         self.tell(thread, facts.RunSubmitted(order=replace(Order(goal=goal), **order)))
         return self.turn(thread, "T1")

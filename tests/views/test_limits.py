@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from rawr.core.policy.full_auto import ApprovalMode, Unsafe
 from rawr.core.state.run import Run
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing, in_words
-from rawr.core.vocabulary.order import ApprovalMode, Order, Unsafe
+from rawr.core.vocabulary.order import Order
 from rawr.views.limits import limits_in_words
 from tests.core.samples import AT, IDLE
 

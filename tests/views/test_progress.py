@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.state.run import Run, Waiting
-from rawr.core.state.thread import ActiveTurn, Plan, Usage
+from rawr.core.state.thread import Plan, Usage
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.views.progress import Progress, progress_of

@@ -5,8 +5,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from rawr.core.policy.policy import Policy
+from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
-from rawr.core.state.thread import Diff, OpenRequest, Plan, Queued, ThreadState, TurnOutcome, Usage
+from rawr.core.state.thread import Diff, OpenRequest, Plan, ThreadState, Usage
+from rawr.core.state.turn import TurnOutcome
 from rawr.core.vocabulary.facts import FileDelta, PlanStep
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.reasons import LOGIC, Reason

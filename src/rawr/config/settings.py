@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct, inspect
 
 from rawr.config import kinds
-from rawr.core.compaction.phrases import Markers
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.markers import Markers
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Limits, Policy
 from rawr.core.policy.prompts import Prompts

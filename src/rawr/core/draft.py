@@ -1,13 +1,17 @@
 """One step while it is being worked out. Handlers write on it; ``step`` gives it out as an immutable ``Step``."""
 
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.core.compaction.boundaries import GATING, BoundaryEvent, EventKind, Source
+from rawr.core.events import Event
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import MAX_SIGNALS, Deadline, HostState, ThreadState
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import MAX_SIGNALS, ThreadState
+from rawr.core.vocabulary.boundaries import GATING, BoundaryEvent, EventKind, Source
 from rawr.core.vocabulary.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence, Record
@@ -34,7 +38,8 @@ class Draft(Struct, Generic[S], eq=False, gc=False):
     boundaries: tuple[BoundaryEvent, ...] = ()
 
     def change(self, **fields: Any) -> None:
-        """Passing the names on costs more than the change, so the most frequent facts set ``state`` themselves."""
+        """Fields and types are checked by ``scripts/mypy_structs.py``. Passing the names on costs more than the change,
+        so the most frequent facts set ``state`` themselves."""
         self.state = replace(self.state, **fields)
 
     def do(self, effect: AnyEffect) -> str:
@@ -45,14 +50,6 @@ class Draft(Struct, Generic[S], eq=False, gc=False):
 
     def note(self, reason: Reason, **evidence: Evidence) -> None:
         self.records += (Record(reason, evidence),)
-
-    def signal(self, kind: EventKind, *, source: Source, turn: str, detail: str = "", gates: bool = True) -> None:
-        """Record a boundary; one that can gate a compaction is kept until a decision uses it up."""
-        name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
-        event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail)
-        self.boundaries += (event,)
-        if gates and kind in GATING and isinstance(self.state, ThreadState):
-            self.state = replace(self.state, signals=(*self.state.signals, event)[-MAX_SIGNALS:])
 
     def set_deadline(self, name: str, seconds: int) -> None:
         at = self.at + seconds * 1000
@@ -70,5 +67,25 @@ class Draft(Struct, Generic[S], eq=False, gc=False):
         return Step(self.state, self.effects, self.records, self.boundaries)
 
 
-ThreadDraft = Draft[ThreadState]
-HostDraft = Draft[HostState]
+class ThreadDraft(Draft[ThreadState], eq=False, gc=False):
+    hand_on: "Callable[[ThreadDraft, Event], None] | None" = None
+    """Routing, for what a lower module has to say to a higher one."""
+    held: bool = False
+    """Nothing is started in this step."""
+
+    def emit(self, event: Event) -> None:
+        """Tell the modules above."""
+        assert self.hand_on is not None, "only a step has somebody above"  # noqa: S101
+        self.hand_on(self, event)
+
+    def signal(self, kind: EventKind, *, source: Source, turn: str, detail: str = "", gates: bool = True) -> None:
+        """Record a boundary; one that can gate a compaction is kept until a decision uses it up."""
+        name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
+        event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail)
+        self.boundaries += (event,)
+        if gates and kind in GATING:
+            self.state = replace(self.state, signals=(*self.state.signals, event)[-MAX_SIGNALS:])
+
+
+class HostDraft(Draft[HostState], eq=False, gc=False):
+    """A step of what belongs to no thread."""

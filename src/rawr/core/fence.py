@@ -16,12 +16,3 @@ def fenced(text: str, *, label: str = "") -> str:
     fence = "`" * max(longest + 1, LEAST)
     body = text if text.endswith("\n") or not text else text + "\n"
     return f"{fence}{label}\n{body}{fence}"
-
-
-def unfenced(message: str, *, label: str = "") -> str | None:
-    """The content of the first block with this label, as ``fenced`` made it."""
-    opening = re.search(rf"^(`{{{LEAST},}}){re.escape(label)}$", message, re.MULTILINE)
-    if opening is None:
-        return None
-    closing = re.compile(rf"^{opening[1]}$", re.MULTILINE).search(message, opening.end() + 1)
-    return message[opening.end() + 1 : closing.start()] if closing is not None else None

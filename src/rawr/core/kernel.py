@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.policy.policy import Policy
 from rawr.core.run import schedule
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import FULL, HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.step import drafted, step_host
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Intended
 from rawr.core.vocabulary.facts import (
     AnyFact,
@@ -87,7 +88,7 @@ class Kernel:
         story of one thread can be read, and replayed, without the others."""
         if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted | ClockJumped):
             return tuple(self.threads)
-        if isinstance(fact, RateLimitsUpdated) and (fact.reached or fact.used_percent >= schedule.FULL):
+        if isinstance(fact, RateLimitsUpdated) and (fact.reached or fact.used_percent >= FULL):
             return tuple(name for name, state in self.threads.items() if state.run is not None and state.run.active)
         return ()
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.real import Redacted
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Intended
 from rawr.core.vocabulary.facts import Recorded
 from rawr.core.vocabulary.records import Decision

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import AnyEffect
 from rawr.core.vocabulary.facts import AnyFact, Recorded
 from rawr.core.vocabulary.reasons import Reason

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import Recorded
 from rawr.core.vocabulary.records import Decision
 from rawr.journal import cells

@@ -13,7 +13,8 @@ import msgspec
 
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import CancelDeadline, Intended, Notify, SetDeadline
 from rawr.journal.batch import SUBMITTED, Batch, Direction
@@ -34,35 +35,6 @@ FRAMES_WAITING = 500
 _encode = msgspec.json.Encoder().encode
 _decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
 _Waiter = tuple["asyncio.Future[Taken]", Taken]
-MAY_FREE_A_SLOT: frozenset[type[facts.Fact]] = frozenset(
-    {
-        facts.RunSubmitted,
-        facts.RunResumed,
-        facts.RunOverridden,
-        facts.RunStopSubmitted,
-        facts.RunPauseSubmitted,
-        facts.TurnCompleted,
-        facts.ItemCompleted,
-        facts.DoneChecked,
-        facts.DeadlinePassed,
-        facts.EffectSucceeded,
-        facts.EffectFailed,
-        facts.ThreadJoined,
-        facts.ThreadClosed,
-        facts.RateLimitsUpdated,
-        facts.CommandObserved,
-        facts.ContextCompacted,
-        facts.RequestReceived,
-        facts.RequestResolved,
-        facts.ApprovalJudged,
-        facts.ModelAnswered,
-        facts.UserSubmitted,
-        facts.SteerSubmitted,
-        facts.ThreadOpened,
-        facts.PolicyAdopted,
-    }
-)
-"""After one of these it may be another run's turn."""
 _LOCAL = SetDeadline | CancelDeadline | Notify
 _KEPT = SUBMITTED - {"AnswerSubmitted"}
 """What a person said and rawr may have to send or run after a restart. An answer is asked for again."""
@@ -188,7 +160,6 @@ class Loop:
         """Take what waits in the inbox, up to a burst."""
         taken: list[Taken] = []
         waiters: list[_Waiter] = []
-        slots = False
         while self._inbox and len(taken) < BURST:
             thread, fact, waiting, hidden = self._inbox.popleft()
             taken += self._jumps(batch)
@@ -209,8 +180,8 @@ class Loop:
                 taken += [self._take(batch, one, told) for one, told in self._kernel.kin(thread, fact)]
             else:
                 taken += [self._take(batch, one, fact, hidden=hidden) for one in self._kernel.concerns(fact)]
-            slots = slots or type(fact) in MAY_FREE_A_SLOT
-        if slots:
+        if taken:
+            # Whose turn it is among the runs is looked at once a batch, whatever was in it (C12).
             due = self._kernel.due(now=self._clock.now_ms())
             taken += [self._take(batch, one, facts.SlotGranted()) for one in due]
         return taken, waiters

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel, worth_keeping
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.reasons import LOGIC
 from rawr.errors import JournalError

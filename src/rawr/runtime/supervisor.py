@@ -22,7 +22,8 @@ from rawr.codex.wire.notifications import TextDelta
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.real import Real
-from rawr.core.state.thread import HostState, OpenRequest, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import Answer, Replies, UserInput
 from rawr.errors import CodexError, RawrError

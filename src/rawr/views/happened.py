@@ -7,7 +7,6 @@ from rawr.core.policy.tiers import percent_remaining
 from rawr.core.vocabulary import facts, items
 from rawr.views import events as e
 
-
 _ITEMS = (facts.ItemStarted, facts.ItemCompleted)
 _TELLING: frozenset[type[facts.AnyFact]] = frozenset(
     {

@@ -3,7 +3,7 @@
 What a person decides by must be the real thing (D12): from ``Supervisor.waiting``, not from an event or a journal.
 """
 
-from rawr.core.requests.answering import describe, fits, grounds, named, spoken
+from rawr.core.requests.wording import describe, fits, grounds, named, spoken
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary.requests import Question, UserInput
 

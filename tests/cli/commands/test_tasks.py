@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from rawr.cli.commands import run_options
 from rawr.cli.commands.tasks import MAX_FILE, Task, TaskSpec, budgets_of, read_tasks, spec_of, task_of
+from rawr.core.policy import full_auto
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.policy import Policy
-from rawr.core.vocabulary import facts, order
+from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.facts import RunSubmitted
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.errors import ConfigError, OutsideError, RawrError
@@ -206,9 +207,9 @@ def test_a_budget_that_is_given_anew_leaves_the_others(limits: TaskSpec, budgets
 def test_the_words_on_the_command_line_are_those_of_the_core() -> None:
     """They stand there twice, so that a help text is quick."""
     for here, there in (
-        (run_options.ApprovalMode, order.ApprovalMode),
-        (run_options.Unsafe, order.Unsafe),
-        (run_options.ReviewMode, order.ReviewMode),
+        (run_options.ApprovalMode, full_auto.ApprovalMode),
+        (run_options.Unsafe, full_auto.Unsafe),
+        (run_options.ReviewMode, full_auto.ReviewMode),
         (run_options.Sandbox, facts.Sandbox),
     ):
         assert get_args(here) == get_args(there)

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rawr.cli.terminal.lines import Line, lines_of
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.kernel import Taken
 from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision, Evidence, Record
 from rawr.core.vocabulary.requests import ToolInvocation

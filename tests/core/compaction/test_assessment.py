@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -11,29 +11,15 @@ from msgspec.structs import replace
 
 from rawr.core.compaction import assessment
 from rawr.core.compaction.assessment import LEFT_OVER, TRIVIAL, Assessment, assess
-from rawr.core.compaction.boundaries import BoundaryEvent
-from rawr.core.compaction.table import Phase
-from rawr.core.policy.compaction import ASAP, EARLY, READY, AutoCompaction, BoundaryKind, TierPolicy
+from rawr.core.policy.boundary_kinds import BoundaryKind
+from rawr.core.policy.compaction import ASAP, EARLY, READY, AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier
 from rawr.core.state.ledger import Commit, Ledger, Touched
-from rawr.core.state.thread import (
-    WORK,
-    ActiveTurn,
-    Breaker,
-    CompactionPast,
-    Goal,
-    Guard,
-    LastCompaction,
-    OpenItem,
-    OpenRequest,
-    Plan,
-    Purpose,
-    Queued,
-    Sequence,
-    ThreadState,
-    TurnOutcome,
-    Usage,
-)
+from rawr.core.state.messages import Queued
+from rawr.core.state.sequence import Breaker, CompactionPast, Guard, LastCompaction, Phase, Sequence
+from rawr.core.state.thread import Goal, OpenRequest, Plan, ThreadState, Usage
+from rawr.core.state.turn import WORK, ActiveTurn, OpenItem, Purpose, TurnOutcome
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.requests import TimeQuestion
@@ -377,7 +363,7 @@ def test_a_message_of_rawrs_own_is_no_input_of_the_user() -> None:
         {"plan": Plan((PlanStep("a", "pending"),))},
     ],
 )
-def test_what_a_packet_can_be_made_of(changes: dict[str, object]) -> None:
+def test_what_a_packet_can_be_made_of(changes: dict[str, Any]) -> None:
     """A7: words of the agent, or a record."""
     bare = replace(PHASE, last_turn=TurnOutcome("T1", "completed", AT, agent_text=" " * 99 + "x" * (TRIVIAL - 1)))
     assert answer(bare).reason is Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.core.compaction import breaker as gain
-from rawr.core.draft import Draft, Step, ThreadDraft
+from rawr.core.draft import Step, ThreadDraft
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Breaker, ThreadState, Usage
+from rawr.core.state.sequence import Breaker
+from rawr.core.state.thread import ThreadState, Usage
 from rawr.core.vocabulary.effects import Notify, StartTurn
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import AT, IDLE, PACKET, SEQ, Story, decided, do, why, worked
@@ -24,7 +25,7 @@ GAVE_UP = Notify(
 
 def after(tokens: int | None, breaker: Breaker = Breaker()) -> ThreadDraft:  # noqa: B008 - a frozen value
     usage = None if tokens is None else Usage(tokens, tokens, WINDOW)
-    return Draft(replace(IDLE, usage=usage, breaker=breaker), SEQ, AT, RULES)
+    return ThreadDraft(replace(IDLE, usage=usage, breaker=breaker), SEQ, AT, RULES)
 
 
 def opened(failures: int) -> Breaker:
@@ -74,7 +75,7 @@ def test_a_failure_counts_like_one_without_gain() -> None:
 )
 def test_where_it_is_not_known_nothing_is_held_against_it(usage: Usage | None, before: int | None) -> None:
     state = replace(IDLE, usage=usage, breaker=opened(1))
-    draft: ThreadDraft = Draft(state, SEQ, AT, RULES)
+    draft = ThreadDraft(state, SEQ, AT, RULES)
     gain.account(draft, before)
     assert draft.finish() == Step(state)
 

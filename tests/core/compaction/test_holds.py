@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.handover.handoff import directives
 from rawr.core.state.ledger import Directive, Ledger
-from rawr.core.state.thread import MAX_GUARDS, Guard
+from rawr.core.state.sequence import MAX_GUARDS, Guard
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import CLOSED, IDLE, RUNNING, WORDS, Story, decided, why
 

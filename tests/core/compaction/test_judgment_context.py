@@ -8,16 +8,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.core.compaction.assessment import Assessment, assess
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.compaction.judgment_context import placeholders, write
-from rawr.core.fence import unfenced
 from rawr.core.policy.prompts import PLACEHOLDERS
 from rawr.core.speech import template
 from rawr.core.state.ledger import Commit, Directive, Ledger
 from rawr.core.state.since import Since, Spoken
-from rawr.core.state.thread import Plan, StepDone, ThreadState, TurnOutcome, Usage
+from rawr.core.state.thread import Plan, StepDone, ThreadState, Usage
+from rawr.core.state.turn import TurnOutcome
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.reasons import Reason
+from tests.core.fences import unfenced
 from tests.core.judged import JUDGED
 from tests.core.samples import AT, IDLE
 

@@ -1,13 +1,16 @@
 """Soft landing before Codex's own compaction, and mending what that one breaks (A19)."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from rawr.core.compaction.landing import NATIVE_SHARE
-from rawr.core.compaction.table import Phase
 from rawr.core.handover.messages import landing
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Breaker, CompactionRun, Goal, Guard, Purpose, ThreadState
+from rawr.core.state.sequence import Breaker, CompactionRun, Guard, Phase
+from rawr.core.state.thread import Goal, ThreadState
+from rawr.core.state.turn import Purpose
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InjectPacket, StartCompaction, StartTurn, SteerTurn
 from rawr.core.vocabulary.reasons import Reason
@@ -17,7 +20,7 @@ THEIRS = replace(IDLE, ours=False)
 ROOM = GOLDEN.compaction.packet_room_tokens
 
 
-def rules(**changes: object) -> Policy:
+def rules(**changes: Any) -> Policy:
     return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
@@ -78,7 +81,7 @@ def test_it_is_said_once() -> None:
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_what_stands_against_it(changes: dict[str, object]) -> None:
+def test_what_stands_against_it(changes: dict[str, Any]) -> None:
     """A3, A20, B3."""
     assert not landed(filling(WINDOW, state=replace(IDLE, **changes)))
 

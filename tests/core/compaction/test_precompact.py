@@ -2,12 +2,11 @@
 
 from msgspec.structs import replace
 
+from rawr.core.compaction.packet_turn import DEADLINE
 from rawr.core.compaction.precompact import ORDER, seconds, selected
-from rawr.core.compaction.sequence import DEADLINE
-from rawr.core.compaction.table import Phase
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Sequence
+from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import InjectPacket, InterruptTurn, SetDeadline, StartCompaction, StartTurn
 from rawr.core.vocabulary.reasons import Reason

@@ -1,7 +1,6 @@
 """The golden path fact by fact: every move of the table, and what must never happen on it (A8–A17, A23, B5)."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -9,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.config.load import load_policy
-from rawr.core.compaction import sequence
+from rawr.core.compaction import packet_turn
 from rawr.core.compaction.precompact import selected
-from rawr.core.compaction.table import TABLE, Move, Phase, after, diagram
+from rawr.core.compaction.table import TABLE
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import Tier
+from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import (
     CancelDeadline,
@@ -30,160 +29,27 @@ from rawr.core.vocabulary.effects import (
 )
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.reasons import Reason
-from rawr.errors import Bug
+from tests.core.compaction.stories import (
+    BACK,
+    GONE,
+    OWN,
+    SCRATCH,
+    SHIPPED,
+    WALKS,
+    WATCHER,
+    asked,
+    compacted,
+    compacting,
+    handed,
+    handoffs,
+    injected,
+    noted,
+    phase,
+    rules,
+    texts,
+)
 from tests.core.samples import GOLDEN, PACKET, WORDS, Story, decided, worked
 from tests.core.strategies import values
-
-SHIPPED = replace(load_policy(Path("/nonexistent")).policy, watch_repositories=False)
-GONE = facts.ServerLost(epoch=1, problem="gone")
-BACK = facts.ServerConnected(epoch=2, user_agent="", codex_home="", transport="socket")
-
-
-def rules(base: Policy = GOLDEN, **changes: object) -> Policy:
-    return replace(base, compaction=replace(base.compaction, **changes))
-
-
-OWN = rules(packet_turn="own")
-WATCHER = rules(packet_author="watcher")
-SCRATCH = rules(scratch_write_enabled=True)
-
-
-def phase(story: Story) -> Phase:
-    return story.state.sequence.phase if story.state.sequence is not None else Phase.IDLE
-
-
-def texts(story: Story) -> list[str]:
-    """What the agent was told, oldest first."""
-    told = [one.effect for one in story.effects if isinstance(one.effect, StartTurn | SteerTurn)]
-    return [one.text for one in told]
-
-
-def handoffs(story: Story) -> list[str]:
-    return [text for text in texts(story) if "Handoff" in text]
-
-
-def handed(story: Story, turn: str = "G") -> Story:
-    """The handoff stands in the thread."""
-    return story.begin(turn, story.wanted(StartTurn)[-1].text, ours=True)
-
-
-def injected(story: Story) -> Story:
-    return story.tell(facts.EffectSucceeded(effect=story.name(InjectPacket)))
-
-
-def asked() -> Story:
-    """The agent has the heads-up and the request, and writes."""
-    story = decided()
-    return story.begin("H", story.wanted(StartTurn)[-1].text, ours=True)
-
-
-def compacting() -> Story:
-    return decided().answers("H", PACKET)
-
-
-def compacted() -> Story:
-    return compacting().compacts()
-
-
-def failed() -> Story:
-    story = compacting()
-    return story.tell(facts.EffectFailed(effect=story.name(StartCompaction), problem="no", code="refused"))
-
-
-def noted() -> Story:
-    """The notes are asked for."""
-    return decided(policy=SCRATCH).answers("H", "I wait.")
-
-
-# -- the table ------------------------------------------------------------------------------------------------------
-
-WALKS: dict[str, tuple[Callable[[], Story], list[Move]]] = {
-    "to the end": (
-        lambda: handed(compacted()),
-        [Move.PACKET_ASKED, Move.PACKET_READY, Move.COMPACTED, Move.HANDED_OFF],
-    ),
-    "packet in a turn of its own": (
-        lambda: decided(policy=OWN).answers("H", "I wait.").answers("P", PACKET),
-        [Move.PACKET_ASKED, Move.PACKET_READY],
-    ),
-    "packet by the watcher": (
-        lambda: injected(decided(policy=WATCHER).answers("H", "I wait.")),
-        [Move.PACKET_ASKED, Move.PACKET_READY],
-    ),
-    "notes first": (
-        lambda: noted().answers("S", "Noted.").answers("P", PACKET),
-        [Move.SCRATCH_ASKED, Move.PACKET_ASKED, Move.PACKET_READY],
-    ),
-    "sent back once": (
-        lambda: decided().answers("H", "No.").answers("P", PACKET),
-        [Move.PACKET_ASKED, Move.PACKET_RETURNED, Move.PACKET_READY],
-    ),
-    "it failed": (failed, [Move.PACKET_ASKED, Move.PACKET_READY, Move.COMPACTION_FAILED]),
-    "cancelled at the heads-up": (
-        lambda: decided(policy=OWN).answers("H", "…", status="interrupted"),
-        [Move.CANCELLED],
-    ),
-    "cancelled at the notes": (
-        lambda: noted().answers("S", "…", status="interrupted"),
-        [Move.SCRATCH_ASKED, Move.CANCELLED],
-    ),
-    "cancelled at the packet": (
-        lambda: asked().end("H", "interrupted"),
-        [Move.PACKET_ASKED, Move.CANCELLED],
-    ),
-}
-
-
-def walk(story: Callable[[], Story], patch: pytest.MonkeyPatch) -> tuple[list[tuple[Phase, Move]], Phase]:
-    """The moves that are made, as they are looked up in the table, and where they lead."""
-    made: list[tuple[Phase, Move]] = []
-
-    def look_up(where: Phase, move: Move) -> Phase:
-        made.append((where, move))
-        return after(where, move)
-
-    patch.setattr(sequence, "after", look_up)
-    return made, phase(story())
-
-
-@pytest.mark.parametrize("name", WALKS)
-def test_the_moves_of_a_walk(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A9: driven by facts alone, each move from the state that the one before led to."""
-    story, expected = WALKS[name]
-    made, end = walk(story, monkeypatch)
-    where = Phase.HEADS_UP_INJECTED
-    assert [move for _, move in made] == expected
-    for before, move in made:
-        assert before is where
-        where = TABLE[before, move]
-    assert end is where
-
-
-def test_every_move_after_the_decision_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A9: the table holds nothing that cannot happen."""
-    made = {one for story, _ in WALKS.values() for one in walk(story, monkeypatch)[0]}
-    deciding = (Phase.IDLE, Phase.ASSESSING, Phase.AWAITING_JUDGMENT)
-    assert {(before, move) for before, move in TABLE if before not in deciding} == made
-
-
-def test_a_move_that_is_not_in_the_table_says_so() -> None:
-    """A9: with the state and the move."""
-    for before in Phase:
-        for move in Move:
-            if (before, move) in TABLE:
-                assert after(before, move) is TABLE[before, move]
-            else:
-                with pytest.raises(Bug, match=f"“{move.value}” in {before.value}"):
-                    after(before, move)
-
-
-def test_the_diagram_is_the_table() -> None:
-    """A9: drawn from it."""
-    lines = diagram().splitlines()
-    assert lines[:2] == ["stateDiagram-v2", "  [*] --> Idle"]
-    assert len(lines) == 2 + len(TABLE)
-    assert "  Compacting --> HandoffPending: both signals came" in lines
-
 
 # -- facts that do not belong ---------------------------------------------------------------------------------------
 
@@ -261,7 +127,7 @@ def told(story: Story) -> st.SearchStrategy[facts.AnyFact]:
         st.builds(lambda turn: facts.ItemCompleted(turn=turn, item=COMPACTION), TURNS),
         st.builds(lambda effect, turn: facts.EffectSucceeded(effect=effect, result=turn), effects, TURNS | st.just("")),
         st.builds(lambda effect, code: facts.EffectFailed(effect=effect, problem="no", code=code), effects, CODES),
-        st.builds(lambda name: facts.DeadlinePassed(name=name), st.sampled_from([sequence.DEADLINE, "compaction"])),
+        st.builds(lambda name: facts.DeadlinePassed(name=name), st.sampled_from([packet_turn.DEADLINE, "compaction"])),
         st.builds(
             lambda idle, turn, done, fresh: facts.ThreadJoined(
                 cwd="", idle=idle, last_turn=turn, missed=(facts.MissedTurn(turn, done),), fresh=fresh
@@ -497,7 +363,7 @@ def test_a_packet_that_cannot_be_put_into_the_history_is_carried_by_the_handoff(
 
 def test_when_the_agents_time_is_over_rawr_writes_the_packet() -> None:
     """A12: its turn is ended first."""
-    story = asked().tell(facts.DeadlinePassed(name=sequence.DEADLINE), after=240)
+    story = asked().tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=240)
     assert story.wanted(InterruptTurn) == [InterruptTurn(turn="H")]
     assert (phase(story), story.wanted(InjectPacket)) == (Phase.AWAITING_PACKET, [])
     story.end("H", "interrupted")
@@ -507,7 +373,7 @@ def test_when_the_agents_time_is_over_rawr_writes_the_packet() -> None:
 
 
 def test_before_its_time_nothing_is_cut_off() -> None:
-    story = asked().tell(facts.DeadlinePassed(name=sequence.DEADLINE), after=30)
+    story = asked().tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=30)
     assert story.wanted(InterruptTurn) == []
     assert story.reasons()[-1] is Reason.IGNORED_STALE_DEADLINE
 
@@ -515,17 +381,17 @@ def test_before_its_time_nothing_is_cut_off() -> None:
 def test_the_deadline_is_off_once_there_is_a_packet() -> None:
     """B5: every wait is timed in one place."""
     story = asked()
-    assert [(one.name, one.at - story.at) for one in story.state.deadlines] == [(sequence.DEADLINE, 240_000)]
+    assert [(one.name, one.at - story.at) for one in story.state.deadlines] == [(packet_turn.DEADLINE, 240_000)]
     story.says("H", PACKET).end("H")
-    assert CancelDeadline(name=sequence.DEADLINE) in story.wanted(CancelDeadline)
+    assert CancelDeadline(name=packet_turn.DEADLINE) in story.wanted(CancelDeadline)
     assert [one.name for one in story.state.deadlines] == ["compaction"]
 
 
 def test_every_request_has_its_own_time() -> None:
     """B5: notes that do not come are gone without; the packet follows."""
     story = noted()
-    assert [(one.name, one.at - story.at) for one in story.state.deadlines] == [(sequence.DEADLINE, 180_000)]
-    story.begin("S", texts(story)[-1], ours=True).tell(facts.DeadlinePassed(name=sequence.DEADLINE), after=180)
+    assert [(one.name, one.at - story.at) for one in story.state.deadlines] == [(packet_turn.DEADLINE, 180_000)]
+    story.begin("S", texts(story)[-1], ours=True).tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=180)
     assert story.reasons()[-1] is Reason.SCRATCH_FAILED_DEADLINE
     assert story.wanted(InterruptTurn) == [InterruptTurn(turn="S")]
     story.end("S", "interrupted")
@@ -538,7 +404,7 @@ def test_a_heads_up_that_is_never_shown_holds_nothing_up(policy: Policy) -> None
     story = decided(policy=policy).tell(facts.UserSubmitted(text="hello"))
     story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="no", code="refused"))
     for _ in range(4):
-        story.tell(facts.DeadlinePassed(name=sequence.DEADLINE), after=300)
+        story.tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=300)
         if story.wanted(InjectPacket):
             injected(story)
             break
@@ -550,15 +416,15 @@ def test_a_heads_up_that_is_never_shown_holds_nothing_up(policy: Policy) -> None
 def test_a_persons_turn_is_not_ended_for_a_packet() -> None:
     """A7, B5: what was asked waits behind it."""
     story = decided(policy=OWN).begin("U", "I was faster.")
-    story.tell(facts.DeadlinePassed(name=sequence.DEADLINE), after=300)
+    story.tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=300)
     assert story.wanted(InterruptTurn) == []
-    assert [one.name for one in story.state.deadlines] == [sequence.DEADLINE]
+    assert [one.name for one in story.state.deadlines] == [packet_turn.DEADLINE]
 
 
 @pytest.mark.parametrize("walk", ["cancelled at the heads-up", "cancelled at the notes", "cancelled at the packet"])
 def test_a_person_who_interrupts_cancels_the_sequence(walk: str) -> None:
     """A9: nothing is compacted, they are told so, and their next message goes out at once."""
-    story = WALKS[walk][0]()
+    story = WALKS[walk]()
     assert story.state.sequence is None
     assert (story.wanted(StartCompaction), story.state.deadlines) == ([], ())
     assert story.wanted(Notify)[-1].text == "[rawr] you interrupted; nothing is compacted for now."
@@ -776,7 +642,7 @@ def test_the_last_compaction_is_kept_with_its_rationale() -> None:
 @pytest.mark.parametrize("name", WALKS)
 def test_lines_for_the_person_are_few_marked_and_not_in_the_conversation(name: str) -> None:
     """A21: one at the beginning, one where it ends otherwise than well."""
-    story = WALKS[name][0]()
+    story = WALKS[name]()
     lines = story.wanted(Notify)
     assert len(lines) <= 2
     assert all(one.text.startswith("[rawr] ") for one in lines)

@@ -1,9 +1,11 @@
 """The golden path when something goes wrong around it: nothing hangs, nothing is said that nobody wants any more."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.sequence import DEADLINE
+from rawr.core.compaction.packet_turn import DEADLINE
 from rawr.core.kernel import Kernel
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
@@ -29,7 +31,7 @@ BACK = (
 )
 
 
-def rules(**changes: object) -> Policy:
+def rules(**changes: Any) -> Policy:
     return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 

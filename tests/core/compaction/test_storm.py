@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.state.run import Run
-from rawr.core.state.thread import ActiveTurn, ThreadState, Usage
+from rawr.core.state.thread import ThreadState, Usage
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.step import step
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, Notify

@@ -4,19 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.thread import (
-    MAX_COMPACTIONS,
-    ActiveTurn,
-    CompactionPast,
-    CompactionRun,
-    Compactor,
-    Deadline,
-    OpenItem,
-    Sent,
-    ThreadState,
-    TurnOutcome,
-    Usage,
-)
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.messages import Sent
+from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
+from rawr.core.state.thread import ThreadState, Usage
+from rawr.core.state.turn import ActiveTurn, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import CancelDeadline, Notify, SetDeadline, StartCompaction, StartTurn
 from rawr.core.vocabulary.reasons import Reason

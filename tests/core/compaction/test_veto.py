@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.compaction import sequence
-from rawr.core.compaction import veto as judging
 from rawr.core.compaction.assessment import assess
 from rawr.core.compaction.judgment_context import write
-from rawr.core.compaction.table import TABLE, Move, Phase, after
-from rawr.core.draft import Draft, ThreadDraft
+from rawr.core.draft import ThreadDraft
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Asking, Sequence, TurnOutcome
+from rawr.core.state.sequence import Phase, Sequence
+from rawr.core.state.thread import Asking
+from rawr.core.state.turn import TurnOutcome
 from rawr.core.thread import asking as questions
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import (
@@ -31,20 +31,28 @@ from rawr.core.vocabulary.opinions import NoOpinion
 from rawr.core.vocabulary.order import Budgets
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence
-from tests.core.judged import JUDGED, PERCENT, PROMPT, TOKENS, approval, approves, asking, fails, nothing, veto, vetoes
+from tests.core.judged import (
+    JUDGED,
+    PERCENT,
+    PROMPT,
+    TOKENS,
+    approval,
+    approves,
+    asking,
+    awaiting,
+    fails,
+    nothing,
+    veto,
+    vetoes,
+)
 from tests.core.runs import BACK, GOAL, JOINED, LOST, STARTED, Auto, in_a_turn
-from tests.core.samples import GOLDEN, PACKET, WORDS, Story, decided, worked
+from tests.core.samples import GOLDEN, PACKET, WORDS, Story, worked
 
 CALM = ("early", "ready", "asap")
 WAIT = f"{questions.DEADLINE}compaction_judgment"
 APPROVED = "compact, m says: A phase is over."
 VETOED = "do not compact, m says: It is in the middle of it."
 PREFLIGHT = asking(replace(GOLDEN.compaction, asap=TierPolicy(65, ("turn_complete",))))
-
-
-def awaiting(tier: str = "asap", policy: Policy = JUDGED) -> Story:
-    """A turn of work has ended at a boundary, and a model is asked."""
-    return decided(policy=policy, tokens=TOKENS[tier])
 
 
 def phase(story: Story) -> Phase:
@@ -56,7 +64,7 @@ def evidence(story: Story, reason: Reason) -> dict[str, Evidence]:
     return found
 
 
-def rules(policy: Policy = JUDGED, **changes: object) -> Policy:
+def rules(policy: Policy = JUDGED, **changes: Any) -> Policy:
     return replace(policy, compaction=replace(policy.compaction, **changes))
 
 
@@ -183,7 +191,7 @@ def test_with_its_approval_the_sequence_begins_as_it_does_without(tier: str) -> 
     story, plain = approves(awaiting(tier)), awaiting(tier, GOLDEN)
     assert story.state.sequence is not None
     assert plain.state.sequence is not None
-    known = {"id": "c", "since": 0, "judgment": ""}
+    known: dict[str, Any] = {"id": "c", "since": 0, "judgment": ""}
     assert replace(story.state.sequence, **known) == replace(plain.state.sequence, **known)
     assert story.state.sequence.judgment == APPROVED
     assert [text.partition("]")[2] for text in texts(story)] == [text.partition("]")[2] for text in texts(plain)]
@@ -454,7 +462,7 @@ def test_the_turn_that_came_in_between_is_assessed_like_any_other() -> None:
 
 def test_a_turn_of_before_that_is_heard_of_late_cancels_nothing() -> None:
     """Nobody has been told of a sequence yet."""
-    draft: ThreadDraft = Draft(awaiting().state, 1, 1, JUDGED)
+    draft = ThreadDraft(awaiting().state, 1, 1, JUDGED)
     sequence.turn_ended(draft, TurnOutcome("W", "interrupted", 1, purpose="recovery"))
     assert (draft.state, draft.records) == (awaiting().state, ())
 
@@ -773,25 +781,6 @@ def test_a_thread_whose_run_is_ordered_meanwhile_begins_with_it() -> None:
     assert phase(story) is Phase.AWAITING_JUDGMENT
     story.tell(facts.RunSubmitted(order=in_a_turn().run.order))
     assert (phase(story), story.sent) == (Phase.IDLE, [GOAL])
-
-
-# -- the table ------------------------------------------------------------------------------------------------------
-
-
-def test_every_move_around_a_judgment_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A9: the table holds nothing that cannot happen."""
-    made: set[tuple[Phase, Move]] = set()
-
-    def look_up(where: Phase, move: Move) -> Phase:
-        made.add((where, move))
-        return after(where, move)
-
-    monkeypatch.setattr(judging, "after", look_up)
-    for answer in (approves, vetoes):
-        answer(awaiting())
-    awaiting().tell(facts.UserSubmitted(text="hello"))
-    around = {one for one in TABLE if one[0] is Phase.AWAITING_JUDGMENT}
-    assert made == {*around, (Phase.ASSESSING, Move.JUDGMENT_ASKED)}
 
 
 def test_without_room_for_a_turn_the_packet_is_rawrs_after_an_approval_too() -> None:

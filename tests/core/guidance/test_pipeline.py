@@ -7,8 +7,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from rawr.core.flaws import directive_flaw
 from rawr.core.guidance import pipeline as guidance
-from rawr.core.guidance.rules import directive_flaw, is_minimal
+from rawr.core.guidance import steps
+from rawr.core.guidance.rules import is_minimal
 from rawr.core.guidance.scene import INPUTS
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Policy
@@ -110,7 +112,7 @@ class Guided(Auto):
     def record(self, reason: Reason) -> Record:
         return [one for one in self.records if one.reason is reason][-1]
 
-    def hears(self, opinion: AnyOpinion | None, *, code: NoOpinion = "unavailable", **more: object) -> "Guided":
+    def hears(self, opinion: AnyOpinion | None, *, code: NoOpinion = "unavailable", **more: Any) -> "Guided":
         """The model answers the question that is open, or there is no answer."""
         effect = self.name(AskModel)
         answer = facts.ModelAnswered(effect=effect, signature=self.asked[-1], opinion=opinion, model="m", tokens=10)
@@ -404,7 +406,7 @@ def test_a_step_that_fails_is_taken_by_the_rules(failing: GuidanceStage, code: N
         story.sees("", problem=ERROR)
     else:
         story.hears(None, code=code)
-        reason = guidance.RECORDED[failing]
+        reason = steps.RECORDED[failing]
         assert story.record(reason).evidence["by"] == "rules"
     story.well()
     [said] = story.sent
@@ -455,7 +457,7 @@ def test_a_model_that_never_answers_has_a_deadline(stage: GuidanceStage) -> None
     asked = story.asked[-1]
     story.tell(facts.DeadlinePassed(name=DEADLINE + asked), after=120)
     assert story.stage != stage
-    assert story.record(guidance.RECORDED[stage]).evidence["by"] == "rules"
+    assert story.record(steps.RECORDED[stage]).evidence["by"] == "rules"
 
 
 # -- what is never said ----------------------------------------------------------------------------------------------

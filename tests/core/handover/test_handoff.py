@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.config.load import load_policy
-from rawr.core.fence import unfenced
 from rawr.core.handover.handoff import (
     ALL_DONE,
     GO_ON,
@@ -25,6 +24,7 @@ from rawr.core.policy.prompts import Prompts
 from rawr.core.speech import NOTHING, Template, line, render, template
 from rawr.core.state.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision, add_message, add_pin
 from rawr.core.vocabulary.facts import PlanStep
+from tests.core.fences import unfenced
 from tests.core.samples import PACKET
 
 SHIPPED = load_policy(Path("/nonexistent")).policy.prompts.handoff

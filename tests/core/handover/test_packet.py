@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rawr.config.load import load_policy
-from rawr.core.fence import unfenced
 from rawr.core.handover.packet import MAX_PACKET, Packet, Section, build, nothing_left, parse
 from rawr.core.policy.prompts import PLACEHOLDERS
 from rawr.core.speech import render
 from rawr.core.state.ledger import Commit, Directive, Failure, Ledger, UserDecision
 from rawr.core.vocabulary.facts import PlanStep, StepStatus
+from tests.core.fences import unfenced
 from tests.core.samples import PACKET
 
 SHIPPED = load_policy(Path("/nonexistent")).policy.prompts.watcher_packet

@@ -5,9 +5,10 @@ from msgspec.structs import replace
 
 from rawr.core.draft import Step
 from rawr.core.policy.policy import Limits, Policy
-from rawr.core.requests.answering import declined, describe, fits
+from rawr.core.requests.wording import declined, describe, fits
 from rawr.core.speech import say
-from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, Deadline, OpenRequest, PhaseMark, ThreadState
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark, ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AnswerRequest, CancelDeadline, Notify, SetDeadline
 from rawr.core.vocabulary.reasons import Reason

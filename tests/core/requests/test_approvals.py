@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.policy.full_auto import FullAuto
-from rawr.core.requests.answering import grounds, named
+from rawr.core.requests.wording import grounds, named
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import AnswerRequest, InterruptTurn, JudgeApproval, Notify, SteerTurn
 from rawr.core.vocabulary.reasons import Reason

@@ -1,5 +1,7 @@
 """A model's say in a run: asked where the guards leave room, and followed only where they still do (C3, C4)."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -26,7 +28,7 @@ def says(
 
 
 class Advised(Auto):
-    def hears(self, opinion: FullAutoDecision | None, *, code: NoOpinion = "unreadable", **more: object) -> "Advised":
+    def hears(self, opinion: FullAutoDecision | None, *, code: NoOpinion = "unreadable", **more: Any) -> "Advised":
         """The model answers the question that is open."""
         effect = self.name(AskModel)
         answer = facts.ModelAnswered(effect=effect, signature="full_auto_decision", opinion=opinion, model="m")
@@ -36,7 +38,7 @@ class Advised(Auto):
         return self
 
 
-def asked(*, policy: Policy = ASKING, text: str = "On I go.", **order: object) -> Advised:
+def asked(*, policy: Policy = ASKING, text: str = "On I go.", **order: Any) -> Advised:
     """A turn has ended, and the model is asked what comes next."""
     story = Advised(policy=policy).tell(facts.RunSubmitted(order=replace(Order(goal=GOAL), **order)))
     assert isinstance(story, Advised)

@@ -1,5 +1,7 @@
 """What ends a run whatever anybody decides (C5, C6, C17)."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -19,7 +21,7 @@ def hits(guards: tuple[Guard, ...]) -> list[str]:
     return [guard.name for guard in guards if guard.hit]
 
 
-def spent(limits: Budgets, **used: int) -> Run:
+def spent(limits: Budgets, **used: Any) -> Run:
     return replace(RUN, order=Order(goal="g", budgets=limits), **used)
 
 

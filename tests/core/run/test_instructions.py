@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.core.run.instructions import NOTHING_LEFT, check_failed, declined, go_on, review_found, says_finished
+from rawr.core.requests.wording import why_declined
+from rawr.core.run.instructions import NOTHING_LEFT, check_failed, go_on, review_found, says_finished
 from rawr.core.state.ledger import Ledger, add_message
 from rawr.core.state.run import Run
 from rawr.core.state.thread import Plan
@@ -88,7 +89,7 @@ def test_a_goal_with_a_fence_stays_in_its_block() -> None:
 
 def test_why_something_was_declined() -> None:
     """C10: one line a reason, whatever stands in it."""
-    assert declined("approval of: rm -rf\n/", ("it deletes\neverything", "it is not below /project")) == (
+    assert why_declined("approval of: rm -rf\n/", ("it deletes\neverything", "it is not below /project")) == (
         "[rawr] Declined: “approval of: rm -rf ⏎ /”\n\n- “it deletes ⏎ everything”\n- “it is not below /project”\n\n"
         "Find a way that does not need it, or say why it must be."
     )

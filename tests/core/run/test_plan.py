@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from rawr.core.policy.full_auto import ReviewMode
 from rawr.core.run.plan import Stage, run_plan
 from rawr.core.state.run import Done, Run, Status, Waiting
 from rawr.core.vocabulary import facts
@@ -99,7 +100,7 @@ def test_whatever_a_run_says_of_itself(
     checks: int,
     reviews: int,
     done: str,
-    review: str,
+    review: ReviewMode,
 ) -> None:
     """Done is done in all stages, rest is rest, and no stage is there twice."""
     order = replace(Order(goal="g", done=done), review=review)

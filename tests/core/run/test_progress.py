@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from rawr.core.run.progress import circles, same_problem, standstill, summarise, work_digest
 from rawr.core.state.ledger import Commit, Failure, Ledger, Touched
 from rawr.core.state.run import Run, TurnSummary
-from rawr.core.state.thread import Diff, Plan, ThreadState, TurnOutcome
+from rawr.core.state.thread import Diff, Plan, ThreadState
+from rawr.core.state.turn import TurnOutcome
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.order import Order
 from tests.core.samples import AT, IDLE

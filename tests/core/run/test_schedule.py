@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel
 from rawr.core.policy.full_auto import FullAuto
-from rawr.core.run.schedule import due, limited_until
+from rawr.core.run.schedule import due
+from rawr.core.state.host import HostState, RateLimit, limited_until
 from rawr.core.state.run import Waiting
-from rawr.core.state.thread import HostState, OpenRequest, RateLimit, ThreadState
+from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartTurn
 from rawr.core.vocabulary.order import Order

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from rawr.core.run.checks import REVIEW_SECONDS
 from rawr.core.run.ending import RETRY, STALL, TIME
+from rawr.core.state.deadlines import Deadline
 from rawr.core.state.run import Waiting
-from rawr.core.state.thread import Deadline, Goal
+from rawr.core.state.thread import Goal
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import (
     AskModel,

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.core.compaction.table import Phase
 from rawr.core.kernel import Kernel, worth_keeping
 from rawr.core.state.run import GuidanceStage
+from rawr.core.state.sequence import Phase
 from rawr.core.state.thread import ThreadState
 from rawr.core.step import step
 from rawr.core.vocabulary import facts

@@ -4,17 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.thread import (
-    ActiveTurn,
-    CompactionPast,
-    CompactionRun,
-    Deadline,
-    OpenRequest,
-    Queued,
-    Sent,
-    ThreadState,
-    TurnOutcome,
-)
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.sequence import CompactionPast, CompactionRun
+from rawr.core.state.thread import OpenRequest, ThreadState
+from rawr.core.state.turn import ActiveTurn, TurnOutcome
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import CancelDeadline, FindMessage, Notify, ResumeThread, SetDeadline, StartTurn
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing

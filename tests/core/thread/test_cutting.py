@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rawr.core.compaction.sequence import DEADLINE as PACKET_LATE
+from rawr.core.compaction.packet_turn import DEADLINE as PACKET_LATE
 from rawr.core.run.ending import STALL
 from rawr.core.thread.cutting import DEADLINE
 from rawr.core.vocabulary import facts

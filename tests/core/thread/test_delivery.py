@@ -4,7 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.thread import ActiveTurn, Queued, Sent, ThreadState, TurnOutcome
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import ActiveTurn, TurnOutcome
 from rawr.core.thread.delivery import MAX_LOOKUPS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import FindMessage, Notify, StartTurn

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.thread import HostState, RateLimit, Wanted
+from rawr.core.state.host import HostState, RateLimit, Wanted
 from rawr.core.thread.host import MAX_RATE_LIMITS, MAX_STARTS
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import Notify, StartThread

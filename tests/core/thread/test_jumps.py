@@ -3,10 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
+from rawr.core.jumps import span, told
 from rawr.core.run.ending import RETRY, STALL, TIME
-from rawr.core.state.thread import Breaker, Deadline, HostState, RateLimit
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.host import HostState, RateLimit
+from rawr.core.state.sequence import Breaker
 from rawr.core.thread.host import RESET
-from rawr.core.thread.jumps import span, told
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import Notify, SetDeadline
 from rawr.core.vocabulary.order import Budgets

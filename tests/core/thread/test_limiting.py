@@ -2,8 +2,9 @@
 
 from msgspec.structs import replace
 
+from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
-from rawr.core.state.thread import ActiveTurn, Queued
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, ResumeThread, StartTurn
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, Sent, StepDone, ThreadState, Usage
+from rawr.core.state.messages import Sent
+from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, ThreadState, Usage
 from rawr.core.thread.observations import newly_completed
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import StartTurn

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from rawr.core.policy.policy import Policy
 from rawr.core.state.ledger import Commit
-from rawr.core.state.thread import MAX_OBSERVING, Purpose, Repo, ThreadState
+from rawr.core.state.thread import MAX_OBSERVING, Repo, ThreadState
+from rawr.core.state.turn import Purpose
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
 from rawr.core.vocabulary.reasons import Reason

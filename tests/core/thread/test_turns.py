@@ -4,19 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.thread import (
-    MAX_ENDED,
-    MAX_FILES,
-    MAX_OPEN_ITEMS,
-    ActiveTurn,
-    Cut,
-    Deadline,
-    OpenItem,
-    Queued,
-    Sent,
-    ThreadState,
-    TurnOutcome,
-)
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import MAX_ENDED, MAX_FILES, MAX_OPEN_ITEMS, ActiveTurn, Cut, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, SetDeadline, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import Problem

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rawr.core.state.thread import HostState, ThreadState
+from rawr.core.state.host import HostState
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.effects import AnyEffect, Intended, effect_id
 from rawr.core.vocabulary.facts import AnyFact, Recorded
 from rawr.core.vocabulary.records import Record

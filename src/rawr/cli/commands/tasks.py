@@ -12,10 +12,10 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands.guiding import guided
-from rawr.core.policy.full_auto import MILLION, FullAuto
+from rawr.core.policy.full_auto import MILLION, ApprovalMode, FullAuto, ReviewMode, Unsafe
 from rawr.core.policy.policy import Policy
 from rawr.core.text import head
-from rawr.core.vocabulary.order import ApprovalMode, Budgets, Order, ReviewMode, Turns, Unsafe
+from rawr.core.vocabulary.order import Budgets, Order, Turns
 from rawr.errors import ConfigError, OutsideError
 
 MAX_FILE = 4 * 1024 * 1024

@@ -7,11 +7,15 @@ it needs is in the state.
 
 from msgspec import Struct
 
-from rawr.core.compaction.boundaries import PLAN, SEMANTIC, BoundaryEvent
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
+
+SEMANTIC: frozenset[str] = frozenset({"agent_done", "topic_shift", "concluding", "phase_boundary"})
+"""Signs that the subject changes, beside which a plan signal counts."""
+PLAN: frozenset[str] = frozenset({"plan_update", "plan_checkpoint"})
 
 TRIVIAL = 40
 """An agent's message shorter than this, in characters, says nothing that a packet could be made of."""

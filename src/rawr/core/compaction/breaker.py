@@ -2,7 +2,8 @@
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.policy.tiers import percent_remaining
-from rawr.core.state.thread import Breaker, ThreadState
+from rawr.core.state.sequence import Breaker
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.state import ledger
-from rawr.core.state.thread import MAX_GUARDS, Guard
+from rawr.core.state.sequence import MAX_GUARDS, Guard
 from rawr.core.vocabulary.facts import HoldSubmitted, PhaseSubmitted, PinRemoved, PinSubmitted
 from rawr.core.vocabulary.reasons import Reason
 

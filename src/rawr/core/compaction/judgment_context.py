@@ -5,12 +5,12 @@ wrote stands in a block that it cannot close, or on one line.
 """
 
 from rawr.core.compaction.assessment import Assessment
-from rawr.core.compaction.boundaries import BoundaryEvent
 from rawr.core.speech import NOTHING, Own, Template, as_json, block, line, listed, render, rows, say, word
 from rawr.core.state import since
 from rawr.core.state.ledger import Commit, Ledger
 from rawr.core.state.thread import Plan, ThreadState
 from rawr.core.text import head
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 
 MAX_LINE = 300
 MAX_MESSAGE = 3_000

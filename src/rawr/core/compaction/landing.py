@@ -2,17 +2,16 @@
 
 from rawr.core.compaction import sequence
 from rawr.core.compaction.assessment import precondition
+from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.handover import messages
 from rawr.core.policy.tiers import percent_remaining, tier_of
-from rawr.core.state.thread import WORK
-from rawr.core.thread import turns
+from rawr.core.state.turn import OF_WORK
+from rawr.core.thread import outbox
 from rawr.core.vocabulary.reasons import Reason
 
 NATIVE_SHARE = 90
 """Codex compacts by itself at this percent of the window, unless it was told otherwise at the thread's start."""
-OF_WORK = WORK | {"handoff", "recovery"}
-"""What begins a turn of work. A handoff does: the agent goes on from it, for as long as the work takes."""
 
 
 def forecast(draft: ThreadDraft) -> None:
@@ -33,10 +32,11 @@ def forecast(draft: ThreadDraft) -> None:
     tier = tier_of(percent, policy.thresholds)
     begun = sequence.begin(
         draft,
+        Move.NEARLY_FULL,
         tier="emergency" if tier == "roomy" else tier,
         percent=percent,
         reason=Reason.COMPACT_DECIDED_LANDING,
         landing=True,
     )
     text = messages.landing(begun.id, draft.policy.prompts.packet_request)
-    turns.say(draft, text, "landing", into_running_turn=True)
+    outbox.say(draft, text, "landing", into_running_turn=True)

@@ -12,31 +12,11 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from rawr.core.policy.boundary_kinds import BoundaryKind
+from rawr.core.policy.markers import Markers
 
-class Markers(Struct, frozen=True):
-    """Phrases, matched without regard to case. They come from the frontmatter of ``auto-compact.md``."""
-
-    agent_done: tuple[str, ...] = (
-        "all done",
-        "is done",
-        "are done",
-        "work is complete",
-        "task is complete",
-        "is now complete",
-        "everything is in place",
-        "finished the",
-        "completed the",
-    )
-    topic_shift: tuple[str, ...] = ("moving on to", "turning to", "switching to", "next up is", "now on to")
-    concluding: tuple[str, ...] = (
-        "in summary",
-        "to summarize",
-        "to sum up",
-        "in conclusion",
-        "wrapping up",
-        "that concludes",
-    )
-
+OPENING, CLOSING = 500, 1_500
+"""An agent says what it has finished, or turns to, where its message begins or ends; the middle is about the work."""
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
@@ -146,3 +126,15 @@ def _occurs(words: list[str], parts: list[str]) -> bool:
         if not (_UNDOING.intersection(near) or _HOPING.intersection(words[:start]) or _NARROWING.intersection(after)):
             return True
     return False
+
+
+def words(text: str, markers: Markers) -> list[tuple[BoundaryKind, str]]:
+    """The word signals in an agent's message, each with the phrase that was found."""
+    if len(text) > OPENING + CLOSING:
+        text = f"{text[:OPENING]}\n{text[-CLOSING:]}"
+    found: list[tuple[BoundaryKind, str]] = [
+        ("agent_done", stated(text, markers.agent_done)),
+        ("topic_shift", stated(text, markers.topic_shift)),
+        ("concluding", stated(text, markers.concluding)),
+    ]
+    return [(kind, phrase) for kind, phrase in found if phrase]

@@ -4,12 +4,9 @@ A judgment comes first, because it can still say no; then the agent's notes; the
 to them. What is to be asked is fixed when the sequence begins, and is part of the decision's record.
 """
 
-from typing import Literal
-
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.tiers import Tier
-
-PreCompact = Literal["judgment", "scratch", "packet"]
+from rawr.core.state.sequence import PreCompact
 
 ORDER: tuple[PreCompact, ...] = ("judgment", "scratch", "packet")
 

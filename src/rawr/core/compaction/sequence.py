@@ -4,48 +4,49 @@ What is said to the agent goes through ``delivery`` like any message: written do
 sent twice. While a sequence runs nothing else starts a turn; a user's messages wait, and follow the handoff.
 """
 
-from typing import Literal
-
 from msgspec.structs import replace
 
-from rawr.core.compaction import breaker as gain
-from rawr.core.compaction import tracking as compaction
-from rawr.core.compaction.boundaries import BoundaryEvent
+from rawr.core.compaction import breaker, packet_turn, path, tracking
 from rawr.core.compaction.precompact import seconds, selected
-from rawr.core.compaction.table import Move, Phase, after
+from rawr.core.compaction.table import Move, cancellable
 from rawr.core.draft import ThreadDraft
-from rawr.core.handover import packet
-from rawr.core.handover.check import check
-from rawr.core.handover.handoff import Content, byte_limit, write
-from rawr.core.handover.messages import correction
+from rawr.core.events import (
+    CompactedUpstream,
+    CompactionEnded,
+    OwnMessageShown,
+    SequenceCancelled,
+    SequenceOver,
+    ThreadShut,
+    TurnFound,
+    TurnWedged,
+    Undelivered,
+)
 from rawr.core.policy.tiers import Tier
-from rawr.core.run import turn_end as fullauto
 from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
-from rawr.core.state import since
-from rawr.core.state.thread import WORK, LastCompaction, OwnPurpose, Purpose, Sequence, TurnOutcome
-from rawr.core.thread import cutting, turns
-from rawr.core.vocabulary.effects import InjectPacket, Notify
+from rawr.core.state.sequence import Phase, Sequence
+from rawr.core.state.turn import WORK, TurnOutcome
+from rawr.core.thread import cutting, outbox
+from rawr.core.vocabulary.boundaries import BoundaryEvent
+from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
 
-DEADLINE = "pre_compact"
-"""One at a time: what was asked of the agent last."""
 SETTLING = "settling"
 SETTLE_SECONDS = 1
 """On threads of others, how long a compaction waits for a message that the user had queued."""
-LEAST_SECTIONS = 3
-"""A reply with fewer of the seven sections is no packet."""
+TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
+"""Boundaries that say something about what ended, the most telling first."""
 
 # -- beginning -------------------------------------------------------------------------------------------------------
 
 
 def begin(
-    draft: ThreadDraft, *, tier: Tier, percent: int, reason: Reason, landing: bool = False, judgment: str = ""
+    draft: ThreadDraft, by: Move, *, tier: Tier, percent: int, reason: Reason, landing: bool = False, judgment: str = ""
 ) -> Sequence:
     """The decision is made: its boundaries are used up, and the heads-up goes out (A8, A10)."""
     state = draft.state
     started = Sequence(
         id=f"c{draft.seq}",
-        phase=Phase.HEADS_UP_INJECTED,
+        phase=path.entered(draft, by),
         since=draft.at,
         tier=tier,
         percent=percent,
@@ -64,39 +65,29 @@ def begin(
         return started
     if _room(draft) < draft.policy.compaction.packet_room_tokens:
         # No turn fits any more. The heads-up goes into the history together with rawr's own packet.
-        _move(draft, Move.PACKET_ASKED)
-        _write_packet(draft, heads_up=_heads_up(draft))
+        path.move(draft, Move.PACKET_ASKED)
+        packet_turn.write_own(draft, heads_up=_heads_up(draft))
         return started
-    asked = _packet_request(draft) if _asks_in_same_turn(draft) else NOTHING
-    _say(draft, joined((_heads_up(draft), asked)), "heads_up")
-    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
+    asked = packet_turn.request(draft) if packet_turn.asked_with_heads_up(draft) else NOTHING
+    outbox.say(draft, joined((_heads_up(draft), asked)), "heads_up")
+    draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
     return started
 
 
 def _heads_up(draft: ThreadDraft) -> Own:
-    sequence = _current(draft)
+    sequence = path.current(draft)
     why = say("{percent} % of the context is left", percent=sequence.percent)
     values = {"phase": line(sequence.ended), "reason": why, "sequence": word(sequence.id)}
     return render(draft.policy.prompts.heads_up, values)
 
 
-def _packet_request(draft: ThreadDraft) -> Own:
-    return render(draft.policy.prompts.packet_request, {})
-
-
 def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
     """The most telling boundary, in a few words, some of which are the agent's."""
-    order = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
-    for kind in order:
+    for kind in TELLING:
         for one in reversed(boundaries):
             if one.kind == kind:
                 return f"{kind.replace('_', ' ')}, {one.detail}" if one.detail else kind.replace("_", " ")
     return "no phase in particular"
-
-
-def _asks_in_same_turn(draft: ThreadDraft) -> bool:
-    policy = draft.policy.compaction
-    return policy.packet_author == "agent" and policy.packet_turn == "same" and _current(draft).requests == ("packet",)
 
 
 def _room(draft: ThreadDraft) -> int:
@@ -107,20 +98,24 @@ def _room(draft: ThreadDraft) -> int:
 # -- on the way ------------------------------------------------------------------------------------------------------
 
 
-def shown(draft: ThreadDraft, purpose: Purpose) -> None:
+def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
     """A message of ours stands in the thread."""
     sequence = draft.state.sequence
     if sequence is None:
         return
-    match purpose:
-        case "heads_up" if sequence.phase is Phase.HEADS_UP_INJECTED and _asks_in_same_turn(draft):
-            _await_packet(draft)
+    match event.purpose:
+        case "heads_up" if sequence.phase is Phase.HEADS_UP_INJECTED and packet_turn.asked_with_heads_up(draft):
+            packet_turn.wait(draft)
         case "landing" if sequence.phase is Phase.HEADS_UP_INJECTED:
-            _await_packet(draft)
+            packet_turn.wait(draft)
         case "handoff" if sequence.phase is Phase.HANDOFF_PENDING:
-            _finish(draft)
+            _finish(draft, Move.HANDED_OFF)
         case _:
             pass
+
+
+def turn_found(draft: ThreadDraft, event: TurnFound) -> None:
+    turn_ended(draft, event.turn)
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -135,9 +130,9 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         _cancel(draft)
         return
     match sequence.phase:
-        case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up" and _asks_in_same_turn(draft):
+        case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up" and packet_turn.asked_with_heads_up(draft):
             # That its message was shown was not seen. It asked for the packet, and this is the answer.
-            _await_packet(draft)
+            packet_turn.wait(draft)
             _packet_turn_ended(draft, turn)
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
@@ -150,9 +145,14 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
             _packet_turn_ended(draft, turn)
         case Phase.HANDOFF_PENDING if turn.purpose == "handoff":
             # It ended before its message was shown. The message is in, and nothing more will come of it.
-            _finish(draft)
+            _finish(draft, Move.HANDED_OFF)
         case _:
             pass
+
+
+def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
+    if packet_turn.turn_ended(draft, turn):
+        _compact(draft)
 
 
 def _looked_for(draft: ThreadDraft, turn: str) -> bool:
@@ -163,37 +163,28 @@ def _looked_for(draft: ThreadDraft, turn: str) -> bool:
 
 def _next_request(draft: ThreadDraft) -> None:
     """Take the next one off the queue. The packet is always the last."""
-    sequence = _current(draft)
+    sequence = path.current(draft)
     policy = draft.policy.compaction
     request, *rest = sequence.requests or ("packet",)
     draft.change(sequence=replace(sequence, requests=tuple(rest), late=False))
     if request == "scratch":
-        _move(draft, Move.SCRATCH_ASKED)
-        values = {"file": word(scratch_file(draft)), "phase": line(sequence.ended)}
-        _say(draft, render(draft.policy.prompts.scratch_write, values), "scratch")
-        draft.set_deadline(DEADLINE, seconds(policy, request))
+        path.move(draft, Move.SCRATCH_ASKED)
+        values = {"file": word(packet_turn.scratch_file(draft)), "phase": line(sequence.ended)}
+        outbox.say(draft, render(draft.policy.prompts.scratch_write, values), "scratch")
+        draft.set_deadline(packet_turn.DEADLINE, seconds(policy, request))
     elif policy.packet_author == "watcher":
-        _move(draft, Move.PACKET_ASKED)
-        _write_packet(draft)
+        path.move(draft, Move.PACKET_ASKED)
+        packet_turn.write_own(draft)
     else:
-        _say(draft, _packet_request(draft), "packet")
-        _await_packet(draft)
+        packet_turn.ask(draft)
 
 
-def _await_packet(draft: ThreadDraft) -> None:
-    _move(draft, Move.PACKET_ASKED)
-    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
-
-
-def scratch_file(draft: ThreadDraft) -> str:
-    return draft.policy.compaction.scratch_file.replace("{name}", draft.state.id[-8:])
-
-
-_LATE = {
+LATE = {
     Phase.HEADS_UP_INJECTED: Reason.HEADS_UP_FAILED_DEADLINE,
     Phase.AWAITING_SCRATCH: Reason.SCRATCH_FAILED_DEADLINE,
     Phase.AWAITING_PACKET: Reason.PACKET_FAILED_DEADLINE,
 }
+"""What it is called when the agent takes too long, in each phase that can be cancelled."""
 
 
 def settled(draft: ThreadDraft) -> None:
@@ -203,104 +194,48 @@ def settled(draft: ThreadDraft) -> None:
         _compact(draft)
 
 
+def found_idle(draft: ThreadDraft) -> None:
+    if draft.state.turn is None and draft.state.online:
+        settled(draft)
+
+
 def deadline_passed(draft: ThreadDraft) -> None:
     """The agent took too long for what it was asked. Its turn is ended, and the sequence goes on without."""
     sequence = draft.state.sequence
-    if sequence is None or sequence.phase not in _LATE:
+    if sequence is None or not cancellable(sequence.phase):
         return
     turn = draft.state.turn
     if turn is not None and turn.purpose in WORK and not sequence.landing:
         # A person's turn got in between. It is theirs to end, and what was asked waits behind it.
-        draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
+        draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
-    draft.note(_LATE[sequence.phase], sequence=sequence.id)
+    draft.note(LATE[sequence.phase], sequence=sequence.id)
     if turn is not None and turn.id:
         draft.change(sequence=replace(sequence, late=True))
         cutting.cut(draft, turn.id)
         # An end that is not seen must not be waited for without end either.
-        draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
+        draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
-    turns.withdraw(draft)
+    outbox.withdraw(draft)
     if sequence.phase is Phase.AWAITING_PACKET:
-        _write_packet(draft)
+        packet_turn.write_own(draft)
     else:
         _next_request(draft)
 
 
-def undelivered(draft: ThreadDraft, purpose: Purpose) -> None:
+def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
     """Codex did not take a message of ours, or nobody knows whether it did. The sequence does not wait for it."""
     sequence = draft.state.sequence
-    if sequence is None or purpose in WORK:
+    if sequence is None or event.purpose in WORK:
         return
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
-        _finish(draft)
-    elif sequence.phase in _LATE and not sequence.packet:
-        draft.cancel_deadline(DEADLINE)
+        _finish(draft, Move.HANDOFF_LOST)
+    elif cancellable(sequence.phase) and not sequence.packet:
+        draft.cancel_deadline(packet_turn.DEADLINE)
         if sequence.phase is not Phase.AWAITING_PACKET:
-            _move(draft, Move.PACKET_ASKED)
-        _write_packet(draft)
-
-
-def closed(draft: ThreadDraft) -> None:
-    """The thread is gone, and with it whatever was asked there."""
-    sequence = draft.state.sequence
-    if sequence is not None:
-        draft.cancel_deadline(DEADLINE)
-        draft.cancel_deadline(SETTLING)
-        _audit(draft, sequence, outcome="failed")
-        draft.change(sequence=None)
-
-
-# -- the packet ------------------------------------------------------------------------------------------------------
-
-
-def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
-    sequence = _current(draft)
-    written = packet.parse(turn.agent_text)
-    if turn.status != "completed" or len(written.sections) < LEAST_SECTIONS:
-        if turn.status == "completed" and sequence.corrections < draft.policy.compaction.packet_corrections:
-            _send_back(draft, written)
-            return
-        draft.note(Reason.PACKET_FAILED_TURN, sequence=sequence.id, status=turn.status, sections=len(written.sections))
-        _write_packet(draft)
-        return
-    findings = check(written, draft.state.ledger, draft.state.plan.steps)
-    if findings and sequence.corrections < draft.policy.compaction.packet_corrections:
-        _send_back(draft, written)
-        return
-    missing: list[str] = [finding.text for finding in findings]
-    reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
-    draft.note(reason, sequence=sequence.id, missing=missing)
-    draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent", missing=tuple(missing)))
-    _compact(draft)
-
-
-def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
-    sequence = _current(draft)
-    findings = check(written, draft.state.ledger, draft.state.plan.steps)
-    draft.note(Reason.PACKET_RETURNED_CHECK, sequence=sequence.id, findings=[one.text for one in findings])
-    draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
-    _move(draft, Move.PACKET_RETURNED)
-    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
-    _say(draft, correction(sequence.id, findings), "correction")
-
-
-def _write_packet(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
-    """rawr writes it, says so, and puts it into the history before the compaction (A12)."""
-    state, sequence = draft.state, _current(draft)
-    said = state.last_turn.agent_text if state.last_turn is not None else ""
-    built = packet.build(
-        state.ledger,
-        state.plan.steps,
-        last_message=said,
-        max_tail=draft.policy.compaction.packet_max_tail_chars,
-        phase=sequence.ended,
-    )
-    text = render(draft.policy.prompts.watcher_packet, built)
-    draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
-    effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
-    draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
+            path.move(draft, Move.PACKET_ASKED)
+        packet_turn.write_own(draft)
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:
@@ -317,7 +252,7 @@ def effect_ended(draft: ThreadDraft, effect: str) -> bool:
 
 
 def _compact(draft: ThreadDraft) -> None:
-    draft.cancel_deadline(DEADLINE)
+    draft.cancel_deadline(packet_turn.DEADLINE)
     if not draft.state.online:
         # Codex is away. Joining the thread again leads back here.
         return
@@ -328,40 +263,39 @@ def _compact(draft: ThreadDraft) -> None:
         # A message is on its way and would meet the compaction.
         draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
-    if not draft.state.ours and not _current(draft).settled:
+    if not draft.state.ours and not path.current(draft).settled:
         # The user's own program sends what they queued when a turn ends. It must not meet the compaction.
-        draft.change(sequence=replace(_current(draft), settled=True))
+        draft.change(sequence=replace(path.current(draft), settled=True))
         draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
-    _move(draft, Move.PACKET_READY)
-    compaction.start(draft)
+    path.move(draft, Move.PACKET_READY)
+    tracking.start(draft)
 
 
-def compaction_ended(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
-    """Called for a compaction of ours when it is over. Without success there is no handoff (A13)."""
+def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
+    """A compaction of ours is over. Without success there is no handoff (A13)."""
     sequence = draft.state.sequence
     if sequence is None or sequence.phase is not Phase.COMPACTING:
         return
-    if not ok:
-        _move(draft, Move.COMPACTION_FAILED)
-        _audit(draft, sequence, outcome="failed")
-        if not by_chance:
-            gain.failed(draft)
-        draft.change(sequence=None)
-        draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread goes on as it was."))
-        fullauto.sequence_over(draft)
+    if event.ok:
+        path.move(draft, Move.COMPACTED)
+        breaker.account(draft, sequence.tokens_before)
+        draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
+        outbox.say(draft, packet_turn.handoff(draft, path.current(draft)), "handoff")
         return
-    _move(draft, Move.COMPACTED)
-    gain.account(draft, sequence.tokens_before)
-    draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
-    _say(draft, handoff_text(draft, _current(draft)), "handoff")
+    path.audit(draft, sequence, outcome="failed")
+    if not event.by_chance:
+        breaker.failed(draft)
+    path.move(draft, Move.COMPACTION_FAILED)
+    draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread goes on as it was."))
+    draft.emit(SequenceOver())
 
 
-def recover(draft: ThreadDraft) -> None:
+def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
     """Codex compacted by itself in the middle of a turn: the record goes to the agent at once (A19)."""
     policy = draft.policy.compaction
     sequence = draft.state.sequence
-    if not policy.enabled or policy.mode != "auto" or (sequence is not None and sequence.phase not in _LATE):
+    if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
         return
     if sequence is not None:
         # What the sequence was for has happened before the packet was there. A second compaction would gain nothing.
@@ -369,113 +303,50 @@ def recover(draft: ThreadDraft) -> None:
         _put_down(draft)
     name = f"u{draft.seq}"
     draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
-    content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
-    text = write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+    text = packet_turn.record(draft, name)
     # One that still waits is out of date: the record only grows.
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
-    turns.say(draft, text, "recovery", into_running_turn=True)
+    outbox.say(draft, text, "recovery", into_running_turn=True)
 
 
-def handoff_text(draft: ThreadDraft, sequence: Sequence) -> Own:
-    state = draft.state
-    plan = state.plan.steps
-    author: Literal["agent", "rawr"] = "rawr" if sequence.packet_author == "rawr" else "agent"
-    content = Content(
-        sequence.id,
-        packet.Packet(sequence.packet, {}, author),
-        state.ledger,
-        plan,
-        finished=packet.nothing_left(sequence.packet, plan),
-        scratch=scratch_file(draft) if "scratch" in selected(draft.policy.compaction, sequence.tier) else "",
-    )
-    return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+# -- its end -----------------------------------------------------------------------------------------------------------
 
 
-def _limit(draft: ThreadDraft) -> int:
-    usage = draft.state.usage
-    share = draft.policy.compaction.handoff_share_percent
-    return byte_limit(usage.window if usage is not None else None, share_percent=share)
-
-
-def _finish(draft: ThreadDraft) -> None:
-    sequence = _current(draft)
-    _move(draft, Move.HANDED_OFF)
-    _audit(draft, sequence, outcome="compacted")
-    draft.change(sequence=None)
+def _finish(draft: ThreadDraft, by: Move) -> None:
+    sequence = path.current(draft)
+    path.audit(draft, sequence, outcome="compacted")
+    path.move(draft, by)
 
 
 def _cancel(draft: ThreadDraft) -> None:
-    sequence = _current(draft)
+    sequence = path.current(draft)
     draft.note(Reason.COMPACT_CANCELLED_PERSON, sequence=sequence.id, phase=sequence.phase.value)
-    if sequence.phase in _LATE:
+    if cancellable(sequence.phase):
         _put_down(draft)
         draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))
-        fullauto.sequence_cancelled(draft)
+        draft.emit(SequenceCancelled())
 
 
-def given_up(draft: ThreadDraft) -> None:
+def turn_wedged(draft: ThreadDraft, _event: TurnWedged) -> None:
     """The turn of what was asked does not end, so nothing can follow it."""
     sequence = draft.state.sequence
-    if sequence is not None and sequence.phase in _LATE:
+    if sequence is not None and cancellable(sequence.phase):
         draft.note(Reason.COMPACT_CANCELLED_WEDGED, sequence=sequence.id, phase=sequence.phase.value)
         _put_down(draft)
 
 
 def _put_down(draft: ThreadDraft) -> None:
-    _move(draft, Move.CANCELLED)
-    draft.cancel_deadline(DEADLINE)
+    draft.cancel_deadline(packet_turn.DEADLINE)
     draft.cancel_deadline(SETTLING)
-    turns.withdraw(draft)
-    draft.change(sequence=None)
+    outbox.withdraw(draft)
+    path.move(draft, Move.CANCELLED)
 
 
-def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:
-    """A compaction has taken place, whoever began it: the cooldown counts from here (A7, B3)."""
-    past = draft.state.compactions[-1] if draft.state.compactions else None
-    draft.change(
-        last_compaction=LastCompaction(draft.at, draft.state.work_turns, name, tier, reason, judgment),
-        since=since.after_compaction(draft.state.ledger),
-        suggested="",
-    )
-    draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=reason)
-
-
-def _audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
-    """The record that every compaction leaves (A23)."""
-    state = draft.state
-    past = state.compactions[-1] if state.compactions else None
-    if outcome == "compacted":
-        remember(draft, sequence.id, sequence.tier, sequence.reason, judgment=sequence.judgment)
-    draft.note(
-        Reason.COMPACT_AUDITED_SEQUENCE,
-        sequence=sequence.id,
-        trigger=sequence.reason,
-        tier=sequence.tier,
-        percent=sequence.percent,
-        boundaries=[one.kind for one in sequence.boundaries],
-        judgment=sequence.judgment or None,
-        packet_author=sequence.packet_author,
-        corrections=sequence.corrections,
-        tokens_before=sequence.tokens_before,
-        tokens_after=past.tokens_after if past is not None else None,
-        duration_ms=draft.at - sequence.since,
-        outcome=outcome,
-    )
-
-
-# -- small things ------------------------------------------------------------------------------------------------------
-
-
-def _current(draft: ThreadDraft) -> Sequence:
+def thread_shut(draft: ThreadDraft, _event: ThreadShut) -> None:
+    """The thread is gone, and with it whatever was asked there."""
     sequence = draft.state.sequence
-    assert sequence is not None, "only called while a sequence runs"  # noqa: S101
-    return sequence
-
-
-def _move(draft: ThreadDraft, move: Move) -> None:
-    sequence = _current(draft)
-    draft.change(sequence=replace(sequence, phase=after(sequence.phase, move)))
-
-
-def _say(draft: ThreadDraft, text: Own, purpose: OwnPurpose) -> None:
-    turns.say(draft, text, purpose)
+    if sequence is not None:
+        draft.cancel_deadline(packet_turn.DEADLINE)
+        draft.cancel_deadline(SETTLING)
+        path.audit(draft, sequence, outcome="failed")
+        path.move(draft, Move.CLOSED)

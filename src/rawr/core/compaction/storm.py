@@ -5,8 +5,8 @@ short time, the turn of a run is ended and the run pauses; on other threads a pe
 """
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.run import ending as run_rest
-from rawr.core.vocabulary.effects import InterruptTurn, Notify
+from rawr.core.events import CompactionStorm
+from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
 
 
@@ -35,14 +35,10 @@ def _close(draft: ThreadDraft, *, back: int) -> bool:
 
 
 def _stop(draft: ThreadDraft, words: str, *, first: bool) -> None:
-    run, turn = draft.state.run, draft.state.turn
+    run = draft.state.run
     if run is not None and run.active:
         draft.note(Reason.COMPACT_SEEN_STORM, run=run.id, detail=words)
-        # Its end comes when the run rests already; it was a turn of the run all the same.
-        run_rest.change(draft, turns=run.turns + (turn is not None))
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_STORM, words)
-        if turn is not None and turn.id:
-            draft.do(InterruptTurn(turn=turn.id))
+        draft.emit(CompactionStorm(words))
     elif first:
         draft.note(Reason.COMPACT_SEEN_STORM, detail=words)
         text = f"[rawr] Codex compacts by itself again and again ({words}); its context may be too small for the work."

@@ -6,26 +6,20 @@ compaction in the middle of a turn has only the first.
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import breaker as gain
-from rawr.core.compaction import sequence, storm
-from rawr.core.compaction import veto as judging
+from rawr.core.compaction import breaker, storm
 from rawr.core.draft import ThreadDraft
-from rawr.core.state.thread import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
+from rawr.core.events import CompactedUpstream, CompactionEnded, ThreadShut, TurnBegan, TurnLost
+from rawr.core.state import since
+from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.effects import Notify, StartCompaction
 from rawr.core.vocabulary.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
+from rawr.core.vocabulary.items import Compaction, UserMessage
 from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "compaction"
 SOON = 5
 """Seconds in which a server that lives begins with what it was asked before the connection was lost."""
-
-
-def submitted(draft: ThreadDraft) -> None:
-    """A person asks for a compaction with nothing around it."""
-    if possible(draft):
-        judging.drop(draft, Reason.JUDGMENT_DROPPED_PERSON)
-        draft.note(Reason.COMPACT_STARTED_SUBMITTED, tokens_before=_tokens(draft))
-        start(draft)
 
 
 def possible(draft: ThreadDraft) -> bool:
@@ -47,31 +41,34 @@ def possible(draft: ThreadDraft) -> bool:
 
 def start(draft: ThreadDraft, *, again: bool = False) -> None:
     effect = draft.do(StartCompaction())
-    begun = CompactionRun("rawr", draft.at, effect=effect, tokens_before=_tokens(draft), again=again)
+    begun = CompactionRun("rawr", draft.at, effect=effect, tokens_before=tokens(draft), again=again)
     draft.change(compacting=begun)
     draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
 
 
-def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
-    """Without an answer it may have begun all the same: then events, a new connection or the deadline tell."""
+def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
+    """Without an answer it may have begun anyway: then events, a new connection or the deadline tell."""
     run = draft.state.compacting
-    if run is None or run.effect != fact.effect or fact.code in ("lost", "timed_out"):
-        return
+    if run is None or run.effect != fact.effect:
+        return False
+    if fact.code in ("lost", "timed_out"):
+        return True
     if fact.code == "unsent" and draft.state.sequence is not None:
         # Codex has not heard of it. When the thread is joined again, it is begun again.
         draft.change(compacting=replace(run, doubted=True))
-        return
+        return True
     draft.note(Reason.COMPACT_FAILED_REFUSED, problem=fact.problem)
     _end(draft, ok=False, by_chance=fact.code == "unsent")
+    return True
 
 
-def turn_started(draft: ThreadDraft, turn: str) -> None:
+def turn_began(draft: ThreadDraft, event: TurnBegan) -> None:
     run = draft.state.compacting
     if run is not None and run.by == "rawr" and not run.turn:
-        draft.change(compacting=replace(run, turn=turn))
+        draft.change(compacting=replace(run, turn=event.turn))
 
 
-def user_spoke(draft: ThreadDraft, turn: str) -> None:
+def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
     """A compaction's turn holds no message. This is another client's turn that came first, or one in which Codex began
     by compacting."""
     run = draft.state.compacting
@@ -100,13 +97,13 @@ def item_started(draft: ThreadDraft, turn: str) -> None:
     in_the_middle = active is not None and active.items > 0
     draft.change(
         compacting=CompactionRun(
-            "upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=_tokens(draft)
+            "upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=tokens(draft)
         )
     )
     draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
 
 
-def item_completed(draft: ThreadDraft, turn: str) -> None:
+def item_completed(draft: ThreadDraft, _item: Compaction | None, turn: str) -> None:
     run = _run_of(draft, turn)
     if run is None:
         # The item's start was not seen: joined late, or an older server that sends only the notice.
@@ -115,7 +112,7 @@ def item_completed(draft: ThreadDraft, turn: str) -> None:
         _failed(draft, "another one began")
         active = draft.state.turn
         in_the_middle = active is not None and active.items > 1
-        run = CompactionRun("upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=_tokens(draft))
+        run = CompactionRun("upstream" if in_the_middle else "other", draft.at, turn=turn, tokens_before=tokens(draft))
         draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
     run = replace(run, turn=turn, item_done=True)
     draft.change(compacting=run)
@@ -209,13 +206,13 @@ def _missed(draft: ThreadDraft, done: list[MissedTurn]) -> None:
     (_upstream if by == "upstream" else _both)(draft)
 
 
-def turn_lost(draft: ThreadDraft, turn: str) -> None:
+def turn_lost(draft: ThreadDraft, event: TurnLost) -> None:
     run = draft.state.compacting
-    if run is not None and run.turn == turn and not run.turn_done and not (run.doubted and draft.state.resuming):
+    if run is not None and run.turn == event.turn and not run.turn_done and not (run.doubted and draft.state.resuming):
         _failed(draft, "its end was not seen", by_chance=True)
 
 
-def closed(draft: ThreadDraft) -> None:
+def thread_shut(draft: ThreadDraft, _event: ThreadShut) -> None:
     _failed(draft, "thread closed", by_chance=True)
 
 
@@ -250,7 +247,7 @@ def _upstream(draft: ThreadDraft) -> None:
     draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=run.turn if run else "")
     _end(draft, ok=True)
     if not storm.rages(draft):
-        sequence.recover(draft)
+        draft.emit(CompactedUpstream())
 
 
 def _both(draft: ThreadDraft) -> None:
@@ -259,7 +256,7 @@ def _both(draft: ThreadDraft) -> None:
         Reason.COMPACT_DONE_BOTH,
         turn=run.turn if run else "",
         tokens_before=run.tokens_before if run else None,
-        tokens_after=_tokens(draft),
+        tokens_after=tokens(draft),
     )
     _end(draft, ok=True)
 
@@ -274,7 +271,7 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
         draft.at,
         ok,
         run.tokens_before,
-        _tokens(draft) if ok else None,
+        tokens(draft) if ok else None,
         draft.at - run.since,
     )
     draft.change(
@@ -284,7 +281,7 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
     )
     draft.cancel_deadline(DEADLINE)
     if run.by == "rawr" and draft.state.sequence is not None:
-        sequence.compaction_ended(draft, ok=ok, by_chance=by_chance)
+        draft.emit(CompactionEnded(ok, by_chance))
     else:
         _audit(draft, past)
 
@@ -292,9 +289,9 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
 def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
     """One that was not on the golden path leaves its record too (A23)."""
     trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
-    percent = gain.percent(draft.state)
+    percent = breaker.percent(draft.state)
     if past.ok:
-        sequence.remember(draft, "", "", trigger)
+        remember(draft, "", "", trigger)
     draft.note(
         Reason.COMPACT_AUDITED_OUTSIDE,
         trigger=trigger,
@@ -306,5 +303,22 @@ def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
     )
 
 
-def _tokens(draft: ThreadDraft) -> int | None:
+def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:
+    """A compaction has taken place, whoever began it: the cooldown counts from here (A7, B3)."""
+    past = draft.state.compactions[-1] if draft.state.compactions else None
+    draft.change(
+        last_compaction=LastCompaction(draft.at, draft.state.work_turns, name, tier, reason, judgment),
+        since=since.after_compaction(draft.state.ledger),
+        suggested="",
+    )
+    draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=reason)
+
+
+def tokens(draft: ThreadDraft) -> int | None:
     return draft.state.usage.in_context if draft.state.usage is not None else None
+
+
+def compacts(state: ThreadState, turn: str) -> bool:
+    """Whether a turn is a compaction's, which is nobody's work (C1)."""
+    known = [(one.turn, one.by) for one in (*state.compactions, state.compacting) if one is not None]
+    return bool(turn) and any(name == turn and by != "upstream" for name, by in known)

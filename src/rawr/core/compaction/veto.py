@@ -7,15 +7,15 @@ again. While it is awaited the thread is idle, so nothing is cut off by giving i
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import decision as deciding
-from rawr.core.compaction import judgment_context, sequence
+from rawr.core.compaction import decision, judgment_context, path, sequence
 from rawr.core.compaction.assessment import Assessment, assess
 from rawr.core.compaction.precompact import selected
-from rawr.core.compaction.table import Move, Phase, after
+from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
+from rawr.core.events import JudgmentDue, JudgmentOver, ThreadShut, TurnSeen, UserSpoke
 from rawr.core.policy.tiers import Tier
-from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import Sequence, ThreadState
+from rawr.core.state.sequence import Phase, Sequence, Verdict
+from rawr.core.state.thread import ThreadState
 from rawr.core.text import head
 from rawr.core.thread import asking
 from rawr.core.vocabulary.effects import Notify
@@ -42,14 +42,14 @@ def ask(draft: ThreadDraft, answer: Assessment, *, held: bool = False) -> None:
     tier = answer.tier or "asap"
     rules = compaction.tier(tier)
     if not state.online or rules is None:
-        deciding.record(draft, answer, Reason.COMPACT_DEFERRED_OFFLINE, outcome="deferred")
+        decision.record(draft, answer, Reason.COMPACT_DEFERRED_OFFLINE, outcome="deferred")
         return
     context = judgment_context.write(draft.policy.prompts.judgment_context, state, answer)
     asking.ask(draft, QUESTION, {"context": context}, instructions=rules.decision_prompt)
     ended = sequence.what_ended(state.signals)
     waits = Sequence(
         id=f"c{draft.seq}",
-        phase=after(Phase.ASSESSING, Move.JUDGMENT_ASKED),
+        phase=path.entered(draft, Move.JUDGMENT_ASKED),
         since=draft.at,
         tier=tier,
         percent=answer.percent or 0,
@@ -60,7 +60,7 @@ def ask(draft: ThreadDraft, answer: Assessment, *, held: bool = False) -> None:
         held=held,
     )
     draft.change(sequence=waits)
-    deciding.record(draft, answer, Reason.JUDGMENT_ASKED_MODEL, outcome="asked")
+    decision.record(draft, answer, Reason.JUDGMENT_ASKED_MODEL, outcome="asked")
     most = draft.policy.models.seconds + asking.GRACE
     if held:
         text = f"[rawr] your message waits, {most} s at most: a model is asked whether to compact before it."
@@ -80,6 +80,7 @@ def judged(draft: ThreadDraft, fact: ModelAnswered) -> None:
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
     opinion = fact.opinion
+    verdict: Verdict
     if isinstance(opinion, CompactionJudgment):
         verdict = "approve" if opinion.should_compact else "veto"
         why = _line(opinion.reason) or "it did not say why"
@@ -95,7 +96,8 @@ def _act(draft: ThreadDraft) -> None:
     waiting = draft.state.sequence
     if waiting is None or not waiting.verdict or not draft.state.online:
         return  # ``joined`` leads back here
-    if fullauto.comes_to_rest(draft):
+    draft.emit(JudgmentDue())
+    if not awaited(draft.state):
         return
     if draft.state.busy:
         drop(draft, Reason.JUDGMENT_DROPPED_TURN)
@@ -106,15 +108,15 @@ def _act(draft: ThreadDraft) -> None:
     elif waiting.verdict == "veto":
         _veto(draft, waiting, answer)
     elif not answer.compact:
-        deciding.record(draft, answer, answer.reason, judgment=waiting.judgment)
-        _leave(draft, Move.DECIDED_NO)
+        decision.record(draft, answer, answer.reason, judgment=waiting.judgment)
+        _leave(draft)
     elif _compacts_without(draft, answer.tier):
-        deciding.record(draft, answer, Reason.JUDGMENT_WAIVED_ERROR, judgment=waiting.judgment)
+        decision.record(draft, answer, Reason.JUDGMENT_WAIVED_ERROR, judgment=waiting.judgment)
         _go_on(draft, waiting, answer)
     else:
-        deciding.record(draft, answer, Reason.JUDGMENT_DEFERRED_ERROR, judgment=waiting.judgment, outcome="deferred")
+        decision.record(draft, answer, Reason.JUDGMENT_DEFERRED_ERROR, judgment=waiting.judgment, outcome="deferred")
         draft.do(Notify(level="info", text=f"[rawr] not compacted for now; judgment: {waiting.judgment}"))
-        _leave(draft, Move.DECIDED_NO)
+        _leave(draft)
 
 
 def _assess(draft: ThreadDraft, waiting: Sequence) -> Assessment:
@@ -124,25 +126,24 @@ def _assess(draft: ThreadDraft, waiting: Sequence) -> Assessment:
 
 
 def _go_on(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
-    after(waiting.phase, Move.DECIDED_YES)
-    draft.change(sequence=None)
-    deciding.carry_out(draft, answer, judgment=waiting.judgment)
-    if draft.state.sequence is None:
-        fullauto.judgment_over(draft)
+    decision.carry_out(draft, answer, judgment=waiting.judgment)
+    if awaited(draft.state):
+        # It was marked or recommended, not begun.
+        _leave(draft)
 
 
 def _veto(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
     """Remembered for what was judged. A boundary that came meanwhile is another one, and is asked about."""
-    deciding.record(draft, answer, Reason.JUDGMENT_VETOED_MODEL, judgment=waiting.judgment, outcome="vetoed")
+    decision.record(draft, answer, Reason.JUDGMENT_VETOED_MODEL, judgment=waiting.judgment, outcome="vetoed")
     draft.do(Notify(level="info", text=f"[rawr] not compacted; judgment: {waiting.judgment}"))
     vetoed = tuple(one.id for one in waiting.boundaries)
     draft.change(since=replace(draft.state.since, vetoed=vetoed))
     fresh = _assess(draft, waiting)
     if fresh.compact and wanted(draft, fresh):
-        draft.change(sequence=None)
+        path.move(draft, Move.DECIDED_NO)
         ask(draft, fresh, held=waiting.held)
     else:
-        _leave(draft, Move.DECIDED_NO)
+        _leave(draft)
 
 
 def _compacts_without(draft: ThreadDraft, tier: Tier | None) -> bool:
@@ -155,11 +156,10 @@ def _compacts_without(draft: ThreadDraft, tier: Tier | None) -> bool:
             return tier == "asap"
 
 
-def _leave(draft: ThreadDraft, move: Move) -> None:
+def _leave(draft: ThreadDraft) -> None:
     """Back to idle. The caller sends on what waits; a run sends itself on."""
-    after(Phase.AWAITING_JUDGMENT, move)
-    draft.change(sequence=None)
-    fullauto.judgment_over(draft)
+    path.move(draft, Move.DECIDED_NO)
+    draft.emit(JudgmentOver())
 
 
 # -- what happens meanwhile --------------------------------------------------------------------------------------------
@@ -172,16 +172,24 @@ def drop(draft: ThreadDraft, reason: Reason) -> None:
         return
     asking.drop(draft, QUESTION)
     draft.note(reason, sequence=waiting.id, tier=waiting.tier, judgment=waiting.judgment or None)
-    after(waiting.phase, Move.OVERTAKEN)
-    draft.change(sequence=None)
+    path.move(draft, Move.OVERTAKEN)
 
 
-def give_way(draft: ThreadDraft) -> None:
+def turn_seen(draft: ThreadDraft, _event: TurnSeen) -> None:
+    """A thread that is asked about is idle."""
+    drop(draft, Reason.JUDGMENT_DROPPED_TURN)
+
+
+def thread_shut(draft: ThreadDraft, _event: ThreadShut) -> None:
+    drop(draft, Reason.JUDGMENT_DROPPED_CLOSED)
+
+
+def give_way(draft: ThreadDraft, _event: UserSpoke) -> None:
     """A person says something. A message that waits stands against a compaction, so the question is moot."""
     waiting = draft.state.sequence
     if waiting is not None and awaited(draft.state) and not waiting.held:
         drop(draft, Reason.JUDGMENT_DROPPED_MESSAGE)
-        fullauto.judgment_over(draft)
+        draft.emit(JudgmentOver())
 
 
 def usage_changed(draft: ThreadDraft) -> None:
@@ -192,9 +200,9 @@ def usage_changed(draft: ThreadDraft) -> None:
     answer = _assess(draft, waiting)
     if answer.tier == "emergency" and answer.compact:
         drop(draft, Reason.JUDGMENT_DROPPED_EMERGENCY)
-        deciding.carry_out(draft, answer)
+        decision.carry_out(draft, answer)
         if draft.state.sequence is None:
-            fullauto.judgment_over(draft)
+            draft.emit(JudgmentOver())
 
 
 def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:

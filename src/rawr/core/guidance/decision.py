@@ -6,15 +6,13 @@ complete is a claim like the agent's own: where there is a check, the check says
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import decision as deciding
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import pipeline as guidance
-from rawr.core.guidance import rules as guidance_rules
+from rawr.core.flaws import directive_flaw
+from rawr.core.guidance import rules
 from rawr.core.guidance.rules import Settled
-from rawr.core.run import checks as run_checks
-from rawr.core.run import ending as run_rest
+from rawr.core.guidance.steps import SHOWN, of, record, scene
+from rawr.core.run import checks, ending, going_on
 from rawr.core.run import guards as run_guards
-from rawr.core.run import turn_end as fullauto
 from rawr.core.run.guards import Guard
 from rawr.core.text import head
 from rawr.core.vocabulary.facts import ModelAnswered
@@ -24,27 +22,25 @@ from rawr.core.vocabulary.reasons import Reason
 
 def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
     """As for any run: guards first, then the answer, among the moves that they leave open (C4)."""
-    run = run_rest.run_of(draft)
-    guards = (*run_guards.budgets(run, now=draft.at), *run_guards.soft(run, draft.policy.full_auto))
-    hit = next((guard for guard in guards if guard.hit), None)
-    if hit is not None:
-        run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
+    run = ending.run_of(draft)
+    guards = run_guards.both(run, draft.policy.full_auto, now=draft.at)
+    if ending.rests_by_guard(draft, guards):
         return
-    now, said = guidance.scene(draft), fact.opinion
+    now, said = scene(draft), fact.opinion
     if not isinstance(said, GuidanceDecision):
-        why = guidance_rules.no_opinion(fact)
+        why = rules.no_opinion(fact)
         # Where there is no model at all, guidance is the rules' from beginning to end.
         if draft.policy.models.on_error == "pause" and fact.code != "unavailable":
-            run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, why, guards=guards)
+            ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, why, guards=guards)
             return
-        _carry_out(draft, Settled(guidance_rules.done_or_on(now), "rules", why), fact, guards)
+        _carry_out(draft, Settled(rules.done_or_on(now), "rules", why), fact, guards)
         return
-    unsure = guidance_rules.unsure(said.confidence, draft.policy.models.min_confidence_percent)
+    unsure = rules.unsure(said.confidence, draft.policy.models.min_confidence_percent)
     if unsure:
-        detail = head(f"{unsure} that it should {said.action}: {said.reason}", guidance.SHOWN)
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, detail, guards=guards)
+        detail = head(f"{unsure} that it should {said.action}: {said.reason}", SHOWN)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, detail, guards=guards)
     elif said.action not in now.moves:
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, f"“{said.action}” is not open to it", guards=guards)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, f"“{said.action}” is not open to it", guards=guards)
     else:
         _carry_out(draft, Settled(said, "model"), fact, guards)
 
@@ -52,28 +48,27 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
 def _carry_out(
     draft: ThreadDraft, settled: Settled[GuidanceDecision], fact: ModelAnswered, guards: tuple[Guard, ...]
 ) -> None:
-    run, opinion = run_rest.run_of(draft), settled.opinion
-    guidance.record(draft, "decide", settled, fact)
-    said = run_rest.Said(by=settled.by, confidence=opinion.confidence, detail=head(opinion.reason, guidance.SHOWN))
-    run_rest.change(draft, guidance=replace(guidance.of(draft), stage=""))
+    run, opinion = ending.run_of(draft), settled.opinion
+    record(draft, "decide", settled, fact)
+    said = ending.Said(by=settled.by, confidence=opinion.confidence, detail=head(opinion.reason, SHOWN))
+    ending.change(draft, guidance=replace(of(draft), stage=""))
     match opinion.action:
         case "continue":
             reason = Reason.RUN_CONTINUED_MODEL if settled.by == "model" else Reason.RUN_CONTINUED_POLICY
-            run_rest.note(draft, reason, "continue", guards=guards, said=said)
-            hint = "" if guidance_rules.directive_flaw(opinion.next_input) else head(opinion.next_input, guidance.SHOWN)
-            run_rest.change(draft, claimed=False, guidance=replace(guidance.of(draft), hint=hint))
-            deciding.weigh(draft)
-            fullauto.go_on_or_await_handoff(draft)
+            ending.note(draft, reason, "continue", guards=guards, said=said)
+            hint = "" if directive_flaw(opinion.next_input) else head(opinion.next_input, SHOWN)
+            ending.change(draft, claimed=False, guidance=replace(of(draft), hint=hint))
+            going_on.after_moment(draft)
         case "pause":
-            run_rest.stop(draft, "paused", Reason.RUN_PAUSED_MODEL, said.detail, guards=guards, said=said)
+            ending.stop(draft, "paused", Reason.RUN_PAUSED_MODEL, said.detail, guards=guards, said=said)
         case "stop" if not run.claimed and not run.order.done:
-            run_rest.stop(draft, "stopped", Reason.RUN_STOPPED_MODEL, said.detail, guards=guards, said=said)
+            ending.stop(draft, "stopped", Reason.RUN_STOPPED_MODEL, said.detail, guards=guards, said=said)
         case "review":
-            run_checks.review(draft, guards)
+            checks.review(draft, guards)
         case "stop" | "complete":
             # Done means checked: a model's word is no better than the agent's (C7).
-            run_rest.change(draft, claimed=True)
+            ending.change(draft, claimed=True)
             if run.order.done:
-                fullauto.check(draft)
+                checks.check(draft)
             else:
-                fullauto.finish(draft, "self_reported")
+                checks.finish(draft, "self_reported")

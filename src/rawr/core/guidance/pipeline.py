@@ -7,27 +7,25 @@ The rules take over where no model answers; guards and a person's word come befo
 of a well-formed answer, or of the rules, is said to an agent.
 """
 
-from typing import Literal
+from typing import Literal, assert_never
 
 from msgspec.structs import replace
 
+from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import decision as guidance_decision
-from rawr.core.guidance import rules as guidance_rules
-from rawr.core.guidance import scene as guidance_inputs
-from rawr.core.guidance import wording as guidance_words
+from rawr.core.events import GuidanceOverridden, GuidanceOvertaken, GuidanceWanted, RunRested
+from rawr.core.guidance import decision, rules, wording
 from rawr.core.guidance.rules import Settled
-from rawr.core.guidance.scene import Scene, message_of
-from rawr.core.run import advice as run_opinions
-from rawr.core.run import ending as run_rest
-from rawr.core.run import guards as run_guards
-from rawr.core.run import turn_end as fullauto
+from rawr.core.guidance.scene import inputs, message_of
+from rawr.core.guidance.steps import SHOWN, models, of, record, scene
+from rawr.core.run import ending, going_on
+from rawr.core.run.table import Move
 from rawr.core.speech import joined
 from rawr.core.state import ledger
-from rawr.core.state.run import Course, Guidance, GuidanceStage, Run, Waiting
-from rawr.core.state.thread import Queued
+from rawr.core.state.messages import Queued
+from rawr.core.state.run import Course, Guidance, GuidanceStage
 from rawr.core.text import head
-from rawr.core.thread import asking, turns
+from rawr.core.thread import asking, outbox
 from rawr.core.vocabulary.effects import Notify, ResearchRepository
 from rawr.core.vocabulary.facts import ModelAnswered, RepositoryResearched
 from rawr.core.vocabulary.opinions import AnyOpinion, Route, SignatureName
@@ -40,7 +38,6 @@ GRACE = 10
 MAX_RECENT = 5
 MAX_KEPT = 500
 """Characters of an earlier directive that are remembered."""
-SHOWN = 500
 
 ASKED: dict[GuidanceStage, SignatureName] = {
     "route": "guidance_router",
@@ -48,13 +45,6 @@ ASKED: dict[GuidanceStage, SignatureName] = {
     "plan": "planning",
     "direct": "guidance_directive",
     "decide": "guidance_decision",
-}
-RECORDED: dict[GuidanceStage, Reason] = {
-    "route": Reason.GUIDANCE_ROUTED_MESSAGE,
-    "understand": Reason.GUIDANCE_UNDERSTOOD_TASK,
-    "plan": Reason.GUIDANCE_PLANNED_WORK,
-    "direct": Reason.GUIDANCE_DIRECTED_AGENT,
-    "decide": Reason.GUIDANCE_DECIDED_TURN,
 }
 REFUSED: dict[GuidanceStage, Reason] = {
     "route": Reason.GUIDANCE_REFUSED_RESPONSE,
@@ -76,70 +66,58 @@ STAGES: dict[Route | Literal[""], tuple[GuidanceStage, ...]] = {
 # -- where it comes in -----------------------------------------------------------------------------------------------
 
 
-def begin(draft: ThreadDraft) -> None:
+def wanted(draft: ThreadDraft, event: GuidanceWanted) -> None:
+    """A guided run needs its next word."""
+    it = ending.run_of(draft).guidance
+    match event.what:
+        case "begin":
+            _begin(draft)
+        case "opening":
+            # Nothing was said to the agent yet; whatever else went on there, the first message is still to come.
+            _go_on(draft)
+        case "decision" if it is not None:
+            # A turn ended and no guard objects: what next?
+            ending.change(draft, guidance=replace(it, course="loop", research="", directive="", hint=""))
+            _ask(draft, "decide")
+        case "next" if it is not None:
+            if it.opened:
+                ending.change(draft, guidance=replace(it, course="loop", research="", directive=""))
+            _go_on(draft)
+        case "decision" | "next":
+            pass
+        case _ as never:
+            assert_never(never)
+
+
+def _begin(draft: ThreadDraft) -> None:
     """A guided run was ordered: its first message is looked at before it is sent."""
-    run = run_rest.run_of(draft)
+    run = ending.run_of(draft)
     message = message_of(run.order)
-    minimal = guidance_rules.is_minimal(message)
-    run_rest.change(draft, guidance=Guidance("super" if minimal else "first"))
+    minimal = rules.is_minimal(message)
+    ending.change(draft, guidance=Guidance("super" if minimal else "first"))
     reason = Reason.GUIDANCE_STARTED_SUPER if minimal else Reason.GUIDANCE_STARTED_MESSAGE
-    draft.note(reason, run=run.id, message=head(message, SHOWN), models=list(_models(draft)))
+    draft.note(reason, run=run.id, message=head(message, SHOWN), models=list(models(draft)))
     if minimal:
-        draft.do(Notify(level="info", text=guidance_words.SUPER))
+        draft.do(Notify(level="info", text=wording.SUPER))
     _go_on(draft)
 
 
-def opens(run: Run) -> bool:
-    """Whether the user's first message is still to be said."""
-    return run.guidance is not None and not run.guidance.opened
-
-
-def take_up(draft: ThreadDraft, was: Waiting) -> None:
-    """Nothing was said to the agent yet; whatever else went on there, the first message is still to come."""
-    if was == "guidance":
-        run_rest.change(draft, waiting=was)
-    else:
-        _go_on(draft)
-
-
-def leads(draft: ThreadDraft) -> bool:
-    """The run goes on. If it is a guided one, what comes next is worked out first."""
-    it = run_rest.run_of(draft).guidance
-    if it is None:
-        return False
-    if it.opened:
-        it = replace(it, course="loop", research="", directive="")
-    run_rest.change(draft, guidance=it)
-    _go_on(draft)
-    return True
-
-
-def decide(draft: ThreadDraft) -> bool:
-    """A turn ended and no guard objects: what next? Whether it is guidance that says so."""
-    it = run_rest.run_of(draft).guidance
-    if it is None:
-        return False
-    run_rest.change(draft, guidance=replace(it, course="loop", research="", directive="", hint=""))
-    _ask(draft, "decide")
-    return True
-
-
-def overtaken(draft: ThreadDraft) -> None:
+def overtaken(draft: ThreadDraft, _event: GuidanceOvertaken) -> None:
     """A turn ended while something was asked about the one before it. What was to be said first is not about turns."""
-    run = run_rest.run_of(draft)
+    run = ending.run_of(draft)
     if run.guidance is not None and run.guidance.opened:
         _drop(draft)
 
 
-def put_down(draft: ThreadDraft) -> None:
+def put_down(draft: ThreadDraft, _event: RunRested | None = None) -> None:
     """The run comes to rest. What there is so far is kept: when it is resumed, it goes on from there."""
-    run = run_rest.run_of(draft)
+    run = ending.run_of(draft)
     if run.guidance is None:
         return
     _drop(draft)
-    if any(one.purpose == "continue" and fullauto.begins(one, run) for one in draft.state.queue):
+    if any(one.purpose == "continue" and outbox.begins(one, run) for one in draft.state.queue):
         # What waits for its turn in rawr's own words is not sent, so the agent has not heard it.
-        run_rest.change(draft, guidance=replace(of(draft), opened=False))
+        ending.change(draft, guidance=replace(of(draft), opened=False))
 
 
 def _drop(draft: ThreadDraft) -> None:
@@ -147,20 +125,20 @@ def _drop(draft: ThreadDraft) -> None:
     for signature in ASKED.values():
         asking.drop(draft, signature)
     draft.cancel_deadline(RESEARCH)
-    run_rest.change(draft, guidance=replace(of(draft), stage="", effect=""))
+    ending.change(draft, guidance=replace(of(draft), stage="", effect=""))
 
 
-def overridden(draft: ThreadDraft) -> None:
+def overridden(draft: ThreadDraft, _event: GuidanceOverridden) -> None:
     """A person says what comes next. What they had said first, and the agent has not heard, goes before it."""
     put_down(draft)
-    run = run_rest.run_of(draft)
+    run = ending.run_of(draft)
     if run.guidance is None or run.guidance.opened:
         return
-    run_rest.change(draft, guidance=replace(run.guidance, opened=True))
+    ending.change(draft, guidance=replace(run.guidance, opened=True))
     words = message_of(run.order)
-    words = run.order.goal if guidance_rules.is_minimal(words) else words
-    if not guidance_rules.is_minimal(words):
-        fullauto.put_first(draft, Queued.of_user(fullauto.ordered_at(run), words))
+    words = run.order.goal if rules.is_minimal(words) else words
+    if not rules.is_minimal(words):
+        going_on.put_first(draft, Queued.of_user(run.number, words))
 
 
 # -- the pipeline ----------------------------------------------------------------------------------------------------
@@ -181,13 +159,7 @@ def due(it: Guidance) -> GuidanceStage:
 
 def _go_on(draft: ThreadDraft) -> None:
     """The next step, unless a person or a budget says otherwise."""
-    run = run_rest.run_of(draft)
-    over = next((guard for guard in run_guards.budgets(run, now=draft.at) if guard.hit), None)
-    if run.stop_asked or run.pause_asked:
-        run_rest.settle(draft)
-        return
-    if over is not None:
-        run_rest.stop(draft, "stopped", over.reason, over.detail)
+    if ending.rests(draft):
         return
     it = of(draft)
     match due(it):
@@ -202,7 +174,7 @@ def _go_on(draft: ThreadDraft) -> None:
 def _ask(draft: ThreadDraft, stage: GuidanceStage) -> None:
     _wait(draft, stage)
     signature = ASKED[stage]
-    asking.ask(draft, signature, guidance_inputs.inputs(signature, scene(draft)), models=_models(draft))
+    asking.ask(draft, signature, inputs(signature, scene(draft)), models=models(draft))
 
 
 def _look(draft: ThreadDraft) -> None:
@@ -212,37 +184,37 @@ def _look(draft: ThreadDraft) -> None:
 
 
 def _wait(draft: ThreadDraft, stage: GuidanceStage, *, effect: str = "") -> None:
-    run_rest.change(draft, waiting="guidance", guidance=replace(of(draft), stage=stage, effect=effect))
+    ending.move(draft, Move.GUIDED, guidance=replace(of(draft), stage=stage, effect=effect))
 
 
 def _say(draft: ThreadDraft, it: Guidance) -> None:
     """All is there: the agent is told."""
-    run = run_rest.run_of(draft)
+    run = ending.run_of(draft)
     recent = it.directives
     if it.directive and recent[-1:] != (head(it.directive, MAX_KEPT),):
         recent = (*recent, head(it.directive, MAX_KEPT))[-MAX_RECENT:]
-    run_rest.change(draft, guidance=replace(it, stage="", effect="", hint="", opened=True, directives=recent))
+    ending.change(draft, guidance=replace(it, stage="", effect="", hint="", opened=True, directives=recent))
     if it.opened:
-        text = guidance_words.directive(it.directive, by_rules="direct" in it.by_rules)
-        run_rest.remark(draft, joined((run.note, text)))
-        fullauto.say_go_on(draft)
+        text = wording.directive(it.directive, by_rules="direct" in it.by_rules)
+        ending.remark(draft, joined((run.note, text)))
+        going_on.say_go_on(draft)
     elif it.route == "respond":
-        fullauto.send_first(draft, Queued.of_user(fullauto.ordered_at(run), message_of(run.order)))
+        going_on.send_first(draft, Queued.of_user(run.number, message_of(run.order)))
     else:
         _remember(draft)
-        text = guidance_words.opening(run, it, ledger=draft.state.ledger, plan=draft.state.plan)
-        fullauto.send_first(draft, Queued.own(fullauto.ordered_at(run), text, "continue"))
-    if not run_rest.run_of(draft).active and not it.opened:
+        text = wording.opening(run, it, ledger=draft.state.ledger, plan=draft.state.plan)
+        going_on.send_first(draft, Queued.own(run.number, text, "continue"))
+    if not ending.run_of(draft).active and not it.opened:
         # It was not taken: Codex drives the thread itself.
-        run_rest.change(draft, guidance=replace(of(draft), opened=False))
+        ending.change(draft, guidance=replace(of(draft), opened=False))
 
 
 def _remember(draft: ThreadDraft) -> None:
     """The user's own words belong to the record; what guidance made of them does not."""
-    order = run_rest.run_of(draft).order
+    order = ending.run_of(draft).order
     for text in (order.goal, message_of(order)):
         kept = draft.state.ledger
-        minimal = text != order.goal and guidance_rules.is_minimal(text)
+        minimal = text != order.goal and rules.is_minimal(text)
         if kept.goal != text and not minimal and all(one.text != text for one in kept.directives):
             draft.change(ledger=ledger.add_message(kept, text, at=draft.at))
 
@@ -257,7 +229,6 @@ def researched(draft: ThreadDraft, fact: RepositoryResearched) -> None:
         draft.note(Reason.IGNORED_STALE_RESEARCH, effect=fact.effect)
         return
     _looked(draft, fact.text, fact.problem, duration_ms=fact.duration_ms)
-    turns.advance(draft)
 
 
 def research_late(draft: ThreadDraft) -> None:
@@ -272,7 +243,7 @@ def _looked(draft: ThreadDraft, text: str, problem: str, *, duration_ms: int = 0
     if _out_of_date(draft):
         draft.note(Reason.IGNORED_STALE_RESEARCH, effect=of(draft).effect)
         return
-    run, it = run_rest.run_of(draft), of(draft)
+    run, it = ending.run_of(draft), of(draft)
     found = text.strip() or f"Nothing is known of the repository: {problem or 'nothing was seen'}."
     lines = found.splitlines()
     draft.note(
@@ -286,7 +257,7 @@ def _looked(draft: ThreadDraft, text: str, problem: str, *, duration_ms: int = 0
     )
     more = f" (and {len(lines) - 1} lines more)" if len(lines) > 1 else ""
     draft.do(Notify(level="info", text=f"[rawr] Repository: {head(lines[0], SHOWN)}{more}"))
-    run_rest.change(draft, guidance=replace(it, research=found, effect=""))
+    ending.change(draft, guidance=replace(it, research=found, effect=""))
     _go_on(draft)
 
 
@@ -300,10 +271,10 @@ def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
     if _out_of_date(draft):
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
-    if run.stop_asked or run.pause_asked:
-        run_rest.settle(draft)
-    elif it.stage == "decide":
-        guidance_decision.decided(draft, fact)
+    if ending.rests_as_asked(draft):
+        return
+    if it.stage == "decide":
+        decision.decided(draft, fact)
     else:
         _settled(draft, it, fact)
         _go_on(draft)
@@ -312,15 +283,15 @@ def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
 def _out_of_date(draft: ThreadDraft) -> bool:
     """What is said about the last turn is of no use where another runs; the end of that one brings us back here. A
     handoff sends the agent on by itself, and where it does not, the run does."""
-    state, run = draft.state, run_rest.run_of(draft)
-    if opens(run):
+    state, run = draft.state, ending.run_of(draft)
+    if run.opens:
         return False
-    turn = state.turn is not None and not fullauto.compacts(state, state.turn.id)
+    turn = state.turn is not None and not compacts(state, state.turn.id)
     if not turn and state.sequence is None:
         return False
     _drop(draft)
     if state.sequence is not None:
-        run_rest.change(draft, waiting="sequence")
+        ending.move(draft, Move.COMPACTING)
     return True
 
 
@@ -329,58 +300,23 @@ def _settled(draft: ThreadDraft, it: Guidance, fact: ModelAnswered) -> None:
     now, least = scene(draft), draft.policy.models.min_confidence_percent
     match it.stage:
         case "route":
-            route = guidance_rules.routed(now, fact)
+            route = rules.routed(now, fact)
             _keep(draft, replace(it, route=route.opinion.route), route, fact)
         case "understand":
-            task = guidance_rules.understood(now, fact, least=least)
+            task = rules.understood(now, fact, least=least)
             _keep(draft, replace(it, understanding=task.opinion), task, fact)
         case "plan":
-            plan = guidance_rules.planned(now, fact, least=least)
+            plan = rules.planned(now, fact, least=least)
             _keep(draft, replace(it, plan=plan.opinion), plan, fact)
         case _:
-            directive = guidance_rules.directed(now, fact, least=least)
+            directive = rules.directed(now, fact, least=least)
             _keep(draft, replace(it, directive=directive.opinion.directive), directive, fact)
 
 
 def _keep(draft: ThreadDraft, it: Guidance, settled: Settled[AnyOpinion], fact: ModelAnswered) -> None:
     if fact.opinion is not None and settled.why and it.stage in REFUSED:
-        draft.note(REFUSED[it.stage], run=run_rest.run_of(draft).id, why=settled.why, model=fact.model)
+        draft.note(REFUSED[it.stage], run=ending.run_of(draft).id, why=settled.why, model=fact.model)
     record(draft, it.stage, settled, fact)
     others = tuple(one for one in it.by_rules if one != it.stage)
     by_rules = (*others, it.stage) if settled.by == "rules" else others
-    run_rest.change(draft, guidance=replace(it, by_rules=by_rules))
-
-
-def record(draft: ThreadDraft, stage: GuidanceStage, settled: Settled[AnyOpinion], fact: ModelAnswered) -> None:
-    draft.note(
-        RECORDED[stage],
-        run=run_rest.run_of(draft).id,
-        by=settled.by,
-        why=settled.why,
-        model=fact.model if settled.by == "model" else "",
-        **guidance_words.evidence(settled.opinion),
-    )
-    draft.do(Notify(level="info", text=guidance_words.shown(settled)))
-
-
-# -- what it rests on ------------------------------------------------------------------------------------------------
-
-
-def scene(draft: ThreadDraft) -> Scene:
-    state, run = draft.state, run_rest.run_of(draft)
-    return guidance_inputs.scene_of(
-        state,
-        summary=run_opinions.inputs(state) if state.last_turn is not None else {},
-        moves=(*run_opinions.open_moves(run), "complete"),
-        now=draft.at,
-    )
-
-
-def _models(draft: ThreadDraft) -> tuple[str, ...]:
-    return run_rest.run_of(draft).order.models or draft.policy.models.order
-
-
-def of(draft: ThreadDraft) -> Guidance:
-    it = run_rest.run_of(draft).guidance
-    assert it is not None, "only asked for a guided run"  # noqa: S101
-    return it
+    ending.change(draft, guidance=replace(it, by_rules=by_rules))

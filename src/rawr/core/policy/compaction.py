@@ -7,21 +7,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from rawr.core.compaction.phrases import Markers
+from rawr.core.policy.boundary_kinds import BoundaryKind
+from rawr.core.policy.markers import Markers
 from rawr.core.policy.tiers import Thresholds, Tier
-
-BoundaryKind = Literal[
-    "commit",
-    "pr_checkpoint",
-    "plan_update",
-    "plan_checkpoint",
-    "phase_boundary",
-    "agent_done",
-    "topic_shift",
-    "concluding",
-    "turn_complete",
-]
-"""The kinds that a tier may require. ``plan_update`` is weak: it needs another beside it."""
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Share = Annotated[int, Meta(ge=1, le=50)]

@@ -1,10 +1,12 @@
 """The settings of Full Auto, ``[rawr_full_auto]``. A run's own flags come before them."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from rawr.core.vocabulary.order import ApprovalMode, ReviewMode, Unsafe
+ApprovalMode = Literal["never", "policy", "ask"]
+ReviewMode = Literal["never", "on-error", "at-end"]
+Unsafe = Literal["wait", "decline"]
 
 Count = Annotated[int, Meta(ge=1, le=1_000)]
 Seconds = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]

@@ -9,17 +9,19 @@ import msgspec
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import rules as guidance_rules
+from rawr.core.events import RequestExpired
+from rawr.core.flaws import directive_flaw
 from rawr.core.requests.tools import PHASE_COMPLETE, read_phase
-from rawr.core.run import failures as run_trouble
-from rawr.core.run import instructions
+from rawr.core.requests.wording import declined, fits, named, spoken, why_declined
 from rawr.core.speech import line, say
 from rawr.core.state import ledger
-from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, WORK, OpenRequest, PhaseMark, Queued
+from rawr.core.state.messages import Queued
+from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark
+from rawr.core.state.turn import WORK
 from rawr.core.text import head, tail
 from rawr.core.thread import asking, delivery
 from rawr.core.vocabulary.effects import AnswerRequest, JudgeApproval, Notify
-from rawr.core.vocabulary.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived
+from rawr.core.vocabulary.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived, RequestResolved
 from rawr.core.vocabulary.opinions import ToolInput
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.requests import (
@@ -204,7 +206,7 @@ def replies_of(question: UserInput, opinion: ToolInput) -> Replies | None:
     for one in question.questions:
         labels = {option.label for option in one.options}
         # Where there are options a model may take one of them; words of one's own are a person's.
-        if (labels and given[one.id] not in labels) or guidance_rules.directive_flaw(given[one.id]):
+        if (labels and given[one.id] not in labels) or directive_flaw(given[one.id]):
             return None
     return Replies(replies={name: (text,) for name, text in given.items()})
 
@@ -232,7 +234,7 @@ def _not_safe(draft: ThreadDraft, request: str, reasons: tuple[str, ...], *, dig
         _answer(draft, request, declined(opened.question), "policy")
         turn = draft.state.turn
         if turn is not None and turn.id:
-            text = instructions.declined(what, reasons)
+            text = why_declined(what, reasons)
             delivery.send(draft, Queued.own(draft.seq, text, "continue"), steer=turn.id)
     else:
         draft.note(Reason.REQUEST_JUDGED_UNSAFE, request=request, what=what, digest=digest, reasons=list(reasons))
@@ -255,6 +257,10 @@ def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
         _answer(draft, fact.request, fact.answer, fact.by)
 
 
+def resolved(draft: ThreadDraft, fact: RequestResolved) -> None:
+    closed(draft, fact.request)
+
+
 def closed(draft: ThreadDraft, request: str) -> None:
     """The question is settled, by us or by another client."""
     if _open(draft, request) is None:
@@ -263,11 +269,12 @@ def closed(draft: ThreadDraft, request: str) -> None:
     draft.cancel_deadline(DEADLINE + request)
 
 
-def effect_ended(draft: ThreadDraft, effect: str) -> None:
+def effect_ended(draft: ThreadDraft, effect: str) -> bool:
     """The answer reached the server, or can no longer: either way the question is not open any more."""
-    for opened in draft.state.requests:
-        if opened.answer == effect:
-            closed(draft, opened.request)
+    answered = [one for one in draft.state.requests if one.answer == effect]
+    for opened in answered:
+        closed(draft, opened.request)
+    return bool(answered)
 
 
 def deadline_passed(draft: ThreadDraft, request: str) -> None:
@@ -277,107 +284,13 @@ def deadline_passed(draft: ThreadDraft, request: str) -> None:
     draft.note(Reason.REQUEST_DECLINED_DEADLINE, request=request)
     draft.do(Notify(level="warning", text=f"Nobody answered in time: {named(opened)} was declined."))
     _answer(draft, request, declined(opened.question), "deadline")
-    run_trouble.unanswered(draft, named(opened))
+    draft.emit(RequestExpired(named(opened)))
 
 
 def connection_lost(draft: ThreadDraft) -> None:
     """Questions die with the connection; a server that comes back asks again under new ids."""
     for opened in draft.state.requests:
         closed(draft, opened.request)
-
-
-def declined(question: Question) -> Answer:
-    """The answer that grants nothing and lets the turn go on."""
-    match question:
-        case CommandApproval() | FileChangeApproval() | PermissionsApproval() | Elicitation():
-            return Verdict(verdict="decline")
-        case UserInput(questions=questions):
-            return Replies(replies={one.id: () for one in questions})
-        case ToolInvocation():
-            return ToolResult(text=say("The supervisor did not answer in time."), success=False)
-        case TimeQuestion() | CredentialQuestion():
-            return Refusal(reason=say("not answered"))
-        case _ as never:
-            assert_never(never)
-
-
-def fits(question: Question, answer: Answer) -> bool:
-    """Whether an answer is of the kind that the question takes."""
-    match question:
-        case CommandApproval() | FileChangeApproval() | PermissionsApproval():
-            return isinstance(answer, Verdict)
-        case Elicitation():
-            # Accepting a form means filling it in, and nothing here can.
-            return isinstance(answer, Verdict) and answer.verdict in ("decline", "cancel")
-        case UserInput(questions=questions):
-            return isinstance(answer, Replies) and set(answer.replies) <= {one.id for one in questions}
-        case ToolInvocation():
-            return isinstance(answer, ToolResult)
-        case TimeQuestion():
-            return isinstance(answer, TimeTold)
-        case CredentialQuestion():
-            return isinstance(answer, Refusal)
-        case _ as never:
-            assert_never(never)
-
-
-def named(opened: OpenRequest) -> str:
-    """The question in a few words, with what it is about."""
-    what = describe(opened.question)
-    return f"{what}: {', '.join(opened.paths)}" if opened.paths else what
-
-
-def grounds(opened: OpenRequest) -> tuple[str, ...]:
-    """What a person should know before they say yes: where, why the agent asks, and why the rules do not say yes."""
-    told: list[str] = []
-    match opened.question:
-        case CommandApproval(cwd=cwd, reason=reason) | PermissionsApproval(cwd=cwd, reason=reason):
-            told += [f"in {cwd}"] if cwd else []
-            told += ["it is too long to be shown whole"] if getattr(opened.question, "cut", False) else []
-            told += [f"it says: {reason}"] if reason else []
-        case FileChangeApproval(reason=reason, grant_root=root):
-            told += [f"files: {', '.join(opened.paths)}"] if opened.paths else []
-            told += [f"and from then on everything in {root}"] if root else []
-            told += [f"it says: {reason}"] if reason else []
-        case _:
-            pass
-    told += [f"a yes leaves {opened.leaves}, which the thread was ordered under"] if opened.leaves else []
-    return (*told, *(f"not proved safe: {one}" for one in opened.doubts))
-
-
-def describe(question: Question) -> str:
-    """The question in a few words, for a line on a screen."""
-    match question:
-        case CommandApproval(command=command, network=network, beyond=beyond):
-            what = "network access for" if network else f"{beyond} for" if beyond else "approval of"
-            return f"{what}: {command}"
-        case FileChangeApproval():
-            return "approval of a file change"
-        case PermissionsApproval(permissions=permissions):
-            return f"a request for permissions {permissions}"
-        case UserInput(questions=questions):
-            return "a question: " + " / ".join(one.question for one in questions)
-        case Elicitation(server=server, message=message):
-            return f"a question of the MCP server {server}: {message}"
-        case ToolInvocation(tool=tool):
-            return f"a call of the tool {tool}"
-        case TimeQuestion():
-            return "a question for the time"
-        case CredentialQuestion(method=method):
-            return f"a request for credentials ({method})"
-        case _ as never:
-            assert_never(never)
-
-
-def spoken(answer: Answer) -> str:
-    """A person's answer in words, for the record; empty for answers that nobody gave in words."""
-    match answer:
-        case Verdict(verdict=verdict):
-            return verdict.replace("_", " ")
-        case Replies(replies=replies):
-            return "; ".join(", ".join(texts) for texts in replies.values() if texts)
-        case _:
-            return ""
 
 
 def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation) -> None:

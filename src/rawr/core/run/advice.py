@@ -3,21 +3,17 @@ its answer is one among the moves that they leave open. Whatever is wrong with t
 the rules; it never acts on a guess.
 """
 
-from rawr.core.compaction import decision as deciding
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import rules as guidance_rules
+from rawr.core.flaws import directive_flaw
 from rawr.core.policy.tiers import percent_remaining
-from rawr.core.run import checks as run_checks
-from rawr.core.run import ending as run_rest
-from rawr.core.run import guards as run_guards
-from rawr.core.run import instructions
-from rawr.core.run import turn_end as fullauto
+from rawr.core.run import checks, ending, going_on, guards, instructions
 from rawr.core.run.guards import Guard
+from rawr.core.run.table import Move as RunMove
 from rawr.core.speech import Own, as_json, joined, line, rows, say, shortened, word
 from rawr.core.state.run import Run
-from rawr.core.state.thread import WORK, ThreadState
+from rawr.core.state.thread import ThreadState
 from rawr.core.text import head, tail
-from rawr.core.thread import asking
+from rawr.core.thread import asking, outbox
 from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.core.vocabulary.opinions import FullAutoDecision, Move
 from rawr.core.vocabulary.reasons import Reason
@@ -33,14 +29,14 @@ def asks(draft: ThreadDraft) -> bool:
 
 def open_moves(run: Run) -> tuple[Move, ...]:
     """What the model may choose from. A review is open where one may still be had."""
-    if run.order.review != "never" and run.reviews < run_checks.MAX_REVIEWS:
+    if run.order.review != "never" and run.reviews < checks.MAX_REVIEWS:
         return ("continue", "pause", "stop", "review")
     return ("continue", "pause", "stop")
 
 
 def ask(draft: ThreadDraft) -> None:
     """No guard objects: what next?"""
-    run_rest.change(draft, waiting="model")
+    ending.move(draft, RunMove.MODEL_ASKED)
     asking.ask(draft, "full_auto_decision", inputs(draft.state))
 
 
@@ -103,63 +99,59 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
         return
     if draft.state.sequence is not None:
         # A person asked for a compaction meanwhile. Its end, or its handoff's, leads on.
-        run_rest.change(draft, waiting="sequence")
+        ending.move(draft, RunMove.COMPACTING)
     if draft.state.sequence is not None or draft.state.turn is not None:
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
-    guards = (*run_guards.budgets(run, now=draft.at), *run_guards.soft(run, draft.policy.full_auto))
-    hit = next((guard for guard in guards if guard.hit), None)
-    if run.stop_asked or run.pause_asked:
-        run_rest.settle(draft)
-    elif hit is not None:
-        run_rest.stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
-    elif any(one.purpose in WORK for one in draft.state.queue):
+    asked = guards.both(run, draft.policy.full_auto, now=draft.at)
+    if ending.rests_as_asked(draft) or ending.rests_by_guard(draft, asked):
+        return
+    if outbox.work_waits(draft.state):
         # A person has said meanwhile what comes next.
-        fullauto.queue_up(draft)
+        going_on.queue_up(draft)
     elif not isinstance(fact.opinion, FullAutoDecision):
-        _without(draft, f"{fact.code}: {fact.problem}", guards)
+        _without(draft, f"{fact.code}: {fact.problem}", asked)
     elif fact.opinion.confidence * 100 < draft.policy.models.min_confidence_percent:
         detail = f"it is {fact.opinion.confidence:.2f} sure that it should {fact.opinion.action}: {fact.opinion.reason}"
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, head(detail, 500), guards=guards)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, head(detail, 500), guards=asked)
     elif fact.opinion.action not in open_moves(run):
         detail = f"“{fact.opinion.action}” is not open to it"
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=guards)
-    elif fact.opinion.next_input.strip() and guidance_rules.directive_flaw(fact.opinion.next_input):
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=asked)
+    elif fact.opinion.next_input.strip() and directive_flaw(fact.opinion.next_input):
         # Whoever says so has not understood the question; what it says is nothing to tell an agent (C15).
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, "its next step is the text of an error", guards=guards)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, "its next step is the text of an error", guards=asked)
     else:
-        _carry_out(draft, fact.opinion, guards)
+        _carry_out(draft, fact.opinion, asked)
 
 
 def _without(draft: ThreadDraft, why: str, guards: tuple[Guard, ...]) -> None:
-    run = run_rest.run_of(draft)
+    run = ending.run_of(draft)
     if draft.policy.models.on_error == "pause":
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, head(why, 500), guards=guards)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, head(why, 500), guards=guards)
     elif run.claimed:
-        fullauto.finish(draft, "self_reported")
+        checks.finish(draft, "self_reported")
     else:
-        fullauto.go_on_by_rules(draft, guards)
+        going_on.by_rules(draft, guards)
 
 
 def _carry_out(draft: ThreadDraft, opinion: FullAutoDecision, guards: tuple[Guard, ...]) -> None:
-    run = run_rest.run_of(draft)
-    said = run_rest.Said(by="model", confidence=opinion.confidence, detail=head(opinion.reason, 500))
+    run = ending.run_of(draft)
+    said = ending.Said(by="model", confidence=opinion.confidence, detail=head(opinion.reason, 500))
     match opinion.action:
         case "continue":
-            run_rest.note(draft, Reason.RUN_CONTINUED_MODEL, "continue", guards=guards, said=said)
-            run_rest.remark(draft, joined((run.note, instructions.next_step(opinion.next_input))))
-            run_rest.change(draft, claimed=False)
-            deciding.weigh(draft)
-            fullauto.go_on_or_await_handoff(draft)
+            ending.note(draft, Reason.RUN_CONTINUED_MODEL, "continue", guards=guards, said=said)
+            ending.remark(draft, joined((run.note, instructions.next_step(opinion.next_input))))
+            ending.change(draft, claimed=False)
+            going_on.after_moment(draft)
         case "pause":
-            run_rest.stop(draft, "paused", Reason.RUN_PAUSED_MODEL, said.detail, guards=guards, said=said)
+            ending.stop(draft, "paused", Reason.RUN_PAUSED_MODEL, said.detail, guards=guards, said=said)
         case "stop" if run.claimed:
-            fullauto.finish(draft, "self_reported")
+            checks.finish(draft, "self_reported")
         case "stop" if run.order.done:
             # Done means checked: the model's word is no better than the agent's.
-            run_rest.change(draft, claimed=True)
-            fullauto.check(draft)
+            ending.change(draft, claimed=True)
+            checks.check(draft)
         case "stop":
-            run_rest.stop(draft, "stopped", Reason.RUN_STOPPED_MODEL, said.detail, guards=guards, said=said)
+            ending.stop(draft, "stopped", Reason.RUN_STOPPED_MODEL, said.detail, guards=guards, said=said)
         case "review":
-            run_checks.review(draft, guards)
+            checks.review(draft, guards)

@@ -4,26 +4,25 @@ from typing import TypeGuard
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import veto as judging
-from rawr.core.compaction.table import Phase
+from rawr.core.compaction import storm, veto
+from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import pipeline as guidance
-from rawr.core.run import ending as run_rest
-from rawr.core.run import turn_end as fullauto
+from rawr.core.events import GuidanceOverridden, GuidanceWanted
+from rawr.core.run import ending, going_on, resuming
+from rawr.core.run.cutting_short import cut_short
+from rawr.core.run.table import Move
+from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
-from rawr.core.state.thread import WORK, Queued
+from rawr.core.state.turn import WORK
 from rawr.core.text import head
-from rawr.core.thread import asking, cutting, limiting, turns
-from rawr.core.thread import connection as link
+from rawr.core.thread import asking, connection, cutting, limiting, outbox
 from rawr.core.vocabulary.effects import NameThread
-from rawr.core.vocabulary.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted
+from rawr.core.vocabulary.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted, ThreadTookOver
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.reasons import Reason
 
 MAX_NAME = 80
 """Characters of the goal that a thread is called by."""
-_CANCELLABLE = frozenset({Phase.HEADS_UP_INJECTED, Phase.AWAITING_SCRATCH, Phase.AWAITING_PACKET})
-"""Until there is a packet nothing is lost by giving a sequence up. After that it is brought to its end."""
 
 
 def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
@@ -35,19 +34,19 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
     # What an earlier run still wanted to say is out of date.
-    draft.change(queue=tuple(one for one in state.queue if not fullauto.of_run(one, state.run)))
+    draft.change(queue=tuple(one for one in state.queue if not outbox.of_run(one, state.run)))
     begin(draft, fact.order, number=draft.seq)
-    link.wake(draft)
+    connection.wake(draft)
 
 
 def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
     state, name = draft.state, f"r{number}"
     spent = state.usage.spent if state.usage is not None else 0
     draft.change(run=Run(name, order, "running", draft.at, draft.at, spent=spent))
-    if fullauto.give_way(draft, "stopped"):
+    if going_on.give_way(draft, "stopped"):
         return
     draft.note(Reason.RUN_STARTED_SUBMITTED, run=name, goal=head(order.goal, 500), done=order.done)
-    run_rest.clock(draft)
+    ending.clock(draft)
     if state.online and state.turn is None and not state.ended:
         # Codex keeps a thread from its first turn on, or once it has a name. So a run that is cut off before that can
         # still be resumed.
@@ -55,24 +54,22 @@ def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
     if state.beyond:
         limiting.rest(draft)
     elif order.guidance:
-        guidance.begin(draft)
+        draft.emit(GuidanceWanted("begin"))
     else:
         first = Queued.of_user(number, order.goal)
-        (fullauto.send if number == draft.seq else fullauto.send_first)(draft, first)
+        (going_on.send if number == draft.seq else going_on.send_first)(draft, first)
 
 
 def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:
-    run = run_rest.running(draft)
+    run = ending.running(draft)
     if run is None:
         return
     if fact.leaving:
-        # A turn that is cut off by it was a turn of the run all the same. What became of it is told by the next start.
-        run_rest.change(draft, turns=run.turns + (draft.state.turn is not None))
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_LEAVING, "")
+        # What became of a turn that is cut off by it is told by the next start.
+        ending.pause_within_turn(draft, Reason.RUN_PAUSED_LEAVING, "")
         return
-    run_rest.change(draft, pause_asked=True, cut_asked=run.cut_asked or fact.now)
+    ending.change(draft, pause_asked=True, cut_asked=run.cut_asked or fact.now)
     _end_turn_or_settle(draft, interrupt=fact.now)
-    turns.advance(draft)
 
 
 def stop_submitted(draft: ThreadDraft) -> None:
@@ -81,49 +78,28 @@ def stop_submitted(draft: ThreadDraft) -> None:
         draft.note(Reason.IGNORED_NO_RUN)
         return
     if not run.active:
-        run_rest.stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
+        ending.stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
         return
-    run_rest.change(draft, stop_asked=True, cut_asked=True)
+    ending.change(draft, stop_asked=True, cut_asked=True)
     _end_turn_or_settle(draft, interrupt=True)
-    turns.advance(draft)
 
 
 def _end_turn_or_settle(draft: ThreadDraft, *, interrupt: bool) -> None:
     """Where something is under way its end settles it. A sequence is not cut in two."""
-    state, run = draft.state, run_rest.run_of(draft)
+    state, run = draft.state, ending.run_of(draft)
     if not state.online:
         # Nothing can be ended from here, and what is on its way is looked for before anything else is said.
-        run_rest.settle(draft)
-    elif state.sequence is not None and not judging.awaited(state):
+        ending.rests_as_asked(draft)
+    elif state.sequence is not None and not veto.awaited(state):
         if run.stop_asked:
             cut_short(draft)
-    elif state.turn is not None and not fullauto.compacts(state, state.turn.id):
+    elif state.turn is not None and not compacts(state, state.turn.id):
         if interrupt:
             cut_short(draft)
     elif run.waiting != "review" and not any(one.message.purpose in WORK for one in state.sent):
-        run_rest.settle(draft)
+        ending.rests_as_asked(draft)
     elif interrupt and state.turn is None and run.waiting != "review":
         cutting.cut(draft, cutting.on_its_way(state))
-
-
-def cut_short(draft: ThreadDraft) -> bool:
-    """Interrupt the running turn, if that cuts nothing in two."""
-    state = draft.state
-    if state.turn is None or not state.turn.id or state.compacting is not None:
-        return False
-    if state.sequence is not None and state.sequence.phase not in _CANCELLABLE:
-        return False
-    cutting.cut(draft, state.turn.id)
-    if state.run is not None:
-        run_rest.change(draft, cut_asked=False)
-    return True
-
-
-def cut_if_asked(draft: ThreadDraft) -> None:
-    """It was asked for while the turn was on its way, or while a sequence had to come to its end."""
-    state, run = draft.state, draft.state.run
-    if run is not None and run.active and run.cut_asked and (run.stop_asked or state.sequence is None):
-        cut_short(draft)
 
 
 def may_resume(run: Run | None) -> TypeGuard[Run]:
@@ -131,16 +107,21 @@ def may_resume(run: Run | None) -> TypeGuard[Run]:
 
 
 def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
+    limiting.reassert(draft)
+    storm.over(draft)
     run = draft.state.run
     if not may_resume(run):
         draft.note(Reason.IGNORED_NO_RUN)
+        _wake(draft)
         return
+    connection.reopened(draft)
     order = replace(
         run.order, budgets=fact.budgets or run.order.budgets, take_goal=run.order.take_goal or fact.take_goal
     )
     draft.note(Reason.RUN_RESUMED_SUBMITTED, run=run.id, was=run.status, stop=run.stop.reason if run.stop else "")
-    run_rest.change(
+    ending.move(
         draft,
+        Move.RESUMED,
         order=order,
         status="running",
         stretch=draft.at,
@@ -150,28 +131,50 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
         pause_asked=False,
         stop_asked=False,
         cut_asked=False,
-        waiting="resume",
     )
-    run_rest.clock(draft)
-    fullauto.go_on_after_absence(draft)
+    ending.clock(draft)
+    resuming.go_on_after_absence(draft)
+    _wake(draft)
+
+
+def _wake(draft: ThreadDraft) -> None:
+    if draft.state.run is not None and draft.state.run.active:
+        connection.wake(draft)
 
 
 def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
     """A person says what comes next, in the policy's place. A run that does not run is resumed by it."""
+    limiting.reassert(draft)
+    storm.over(draft)
     run = draft.state.run
     if run is None or not fact.text.strip():
         draft.note(Reason.IGNORED_NO_RUN)
+        _wake(draft)
         return
+    connection.reopened(draft)
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
     # A check or a review, still under way or passed, is about what came before.
-    run_rest.remark(draft)
-    run_rest.change(draft, check="", review="", claimed=False, done="no")
-    run_rest.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
-    guidance.overridden(draft)
+    ending.remark(draft)
+    ending.change(draft, check="", review="", claimed=False, done="no")
+    ending.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
+    draft.emit(GuidanceOverridden())
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
     if not run.active:
-        run_rest.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])
-        run_rest.clock(draft)
-    draft.cancel_deadline(run_rest.RETRY)
+        ending.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])
+        ending.clock(draft)
+    draft.cancel_deadline(ending.RETRY)
     asking.drop(draft, "full_auto_decision")
-    fullauto.send(draft, Queued.of_user(draft.seq, fact.text))
+    going_on.send(draft, Queued.of_user(draft.seq, fact.text))
+    _wake(draft)
+
+
+def took_over(draft: ThreadDraft, fact: ThreadTookOver) -> None:
+    """This thread does what was to be done in another, of which Codex has kept nothing (``thread.replacing``)."""
+    run = draft.state.run
+    if run is not None and run.active:
+        draft.note(Reason.IGNORED_RUN_ACTIVE, run=run.id)
+        return
+    if fact.order is not None:
+        begin(draft, fact.order, number=fact.run)
+    for text in fact.messages:
+        outbox.put(draft, Queued.of_user(draft.seq, text))

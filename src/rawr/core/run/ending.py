@@ -1,14 +1,15 @@
 """How a run comes to rest, and the receipt of each of its decisions (C13, C17)."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.core.compaction import veto as judging
+from rawr.core.compaction import veto
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import pipeline as guidance
-from rawr.core.run.guards import Guard
+from rawr.core.events import RunRested, ThreadGone
+from rawr.core.run.guards import Guard, budgets
+from rawr.core.run.table import Move, after
 from rawr.core.speech import NOTHING, Own
 from rawr.core.state.run import Run, Status, Stop
 from rawr.core.thread import asking
@@ -20,13 +21,49 @@ TIME = "run.time"
 STALL = "run.stall"
 
 
-def settle(draft: ThreadDraft) -> None:
-    """What a person asked for takes place, now that nothing is cut in two by it."""
+# -- must it rest? ----------------------------------------------------------------------------------------------------
+
+
+def rests_as_asked(draft: ThreadDraft) -> bool:
+    """Whether a person asked for it: then it takes place, now that nothing is cut in two by it."""
     run = run_of(draft)
     if run.stop_asked:
         stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
-    else:
+    elif run.pause_asked:
         stop(draft, "paused", Reason.RUN_PAUSED_PERSON, "")
+    else:
+        return False
+    return True
+
+
+def rests_over_budget(draft: ThreadDraft) -> bool:
+    over = next((guard for guard in budgets(run_of(draft), now=draft.at) if guard.hit), None)
+    if over is not None:
+        stop(draft, "stopped", over.reason, over.detail)
+    return over is not None
+
+
+def rests(draft: ThreadDraft) -> bool:
+    """The one question before a run goes on: must it rest? A person's word comes first, then the budgets."""
+    return rests_as_asked(draft) or rests_over_budget(draft)
+
+
+def rests_by_guard(draft: ThreadDraft, guards: tuple[Guard, ...]) -> bool:
+    """Whether one of the guards objects, all of which stand in the receipt."""
+    hit = next((guard for guard in guards if guard.hit), None)
+    if hit is not None:
+        stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
+    return hit is not None
+
+
+def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:
+    run = draft.state.run
+    if run is not None and run.active:
+        status: Status = "paused" if event.reason is Reason.RUN_PAUSED_CLOSED else "failed"
+        stop(draft, status, event.reason, event.detail)
+
+
+# -- coming to rest ---------------------------------------------------------------------------------------------------
 
 
 class Said(Struct, frozen=True):
@@ -49,14 +86,14 @@ def stop(
     run = run_of(draft)
     note(draft, reason, status, guards=guards, said=replace(said, detail=detail))
     asking.drop(draft, "full_auto_decision")
-    judging.drop(draft, Reason.JUDGMENT_DROPPED_RUN)
-    guidance.put_down(draft)
-    change(
+    veto.drop(draft, Reason.JUDGMENT_DROPPED_RUN)
+    draft.emit(RunRested())
+    move(
         draft,
+        Move.RESTED,
         status=status,
         used_ms=run.used(draft.at),
         stop=Stop(reason.value, detail),
-        waiting="",
         check="",
         review="",
         # One that was cut short is asked for again.
@@ -77,9 +114,13 @@ def stop(
     draft.do(Notify(level=level, text=f"[rawr] the run is {status}: {reason.meaning}{more}"))
 
 
-def remark(draft: ThreadDraft, text: Own = NOTHING) -> None:
-    """What the next message of the run must say beside the goal."""
-    change(draft, note=text)
+def pause_within_turn(draft: ThreadDraft, reason: Reason, detail: str) -> None:
+    """Pause now, whatever runs. A turn that runs is one of the run, though the run rests when it ends."""
+    change(draft, turns=run_of(draft).turns + (draft.state.turn is not None))
+    stop(draft, "paused", reason, detail)
+
+
+# -- receipts ---------------------------------------------------------------------------------------------------------
 
 
 def note(
@@ -112,6 +153,14 @@ def note(
     )
 
 
+# -- small things -----------------------------------------------------------------------------------------------------
+
+
+def remark(draft: ThreadDraft, text: Own = NOTHING) -> None:
+    """What the next message of the run must say beside the goal."""
+    change(draft, note=text)
+
+
 def clock(draft: ThreadDraft) -> None:
     run = run_of(draft)
     minutes = run.order.budgets.minutes
@@ -134,5 +183,11 @@ def run_of(draft: ThreadDraft) -> Run:
     return run
 
 
-def change(draft: ThreadDraft, **fields: object) -> None:
+def change(draft: ThreadDraft, **fields: Any) -> None:
+    """Fields and types are checked by ``scripts/mypy_structs.py``. What the run waits for is changed by ``move``."""
     draft.change(run=replace(run_of(draft), **fields))
+
+
+def move(draft: ThreadDraft, by: Move, **fields: Any) -> None:
+    """Something happened: the run waits for the next thing, by its table."""
+    change(draft, waiting=after(run_of(draft).waiting, by), **fields)

@@ -66,6 +66,11 @@ def soft(run: Run, policy: FullAuto) -> tuple[Guard, ...]:
     )
 
 
+def both(run: Run, policy: FullAuto, *, now: int) -> tuple[Guard, ...]:
+    """All of them, the hard ones first."""
+    return (*budgets(run, now=now), *soft(run, policy))
+
+
 def _count(name: str, reason: Reason, seen: int, limit: int, what: str) -> Guard:
     return Guard(name, reason, hit=seen >= limit, detail=f"{seen} of {limit} {what}")
 

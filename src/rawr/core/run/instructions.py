@@ -13,7 +13,6 @@ NOTHING_LEFT = "Nothing is left to do:"
 """How the agent is asked to say that it is finished; a line of its message must begin with it."""
 MAX_GOAL = 20_000
 MAX_OUTPUT = 6_000
-MAX_ASKED = 2_000
 
 
 def go_on(run: Run, ledger: Ledger, plan: Plan) -> Own:
@@ -65,15 +64,6 @@ def review_found(review: str) -> Own:
         "A review of what you changed said the following. Fix what it is right about; where it is wrong, leave things "
         "as they are and say why.\n\n{review}",
         review=block(review, limit=MAX_OUTPUT, end=True),
-    )
-
-
-def declined(what: str, reasons: tuple[str, ...]) -> Own:
-    """Why a request was turned down, for the agent to read."""
-    return say(
-        "[rawr] Declined: {what}\n\n{why}\n\nFind a way that does not need it, or say why it must be.",
-        what=line(what, limit=MAX_ASKED),
-        why=listed(line(one) for one in reasons),
     )
 
 

@@ -10,7 +10,8 @@ from hashlib import sha256
 import msgspec
 
 from rawr.core.state.run import Run, TurnSummary
-from rawr.core.state.thread import ThreadState, TurnOutcome
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import TurnOutcome
 from rawr.core.text import head, tail
 
 SAID = 600

@@ -7,11 +7,9 @@ is reached nobody starts.
 
 from collections.abc import Iterable
 
+from rawr.core.state.host import HostState, limited_until
 from rawr.core.state.run import Run
-from rawr.core.state.thread import HostState, ThreadState
-
-FULL = 100
-"""Percent of a rate limit."""
+from rawr.core.state.thread import ThreadState
 
 _WORKING = frozenset({"turn", "sequence", "review"})
 """What a run waits for while Codex works for it."""
@@ -35,13 +33,3 @@ def _works(state: ThreadState, run: Run) -> bool:
     """Whether it takes up a slot. One whose turn waits for an answer does not."""
     asks = any(not one.answer for one in state.requests)
     return not asks and (run.waiting in _WORKING or state.busy or state.sequence is not None)
-
-
-def limited_until(host: HostState) -> int:
-    """When a limit that is reached resets, in ms since the epoch; 0 if none is.
-
-    An account has a short window and a long one, and both say so when either is reached. The one that is full counts.
-    """
-    full = [one.resets_at or 0 for one in host.rate_limits if one.used_percent >= FULL]
-    told = [one.resets_at or 0 for one in host.rate_limits if one.reached]
-    return (max(full) if full else min(told, default=0)) * 1000

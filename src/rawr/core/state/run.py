@@ -121,6 +121,16 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     """Of a guided run."""
 
     @property
+    def number(self) -> int:
+        """The fact that ordered it, and brought what it begins with."""
+        return int(self.id.removeprefix("r"))
+
+    @property
+    def opens(self) -> bool:
+        """Whether guidance has still to say the user's first message."""
+        return self.guidance is not None and not self.guidance.opened
+
+    @property
     def active(self) -> bool:
         return self.status == "running"
 

@@ -4,120 +4,34 @@ Every collection here has a bound, except the messages that a person waits to ha
 events costs what a thread of ten costs.
 """
 
-from typing import Literal, Self
-
 from msgspec import Struct
 
-from rawr.core.compaction.boundaries import BoundaryEvent
-from rawr.core.compaction.precompact import PreCompact
-from rawr.core.compaction.table import Phase
-from rawr.core.policy.tiers import Tier
-from rawr.core.speech import Own
+from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Ledger
+from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.run import Run
+from rawr.core.state.sequence import Breaker, CompactionPast, CompactionRun, Guard, LastCompaction, Sequence
 from rawr.core.state.since import Since
-from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem, ThreadRequested, TurnStatus
+from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
+from rawr.core.vocabulary.boundaries import BoundaryEvent
+from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.limits import InForce, Limits
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.requests import Question
 
-MAX_OPEN_ITEMS = 128
 MAX_ERRORS = 8
-MAX_FILES = 256
-MAX_ACTIONS = 64
-MAX_ACTION = 200
 MAX_PLAN_TRAIL = 32
 MAX_PHASES = 32
-MAX_COMPACTIONS = 16
-MAX_ENDED = 16
 MAX_REQUESTS = 64
 MAX_SIGNALS = 64
-MAX_GUARDS = 16
 MAX_OBSERVING = 64
 MAX_CHILDREN = 32
-
-Purpose = Literal["user", "continue", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
-"""Why a message is sent. All but a user's own and a run's are rawr's, and the turns that they start are synthetic."""
-OwnPurpose = Literal["continue", "heads_up", "scratch", "packet", "correction", "landing", "handoff", "recovery"]
-"""Of what rawr says itself."""
-WORK: frozenset[str] = frozenset({"", "user", "continue"})
-"""In turns of these purposes the agent works; empty is another client's."""
 
 
 class Usage(Struct, frozen=True, gc=False):
     in_context: int
     spent: int
     window: int | None
-
-
-class OpenItem(Struct, frozen=True, gc=False, omit_defaults=True):
-    id: str
-    kind: str
-    paths: tuple[str, ...] = ()
-    """Of a file change: what it would touch, for whoever must approve it."""
-
-
-class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The turn that runs now, as far as decisions need it."""
-
-    id: str
-    """Empty while only that a turn runs is known; the next fact about it brings its name."""
-    started_at: int
-    open_items: tuple[OpenItem, ...] = ()
-    messages: tuple[str, ...] = ()
-    """The client ids of the user messages in it. An effect id among them makes the turn a synthetic one."""
-    items: int = 0
-    commands: int = 0
-    commands_failed: int = 0
-    files: tuple[str, ...] = ()
-    actions: tuple[str, ...] = ()
-    """The commands that ran, to tell one turn's doings from another's."""
-    tools: int = 0
-    agent_text: str = ""
-    """The newest whole message of the agent."""
-    review: str = ""
-    """It is a review: of what, and in the end what it found."""
-    purpose: Purpose | Literal[""] = ""
-    """Of the message of ours that is in it; empty where another client's message started it."""
-    midway: bool = False
-    """We came in the middle of it, so its message was not seen."""
-
-
-class Cut(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A turn that Codex was asked to end before its time."""
-
-    turn: str
-    asked: int = 1
-    restart: str = ""
-    """The effect that starts Codex anew, because it did not."""
-
-
-class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The turn that ended last."""
-
-    id: str
-    status: TurnStatus
-    ended_at: int
-    problem: Problem | None = None
-    items: int = 0
-    commands: int = 0
-    commands_failed: int = 0
-    files: tuple[str, ...] = ()
-    agent_text: str = ""
-    messages: tuple[str, ...] = ()
-    left_open: tuple[str, ...] = ()
-    """The kinds of items that had begun in it and not ended: a command in the background, a sub-agent."""
-    lost: bool = False
-    """The connection was lost while it ran, so its end was not seen."""
-    purpose: Purpose | Literal[""] = ""
-    actions: tuple[str, ...] = ()
-    tools: int = 0
-    midway: bool = False
-    review: str = ""
-
-    @property
-    def synthetic(self) -> bool:
-        return self.purpose not in WORK
 
 
 class StepDone(Struct, frozen=True, gc=False):
@@ -159,37 +73,6 @@ class OpenRequest(Struct, frozen=True, gc=False):
     """Why the rules do not approve it."""
 
 
-Compactor = Literal["rawr", "other", "upstream"]
-"""Who started it: we, another client (a person's ``/compact``), or Codex in the middle of a turn."""
-
-
-class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A compaction under way. Done means both signals, in either order (A13)."""
-
-    by: Compactor
-    since: int
-    turn: str = ""
-    effect: str = ""
-    """Ours: the effect that asked for it."""
-    tokens_before: int | None = None
-    item_done: bool = False
-    turn_done: bool = False
-    doubted: bool = False
-    """The connection went down, or rawr did, while it was under way."""
-    again: bool = False
-    """An earlier attempt was cut off before it was done."""
-
-
-class CompactionPast(Struct, frozen=True, gc=False):
-    by: Compactor
-    turn: str
-    at: int
-    ok: bool
-    tokens_before: int | None
-    tokens_after: int | None
-    duration_ms: int
-
-
 class Goal(Struct, frozen=True, gc=False):
     objective: str
     status: str
@@ -206,113 +89,6 @@ class PhaseMark(Struct, frozen=True, gc=False):
     at: int
 
 
-class Queued(Struct, frozen=True, gc=False):
-    """A message that waits for the thread to be free. ``seq`` is the fact that brought it.
-
-    It is made by one of the two below, so that nothing but what rawr says is sent as rawr's.
-    """
-
-    seq: int
-    text: str
-    purpose: Purpose = "user"
-
-    @classmethod
-    def of_user(cls, seq: int, text: str) -> Self:
-        """A person's own words, verbatim."""
-        return cls(seq, text)
-
-    @classmethod
-    def own(cls, seq: int, text: Own, purpose: OwnPurpose) -> Self:
-        """rawr's."""
-        return cls(seq, text, purpose)
-
-
-Doubt = Literal["", "lost", "timed_out"]
-Verdict = Literal["", "approve", "veto", "none"]
-"""Of a model that was asked whether to compact; ``none`` if it gave no usable answer, empty as long as it is asked."""
-
-
-class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A message on its way: Codex has taken it in for good when the turn that shows it has ended, and not before."""
-
-    effect: str
-    message: Queued
-    steer: bool = False
-    """It goes into the running turn; otherwise it starts one."""
-    turn: str = ""
-    shown: bool = False
-    """Codex showed it in the thread. A server that dies now may still not have written it down (measured)."""
-    doubt: Doubt = ""
-    """The connection went down, or no answer came: only Codex's history can tell."""
-    finding: str = ""
-    """The effect that looks for it there."""
-    lookups: int = 0
-    """How often it was looked for on this connection."""
-    ended: Literal["", "completed", "interrupted"] = ""
-    """How the turn that it was found in ended."""
-    said: str = ""
-    """The agent's last words there."""
-
-
-class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The golden path under way: why it began, where it stands, and what it has so far."""
-
-    id: str
-    phase: Phase
-    since: int
-    tier: Tier
-    percent: int
-    boundaries: tuple[BoundaryEvent, ...] = ()
-    ended: str = ""
-    """What ended, in a few words, for the heads-up."""
-    reason: str = ""
-    requests: tuple[PreCompact, ...] = ()
-    """What is still to be asked for before the compaction."""
-    packet: str = ""
-    packet_author: Literal["agent", "rawr", ""] = ""
-    corrections: int = 0
-    missing: tuple[str, ...] = ()
-    """What the packet still lacked when it was taken."""
-    tokens_before: int | None = None
-    injecting: str = ""
-    """The effect that puts a packet of rawr's into the history."""
-    landing: bool = False
-    """It began with a steer into a running turn, whose end brings the packet."""
-    settled: bool = False
-    """It has waited for what the user had queued."""
-    late: bool = False
-    """The agent's time for what it was asked is over, and its turn is being ended."""
-    verdict: Verdict = ""
-    judgment: str = ""
-    """The verdict in words: whose it is, and why; or why there is none. Empty: nobody was asked."""
-    held: bool = False
-    """A user's message waits for the judgment, because the sequence was to run before it."""
-
-
-class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Keeps compactions that gain nothing from being repeated (A20)."""
-
-    failures: int = 0
-    open_until: int = 0
-    stopped: bool = False
-
-
-class Guard(Struct, frozen=True, gc=False):
-    """A standing "do not compact until …"."""
-
-    until: str
-    turns_left: int | None = None
-
-
-class LastCompaction(Struct, frozen=True, gc=False):
-    at: int
-    work_turns: int
-    sequence: str
-    tier: str
-    reason: str
-    judgment: str = ""
-
-
 class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
     root: str
     branch: str
@@ -327,11 +103,6 @@ class Asking(Struct, frozen=True, gc=False):
     effect: str
     signature: SignatureName
     since: int
-
-
-class Deadline(Struct, frozen=True, gc=False):
-    name: str
-    at: int
 
 
 class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -423,33 +194,3 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     def busy(self) -> bool:
         """Whether a turn started now would cut into something."""
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)
-
-
-class Wanted(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A thread that was asked for: which fact asked, and the effect that is starting it, if Codex is there."""
-
-    fact: ThreadRequested
-    effect: str = ""
-    epoch: int = 0
-    """The connection that it is started on."""
-    tries: int = 0
-    """How often it went down with one."""
-
-
-class RateLimit(Struct, frozen=True, gc=False):
-    limit: str
-    used_percent: int
-    resets_at: int | None
-    reached: bool
-
-
-class HostState(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What rawr knows that belongs to no thread."""
-
-    id: str = ""
-    online: bool = False
-    epoch: int = 0
-    wanted: tuple[Wanted, ...] = ()
-    rate_limits: tuple[RateLimit, ...] = ()
-    faults: int = 0
-    deadlines: tuple[Deadline, ...] = ()

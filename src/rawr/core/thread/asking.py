@@ -6,14 +6,9 @@ for whoever asked.
 """
 
 from collections.abc import Mapping
-from typing import assert_never
 
-from rawr.core.compaction import decision as deciding
 from rawr.core.draft import ThreadDraft
-from rawr.core.guidance import pipeline as guidance
-from rawr.core.requests import answering
-from rawr.core.run import advice as run_opinions
-from rawr.core.run import ending as run_rest
+from rawr.core.events import OpinionGiven
 from rawr.core.state.thread import Asking
 from rawr.core.text import head
 from rawr.core.vocabulary.effects import AskModel
@@ -69,7 +64,6 @@ def drop(draft: ThreadDraft, signature: SignatureName) -> None:
 
 def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
     asked = next((one for one in draft.state.asking if one.effect == fact.effect), None)
-    _spend(draft, fact)
     if asked is None or asked.signature != fact.signature:
         draft.note(
             Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature, raw=head(fact.raw, SHOWN)
@@ -92,7 +86,7 @@ def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
         tokens=fact.tokens,
         duration_ms=fact.duration_ms,
     )
-    _lead_on(draft, fact)
+    draft.emit(OpinionGiven(fact))
 
 
 def lost(draft: ThreadDraft, effect: str, problem: str) -> bool:
@@ -112,27 +106,3 @@ def deadline_passed(draft: ThreadDraft, signature: str) -> None:
 
 def _none(asked: Asking, code: NoOpinion, problem: str) -> ModelAnswered:
     return ModelAnswered(effect=asked.effect, signature=asked.signature, code=code, problem=problem)
-
-
-def _spend(draft: ThreadDraft, fact: ModelAnswered) -> None:
-    """What a question cost counts against the budget of the run on whose thread it was asked."""
-    run, prices = draft.state.run, draft.policy.full_auto
-    if run is None or not fact.tokens:
-        return
-    cost = prices.cost(fresh=max(fact.tokens - fact.output_tokens, 0), output=fact.output_tokens)
-    run_rest.change(draft, tokens=run.tokens + fact.tokens, cost=run.cost + cost)
-
-
-def _lead_on(draft: ThreadDraft, fact: ModelAnswered) -> None:
-    """To whoever asked."""
-    match fact.signature:
-        case "compaction_judgment":
-            deciding.judged(draft, fact)
-        case "full_auto_decision":
-            run_opinions.decided(draft, fact)
-        case "tool_input":
-            answering.opined(draft, fact)
-        case "guidance_router" | "task_understanding" | "planning" | "guidance_directive" | "guidance_decision":
-            guidance.answered(draft, fact)
-        case _ as never:
-            assert_never(never)

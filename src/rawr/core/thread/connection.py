@@ -1,30 +1,24 @@
-"""The connection as one thread sees it: lost, back, joined again; and what became of the effects that were sent."""
+"""The connection as one thread sees it: lost, back, joined again, closed."""
 
 from typing import assert_never
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import sequence, storm
-from rawr.core.compaction import tracking as compaction
-from rawr.core.compaction import veto as judging
 from rawr.core.draft import ThreadDraft
-from rawr.core.requests import answering
-from rawr.core.run import checks as run_checks
-from rawr.core.run import commands as run_words
-from rawr.core.run import turn_end as fullauto
+from rawr.core.events import ThreadGone, ThreadShut
 from rawr.core.state import ledger
-from rawr.core.state.thread import MAX_ENDED, ActiveTurn, ThreadState
-from rawr.core.thread import asking, cutting, delivery, joining, limiting, replacing, repository, turns
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import MAX_ENDED, ActiveTurn
+from rawr.core.thread import joining, limiting, replacing, turns
 from rawr.core.vocabulary.effects import Notify, SetDeadline
 from rawr.core.vocabulary.facts import (
     EffectFailed,
     EffectSucceeded,
-    RunOverridden,
-    RunResumed,
     RuntimeStarted,
     ThreadAdopted,
     ThreadClosed,
     ThreadJoined,
+    ThreadStatusChanged,
     TurnStatus,
 )
 from rawr.core.vocabulary.reasons import Reason
@@ -53,20 +47,12 @@ def connection_lost(draft: ThreadDraft) -> None:
 
     The running turn stays as it is until the thread is joined again: over a socket it may well have gone on.
     """
-    answering.connection_lost(draft)
-    cutting.connection_lost(draft)
-    delivery.connection_lost(draft)
-    compaction.connection_lost(draft)
     state = draft.state
     draft.change(online=False, certain=False, resuming="", replacing="", wanted=state.wanted or state.online)
 
 
-def runtime_started(draft: ThreadDraft, fact: RuntimeStarted) -> None:
+def runtime_started(draft: ThreadDraft, _fact: RuntimeStarted) -> None:
     """rawr was away, and its timers are gone: deadlines that still stand are set again."""
-    connection_lost(draft)
-    # Whoever wanted the turn ended is gone.
-    draft.change(cut=None)
-    fullauto.absent(draft, since=fact.last_at)
     if not _unfinished(draft.state):
         # Nothing waits there. It is joined again when somebody says something to it.
         draft.change(wanted=False)
@@ -111,36 +97,24 @@ def reopened(draft: ThreadDraft) -> None:
         draft.change(closed=False, wanted=False)
 
 
-def run_resumed(draft: ThreadDraft, fact: RunResumed) -> None:
-    limiting.reassert(draft)
-    storm.over(draft)
-    if run_words.may_resume(draft.state.run):
+def status_changed(draft: ThreadDraft, fact: ThreadStatusChanged) -> None:
+    if fact.status == "active" and joining.wanted(draft):
+        # Archived, say, and now somebody has it open again.
         reopened(draft)
-    run_words.resumed(draft, fact)
-    if draft.state.run is not None and draft.state.run.active:
-        wake(draft)
-
-
-def run_overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
-    limiting.reassert(draft)
-    storm.over(draft)
-    if draft.state.run is not None and fact.text.strip():
-        reopened(draft)
-    run_words.overridden(draft, fact)
-    if draft.state.run is not None and draft.state.run.active:
-        wake(draft)
+    if fact.status in ("active", "idle"):
+        joining.attempt(draft)
 
 
 def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
     """Codex let go of it, or another of its clients had it do so. A run can be taken up again, unless it is deleted."""
     match fact.how:
         case "closed":
-            fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, "")
+            draft.emit(ThreadGone(Reason.RUN_PAUSED_CLOSED))
         case "archived":
             way_out = f"`codex unarchive {draft.state.id}` brings it back"
-            fullauto.closed(draft, Reason.RUN_PAUSED_CLOSED, f"it was archived; {way_out}")
+            draft.emit(ThreadGone(Reason.RUN_PAUSED_CLOSED, f"it was archived; {way_out}"))
         case "deleted":
-            fullauto.closed(draft, Reason.RUN_FAILED_DELETED, "")
+            draft.emit(ThreadGone(Reason.RUN_FAILED_DELETED))
         case _ as never:
             assert_never(never)
     closed(draft)
@@ -150,22 +124,23 @@ def closed(draft: ThreadDraft) -> None:
     """Nothing more will come of this thread; whatever waits for it is told so. The run first: nothing that ends here is
     for it to go on from."""
     draft.change(closed=True, online=False, resuming="")
-    fullauto.closed(draft, Reason.RUN_FAILED_THREAD, "")
+    draft.emit(ThreadGone(Reason.RUN_FAILED_THREAD))
     turn = draft.state.turn
     if turn is not None:
         turns.end(draft, turn, "interrupted", lost=True)
-    answering.connection_lost(draft)
-    compaction.closed(draft)
-    judging.drop(draft, Reason.JUDGMENT_DROPPED_CLOSED)
-    sequence.closed(draft)
-    delivery.closed(draft)
+    draft.emit(ThreadShut())
 
 
-def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
+def fresh(draft: ThreadDraft, fact: ThreadJoined) -> ThreadJoined:
+    """Whether nothing that was asked of an earlier server is still under way. Somebody else may have opened the thread
+    first, but on another server."""
     state = draft.state
-    if state.server and fact.server not in ("", state.server):
-        # Somebody else may have opened it first, but on another server.
-        fact = replace(fact, fresh=True)
+    return replace(fact, fresh=True) if state.server and fact.server not in ("", state.server) else fact
+
+
+def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
+    """Whether the turn that we knew of has ended meanwhile: then it is judged like any other."""
+    state = draft.state
     draft.change(
         server=fact.server,
         cwd=fact.cwd or state.cwd,
@@ -181,14 +156,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         limiting.told_of(draft, fact.in_force)
     ended = _take_up(draft, fact) if not draft.state.certain else False
     limiting.end_turn(draft)
-    compaction.joined(draft, fact)
-    if ended:
-        turns.judge(draft)
-    judging.joined(draft, fact)
-    run_checks.joined(draft, fact)
-    cutting.joined(draft)
-    repository.watch(draft)
-    idle_after_all(draft)
+    return ended
 
 
 def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
@@ -236,57 +204,32 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
     return over
 
 
-def idle_after_all(draft: ThreadDraft) -> None:
-    """What was held up by a turn that is over, or was only thought to run, goes on."""
-    delivery.look_for_doubted(draft)
-    if draft.state.turn is None and draft.state.online:
-        sequence.settled(draft)
-    turns.advance(draft)
-    fullauto.go_on_after_absence(draft)
+# -- what became of joining it ----------------------------------------------------------------------------------------
 
 
-def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> None:
+def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
+    """Whether it was about this thread as a whole: joining it, or another in its place."""
     if fact.effect == draft.state.replacing:
         replacing.succeeded(draft, fact.result)
     elif fact.effect == draft.state.resuming:
         draft.change(resuming="")
         joining.ended(draft)
-    elif repository.effect_ended(draft, fact.effect):
-        _observed(draft)
-    elif cutting.effect_succeeded(draft, fact):
-        pass
-    elif not delivery.effect_succeeded(draft, fact) and not sequence.effect_ended(draft, fact.effect):
-        answering.effect_ended(draft, fact.effect)
-    turns.advance(draft)
-    fullauto.go_on_after_absence(draft)
+    else:
+        return False
+    return True
 
 
-def _observed(draft: ThreadDraft) -> None:
-    if draft.state.unjudged and not draft.state.observing:
-        turns.judge(draft)
-
-
-def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> None:
+def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
     if fact.effect == draft.state.replacing:
-        if replacing.failed(draft, fact):
+        draft.change(replacing="")
+        if fact.code not in ("unsent", "lost"):
+            # Without a connection it is tried again on the next one; this is none of that.
             _given_up(draft, fact)
     elif fact.effect == draft.state.resuming:
         _not_resumed(draft, fact)
-    elif repository.effect_ended(draft, fact.effect):
-        _observed(draft)
-    elif (
-        run_checks.check_lost(draft, fact)
-        or run_checks.review_failed(draft, fact)
-        or asking.lost(draft, fact.effect, fact.problem)
-    ):
-        pass
-    elif not delivery.effect_failed(draft, fact) and not sequence.effect_ended(draft, fact.effect):
-        compaction.effect_failed(draft, fact)
-        answering.effect_ended(draft, fact.effect)
-    if fact.code != "unsent":
-        # What could not be sent waits for the connection: its loss is told any moment.
-        turns.advance(draft)
-        fullauto.go_on_after_absence(draft)
+    else:
+        return False
+    return True
 
 
 def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
@@ -305,5 +248,5 @@ def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
 def _given_up(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
     draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
-    fullauto.closed(draft, Reason.RUN_FAILED_THREAD, fact.problem)
+    draft.emit(ThreadGone(Reason.RUN_FAILED_THREAD, fact.problem))
     closed(draft)

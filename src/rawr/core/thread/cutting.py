@@ -6,10 +6,10 @@ started, and the run rests with a reason of its own: a turn that ignores an inte
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import sequence
 from rawr.core.draft import ThreadDraft
-from rawr.core.run import ending as run_rest
-from rawr.core.state.thread import Cut, ThreadState
+from rawr.core.events import TurnWedged
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import Cut
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, RestartCodex
 from rawr.core.vocabulary.facts import EffectSucceeded
 from rawr.core.vocabulary.reasons import Reason
@@ -65,12 +65,7 @@ def _give_up(draft: ThreadDraft, known: Cut) -> None:
     draft.note(Reason.TURN_FAILED_WEDGED, turn=known.turn, asked=known.asked)
     draft.do(Notify(level="error", text="[rawr] Codex does not end the turn, though asked twice; starting it anew."))
     draft.change(cut=replace(known, restart=draft.do(RestartCodex())))
-    sequence.given_up(draft)
-    run = draft.state.run
-    if run is not None and run.active:
-        # Its end comes when the run rests already; it was a turn of the run all the same.
-        run_rest.change(draft, turns=run.turns + 1, stalled=False)
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_WEDGED, "")
+    draft.emit(TurnWedged())
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
@@ -93,6 +88,11 @@ def over(draft: ThreadDraft) -> None:
 
 def connection_lost(draft: ThreadDraft) -> None:
     draft.cancel_deadline(DEADLINE)
+
+
+def restarted(draft: ThreadDraft) -> None:
+    """rawr was away, and whoever wanted the turn ended is gone."""
+    draft.change(cut=None)
 
 
 def joined(draft: ThreadDraft) -> None:

@@ -10,11 +10,11 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import sequence
 from rawr.core.draft import ThreadDraft
-from rawr.core.run import failures as run_trouble
+from rawr.core.events import OwnMessageShown, TurnFound, Undelivered
 from rawr.core.state import ledger
-from rawr.core.state.thread import WORK, Purpose, Queued, Sent, TurnOutcome
+from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.turn import WORK, Purpose, TurnOutcome
 from rawr.core.thread import limiting
 from rawr.core.vocabulary.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import EffectFailed, EffectSucceeded, MessageFound
@@ -111,8 +111,7 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
                 _drop(draft, one.effect)
                 draft.note(Reason.TURN_FAILED_REFUSED, message=one.message.seq, problem=fact.problem)
                 draft.do(Notify(level="error", text=f"Codex did not take the message: {fact.problem}"))
-                sequence.undelivered(draft, one.message.purpose)
-                run_trouble.undelivered(draft, one.message.purpose, fact.problem)
+                draft.emit(Undelivered(one.message.purpose, fact.problem))
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -163,14 +162,14 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
     elif turn:
         draft.note(Reason.TURN_CONFIRMED_HISTORY, message=one.message.seq, turn=turn)
         _drop(draft, one.effect)
-        sequence.shown(draft, one.message.purpose)
+        draft.emit(OwnMessageShown(one.message.purpose))
         last = draft.state.last_turn
         if last is not None and last.id == turn:
-            sequence.turn_ended(draft, replace(last, purpose=one.message.purpose))
+            draft.emit(TurnFound(replace(last, purpose=one.message.purpose)))
         elif one.ended:
             # Its end was not seen, and another turn came after it. What was asked for there is answered.
             unseen = TurnOutcome(turn, one.ended, draft.at, agent_text=one.said, lost=True, purpose=one.message.purpose)
-            sequence.turn_ended(draft, unseen)
+            draft.emit(TurnFound(unseen))
     elif one.doubt == "timed_out":
         # The server is up and may still come round to it: a second copy would be worse than a message said to be late.
         _give_up(draft, one)
@@ -199,8 +198,7 @@ def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 
 def _give_up(draft: ThreadDraft, one: Sent) -> None:
     draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
-    sequence.undelivered(draft, one.message.purpose)
-    run_trouble.undelivered(draft, one.message.purpose, "Codex did not confirm the message")
+    draft.emit(Undelivered(one.message.purpose, "Codex did not confirm the message"))
     draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
     _drop(draft, one.effect)
 

@@ -3,14 +3,14 @@
 from msgspec.structs import replace
 
 from rawr.core.draft import HostDraft
-from rawr.core.run import schedule
-from rawr.core.state.thread import RateLimit, Wanted
+from rawr.core.state.host import RateLimit, Wanted, limited_until
 from rawr.core.thread import limiting
 from rawr.core.vocabulary.effects import ListThreads, Notify, SetDeadline, StartThread
 from rawr.core.vocabulary.facts import (
     DeadlinePassed,
     EffectFailed,
     EffectSucceeded,
+    FaultRecorded,
     RateLimitsUpdated,
     RuntimeStarted,
     ServerConnected,
@@ -79,7 +79,7 @@ def rate_limits_updated(draft: HostDraft, fact: RateLimitsUpdated) -> None:
     others = [limit for limit in draft.state.rate_limits if limit.limit != fact.limit]
     limit = RateLimit(fact.limit, fact.used_percent, fact.resets_at, fact.reached)
     draft.change(rate_limits=(*others, limit)[-MAX_RATE_LIMITS:])
-    until = schedule.limited_until(draft.state)
+    until = limited_until(draft.state)
     if until > draft.at:
         # Whoever waits for a slot is looked after when it resets.
         draft.set_deadline(RESET, (until - draft.at) // 1000 + 1)
@@ -116,3 +116,10 @@ def _start(draft: HostDraft, fact: ThreadRequested) -> str:
             ephemeral=fact.ephemeral,
         )
     )
+
+
+def fault_recorded(draft: HostDraft, fact: FaultRecorded) -> None:
+    draft.change(faults=draft.state.faults + 1)
+    if fact.where == "greeting":
+        # Somebody waits for a Codex that does not come up.
+        draft.do(Notify(level="warning", text=fact.problem))

@@ -7,8 +7,8 @@ Threads that rawr only watches have none: nothing is sent there, and nothing is 
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
+from rawr.core.events import LimitsWidened
 from rawr.core.policy.policy import Policy
-from rawr.core.run import ending as run_rest
 from rawr.core.state.thread import ThreadState
 from rawr.core.thread import joining
 from rawr.core.vocabulary.effects import InterruptTurn, Notify
@@ -82,16 +82,19 @@ def held(state: ThreadState) -> bool:
 
 
 def rest(draft: ThreadDraft) -> None:
-    """The run pauses, and what runs is ended."""
-    run, detail = draft.state.run, f"in force: {'; '.join(draft.state.beyond)}"
+    """The run pauses, or whoever watches is told; and what runs is ended."""
+    run = draft.state.run
     if run is not None and run.active:
-        # Its end comes when the run rests already; it was a turn of the run all the same.
-        run_rest.change(draft, turns=run.turns + (draft.state.turn is not None))
-        run_rest.stop(draft, "paused", Reason.RUN_PAUSED_LIMITS, detail)
+        draft.emit(LimitsWidened(in_force(draft.state)))
     else:
-        text = f"[rawr] Codex works under wider limits than ordered, so nothing is begun on this thread ({detail})."
+        why = in_force(draft.state)
+        text = f"[rawr] Codex works under wider limits than ordered, so nothing is begun on this thread ({why})."
         draft.do(Notify(level="error", text=text))
     end_turn(draft)
+
+
+def in_force(state: ThreadState) -> str:
+    return f"in force: {'; '.join(state.beyond)}"
 
 
 def end_turn(draft: ThreadDraft) -> None:

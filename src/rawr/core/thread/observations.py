@@ -2,16 +2,14 @@
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import landing, storm
-from rawr.core.compaction import veto as judging
 from rawr.core.draft import ThreadDraft
-from rawr.core.run import failures as run_trouble
-from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, WORK, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.state.turn import WORK
 from rawr.core.thread import joining, limiting, repository
 from rawr.core.vocabulary.facts import (
     DiffUpdated,
     ErrorReported,
+    GoalCleared,
     GoalUpdated,
     PlanStep,
     PlanUpdated,
@@ -90,14 +88,6 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
-    if draft.state.barren:
-        storm.usage_updated(draft)
-    if draft.state.run is not None:
-        run_trouble.usage_updated(draft, output=fact.output, cached=fact.cached_input)
-    if draft.state.sequence is not None:
-        judging.usage_changed(draft)
-    elif draft.state.turn is not None and draft.policy.compaction.soft_landing:
-        landing.forecast(draft)
 
 
 def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
@@ -106,4 +96,7 @@ def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:
 
 def goal_updated(draft: ThreadDraft, fact: GoalUpdated) -> None:
     draft.change(goal=Goal(fact.objective, fact.status))
-    fullauto.goal_came_up(draft)
+
+
+def goal_cleared(draft: ThreadDraft, _fact: GoalCleared) -> None:
+    draft.change(goal=None)

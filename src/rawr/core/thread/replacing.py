@@ -8,12 +8,11 @@ a thread that was lost later took its work with it, and a person must know.
 from operator import attrgetter
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.run import commands as run_words
-from rawr.core.run import turn_end as fullauto
-from rawr.core.state.thread import Queued, ThreadState
-from rawr.core.thread import turns
+from rawr.core.state.messages import Queued
+from rawr.core.state.thread import ThreadState
+from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import Notify, StartThread
-from rawr.core.vocabulary.facts import EffectFailed, ThreadTookOver
+from rawr.core.vocabulary.facts import ThreadTookOver
 from rawr.core.vocabulary.limits import Limits
 from rawr.core.vocabulary.reasons import Reason
 
@@ -36,7 +35,7 @@ def attempt(draft: ThreadDraft) -> None:
         return
     carried = ThreadTookOver(
         origin=state.id,
-        run=int(run.id.removeprefix("r")) if run is not None else 0,
+        run=run.number if run is not None else 0,
         order=run.order if run is not None else None,
         messages=tuple(one.text for one in messages),
     )
@@ -49,7 +48,7 @@ def attempt(draft: ThreadDraft) -> None:
 def _messages(state: ThreadState) -> list[Queued]:
     """A person's words that nobody has heard, without those that the run says itself."""
     unheard = (*(one.message for one in state.sent), *state.queue)
-    own = [one for one in unheard if one.purpose == "user" and not fullauto.of_run(one, state.run)]
+    own = [one for one in unheard if one.purpose == "user" and not outbox.of_run(one, state.run)]
     return sorted(own, key=attrgetter("seq"))
 
 
@@ -59,22 +58,3 @@ def succeeded(draft: ThreadDraft, thread: str) -> None:
     draft.change(closed=True, wanted=False, run=None, queue=(), sent=(), replacing="", replaced_by=thread)
     text = f"[rawr] Codex died before it had written the thread down; it goes on in a new one, {thread}."
     draft.do(Notify(level="warning", text=text))
-
-
-def failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
-    """Whether it is given up. Without a connection it is tried again on the next one."""
-    draft.change(replacing="")
-    return fact.code not in ("unsent", "lost")
-
-
-def took_over(draft: ThreadDraft, fact: ThreadTookOver) -> None:
-    """The other side of it: this thread does what was to be done there."""
-    run = draft.state.run
-    if run is not None and run.active:
-        draft.note(Reason.IGNORED_RUN_ACTIVE, run=run.id)
-        return
-    if fact.order is not None:
-        run_words.begin(draft, fact.order, number=fact.run)
-    for text in fact.messages:
-        turns.put(draft, Queued.of_user(draft.seq, text))
-    turns.advance(draft)

@@ -1,10 +1,11 @@
 """What the repository says: commits, branches and pull requests as signals and as record (B6)."""
 
-from rawr.core.compaction.boundaries import EventKind
 from rawr.core.draft import ThreadDraft
 from rawr.core.state import ledger
 from rawr.core.state.ledger import Commit
-from rawr.core.state.thread import MAX_OBSERVING, WORK, Repo
+from rawr.core.state.thread import MAX_OBSERVING, Repo
+from rawr.core.state.turn import WORK
+from rawr.core.vocabulary.boundaries import EventKind
 from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
 from rawr.core.vocabulary.facts import CommandObserved
 from rawr.core.vocabulary.items import Command

@@ -1,12 +1,10 @@
 """What a person orders when a run begins. A run that is resumed is still the same order, unless told otherwise."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
-ApprovalMode = Literal["never", "policy", "ask"]
-ReviewMode = Literal["never", "on-error", "at-end"]
-Unsafe = Literal["wait", "decline"]
+from rawr.core.policy.full_auto import ApprovalMode, ReviewMode, Unsafe
 
 Turns = Annotated[int, Meta(ge=1, le=100_000)]
 Amount = Annotated[int, Meta(ge=0)]

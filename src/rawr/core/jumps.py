@@ -7,8 +7,8 @@ moved by as much. Back, the timeline goes on as it was; only what the server gav
 from msgspec.structs import replace
 
 from rawr.core.draft import HostDraft, ThreadDraft
-from rawr.core.run import ending as run_rest
-from rawr.core.state.thread import Deadline
+from rawr.core.run import ending
+from rawr.core.state.deadlines import Deadline
 from rawr.core.thread import host
 from rawr.core.vocabulary.effects import Notify, SetDeadline
 from rawr.core.vocabulary.facts import ClockJumped
@@ -28,7 +28,7 @@ def _forward(draft: ThreadDraft, ms: int) -> None:
     state = draft.state
     run, turn, compacting, sequence = state.run, state.turn, state.compacting, state.sequence
     if run is not None and run.active:
-        run_rest.change(draft, stretch=run.stretch + ms, heard=run.heard + ms if run.heard else 0)
+        ending.change(draft, stretch=run.stretch + ms, heard=run.heard + ms if run.heard else 0)
     if turn is not None:
         draft.change(turn=replace(turn, started_at=turn.started_at + ms))
     if compacting is not None:
@@ -37,7 +37,7 @@ def _forward(draft: ThreadDraft, ms: int) -> None:
         draft.change(sequence=replace(sequence, since=sequence.since + ms))
     if state.breaker.open_until:
         draft.change(breaker=replace(state.breaker, open_until=state.breaker.open_until + ms))
-    by_date = {run_rest.RETRY} if run is not None and run.waiting == "limit" else set()
+    by_date = {ending.RETRY} if run is not None and run.waiting == "limit" else set()
     _move_deadlines(draft, ms, [one.name for one in state.deadlines if one.name not in by_date])
 
 
@@ -46,7 +46,7 @@ def _back(draft: ThreadDraft, ms: int) -> None:
     if state.limited_until:
         draft.change(limited_until=state.limited_until + ms)
     if run is not None and run.active and run.waiting == "limit":
-        _move_deadlines(draft, ms, [run_rest.RETRY])
+        _move_deadlines(draft, ms, [ending.RETRY])
 
 
 def host_jumped(draft: HostDraft, fact: ClockJumped) -> None:

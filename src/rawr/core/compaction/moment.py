@@ -1,0 +1,70 @@
+"""Is this the moment to compact? Asked at each turn's end, before a user's next message, and by a person (A2, A6, A16).
+
+What speaks for and against it is ``assessment``'s to say; where a model has a say too, ``veto`` hears it; and what
+follows is ``decision``'s.
+"""
+
+from msgspec.structs import replace
+
+from rawr.core.compaction import breaker, decision, sequence, tracking, veto
+from rawr.core.compaction.assessment import assess
+from rawr.core.compaction.table import Move
+from rawr.core.draft import ThreadDraft
+from rawr.core.vocabulary.facts import CompactionSubmitted
+from rawr.core.vocabulary.reasons import Reason
+
+UNRECORDED = frozenset({Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_SYNTHETIC})
+"""Nothing to say: most turns end so."""
+
+
+def weigh(draft: ThreadDraft) -> None:
+    """A turn ended: is this the moment? Gating is the same in all modes; they differ in what follows (A2)."""
+    policy = draft.policy.compaction
+    if not policy.enabled:
+        # Observed and recorded, never acted upon (A1).
+        answer = assess(draft.state, replace(policy, enabled=True), now=draft.at)
+        if answer.compact:
+            decision.record(draft, answer, Reason.COMPACT_SKIPPED_DISABLED)
+        return
+    answer = assess(draft.state, policy, now=draft.at)
+    if not answer.compact:
+        if answer.reason not in UNRECORDED:
+            decision.record(draft, answer, answer.reason)
+    elif answer.satisfied == ("turn_complete",) and policy.mode == "auto":
+        decision.record(draft, answer, Reason.COMPACT_HELD_PREFLIGHT)
+        draft.change(preflight=True)
+    elif veto.wanted(draft, answer):
+        veto.ask(draft, answer)
+    else:
+        decision.carry_out(draft, answer)
+
+
+def preflight(draft: ThreadDraft) -> None:
+    """The user's next message is here: the sequence runs first, then the message is delivered unchanged (A16)."""
+    answer = assess(replace(draft.state, queue=()), draft.policy.compaction, now=draft.at)
+    draft.change(preflight=False)
+    if not answer.compact or draft.policy.compaction.mode != "auto":
+        return
+    if veto.wanted(draft, answer):
+        veto.ask(draft, answer, held=True)
+    else:
+        decision.carry_out(draft, answer)
+
+
+def submitted(draft: ThreadDraft, fact: CompactionSubmitted) -> None:
+    """A person asks for it now: on the golden path, or bare. Nobody else is asked."""
+    state = draft.state
+    if not fact.bare and state.sequence is not None and not veto.awaited(state):
+        draft.note(Reason.COMPACT_SKIPPED_SEQUENCE)
+        return
+    if not tracking.possible(draft):
+        return
+    veto.drop(draft, Reason.JUDGMENT_DROPPED_PERSON)
+    if fact.bare:
+        draft.note(Reason.COMPACT_STARTED_SUBMITTED, tokens_before=tracking.tokens(draft))
+        tracking.start(draft)
+        return
+    draft.note(Reason.COMPACT_DECIDED_SUBMITTED)
+    percent = breaker.percent(state) or 0
+    reason = Reason.COMPACT_DECIDED_SUBMITTED
+    sequence.begin(draft, Move.SUBMITTED, tier="asap", percent=percent, reason=reason)

@@ -1,0 +1,398 @@
+"""Who hears of what: all of the core's routing, as tables.
+
+A fact goes to the handlers in its row, in order. A handler that has to tell a module above it emits an event, and the
+event goes to the handlers in its own row, at once. Beside these two tables there are four smaller ones: what an item
+brings, whose an effect's outcome is, what a deadline is for, and who asked a model. The end of a turn is a function,
+because what follows depends on what there is.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rawr.core import events, jumps
+from rawr.core.compaction import holds, landing, moment, sequence, storm, tracking, veto
+from rawr.core.compaction.packet_turn import DEADLINE as PACKET
+from rawr.core.compaction.phrases import words
+from rawr.core.draft import HostDraft, ThreadDraft
+from rawr.core.guidance import pipeline as guidance
+from rawr.core.requests import answering
+from rawr.core.run import advice, checks, commands, ending, failures, going_on, resuming, turn_end
+from rawr.core.run.cutting_short import cut_if_asked
+from rawr.core.thread import (
+    asking,
+    connection,
+    cutting,
+    delivery,
+    host,
+    limiting,
+    observations,
+    outbox,
+    repository,
+    submissions,
+    turns,
+)
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.opinions import SignatureName
+from rawr.core.vocabulary.reasons import Reason
+
+Handler = Callable[[ThreadDraft, Any], None]
+
+
+def hand_on(draft: ThreadDraft, event: events.Event) -> None:
+    """What a module tells those above it."""
+    for handler in EVENTS[type(event)]:
+        handler(draft, event)
+
+
+def advance(draft: ThreadDraft) -> None:
+    """The last thing in a step: start the turn of the oldest waiting message, if nothing stands against it."""
+    if outbox.start_own(draft):
+        return
+    message = outbox.next_message(draft.state)
+    if message is None:
+        return
+    if draft.state.preflight and not message.text.startswith("!"):
+        moment.preflight(draft)
+        advance(draft)
+    else:
+        outbox.start(draft, message)
+
+
+# -- the end of a turn ------------------------------------------------------------------------------------------------
+
+
+def turn_over(draft: ThreadDraft) -> None:
+    """A turn has ended: it is a step of the sequence, or the run decides, or it may be the moment to begin one."""
+    turn = draft.state.last_turn
+    if turn is None:
+        return
+    if draft.state.observing and draft.state.sequence is None:
+        # What the last commands did to the repository is not known yet; it is a matter of milliseconds.
+        draft.change(unjudged=True)
+        return
+    draft.change(unjudged=False)
+    draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
+    if draft.state.sequence is not None:
+        sequence.turn_ended(draft, turn)
+        return
+    joined_midway = turn.midway and bool(turn.agent_text)
+    if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):
+        turn_end.turn_ended(draft, turn)
+        return
+    draft.change(work_turns=draft.state.work_turns + 1, guards=holds.after_turn(draft))
+    did_work = turn.commands > 0 or bool(turn.files)
+    if did_work:
+        for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
+            draft.signal(kind, source="text", turn=turn.id, detail=phrase)
+    draft.signal("turn_complete", source="turn", turn=turn.id)
+    if not turn_end.turn_ended(draft, turn):
+        moment.weigh(draft)
+
+
+def _resume(draft: ThreadDraft) -> None:
+    """A run for which nothing is under way goes on. What starts a turn at the end of this step is under way."""
+    if draft.state.run is not None and not outbox.about_to_start(draft.state):
+        resuming.go_on_after_absence(draft)
+
+
+# -- facts that take more than a row of their own ---------------------------------------------------------------------
+
+
+def _item_started(draft: ThreadDraft, fact: facts.ItemStarted) -> None:
+    if turns.item_started(draft, fact) and draft.state.run is not None:
+        failures.heard(draft)
+    if type(fact.item) is items.Compaction:
+        tracking.item_started(draft, fact.turn)
+
+
+def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
+    turns.item_completed(draft, fact)
+    if draft.state.run is not None:
+        failures.heard(draft)
+    for handler in ITEMS.get(type(fact.item), ()):
+        handler(draft, fact.item, fact.turn)
+    if draft.state.run is not None and draft.state.run.cut_asked:
+        cut_if_asked(draft)
+
+
+def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
+    observations.usage_updated(draft, fact)
+    if draft.state.barren:
+        storm.usage_updated(draft)
+    if draft.state.run is not None:
+        failures.usage_updated(draft, fact)
+    if draft.state.sequence is not None:
+        veto.usage_changed(draft)
+    elif draft.state.turn is not None and draft.policy.compaction.soft_landing:
+        landing.forecast(draft)
+
+
+def _turn_completed(draft: ThreadDraft, fact: facts.TurnCompleted) -> None:
+    if turns.turn_completed(draft, fact):
+        tracking.turn_completed(draft, fact)
+        turn_over(draft)
+
+
+def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
+    fact = connection.fresh(draft, fact)
+    ended = connection.thread_joined(draft, fact)
+    tracking.joined(draft, fact)
+    if ended:
+        turn_over(draft)
+    veto.joined(draft, fact)
+    checks.joined(draft, fact)
+    cutting.joined(draft)
+    repository.watch(draft)
+    hand_on(draft, events.FoundIdle())
+
+
+def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
+    holds.phase_submitted(draft, fact)
+    if not draft.state.busy:
+        moment.weigh(draft)
+
+
+def _effect_succeeded(draft: ThreadDraft, fact: facts.EffectSucceeded) -> None:
+    for owner in SUCCEEDED:
+        if owner(draft, fact):
+            break
+    _resume(draft)
+
+
+def _effect_failed(draft: ThreadDraft, fact: facts.EffectFailed) -> None:
+    for owner in FAILED:
+        if owner(draft, fact):
+            break
+    if fact.code == "unsent":
+        # What could not be sent waits for the connection: its loss is told any moment.
+        draft.held = True
+    else:
+        _resume(draft)
+
+
+def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed) -> bool:
+    """A look at the repository is back, or failed. The turn that waited for it is judged."""
+    if not repository.effect_ended(draft, fact.effect):
+        return False
+    if draft.state.unjudged and not draft.state.observing:
+        turn_over(draft)
+    return True
+
+
+def _deadline_passed(draft: ThreadDraft, fact: facts.DeadlinePassed) -> None:
+    deadline = next((one for one in draft.state.deadlines if one.name == fact.name), None)
+    if deadline is None or deadline.at > draft.at:
+        draft.note(Reason.IGNORED_STALE_DEADLINE, name=fact.name)
+        return
+    draft.change(deadlines=tuple(one for one in draft.state.deadlines if one is not deadline))
+    if fact.name in DEADLINES:
+        DEADLINES[fact.name](draft)
+        return
+    for prefix, handler in DEADLINES_OF.items():
+        if fact.name.startswith(prefix):
+            handler(draft, fact.name.removeprefix(prefix))
+            return
+
+
+def _opinion_given(draft: ThreadDraft, event: events.OpinionGiven) -> None:
+    ASKED[event.answer.signature](draft, event.answer)
+
+
+def _only(handler: Callable[[ThreadDraft], None]) -> Handler:
+    """For what matters only by having happened."""
+    return lambda draft, _fact: handler(draft)
+
+
+# -- the tables -------------------------------------------------------------------------------------------------------
+
+LOST: tuple[Handler, ...] = (
+    _only(answering.connection_lost),
+    _only(cutting.connection_lost),
+    _only(delivery.connection_lost),
+    _only(tracking.connection_lost),
+    _only(connection.connection_lost),
+)
+
+FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
+    # what Codex tells of a turn
+    facts.TurnStarted: (turns.turn_started,),
+    facts.ItemStarted: (_item_started,),
+    facts.ItemCompleted: (_item_completed,),
+    facts.TurnCompleted: (_turn_completed,),
+    facts.PlanUpdated: (observations.plan_updated,),
+    facts.DiffUpdated: (observations.diff_updated,),
+    facts.UsageUpdated: (_usage_updated,),
+    facts.ErrorReported: (observations.error_reported,),
+    facts.ContextCompacted: (lambda draft, fact: tracking.item_completed(draft, None, fact.turn),),
+    facts.RequestReceived: (answering.received,),
+    facts.RequestResolved: (answering.resolved,),
+    # what it tells of a thread
+    facts.ThreadOpened: (observations.thread_opened,),
+    facts.ThreadJoined: (_thread_joined,),
+    facts.SettingsUpdated: (limiting.settings_updated,),
+    facts.ThreadTookOver: (commands.took_over,),
+    facts.ThreadStatusChanged: (connection.status_changed,),
+    facts.ThreadClosed: (connection.thread_closed,),
+    facts.GoalUpdated: (observations.goal_updated, _only(going_on.goal_came_up)),
+    facts.GoalCleared: (observations.goal_cleared,),
+    # what a person submits
+    facts.UserSubmitted: (submissions.user_submitted,),
+    facts.SteerSubmitted: (submissions.steer_submitted,),
+    facts.InterruptSubmitted: (submissions.interrupt_submitted,),
+    facts.AnswerSubmitted: (answering.submitted,),
+    facts.ThreadAdopted: (connection.adopted,),
+    facts.RunSubmitted: (commands.submitted,),
+    facts.RunPauseSubmitted: (commands.pause_submitted,),
+    facts.RunStopSubmitted: (_only(commands.stop_submitted),),
+    facts.RunResumed: (commands.resumed,),
+    facts.RunOverridden: (commands.overridden,),
+    facts.CompactionSubmitted: (moment.submitted,),
+    facts.HoldSubmitted: (holds.hold_submitted,),
+    facts.HoldReleased: (_only(holds.hold_released),),
+    facts.PhaseSubmitted: (_phase_submitted,),
+    facts.PinSubmitted: (holds.pin_submitted,),
+    facts.PinRemoved: (holds.pin_removed,),
+    # what became of what rawr did, and what it saw
+    facts.EffectSucceeded: (_effect_succeeded,),
+    facts.EffectFailed: (_effect_failed,),
+    facts.MessageFound: (delivery.found,),
+    facts.CommandObserved: (repository.observed,),
+    facts.DoneChecked: (checks.checked,),
+    facts.ApprovalJudged: (answering.judged,),
+    facts.ModelAnswered: (failures.model_asked, asking.answered),
+    facts.RepositoryResearched: (guidance.researched,),
+    facts.SlotGranted: (_only(going_on.granted),),
+    facts.RateLimitsUpdated: (failures.limits_updated,),
+    facts.SubAgentTurn: (turns.sub_agent_turn,),
+    facts.DeadlinePassed: (_deadline_passed,),
+    facts.ServerConnected: (_only(connection.server_connected),),
+    facts.ServerLost: LOST,
+    facts.RuntimeStarted: (*LOST, _only(cutting.restarted), resuming.absent, connection.runtime_started),
+    facts.ClockJumped: (jumps.jumped,),
+    # known, recorded, and of no consequence
+    **dict.fromkeys(
+        (
+            facts.WarningReported,
+            facts.RequestRefused,
+            facts.FaultRecorded,
+            facts.NotificationPassed,
+            facts.ThreadRequested,
+            facts.PolicyAdopted,
+            facts.RuntimeStopped,
+            facts.DecisionLabelled,
+        ),
+        (),
+    ),
+}
+"""Complete: a test holds it against the union of all facts."""
+
+ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
+    items.Command: (turns.command_ended, repository.command_ended),
+    items.FileChange: (turns.files_changed,),
+    items.UserMessage: (tracking.user_spoke, turns.user_spoke),
+    items.Compaction: (tracking.item_completed,),
+    items.ToolCall: (turns.tool_called,),
+    items.SubAgent: (turns.agent_spawned,),
+    items.ReviewEntered: (turns.review_entered,),
+    items.ReviewExited: (turns.review_exited,),
+}
+"""What a completed item brings. Of the others it matters only that the turn has counted them."""
+
+EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
+    events.TurnSeen: (veto.turn_seen,),
+    events.TurnBegan: (tracking.turn_began,),
+    events.TurnLost: (tracking.turn_lost,),
+    events.FoundIdle: (_only(delivery.look_for_doubted), _only(sequence.found_idle), _only(_resume)),
+    events.UserSpoke: (veto.give_way,),
+    events.OwnMessageShown: (sequence.shown,),
+    events.TurnFound: (sequence.turn_found,),
+    events.Undelivered: (sequence.undelivered, resuming.undelivered),
+    events.TurnWedged: (sequence.turn_wedged, failures.turn_wedged),
+    events.LimitsWidened: (failures.limits_widened,),
+    events.ThreadGone: (ending.thread_gone,),
+    events.ThreadShut: (
+        _only(answering.connection_lost),
+        tracking.thread_shut,
+        veto.thread_shut,
+        sequence.thread_shut,
+        _only(delivery.closed),
+    ),
+    events.OpinionGiven: (_opinion_given,),
+    events.RequestExpired: (failures.request_expired,),
+    events.CompactionEnded: (sequence.compaction_ended,),
+    events.CompactedUpstream: (sequence.compacted_upstream,),
+    events.CompactionStorm: (failures.compaction_storm,),
+    events.SequenceOver: (resuming.sequence_over,),
+    events.SequenceCancelled: (resuming.sequence_cancelled,),
+    events.JudgmentDue: (resuming.judgment_due,),
+    events.JudgmentOver: (resuming.judgment_over,),
+    events.RunRested: (guidance.put_down,),
+    events.GuidanceWanted: (guidance.wanted,),
+    events.GuidanceOvertaken: (guidance.overtaken,),
+    events.GuidanceOverridden: (guidance.overridden,),
+}
+"""Complete: a test holds it against all events."""
+
+SUCCEEDED: tuple[Callable[[ThreadDraft, facts.EffectSucceeded], bool], ...] = (
+    connection.effect_succeeded,
+    _looked,
+    cutting.effect_succeeded,
+    delivery.effect_succeeded,
+    lambda draft, fact: sequence.effect_ended(draft, fact.effect),
+    lambda draft, fact: answering.effect_ended(draft, fact.effect),
+)
+"""Whose effect it was: the first that knows it takes the outcome."""
+
+FAILED: tuple[Callable[[ThreadDraft, facts.EffectFailed], bool], ...] = (
+    connection.effect_failed,
+    _looked,
+    checks.check_lost,
+    checks.review_failed,
+    lambda draft, fact: asking.lost(draft, fact.effect, fact.problem),
+    delivery.effect_failed,
+    lambda draft, fact: sequence.effect_ended(draft, fact.effect),
+    tracking.effect_failed,
+    lambda draft, fact: answering.effect_ended(draft, fact.effect),
+)
+
+DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
+    tracking.DEADLINE: tracking.deadline_passed,
+    sequence.SETTLING: sequence.settled,
+    PACKET: sequence.deadline_passed,
+    cutting.DEADLINE: cutting.deadline_passed,
+    ending.RETRY: failures.retry_due,
+    ending.TIME: failures.time_up,
+    ending.STALL: failures.quiet,
+    guidance.RESEARCH: guidance.research_late,
+}
+DEADLINES_OF: Mapping[str, Callable[[ThreadDraft, str], None]] = {
+    asking.DEADLINE: asking.deadline_passed,
+    answering.DEADLINE: answering.deadline_passed,
+}
+"""Those of which there are many, by how their names begin: a signature follows, or a request."""
+
+ASKED: Mapping[SignatureName, Callable[[ThreadDraft, facts.ModelAnswered], None]] = {
+    "compaction_judgment": veto.judged,
+    "full_auto_decision": advice.decided,
+    "tool_input": answering.opined,
+    "guidance_router": guidance.answered,
+    "task_understanding": guidance.answered,
+    "planning": guidance.answered,
+    "guidance_directive": guidance.answered,
+    "guidance_decision": guidance.answered,
+}
+"""Who asked a model. Complete: a test holds it against the list of signatures."""
+
+HOST: Mapping[type[facts.Fact], tuple[Callable[[HostDraft, Any], None], ...]] = {
+    facts.ServerConnected: (host.server_connected,),
+    facts.ServerLost: (host.server_lost,),
+    facts.RuntimeStarted: (host.runtime_started,),
+    facts.ClockJumped: (jumps.host_jumped,),
+    facts.DeadlinePassed: (host.deadline_passed,),
+    facts.ThreadRequested: (host.thread_requested,),
+    facts.EffectSucceeded: (host.effect_succeeded,),
+    facts.EffectFailed: (host.effect_failed,),
+    facts.RateLimitsUpdated: (host.rate_limits_updated,),
+    facts.FaultRecorded: (host.fault_recorded,),
+}
+"""Of rawr as a whole. What is not here is a thread's own affair."""

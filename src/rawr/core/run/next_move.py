@@ -1,0 +1,58 @@
+"""What a run does next, once a turn of work has come to its end: done, stopped by a guard, or on with it (C2, C4, C6).
+
+One arbiter: whether the job is done comes first, then the guards, and only when it goes on whether this is a moment to
+compact. So a finished job is not compacted and sent on.
+"""
+
+from rawr.core.compaction.phrases import words
+from rawr.core.draft import ThreadDraft
+from rawr.core.events import GuidanceWanted
+from rawr.core.run import advice, checks, ending, going_on, guards, instructions
+from rawr.core.state.turn import TurnOutcome
+
+
+def decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
+    """The deterministic policy; where it leaves a choice, a model may be asked."""
+    claimed = _claims_done(draft, turn)
+    ending.change(draft, claimed=claimed)
+    if claimed:
+        claimed_done(draft)
+        return
+    run = ending.run_of(draft)
+    budgets, soft = guards.budgets(run, now=draft.at), guards.soft(run, draft.policy.full_auto)
+    asked = (*budgets, *soft)
+    same_error = any(guard.hit and guard.name == "same_error" for guard in soft)
+    if same_error and not any(guard.hit for guard in budgets) and checks.may_review(run, "on-error"):
+        checks.review(draft, asked)
+    elif not ending.rests_by_guard(draft, asked) and not _somebody_else_decides(draft):
+        going_on.by_rules(draft, asked)
+
+
+def claimed_done(draft: ThreadDraft) -> None:
+    """The agent says that it is done. Only a check can say so (C7)."""
+    run = ending.run_of(draft)
+    if run.order.done:
+        checks.check(draft)
+    elif any(guard.hit for guard in guards.budgets(run, now=draft.at)) or not _somebody_else_decides(draft):
+        checks.finish(draft, "self_reported")
+
+
+def _somebody_else_decides(draft: ThreadDraft) -> bool:
+    """Whether guidance, or a model, is asked what comes next."""
+    if ending.run_of(draft).guidance is not None:
+        draft.emit(GuidanceWanted("decision"))
+        return True
+    if advice.asks(draft):
+        advice.ask(draft)
+        return True
+    return False
+
+
+def _claims_done(draft: ThreadDraft, turn: TurnOutcome) -> bool:
+    """By the plan, by the words it was asked to use, or, without a plan, by saying so in its own."""
+    steps = draft.state.plan.steps
+    if instructions.says_finished(turn.agent_text):
+        return True
+    if steps:
+        return all(step.status == "completed" for step in steps)
+    return any(kind == "agent_done" for kind, _ in words(turn.agent_text, draft.policy.compaction.markers))

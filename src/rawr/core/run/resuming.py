@@ -1,0 +1,104 @@
+"""What sends a run on besides a turn's end: the thread is back, a sequence is over, a message was not taken (C13)."""
+
+from rawr.core.compaction.tracking import compacts
+from rawr.core.draft import ThreadDraft
+from rawr.core.events import GuidanceWanted, JudgmentDue, JudgmentOver, SequenceCancelled, SequenceOver, Undelivered
+from rawr.core.run import ending, going_on, next_move
+from rawr.core.state.turn import WORK
+from rawr.core.thread import outbox
+from rawr.core.vocabulary.facts import RuntimeStarted
+from rawr.core.vocabulary.reasons import Reason
+
+EACH_LOST = "each time the connection was lost"
+
+
+def go_on_after_absence(draft: ThreadDraft) -> None:
+    """The thread is (again) ours to drive: a run for which nothing else is under way goes on, from what Codex's history
+    says. A check, a review and a wait for better times have ends of their own."""
+    state, run = draft.state, draft.state.run
+    if run is None or not run.active or not state.online:
+        return
+    if state.sequence is not None or state.unjudged or any(one.doubt or not one.steer for one in state.sent):
+        return
+    if state.turn is not None and not compacts(state, state.turn.id):
+        return
+    if run.waiting not in ("resume", "turn", "sequence"):
+        return
+    if ending.rests(draft):
+        return
+    if run.opens:
+        draft.emit(GuidanceWanted("opening"))
+    elif outbox.work_waits(state):
+        going_on.queue_up(draft)
+    elif run.waiting == "turn" and run.retries >= draft.policy.full_auto.retries:
+        ending.stop(draft, "failed", Reason.RUN_FAILED_RETRIES, f"{run.retries} retries; {EACH_LOST}")
+    elif run.waiting == "resume" and run.claimed:
+        # It stopped between the agent's word and what was to follow from it.
+        next_move.claimed_done(draft)
+    else:
+        draft.note(Reason.RUN_CONTINUED_RESUMED, run=run.id)
+        ending.change(draft, retries=run.retries + (run.waiting == "turn"))
+        going_on.go_on(draft)
+
+
+def absent(draft: ThreadDraft, fact: RuntimeStarted) -> None:
+    """rawr was away. A run does not go on by itself because some rawr starts on this home: it is resumed by name. The
+    time of its absence is not used up."""
+    run = draft.state.run
+    if run is None or not run.active:
+        return
+    if fact.last_at:
+        ending.change(draft, stretch=run.stretch + max(draft.at - max(fact.last_at, run.stretch), 0))
+    ending.stop(draft, "paused", Reason.RUN_PAUSED_AWAY, "rawr ended while it ran")
+
+
+# -- a sequence -------------------------------------------------------------------------------------------------------
+
+
+def sequence_over(draft: ThreadDraft, _event: SequenceOver | None = None) -> None:
+    """A sequence ended without a handoff, so nobody has sent the agent on."""
+    run, turn = draft.state.run, draft.state.turn
+    if run is None or not run.active or (turn is not None and not compacts(draft.state, turn.id)):
+        return
+    if ending.rests_as_asked(draft):
+        return
+    if run.waiting == "resume":
+        go_on_after_absence(draft)
+    elif run.waiting in ("sequence", "turn"):
+        if outbox.work_waits(draft.state):
+            going_on.queue_up(draft)
+        else:
+            draft.note(Reason.RUN_CONTINUED_SEQUENCE, run=run.id)
+            going_on.go_on(draft)
+
+
+def sequence_cancelled(draft: ThreadDraft, _event: SequenceCancelled | None = None) -> None:
+    """Its turn was interrupted: for a budget, or by a person, and then the run is theirs too."""
+    run = draft.state.run
+    if run is not None and run.active and not ending.rests(draft):
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "a person interrupted rawr")
+
+
+def judgment_due(draft: ThreadDraft, _event: JudgmentDue) -> None:
+    """Before a judgment is acted upon: a run that must rest does. Then nothing is compacted for it."""
+    run = draft.state.run
+    if run is not None and run.active:
+        ending.rests(draft)
+
+
+def judgment_over(draft: ThreadDraft, _event: JudgmentOver) -> None:
+    """Nothing is compacted after all. A message that already has its slot goes out by itself."""
+    run = draft.state.run
+    if run is not None and run.active and not ending.rests(draft) and run.waiting != "turn":
+        sequence_over(draft)
+
+
+def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
+    """Codex did not take the run's message. What it takes next time nobody knows, so a person is asked."""
+    run = draft.state.run
+    if run is None or not run.active:
+        return
+    if event.purpose == "handoff":
+        sequence_over(draft)
+    elif event.purpose in WORK and not ending.rests_as_asked(draft) and run.waiting == "turn":
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REFUSED, event.problem)

@@ -1,0 +1,8 @@
+"""What is waited for, and until when."""
+
+from msgspec import Struct
+
+
+class Deadline(Struct, frozen=True, gc=False):
+    name: str
+    at: int

@@ -1,0 +1,49 @@
+"""What rawr knows that belongs to no thread."""
+
+from msgspec import Struct
+
+from rawr.core.state.deadlines import Deadline
+from rawr.core.vocabulary.facts import ThreadRequested
+
+FULL = 100
+"""Percent of a rate limit."""
+
+
+class Wanted(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A thread that was asked for: which fact asked, and the effect that is starting it, if Codex is there."""
+
+    fact: ThreadRequested
+    effect: str = ""
+    epoch: int = 0
+    """The connection that it is started on."""
+    tries: int = 0
+    """How often it went down with one."""
+
+
+class RateLimit(Struct, frozen=True, gc=False):
+    limit: str
+    used_percent: int
+    resets_at: int | None
+    reached: bool
+
+
+class HostState(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What rawr knows that belongs to no thread."""
+
+    id: str = ""
+    online: bool = False
+    epoch: int = 0
+    wanted: tuple[Wanted, ...] = ()
+    rate_limits: tuple[RateLimit, ...] = ()
+    faults: int = 0
+    deadlines: tuple[Deadline, ...] = ()
+
+
+def limited_until(host: HostState) -> int:
+    """When a limit that is reached resets, in ms since the epoch; 0 if none is.
+
+    An account has a short window and a long one, and both say so when either is reached. The one that is full counts.
+    """
+    full = [one.resets_at or 0 for one in host.rate_limits if one.used_percent >= FULL]
+    told = [one.resets_at or 0 for one in host.rate_limits if one.reached]
+    return (max(full) if full else min(told, default=0)) * 1000

@@ -1,0 +1,54 @@
+"""A message: while it waits, and while it is on its way."""
+
+from typing import Literal, Self
+
+from msgspec import Struct
+
+from rawr.core.speech import Own
+from rawr.core.state.turn import OwnPurpose, Purpose
+
+
+class Queued(Struct, frozen=True, gc=False):
+    """A message that waits for the thread to be free. ``seq`` is the fact that brought it.
+
+    It is made by one of the two below, so that nothing but what rawr says is sent as rawr's.
+    """
+
+    seq: int
+    text: str
+    purpose: Purpose = "user"
+
+    @classmethod
+    def of_user(cls, seq: int, text: str) -> Self:
+        """A person's own words, verbatim."""
+        return cls(seq, text)
+
+    @classmethod
+    def own(cls, seq: int, text: Own, purpose: OwnPurpose) -> Self:
+        """rawr's."""
+        return cls(seq, text, purpose)
+
+
+Doubt = Literal["", "lost", "timed_out"]
+
+
+class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A message on its way: Codex has taken it in for good when the turn that shows it has ended, and not before."""
+
+    effect: str
+    message: Queued
+    steer: bool = False
+    """It goes into the running turn; otherwise it starts one."""
+    turn: str = ""
+    shown: bool = False
+    """Codex showed it in the thread. A server that dies now may still not have written it down (measured)."""
+    doubt: Doubt = ""
+    """The connection went down, or no answer came: only Codex's history can tell."""
+    finding: str = ""
+    """The effect that looks for it there."""
+    lookups: int = 0
+    """How often it was looked for on this connection."""
+    ended: Literal["", "completed", "interrupted"] = ""
+    """How the turn that it was found in ended."""
+    said: str = ""
+    """The agent's last words there."""

@@ -1,0 +1,117 @@
+"""A compaction under way, the golden path around it, and what keeps useless ones from being repeated."""
+
+from enum import StrEnum
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.policy.tiers import Tier
+from rawr.core.vocabulary.boundaries import BoundaryEvent
+
+MAX_COMPACTIONS = 16
+
+MAX_GUARDS = 16
+
+Compactor = Literal["rawr", "other", "upstream"]
+"""Who started it: we, another client (a person's ``/compact``), or Codex in the middle of a turn."""
+
+
+class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A compaction under way. Done means both signals, in either order (A13)."""
+
+    by: Compactor
+    since: int
+    turn: str = ""
+    effect: str = ""
+    """Ours: the effect that asked for it."""
+    tokens_before: int | None = None
+    item_done: bool = False
+    turn_done: bool = False
+    doubted: bool = False
+    """The connection went down, or rawr did, while it was under way."""
+    again: bool = False
+    """An earlier attempt was cut off before it was done."""
+
+
+class CompactionPast(Struct, frozen=True, gc=False):
+    by: Compactor
+    turn: str
+    at: int
+    ok: bool
+    tokens_before: int | None
+    tokens_after: int | None
+    duration_ms: int
+
+
+class Phase(StrEnum):
+    IDLE = "Idle"
+    ASSESSING = "Assessing"
+    AWAITING_JUDGMENT = "AwaitingJudgment"
+    HEADS_UP_INJECTED = "HeadsUpInjected"
+    AWAITING_SCRATCH = "AwaitingScratch"
+    AWAITING_PACKET = "AwaitingPacket"
+    COMPACTING = "Compacting"
+    HANDOFF_PENDING = "HandoffPending"
+
+
+PreCompact = Literal["judgment", "scratch", "packet"]
+"""What may be asked for before a compaction."""
+Verdict = Literal["", "approve", "veto", "none"]
+"""Of a model that was asked whether to compact; ``none`` if it gave no usable answer, empty as long as it is asked."""
+
+
+class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The golden path under way: why it began, where it stands, and what it has so far."""
+
+    id: str
+    phase: Phase
+    since: int
+    tier: Tier
+    percent: int
+    boundaries: tuple[BoundaryEvent, ...] = ()
+    ended: str = ""
+    """What ended, in a few words, for the heads-up."""
+    reason: str = ""
+    requests: tuple[PreCompact, ...] = ()
+    """What is still to be asked for before the compaction."""
+    packet: str = ""
+    packet_author: Literal["agent", "rawr", ""] = ""
+    corrections: int = 0
+    tokens_before: int | None = None
+    injecting: str = ""
+    """The effect that puts a packet of rawr's into the history."""
+    landing: bool = False
+    """It began with a steer into a running turn, whose end brings the packet."""
+    settled: bool = False
+    """It has waited for what the user had queued."""
+    late: bool = False
+    """The agent's time for what it was asked is over, and its turn is being ended."""
+    verdict: Verdict = ""
+    judgment: str = ""
+    """The verdict in words: whose it is, and why; or why there is none. Empty: nobody was asked."""
+    held: bool = False
+    """A user's message waits for the judgment, because the sequence was to run before it."""
+
+
+class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Keeps compactions that gain nothing from being repeated (A20)."""
+
+    failures: int = 0
+    open_until: int = 0
+    stopped: bool = False
+
+
+class Guard(Struct, frozen=True, gc=False):
+    """A standing "do not compact until …"."""
+
+    until: str
+    turns_left: int | None = None
+
+
+class LastCompaction(Struct, frozen=True, gc=False):
+    at: int
+    work_turns: int
+    sequence: str
+    tier: str
+    reason: str
+    judgment: str = ""

@@ -1,0 +1,108 @@
+"""What waits to be said, and which of it starts the next turn."""
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.events import UserSpoke
+from rawr.core.speech import Own
+from rawr.core.state.messages import Queued
+from rawr.core.state.run import Run
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import WORK, OwnPurpose
+from rawr.core.thread import delivery, limiting
+from rawr.core.vocabulary.reasons import Reason
+
+
+def put(draft: ThreadDraft, message: Queued) -> None:
+    """Behind what waits already. A message of a run starts a turn when the run's slot comes."""
+    draft.change(queue=(*draft.state.queue, message))
+    if message.purpose == "user":
+        draft.emit(UserSpoke())
+
+
+def say(draft: ThreadDraft, text: Own, purpose: OwnPurpose, *, into_running_turn: bool = False) -> None:
+    """A message of rawr's own: in a turn of its own, or into the one that runs."""
+    message = Queued.own(draft.seq, text, purpose)
+    turn = draft.state.turn
+    steerable = turn is not None and turn.id and draft.state.compacting is None and draft.state.online
+    if turn is not None and steerable and (into_running_turn or purpose == "handoff"):
+        # A user's message got in first, or the turn must hear of it now.
+        delivery.send(draft, message, steer=turn.id)
+        return
+    put(draft, message)
+    start_own(draft)
+
+
+def withdraw(draft: ThreadDraft) -> None:
+    """Messages of rawr's own that have not been sent are not needed any more."""
+    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose in WORK))
+
+
+# -- which one is next ------------------------------------------------------------------------------------------------
+
+
+def free(state: ThreadState) -> bool:
+    """Whether a turn may start now."""
+    return not (state.busy or state.closed or not state.online or state.unjudged or limiting.held(state))
+
+
+def start_own(draft: ThreadDraft) -> bool:
+    """Send the oldest message of rawr's own, if one waits: it goes before all others. Whether one waits."""
+    state = draft.state
+    if not state.queue or not free(state):
+        return False
+    if state.run is not None and not state.run.active and any(one.purpose == "recovery" for one in state.queue):
+        # The record was for a turn that is over, and no run goes on from it: it would start a turn that nobody wants.
+        draft.change(queue=tuple(one for one in state.queue if one.purpose != "recovery"))
+    message = next((one for one in draft.state.queue if one.purpose not in WORK), None)
+    if message is not None:
+        start(draft, message)
+    return message is not None
+
+
+def next_message(state: ThreadState) -> Queued | None:
+    """The message that may start a turn of work now. On a thread that a run drives, its slot must have come; on one
+    whose run does not run, only what a person says."""
+    if not state.queue or not free(state) or state.sequence is not None:
+        return None
+    run = state.run
+    if run is None or not run.active:
+        return next((one for one in state.queue if one.purpose == "user" and not of_run(one, run)), None)
+    if run.waiting != "turn" or run.stop_asked or run.pause_asked:
+        return None
+    return state.queue[0]
+
+
+def about_to_start(state: ThreadState) -> bool:
+    """Whether the end of this step starts a turn."""
+    if not state.queue or not free(state):
+        return False
+    return any(one.purpose not in WORK for one in state.queue) or next_message(state) is not None
+
+
+def start(draft: ThreadDraft, message: Queued) -> None:
+    """Take it off the queue and send it."""
+    rest = tuple(one for one in draft.state.queue if one is not message)
+    draft.change(queue=rest)
+    delivery.send(draft, message)
+    if message.purpose == "continue":
+        draft.note(Reason.TURN_STARTED_RUN, message=message.seq)
+    elif message.purpose == "user":
+        draft.note(Reason.TURN_STARTED_INPUT, message=message.seq, waiting=len(rest))
+    else:
+        draft.note(Reason.TURN_STARTED_SEQUENCE, message=message.seq, purpose=message.purpose)
+
+
+# -- whose words they are ---------------------------------------------------------------------------------------------
+
+
+def of_run(message: Queued, run: Run | None) -> bool:
+    """The run's own words: its goal goes out as a person's message, and still waits for the run."""
+    return message.purpose == "continue" or (run is not None and begins(message, run))
+
+
+def begins(message: Queued, run: Run) -> bool:
+    """Whether it is what the run was ordered with."""
+    return run.number == message.seq
+
+
+def work_waits(state: ThreadState) -> bool:
+    return any(one.purpose in WORK for one in state.queue)

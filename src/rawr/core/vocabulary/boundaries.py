@@ -1,0 +1,47 @@
+"""Facts as boundary events: typed, with a source, each one usable once (B2, A5, A8).
+
+Structured signals come first: the plan tool, the repository, the phase tool. Words come last, and only from turns that
+did work. Turns that rawr itself started contribute nothing.
+"""
+
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from rawr.core.policy.boundary_kinds import BoundaryKind
+
+Source = Literal["plan_tool", "repository", "phase_tool", "user", "text", "turn", "rawr"]
+
+EventKind = (
+    BoundaryKind
+    | Literal[
+        "plan_created",
+        "plan_step_completed",
+        "branch_created",
+        "branch_switched",
+        "pr_opened",
+        "pr_updated",
+        "pr_merged",
+        "stack_changed",
+        "turn_started",
+        "turn_completed",
+        "tool_milestone",
+        "user_directive",
+        "compaction_completed",
+    ]
+)
+"""What is recorded. Only the kinds of ``BoundaryKind`` gate a compaction."""
+
+GATING: frozenset[str] = frozenset(get_args(BoundaryKind))
+
+
+class BoundaryEvent(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One signal. ``detail`` is for people: the commit's subject, the step, the phrase."""
+
+    id: str
+    at: int
+    thread: str
+    turn: str
+    kind: str
+    source: Source
+    detail: str = ""

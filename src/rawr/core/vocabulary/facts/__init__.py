@@ -1,0 +1,159 @@
+"""What happened, in the past tense. Everything the core ever learns comes in as one of these.
+
+A fact carries no time and no number of its own: ``Recorded`` adds both when the fact is taken into the journal. A fact
+is about one thread, or about rawr as a whole (``thread == ""``). They are parted by who tells them, and all of them
+are names of this package: ``facts.TurnStarted``.
+"""
+
+from msgspec import Struct
+
+from rawr.core.vocabulary.facts.base import Approvals, Fact, FailureCode, Level, Sandbox, StepStatus, TurnStatus
+from rawr.core.vocabulary.facts.outcomes import (
+    ApprovalJudged,
+    CommandObserved,
+    CommitSeen,
+    DoneChecked,
+    EffectFailed,
+    EffectSucceeded,
+    MessageFound,
+    ModelAnswered,
+    RepositoryResearched,
+)
+from rawr.core.vocabulary.facts.own import (
+    MOST_MS,
+    ClockJumped,
+    DeadlinePassed,
+    PolicyAdopted,
+    RuntimeStarted,
+    RuntimeStopped,
+    SlotGranted,
+    SubAgentTurn,
+)
+from rawr.core.vocabulary.facts.server import (
+    FaultRecorded,
+    NotificationPassed,
+    RateLimitsUpdated,
+    RequestReceived,
+    RequestRefused,
+    RequestResolved,
+    ServerConnected,
+    ServerLost,
+    WarningReported,
+)
+from rawr.core.vocabulary.facts.submitted import (
+    AnswerSubmitted,
+    CompactionSubmitted,
+    DecisionLabelled,
+    HoldReleased,
+    HoldSubmitted,
+    InterruptSubmitted,
+    PhaseSubmitted,
+    PinRemoved,
+    PinSubmitted,
+    RunOverridden,
+    RunPauseSubmitted,
+    RunResumed,
+    RunStopSubmitted,
+    RunSubmitted,
+    SteerSubmitted,
+    Submitted,
+    ThreadAdopted,
+    ThreadRequested,
+    UserSubmitted,
+)
+from rawr.core.vocabulary.facts.threads import (
+    GoalCleared,
+    GoalUpdated,
+    MissedTurn,
+    SettingsUpdated,
+    ThreadClosed,
+    ThreadJoined,
+    ThreadOpened,
+    ThreadStatusChanged,
+    ThreadTookOver,
+)
+from rawr.core.vocabulary.facts.turns import (
+    ContextCompacted,
+    DiffUpdated,
+    ErrorReported,
+    FileDelta,
+    ItemCompleted,
+    ItemStarted,
+    PlanStep,
+    PlanUpdated,
+    Problem,
+    TurnCompleted,
+    TurnStarted,
+    UsageUpdated,
+)
+
+AnyFact = (
+    ServerConnected
+    | ServerLost
+    | FaultRecorded
+    | NotificationPassed
+    | RateLimitsUpdated
+    | ThreadOpened
+    | ThreadJoined
+    | SettingsUpdated
+    | ThreadTookOver
+    | ThreadStatusChanged
+    | ThreadClosed
+    | TurnStarted
+    | TurnCompleted
+    | ItemStarted
+    | ItemCompleted
+    | PlanUpdated
+    | DiffUpdated
+    | UsageUpdated
+    | ErrorReported
+    | WarningReported
+    | ContextCompacted
+    | GoalUpdated
+    | GoalCleared
+    | CommandObserved
+    | SubAgentTurn
+    | RequestReceived
+    | RequestResolved
+    | RequestRefused
+    | ThreadRequested
+    | UserSubmitted
+    | SteerSubmitted
+    | InterruptSubmitted
+    | CompactionSubmitted
+    | HoldSubmitted
+    | HoldReleased
+    | PhaseSubmitted
+    | PinSubmitted
+    | ThreadAdopted
+    | RunSubmitted
+    | RunPauseSubmitted
+    | RunStopSubmitted
+    | RunResumed
+    | RunOverridden
+    | PinRemoved
+    | DecisionLabelled
+    | ClockJumped
+    | AnswerSubmitted
+    | RuntimeStarted
+    | PolicyAdopted
+    | RuntimeStopped
+    | EffectSucceeded
+    | MessageFound
+    | EffectFailed
+    | DoneChecked
+    | ApprovalJudged
+    | ModelAnswered
+    | RepositoryResearched
+    | SlotGranted
+    | DeadlinePassed
+)
+
+
+class Recorded(Struct, frozen=True, gc=False):
+    """A fact with its place in the journal: its number, when it was taken in (ms since the epoch) and its thread."""
+
+    seq: int
+    at: int
+    thread: str
+    fact: AnyFact

@@ -1,0 +1,18 @@
+"""What all facts have in common."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+TurnStatus = Literal["completed", "interrupted", "failed"]
+StepStatus = Literal["pending", "in_progress", "completed"]
+Approvals = Literal["untrusted", "on-request", "never"]
+Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
+FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot", "gone"]
+"""``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and what became of
+it is not known. ``moot``: nothing is left to do it to. ``gone``: a secret that it needs is not known any more."""
+Level = Literal["debug", "status", "info", "warning", "error"]
+
+
+class Fact(Struct, frozen=True, gc=False, kw_only=True, tag_field="fact", tag=True, omit_defaults=True):
+    """Base of all facts. ``gc=False``, here and elsewhere: a tree of values needs no garbage collector."""

@@ -1,0 +1,108 @@
+"""What became of what rawr did, and what it saw."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.core.vocabulary.facts.base import Fact, FailureCode
+from rawr.core.vocabulary.opinions import AnyOpinion, NoOpinion, SignatureName
+
+
+class EffectSucceeded(Fact, frozen=True):
+    effect: str
+    result: str = ""
+    """What the effect brought: the id of the thread or of the turn; for ``FindMessage``, empty if it is nowhere."""
+
+
+class EffectFailed(Fact, frozen=True):
+    effect: str
+    problem: str
+    code: FailureCode
+
+
+class MessageFound(Fact, frozen=True):
+    """A message whose fate was not known is in a turn that is over, by Codex's own history."""
+
+    message: str
+    """The effect that carried it."""
+    turn: str
+    completed: bool
+    said: str = ""
+    """The agent's last words in that turn."""
+
+
+class CommitSeen(Struct, frozen=True, gc=False):
+    sha: str
+    subject: str
+    amends: str = ""
+
+
+class CommandObserved(Fact, frozen=True):
+    """What a command did to the repository, by the repository's own word, beside what its line set out to do (B6)."""
+
+    turn: str
+    item: str
+    root: str = ""
+    branch: str = ""
+    head: str = ""
+    commits: tuple[CommitSeen, ...] = ()
+    switched_to: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
+    """Branches that are new."""
+    stack: tuple[str, ...] = ()
+    """Graphite's stack around the current branch, from the trunk up; empty where it is not used."""
+    pull_request: tuple[str, ...] = ()
+    url: str = ""
+    agreed: bool = True
+    why: str = ""
+
+
+class DoneChecked(Fact, frozen=True):
+    """The done check ran: only exit code 0 means done (C7). ``output`` is its end, bounded."""
+
+    effect: str
+    exit_code: int | None
+    output: str = ""
+    timed_out: bool = False
+    duration_ms: int = 0
+
+
+class ApprovalJudged(Fact, frozen=True):
+    """What the approval policy says of a request, with a digest of exactly what was looked at (C10)."""
+
+    request: str
+    safe: bool
+    reasons: tuple[str, ...] = ()
+    digest: str = ""
+
+
+class ModelAnswered(Fact, frozen=True):
+    """What a model said to a typed question, raw and as what it was taken for. A replay asks nobody (C17)."""
+
+    effect: str
+    """The question, by the effect that asked it."""
+    signature: SignatureName
+    opinion: AnyOpinion | None = None
+    """None: there is no usable answer, and ``code`` and ``problem`` say why."""
+    code: NoOpinion | Literal[""] = ""
+    problem: str = ""
+    raw: str = ""
+    """The last reply as it came, bounded."""
+    diagnostics: tuple[str, ...] = ()
+    """What was wrong with each reply that could not be used, and which models could not be reached."""
+    model: str = ""
+    attempts: int = 0
+    tokens: int = 0
+    """All that it cost, in and out, over all attempts."""
+    output_tokens: int = 0
+    duration_ms: int = 0
+
+
+class RepositoryResearched(Fact, frozen=True):
+    """What a look around in a workspace showed: text for a model, bounded (C15)."""
+
+    effect: str
+    text: str = ""
+    problem: str = ""
+    """Why there is none."""
+    duration_ms: int = 0

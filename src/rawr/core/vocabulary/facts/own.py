@@ -1,0 +1,50 @@
+"""What rawr tells itself: its beginning and its end, time, and whose turn it is."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary.facts.base import Fact
+
+
+class RuntimeStarted(Fact, frozen=True):
+    version: str
+    policy: str
+    last_at: int = 0
+    """When the rawr before this one last wrote something: what came after that is nobody's working time."""
+
+
+class RuntimeStopped(Fact, frozen=True):
+    reason: str
+
+
+class PolicyAdopted(Fact, frozen=True):
+    """The rules that hold from here on, whole: a replay needs no file of that day."""
+
+    policy: Policy
+
+
+MOST_MS = 10**13
+"""Some three hundred years."""
+
+
+class ClockJumped(Fact, frozen=True):
+    """The system's clock was set, or the machine slept; by so many milliseconds, back is less than nothing."""
+
+    ms: Annotated[int, Meta(ge=-MOST_MS, le=MOST_MS)]
+
+
+class DeadlinePassed(Fact, frozen=True):
+    name: str
+
+
+class SlotGranted(Fact, frozen=True):
+    """A run may start its next turn: it was its turn among the others (C12)."""
+
+
+class SubAgentTurn(Fact, frozen=True):
+    """A sub-agent of this thread begins or ends a turn in a thread of its own, which may outlive ours."""
+
+    thread: str
+    running: bool

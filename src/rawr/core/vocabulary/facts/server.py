@@ -1,0 +1,71 @@
+"""What the app-server tells of itself and of the account, and what it asks."""
+
+from rawr.core.vocabulary.facts.base import Fact
+from rawr.core.vocabulary.requests import Question
+
+
+class ServerConnected(Fact, frozen=True):
+    """A connection to an app-server stands. ``epoch`` counts them, because request ids start again with each."""
+
+    epoch: int
+    user_agent: str
+    codex_home: str
+    transport: str
+
+
+class ServerLost(Fact, frozen=True):
+    epoch: int
+    problem: str
+    exit_code: int | None = None
+    stderr_tail: tuple[str, ...] = ()
+    by_us: bool = False
+    """rawr itself closed the connection."""
+
+
+class FaultRecorded(Fact, frozen=True):
+    """The other side sent something that could not be used. ``sample`` is its start, bounded."""
+
+    where: str
+    problem: str
+    sample: str = ""
+    size: int = 0
+
+
+class NotificationPassed(Fact, frozen=True):
+    """A notification that this version has no use for; kept so that nothing is dropped unseen."""
+
+    method: str
+    size: int
+
+
+class RateLimitsUpdated(Fact, frozen=True):
+    limit: str
+    used_percent: int
+    resets_at: int | None = None
+    reached: bool = False
+
+
+class WarningReported(Fact, frozen=True):
+    message: str
+
+
+class RequestReceived(Fact, frozen=True):
+    """The server waits for an answer. ``request`` names it across reconnects: ``"{epoch}/{wire id}"``."""
+
+    request: str
+    question: Question
+    turn: str = ""
+    item: str = ""
+
+
+class RequestResolved(Fact, frozen=True):
+    """The server has its answer, from whichever client came first."""
+
+    request: str
+
+
+class RequestRefused(Fact, frozen=True):
+    """A request of a kind that nobody here knows got an error at once, so that the turn does not hang."""
+
+    request: str
+    method: str

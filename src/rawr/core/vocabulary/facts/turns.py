@@ -1,0 +1,88 @@
+"""What Codex tells of a turn."""
+
+from msgspec import Struct
+
+from rawr.core.vocabulary.facts.base import Fact, StepStatus, TurnStatus
+from rawr.core.vocabulary.items import AnyItem
+
+
+class TurnStarted(Fact, frozen=True):
+    turn: str
+    root: str = ""
+    """The turn on whose behalf it runs, where that is another one. Of a review everything else is told under that."""
+
+
+class Problem(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Why a turn failed, in the server's words and in its code."""
+
+    message: str
+    code: str = "other"
+    http_status: int | None = None
+    details: str = ""
+
+
+class TurnCompleted(Fact, frozen=True):
+    turn: str
+    status: TurnStatus
+    problem: Problem | None = None
+    duration_ms: int | None = None
+
+
+class ItemStarted(Fact, frozen=True):
+    turn: str
+    item: AnyItem
+
+
+class ItemCompleted(Fact, frozen=True):
+    turn: str
+    item: AnyItem
+
+
+class PlanStep(Struct, frozen=True, gc=False):
+    step: str
+    status: StepStatus
+
+
+class PlanUpdated(Fact, frozen=True):
+    turn: str
+    steps: tuple[PlanStep, ...]
+    explanation: str = ""
+
+
+class FileDelta(Struct, frozen=True, gc=False):
+    path: str
+    added: int
+    removed: int
+
+
+class DiffUpdated(Fact, frozen=True):
+    """The diff of the turn so far, by its shape: what changed, how much, and a digest to tell two diffs apart."""
+
+    turn: str
+    digest: str
+    files: tuple[FileDelta, ...]
+    files_omitted: int = 0
+
+
+class UsageUpdated(Fact, frozen=True):
+    """``in_context`` is what the model's context holds now; ``spent`` is all that the thread has used so far."""
+
+    turn: str
+    in_context: int
+    spent: int
+    window: int | None = None
+    cached_input: int = 0
+    output: int = 0
+    reasoning: int = 0
+
+
+class ErrorReported(Fact, frozen=True):
+    turn: str
+    problem: Problem
+    will_retry: bool = False
+
+
+class ContextCompacted(Fact, frozen=True):
+    """The compaction notice of older servers; newer ones send only the item."""
+
+    turn: str
