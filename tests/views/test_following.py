@@ -177,6 +177,19 @@ def test_an_answer_that_is_secret_is_not_told() -> None:
     ]
 
 
+def test_who_comes_late_is_not_told_an_answer_that_may_be_secret() -> None:
+    """C11: whether it is, the question would say."""
+    story = asked(SECRET)
+    assert story.seen
+    story.following = Following()
+    story.tell(facts.AnswerSubmitted(request="1/0", answer=Replies(replies={"s": ("hunter2",)})))
+    assert story.seen == [
+        e.RequestAnswered(
+            reason="request.answered.person", why="A person answered.", request="1/0", by="person", secret=True
+        )
+    ]
+
+
 def test_an_answer_that_fits_no_question() -> None:
     choice = UserInput(questions=(UserQuestion("c", "", "Which?", options=(Option("red"),)),))
     story = asked(choice)

@@ -319,7 +319,7 @@ class RequestApproved(RequestEvent, frozen=True, kw_only=True):
 class RequestAnswered(RequestEvent, frozen=True, kw_only=True):
     by: Literal["person", "policy", "model"]
     words: str = ""
-    """A person's answer; empty where it is secret, or was given by somebody else."""
+    """A person's answer; empty where it is secret, or nobody's in particular."""
     secret: bool = False
 
 

@@ -65,7 +65,8 @@ class Following:
             seconds = outcomes.number(record, "seconds") or 0
             yield e.RequestPut(request=request, question=question, seconds=seconds, notices=notices)
         if outcomes.is_answered_by_a_person(record) and isinstance(fact, facts.AnswerSubmitted):
-            secret = question is not None and is_secret(question)
+            # Where the question was not seen, it may have been for a secret.
+            secret = question is None or is_secret(question)
             words = "" if secret else spoken(fact.answer)
             yield outcomes.explained(e.RequestAnswered(by="person", words=words, secret=secret), record)
         event = outcomes.outcome(record)
