@@ -7,7 +7,7 @@ from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Limits, Policy
 from rawr.core.replay import Divergence, Replay, replay
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import Intended, StartTurn
+from rawr.core.vocabulary.effects import Intended, Notify, StartTurn
 from tests.core.samples import AT, QUIET
 
 STORY: tuple[tuple[str, facts.AnyFact], ...] = (
@@ -53,6 +53,20 @@ def test_an_effect_that_does_not_follow_is_found() -> None:
     real = story[3].effects
     story[3] = replace(story[3], effects=forged)
     assert again(story) == Replay(len(STORY), (Divergence(4, "effects", repr(forged), repr(real)),))
+
+
+def test_a_notice_may_be_worded_anew() -> None:
+    """What a person reads may improve. That they are told, and how gravely, may not change."""
+    taken = Kernel(QUIET).take("a", facts.CompactionSubmitted(bare=True), at=AT)
+    [notice] = taken.effects
+    assert isinstance(notice.effect, Notify)
+    reworded = replace(notice, effect=Notify(level=notice.effect.level, text="Codex is gone."))
+    graver = replace(notice, effect=Notify(level="error", text=notice.effect.text))
+    assert again([replace(taken, effects=(reworded,))]).same
+    assert again([replace(taken, effects=(graver,))]).divergences == (
+        Divergence(1, "effects", repr((graver,)), repr((notice,))),
+    )
+    assert not again([replace(taken, effects=())]).same
 
 
 def test_a_decision_that_is_missing_is_found() -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel
 from rawr.core.policy.policy import Policy
-from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.effects import Intended, Notify
 from rawr.core.vocabulary.facts import Recorded
 from rawr.core.vocabulary.records import Decision
 
@@ -48,8 +49,18 @@ def replay(
         taken = kernel.take(recorded.thread, recorded.fact, at=recorded.at)
         count += 1
         found += _compare(recorded.seq, "decisions", decisions.get(recorded.seq, ()), taken.decisions)
-        found += _compare(recorded.seq, "effects", effects.get(recorded.seq, ()), taken.effects)
+        then, now = effects.get(recorded.seq, ()), taken.effects
+        if then != now and _without_wording(then) != _without_wording(now):
+            found += _compare(recorded.seq, "effects", then, now)
     return Replay(count, tuple(found))
+
+
+def _without_wording(effects: tuple[Intended, ...]) -> tuple[Intended, ...]:
+    """How a notice to a person is worded may improve from release to release; that there is one, and how grave it is,
+    may not change. What is said to an agent is compared word for word."""
+    return tuple(
+        replace(one, effect=replace(one.effect, text="")) if isinstance(one.effect, Notify) else one for one in effects
+    )
 
 
 def _compare(seq: int, what: str, recorded: tuple[Struct, ...], replayed: tuple[Struct, ...]) -> Iterable[Divergence]:

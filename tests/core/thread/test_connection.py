@@ -113,8 +113,8 @@ def test_deadlines_of_questions_end_with_them() -> None:
 
 
 def test_joined_and_idle() -> None:
-    assert take(RESUMING, joined()) == Step(replace(IDLE, resuming="t:5.0"))
-    assert take(replace(IDLE, resuming="t:5.0"), facts.EffectSucceeded(effect="t:5.0")) == Step(IDLE)
+    assert take(RESUMING, joined()) == Step(IDLE)
+    assert take(IDLE, facts.EffectSucceeded(effect="t:5.0")) == Step(IDLE)
 
 
 def test_what_waited_goes_out() -> None:

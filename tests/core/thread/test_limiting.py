@@ -49,6 +49,15 @@ def test_a_message_waits_as_long_as_more_is_in_force() -> None:
     assert still.state.queue == (Queued(7, "hello"),)
 
 
+def test_while_the_limits_are_being_set_nothing_goes_out() -> None:
+    """Codex tells of the settings before it has answered; whatever else happens then, its answer is waited for."""
+    waits = fold(UNDER, facts.SettingsUpdated(in_force=WIDE), facts.UserSubmitted(text="hello"))
+    told = fold(waits, facts.SettingsUpdated(in_force=TOLD), facts.GoalCleared())
+    assert (told.queue, told.sent) == ((Queued(8, "hello"),), ())
+    joined = take(told, replace(JOINED, in_force=TOLD))
+    assert [one.message.text for one in joined.state.sent] == ["hello"]
+
+
 def test_a_run_pauses_and_its_turn_is_ended() -> None:
     running = replace(UNDER, run=RUN, turn=ActiveTurn("T1", AT - 5_000, purpose="user"))
     result = take(running, facts.SettingsUpdated(in_force=WIDE))

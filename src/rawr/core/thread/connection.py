@@ -149,6 +149,9 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         online=True,
         wanted=True,
         closed=False,
+        # Whatever else was to be learned from joining it, this is it.
+        resuming="",
+        stirred=False,
         token_budget=fact.token_budget,
     )
     _hear(draft, fact)

@@ -40,8 +40,9 @@ def withdraw(draft: ThreadDraft) -> None:
 
 
 def free(state: ThreadState) -> bool:
-    """Whether a turn may start now."""
-    return not (state.busy or state.closed or not state.online or state.unjudged or limiting.held(state))
+    """Whether a turn may start now. While the thread is being joined again, under its limits, none may."""
+    ready = state.online and not state.closed and not state.resuming and not state.unjudged
+    return ready and not state.busy and not limiting.held(state)
 
 
 def start_own(draft: ThreadDraft) -> bool:
