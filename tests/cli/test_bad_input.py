@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rawr.cli.main import UsageError, app
+from rawr.cli.main import app
+from rawr.cli.options import UsageError
 from rawr.codex.binary import bundled_path
 from rawr.journal.store import Journal
 from tests.cli.program import Ended, in_shell, rawr, script

@@ -240,7 +240,7 @@ async def test_words_to_a_run_that_is_under_way(tmp_path: Path) -> None:
         await working(it)
         run = str((await standing(it))["id"])
         resumed = await it.rawr("resume", run)
-        told = f"rawr: Run {run} is under way: turn 1 of 200, and another rawr has it in hand."
+        told = f"rawr: Run {run} is under way: turn 1 of 200, and another rawr is running it."
         assert (resumed.code, said(resumed)) == (1, told)
         paused = await it.rawr("pause", run)
         assert (paused.code, said(paused)) == (0, f"Run {run}: it pauses when its turn is over.")
@@ -288,7 +288,7 @@ async def test_two_resume_at_once(tmp_path: Path) -> None:
             # The first was far enough to be told.
             assert (told.lines[0]["run"], told.lines[0]["status"]) == (run, "running")
         else:
-            assert re.search(rf"another rawr( \(process {first.pid}\))? has it in hand", told.err), told.err
+            assert re.search(rf"another rawr( \(process {first.pid}\))? is running it", told.err), told.err
             assert told.code == 1
         first.kill()
         await first.wait()
@@ -304,7 +304,7 @@ async def test_a_question_is_not_approved_and_an_approval_not_answered(tmp_path:
         asked = await waits(it)
         told = await it.rawr("approve", str(asked["id"]))
         assert told.code == 1
-        assert f"rawr: {asked['id']} is no approval but a question: Which colour?" in said(told)
+        assert f"rawr: {asked['id']} is not an approval but a question: Which colour?" in said(told)
         assert f'`rawr answer {asked["run"]} "…"` answers it.' in said(told)
         assert (await it.rawr("answer", str(asked["run"]), "2")).code == 0
         async with asyncio.timeout(DEADLINE):

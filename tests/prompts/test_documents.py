@@ -250,7 +250,7 @@ def test_a_file_that_went_missing_is_told_of(tmp_path: Path) -> None:
     texts = library.texts()
     assert texts.prompts.heads_up == SHIPPED
     [warned] = texts.warnings
-    assert "rawr prompts reset heads-up" in warned.problem
+    assert "rawr prompts reset heads-up" in warned.remedy
 
 
 def test_a_file_of_10_mb_is_not_read(tmp_path: Path) -> None:

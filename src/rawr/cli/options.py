@@ -7,6 +7,10 @@ import typer
 
 from rawr.cli import debugging
 
+# What Typer raises for a command line it cannot take. The class is Click's, and newer versions of Typer bring a Click
+# of their own; its public subclass leads to the right one either way.
+UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
+
 
 def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> str | None:
     """A name that is given must be one: what a shell makes of an unset variable is not "whichever is the newest"."""
@@ -39,12 +43,12 @@ CodexHome = Annotated[
         "--codex-home", metavar="DIR", parser=a_path, help="Codex's own home. Default: CODEX_HOME, then ~/.codex."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line on stdout, and nothing else there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line on stdout, and nothing else there.")]
 Plain = Annotated[
     bool,
     typer.Option(
         "--plain",
-        help="For logs: no colours, no symbols, one line an event; the output of a command follows on indented lines.",
+        help="For logs: no colours, no symbols, one line per event; the output of a command follows on indented lines.",
     ),
 ]
 Debug = Annotated[

@@ -42,7 +42,7 @@ def _read(file: Path) -> Contents:
     except FileNotFoundError:
         return Contents()
     except Unusable as error:
-        return Contents(None, (Warned(file, error.line, "", f"{error.problem}; nothing in it is used"),))
+        return Contents(None, (Warned(file, error.line, "", error.problem, "nothing in it is used"),))
 
 
 def parse(text: str) -> Found:

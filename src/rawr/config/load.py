@@ -69,9 +69,9 @@ class PolicySource:
             return self._current()
         except Exception as error:
             # A session must go on, whatever is wrong with a reader of settings.
-            problem = f"the settings could not be read, and that is a bug in rawr: {error!r}; the last ones stand"
+            problem = f"the settings could not be read, and that is a bug in rawr: {error!r}"
             last = self._loaded or _bare()
-            return replace(last, warnings=(Warned(self._home, None, "", problem),))
+            return replace(last, warnings=(Warned(self._home, None, "", problem, "the last ones stand"),))
 
     def _current(self) -> Loaded:
         if self._seeding:
@@ -101,8 +101,7 @@ class PolicySource:
     def _held_back(self, warned: Warned) -> Warned:
         if warned.file != self._config.path:
             return warned
-        problem, _, _ = warned.problem.rpartition("; ")
-        return replace(warned, problem=f"{problem or warned.problem}; the settings that held before stay")
+        return replace(warned, remedy="the settings that held before stay")
 
     def _worse(self, resolved: Loaded, last: Loaded) -> bool:
         """Whether the config has something wrong with it that it had not before."""
@@ -150,7 +149,8 @@ class PolicySource:
                 if problem:
                     decisions[tier] = judgment
                     origin = resolution.origins[key]
-                    problems.append(Warned(origin.file, origin.line, key, f"{file}: {problem}; judgment.md is used"))
+                    warned = Warned(origin.file, origin.line, key, f"{file}: {problem}", "judgment.md is used")
+                    problems.append(warned)
         self._decision_files = tuple(files)
         return decisions, problems
 

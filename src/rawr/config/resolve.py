@@ -56,28 +56,28 @@ class _Layer:
         for key, found in (tree.table or {}).items():
             name = prefix + key
             if found.twice:
-                self._warn(name, found.at, "this key stands there twice; the later one is used")
+                self._warn(name, found.at, "this key stands there twice", "the later one is used")
             if name in self._tables and (found.table is not None or name not in self._names):
                 self._read_table(name, found)
             elif name in self._names:
                 self._take(name, found)
             elif name in IDLE:
-                self._warn(name, found.at, "emergency needs no boundary and asks nobody; it is ignored")
+                self._warn(name, found.at, "emergency needs no boundary and asks nobody", "it is ignored")
             else:
-                self._warn(name, found.at, f"this key is not known{self._meant(name, key, prefix)}; it is ignored")
+                self._warn(name, found.at, f"this key is not known{self._meant(name, key, prefix)}", "it is ignored")
 
     def _read_table(self, name: str, found: Found) -> None:
         if found.table is not None:
             self.read(found, f"{name}.")
         else:
-            self._warn(name, found.at, f"expected a table, found {found.shown}; it is ignored")
+            self._warn(name, found.at, f"expected a table, found {found.shown}", "it is ignored")
 
     def _take(self, name: str, found: Found) -> None:
         targets = self._names[name]
         read = SETTINGS[targets[0]].reader(found)
-        ending = "it is left out" if read.value is not None else self._stays(targets)
+        remedy = "it is left out" if read.value is not None else self._stays(targets)
         for line, problem in read.problems:
-            self._warn(name, line, f"{problem}; {ending}")
+            self._warn(name, line, problem, remedy)
         if read.value is not None:
             for target in targets:
                 self.taken[target] = (read.value, found, name)
@@ -103,7 +103,7 @@ class _Layer:
         for key in keys:
             _, found, name = self.taken.pop(key)
             problem = f"percents must fall from early over ready and asap to emergency, and here they are {order}"
-            self._warn(name, found.at, f"{problem}; {self._stays((key,))}")
+            self._warn(name, found.at, problem, self._stays((key,)))
 
     def _stays(self, targets: tuple[str, ...]) -> str:
         """What is used in place of a value that cannot be."""
@@ -128,9 +128,9 @@ class _Layer:
             key, sorted({known[len(prefix) :].partition(".")[0] for known in self._names if known.startswith(prefix)})
         )
 
-    def _warn(self, name: str, line: int | None, problem: str) -> None:
+    def _warn(self, name: str, line: int | None, problem: str, remedy: str) -> None:
         key = ".".join(part if _PLAIN_KEY.fullmatch(part) else ascii(part)[:60] for part in name.split("."))
-        self.warnings.append(Warned(self._file, line, key[:200], problem))
+        self.warnings.append(Warned(self._file, line, key[:200], problem, remedy))
 
 
 def _dots(name: str) -> Iterator[int]:

@@ -35,31 +35,31 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
     default = default_document(prompt)
     warnings: list[Warned] = []
 
-    def warn(line: int | None, key: str, problem: str) -> None:
-        warnings.append(Warned(file, line, key, problem))
+    def warn(line: int | None, key: str, problem: str, remedy: str) -> None:
+        warnings.append(Warned(file, line, key, problem, remedy))
 
     try:
         frontmatter, body, line = split(text)
     except Unusable as error:
-        warn(error.line, "", f"{error.problem}; the shipped file is used")
+        warn(error.line, "", error.problem, "the shipped file is used")
         return Document(default.body, warnings=tuple(warnings))
     settings = None
     try:
         settings = _settings(frontmatter)
     except Unusable as error:
-        warn(error.line, "", f"{error.problem}; nothing in the frontmatter is used")
+        warn(error.line, "", error.problem, "nothing in the frontmatter is used")
     if settings is not None and not prompt.has_settings:
-        warn(settings.line, "", "only auto-compact.md has settings in its frontmatter; they are ignored here")
+        warn(settings.line, "", "only auto-compact.md has settings in its frontmatter", "they are ignored here")
         settings = None
     if not body:
-        warn(line, "", "the file has no text below its frontmatter; the shipped text is used")
+        warn(line, "", "the file has no text below its frontmatter", "the shipped text is used")
         return Document(default.body, None, settings, tuple(warnings))
     for number, name in unknown_placeholders(prompt, body):
         known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS[prompt.field]) or "none"
-        warn(line + number, f"{{{name}}}", f"this placeholder is not known and stays as it is; known here: {known}")
+        warn(line + number, f"{{{name}}}", "this placeholder is not known and stays as it is", f"known here: {known}")
     for name in PINNED if prompt.field == "handoff" else ():
         if f"{{{name}}}" not in body:
-            warn(line, f"{{{name}}}", "the text does not say where this goes; it is put at the end")
+            warn(line, f"{{{name}}}", "the text does not say where this goes", "it is put at the end")
     return Document(body, line, settings, tuple(warnings))
 
 

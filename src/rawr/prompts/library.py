@@ -65,10 +65,10 @@ def _read(prompt: PromptFile, file: Path, *, was_there: bool) -> Document:
     except FileNotFoundError:
         if not was_there and not file.is_symlink():
             return default
-        problem = f"the file is missing; the shipped one is used. `rawr prompts reset {prompt.name}` brings it back"
-        return Document(default.body, warnings=(Warned(file, None, "", problem),))
+        remedy = f"the shipped one is used. `rawr prompts reset {prompt.name}` brings it back"
+        return Document(default.body, warnings=(Warned(file, None, "", "the file is missing", remedy),))
     except Unusable as error:
         return Document(
-            default.body, warnings=(Warned(file, error.line, "", f"{error.problem}; the shipped one is used"),)
+            default.body, warnings=(Warned(file, error.line, "", error.problem, "the shipped one is used"),)
         )
     return parse(prompt, file, text)

@@ -21,6 +21,8 @@ class Warned(Struct, frozen=True):
     line: int | None
     key: str
     problem: str
+    remedy: str = ""
+    """What is done instead."""
 
     @property
     def place(self) -> str:
@@ -30,7 +32,12 @@ class Warned(Struct, frozen=True):
 
     def __str__(self) -> str:
         key = f" {self.key}:" if self.key else ""
-        return f"{self.place}:{key} {self.problem}"
+        return f"{self.place}:{key} {self.told}"
+
+    @property
+    def told(self) -> str:
+        """The problem, and what is done instead."""
+        return f"{self.problem}; {self.remedy}" if self.remedy else self.problem
 
 
 class Stamp(Struct, frozen=True):

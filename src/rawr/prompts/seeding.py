@@ -72,8 +72,9 @@ def seed(home: Path) -> Seeded:
                     pass
         _record(folder, known)
     except OSError as error:
-        problem = f"the prompt files cannot be put here: {error.strerror or error}; the shipped ones are used"
-        return Seeded(tuple(written), tuple(upgraded), (Warned(folder, None, "", problem),))
+        problem = f"the prompt files cannot be put here: {error.strerror or error}"
+        warned = Warned(folder, None, "", problem, "the shipped ones are used")
+        return Seeded(tuple(written), tuple(upgraded), (warned,))
     return Seeded(tuple(written), tuple(upgraded))
 
 

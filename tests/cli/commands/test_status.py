@@ -4,11 +4,9 @@ import time
 from pathlib import Path
 
 import pytest
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from rawr.cli.commands import status
-from rawr.cli.commands.status import DecisionLine, DiffLine, line_for
 from rawr.core.policy.policy import Policy
 from rawr.core.state.run import Run, Stop
 from rawr.core.state.thread import Diff, ThreadState
@@ -16,6 +14,7 @@ from rawr.core.vocabulary.facts import FileDelta
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.core.vocabulary.reasons import LOGIC, Reason
 from rawr.core.vocabulary.records import Decision, Record
+from rawr.views.threads import ThreadsSummary, thread_view
 from tests.core.samples import AT, IDLE
 
 RUN = Run("r1", Order(goal="Build\nit.", done="make  check"), "running", AT, AT, waiting="turn", turns=2)
@@ -26,8 +25,9 @@ def said(
     capsys: pytest.CaptureFixture[str], state: ThreadState, *, live: bool = True, decision: Decision | None = None
 ) -> list[str]:
     """The lines about one thread, after those that every thread has."""
-    line = line_for(state, Policy(), last_seen=int(time.time() * 1000), live=live, decision=decision)
-    status._show([line], status.Summary(1, 1, 9, Path("j")))
+    now = int(time.time() * 1000)
+    view = thread_view(state, Policy(), last_seen=now, now=now, live=live, decision=decision)
+    status._show([view], ThreadsSummary(1, 1, 9, Path("j")))
     return capsys.readouterr().out.splitlines()[2:-2]
 
 
@@ -70,18 +70,3 @@ def test_a_run_that_was_cut_off_does_nothing(capsys: pytest.CaptureFixture[str])
         "        until this passes: make check; at most 200 turns",
         "        go on with: rawr resume r1",
     ]
-
-
-def test_the_same_for_programs() -> None:
-    """C16, C18."""
-    diff = Diff("T", "d", (FileDelta("a", 3, 1),), files_omitted=0)
-    run = replace(RUN, checks=1)
-    line = line_for(replace(IDLE, run=run, diff=diff), Policy(), last_seen=AT, live=True, decision=DECIDED)
-    assert line.diff == DiffLine(files=1, added=3, removed=1)
-    assert line.decision == DecisionLine("t:9/0", AT, "run.continued.policy", Reason.RUN_CONTINUED_POLICY.meaning)
-    assert to_builtins(line)["run"]["run_plan"] == (
-        {"name": "work", "status": "in_progress"},
-        {"name": "check", "status": "pending", "detail": "tried once"},
-        {"name": "report", "status": "pending"},
-    )
-    assert line_for(IDLE, Policy(), last_seen=AT).run is None

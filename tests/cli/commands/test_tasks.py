@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.cli.commands import run_commands
+from rawr.cli.commands import run_options
 from rawr.cli.commands.tasks import MAX_FILE, Task, TaskSpec, budgets_of, read_tasks, spec_of, task_of
 from rawr.core.policy import full_auto
 from rawr.core.policy.full_auto import FullAuto
@@ -207,10 +207,10 @@ def test_a_budget_that_is_given_anew_leaves_the_others(limits: TaskSpec, budgets
 def test_the_words_on_the_command_line_are_those_of_the_core() -> None:
     """They stand there twice, so that a help text is quick."""
     for here, there in (
-        (run_commands.Approvals, full_auto.ApprovalMode),
-        (run_commands.Unsafe, full_auto.Unsafe),
-        (run_commands.Review, full_auto.ReviewMode),
-        (run_commands.Sandbox, facts.Sandbox),
+        (run_options.ApprovalMode, full_auto.ApprovalMode),
+        (run_options.Unsafe, full_auto.Unsafe),
+        (run_options.ReviewMode, full_auto.ReviewMode),
+        (run_options.Sandbox, facts.Sandbox),
     ):
         assert get_args(here) == get_args(there)
 

@@ -11,11 +11,16 @@ from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision, Evidence, Record
 from rawr.core.vocabulary.requests import ToolInvocation
+from rawr.views.following import Following
+
+
+def lines(taken: Taken) -> list[Line]:
+    return [line for event in Following().take(taken) for line in lines_of(event, marks={"pending": "o"})]
 
 
 def shown(item: items.AnyItem) -> list[tuple[str, str]]:
     fact = facts.ItemCompleted(turn="t1", item=item)
-    return [(one.who, one.text) for one in lines_of(Taken(facts.Recorded(1, 0, "thread", fact)), marks={})]
+    return [(one.who, one.text) for one in lines(Taken(facts.Recorded(1, 0, "thread", fact)))]
 
 
 def command(status: items.Status, code: int | None = None, output: str = "") -> items.Command:
@@ -25,7 +30,7 @@ def command(status: items.Status, code: int | None = None, output: str = "") -> 
 
 
 @pytest.mark.parametrize(
-    ("item", "lines"),
+    ("item", "wanted"),
     [
         (command("completed", 0, "a\nb\n"), [("run", "$ ls"), ("", "a"), ("", "b")]),
         (command("failed", 2), [("run", "$ ls  (exit code 2)")]),
@@ -33,9 +38,9 @@ def command(status: items.Status, code: int | None = None, output: str = "") -> 
         (command("declined"), [("declined", "$ ls")]),
     ],
 )
-def test_a_command(item: items.Command, lines: list[tuple[str, str]]) -> None:
+def test_a_command(item: items.Command, wanted: list[tuple[str, str]]) -> None:
     """C10, C18."""
-    assert shown(item) == lines
+    assert shown(item) == wanted
 
 
 @pytest.mark.parametrize(
@@ -65,7 +70,7 @@ def test_what_nobody_was_asked_about_is_marked(what: str, line: str) -> None:
     fact = facts.ApprovalJudged(request="1/0", safe=True)
     record = Record(Reason.REQUEST_JUDGED_SAFE, evidence)
     taken = Taken(facts.Recorded(1, 0, "thread", fact), (Decision("thread:1/0", 1, 0, "thread", record, "p", 1),))
-    assert lines_of(taken, marks={}) == [Line("rawr", line, "magenta")]
+    assert lines(taken) == [Line("rawr", line, "magenta")]
 
 
 BREAKS = st.text(st.sampled_from("a \n\r\v\f\x1c\x85\u2028\u2029"), max_size=30)
@@ -90,6 +95,6 @@ def test_in_rawrs_own_voice_it_is_one_line_each(text: str) -> None:
     decisions = tuple(Decision("d", 1, 0, "thread", one, "p", 1) for one in (marked, safe))
     for fact in told:
         taken = Taken(facts.Recorded(1, 0, "thread", fact), decisions=decisions, boundaries=(boundary,))
-        lines = lines_of(taken, marks={"pending": "o"})
-        assert len(lines) >= 3
-        assert [one for one in lines if len(one.text.splitlines()) != 1] == []
+        found = lines(taken)
+        assert len(found) >= 3
+        assert [one for one in found if len(one.text.splitlines()) != 1] == []

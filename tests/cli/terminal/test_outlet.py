@@ -156,8 +156,8 @@ def test_a_descriptor_that_does_not_wait_loses_nothing(pipe: Pipe) -> None:
 
 FLOWS = """
 import sys
-from rawr.cli.flowing import flowing
-from rawr.cli.output import emit, say, warn
+from rawr.cli.terminal.flowing import flowing
+from rawr.cli.terminal.output import emit, say, warn
 with flowing(json={json}):
     for number in range({count}):
         {print}

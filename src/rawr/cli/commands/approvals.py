@@ -1,7 +1,7 @@
 """``rawr approvals``: what an agent may do without a person being asked."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -46,7 +46,7 @@ Workspace = Annotated[
         "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: where it would run."
     ),
 ]
-Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command a line from stdin, and answer one line each.")]
+Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command per line from stdin, and answer one line each.")]
 Allow = Annotated[
     list[str] | None,
     typer.Option(
@@ -87,7 +87,7 @@ def check(
 
     Exit code 0 if it would be approved, 1 if not. With --stdin it is 0 when all lines were answered.
     """
-    from rawr.approvals import Rules, judge_command
+    from rawr.approvals import Rules
 
     if stdin == (command is not None):
         raise typer.BadParameter("give one command, or --stdin.")
@@ -98,23 +98,35 @@ def check(
         not_secret=tuple(not_secret or ()),
     )
     folder = (cwd or Path()).absolute()
-    place = (workspace or folder).absolute()
+    approver = _approver(rules, folder=folder, workspace=(workspace or folder).absolute())
+    raise typer.Exit(
+        _check_one(command, approver, json=json) if command is not None else _check_all(approver, json=json)
+    )
+
+
+def _approver(rules: "Rules", *, folder: Path, workspace: Path) -> "Callable[[str], Judgment]":
+    """What would be said of a command line there."""
+    from rawr.approvals import judge_command
+
     protected = _protected()
+    return lambda line: judge_command(line, cwd=folder, workspace=workspace, rules=rules, protected=protected)
 
-    def judged(line: str, rules: "Rules" = rules) -> "Judgment":
-        return judge_command(line, cwd=folder, workspace=place, rules=rules, protected=protected)
 
-    if command is not None:
-        judgment = judged(command)
-        with _reader_or_not():
-            _tell(judgment, json=json)
-        raise typer.Exit(Exit.OK if judgment.safe else Exit.PROBLEM)
+def _check_one(command: str, approver: "Callable[[str], Judgment]", *, json: bool) -> Exit:
+    judgment = approver(command)
+    with _reader_or_not():
+        _tell(judgment, json=json)
+    return Exit.OK if judgment.safe else Exit.PROBLEM
+
+
+def _check_all(approver: "Callable[[str], Judgment]", *, json: bool) -> Exit:
+    """Every line of stdin; whoever stops reading leaves some unanswered."""
     unanswered = True
     with _reader_or_not():
         for data in sys.stdin.buffer:
-            _tell_line(judged(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)
+            _tell_line(approver(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)
         unanswered = False
-    raise typer.Exit(Exit.PROBLEM if unanswered else Exit.OK)
+    return Exit.PROBLEM if unanswered else Exit.OK
 
 
 @contextmanager

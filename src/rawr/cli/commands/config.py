@@ -140,5 +140,5 @@ def _warning(warning: "Warned") -> dict[str, object]:
         "file": warning.file,
         "line": warning.line,
         "key": warning.key,
-        "problem": warning.problem,
+        "problem": warning.told,
     }

@@ -11,24 +11,24 @@ from rawr.cli.terminal.output import emit, say, warn
 from rawr.core.state.run import Run
 from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunStopSubmitted
-from rawr.core.vocabulary.reasons import Reason
 from rawr.runtime.control import Answered, Asked, Command, NobodyThere, ShowWaiting, ask
+from rawr.views.replies import reply_view
+from rawr.views.runs import standing
 
 RunWord = RunPauseSubmitted | RunStopSubmitted | RunResumed | RunOverridden
 
 
 def run(command: Command, *, thread: str, json: bool) -> Exit:
     """Tell it, and say what it made of it."""
-    answer = _ask(command, thread)
-    ignored = bool(answer.reasons) and all(one.startswith("ignored.") for one in answer.reasons)
+    reply = reply_view(_ask(command, thread))
     if json:
-        emit({"type": "answer", "thread": answer.thread, "reasons": answer.reasons, "problem": answer.problem})
-    elif answer.problem:
-        warn(answer.problem)
+        emit(reply)
+    elif reply.problem:
+        warn(reply.problem)
     else:
-        for line in _meanings(answer):
-            (warn if ignored else say)(f"{answer.thread[-8:]}: {line}")
-    return Exit.PROBLEM if answer.problem or ignored else Exit.OK
+        for line in reply.in_words:
+            (warn if reply.ignored else say)(f"{reply.thread[-8:]}: {line}")
+    return Exit.PROBLEM if reply.problem or reply.ignored else Exit.OK
 
 
 def to_run(word: RunWord, name: str, *, json: bool) -> Exit:
@@ -44,22 +44,21 @@ def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
     """The same, where a rawr is known to run; raises ``NobodyThere`` if none does."""
     answer = _ask(word, name)
     found = recorded.find_run(name)
-    refused = bool(answer.problem) or Reason.IGNORED_NO_RUN.value in answer.reasons
+    reply = reply_view(answer, found)
     holds = found is not None and _holds(word, found)
     if json:
-        told = {"thread": answer.thread, "reasons": answer.reasons, "problem": answer.problem}
-        emit({"type": "answer", **told, **({"run": found.id, "status": found.status} if found is not None else {})})
+        emit(reply)
     elif found is None:
         warn(str(recorded.unknown(name)))
-    elif refused:
-        whose = ", and another rawr has it in hand" if found.active else ""
-        (say if holds else warn)(f"Run {found.id} is {recorded.standing(found, live=True)}{whose}.")
+    elif reply.refused:
+        whose = ", and another rawr is running it" if found.active else ""
+        (say if holds else warn)(f"Run {found.id} is {standing(found, live=True)}{whose}.")
     else:
-        for line in _meanings(answer) or [_under_way(word)]:
+        for line in reply.in_words or (_under_way(word),):
             say(f"Run {found.id}: {line}")
         if isinstance(word, RunResumed | RunOverridden):
-            say("The rawr that has it in hand goes on with it; `rawr status` shows how it stands.")
-    return Exit.OK if holds or not refused else Exit.PROBLEM
+            say("The rawr that runs it goes on with it; `rawr status` shows how it stands.")
+    return Exit.OK if holds or not reply.refused else Exit.PROBLEM
 
 
 def waiting(thread: str) -> tuple[OpenRequest, ...]:
@@ -76,11 +75,6 @@ def _ask(command: Command | ShowWaiting, thread: str) -> Answered:
         return asyncio.run(ask(home, Asked(command, thread)))
     except msgspec.DecodeError as error:
         raise NobodyThere(f"The rawr that ran on {home} has just ended.") from error
-
-
-def _meanings(answer: Answered) -> list[str]:
-    meanings = {one.value: one.meaning for one in Reason}
-    return [f"{meanings.get(reason, reason)} ({reason})" for reason in answer.reasons]
 
 
 def _holds(word: RunWord, found: Run) -> bool:

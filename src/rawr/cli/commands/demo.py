@@ -27,7 +27,6 @@ from rawr.codex import binary
 from rawr.codex.stdio import StdioDialer
 from rawr.config.load import load_policy
 from rawr.core.kernel import Taken
-from rawr.core.policy.tiers import percent_remaining
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.errors import CodexError, OutsideError, RawrError
@@ -36,6 +35,7 @@ from rawr.journal.home import database
 from rawr.ports.surface import Surface
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing.real_codex import ScriptedCodex, scripted_codex
+from rawr.views.context import context_of
 
 KEPT = 5
 """Recordings of earlier demos that are kept."""
@@ -142,7 +142,7 @@ async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:
     thread = await rawr.start_thread(workspace, approvals="never", sandbox="danger-full-access")
     rawr.follow(story.take)
     first, second = MESSAGES
-    for message, over in ((first, _turn_judged(thread)), (second, _work_went_on(thread, story))):
+    for message, over in ((first, _turn_weighed(thread)), (second, _work_went_on(thread, story))):
         ended = rawr.expect(over, deadline=TURN_DEADLINE, what="The demo did not go on")
         await rawr.submit(thread, message)
         _check(await ended)
@@ -159,15 +159,15 @@ def _work_went_on(thread: str, story: Story) -> Callable[[Taken], bool]:
     return over
 
 
-def _turn_judged(thread: str) -> Callable[[Taken], bool]:
+def _turn_weighed(thread: str) -> Callable[[Taken], bool]:
     """A turn ended, and rawr has made up its mind about it; or it failed. With a message waiting already it would only
     say that one waits."""
     ended = _turn_ended(thread)
 
-    def judged(taken: Taken) -> bool:
+    def weighed(taken: Taken) -> bool:
         return any(one.kind == "turn_completed" for one in taken.boundaries) or (ended(taken) and _failed(taken))
 
-    return judged
+    return weighed
 
 
 def _failed(taken: Taken) -> bool:
@@ -192,8 +192,7 @@ def _check(taken: Taken) -> None:
 
 def _summary(state: ThreadState, story: Story, scripted: ScriptedCodex, *, journal: Path, version: str) -> Summary:
     commit = _git(scripted, "log", "-1", "--format=%h %s").strip()
-    usage = state.usage
-    tokens = usage.in_context if usage is not None else 0
+    context = context_of(state)
     return Summary(
         ok=story.golden_path.ok and bool(story.vetoes) and "haiku" in commit and "v1" in _git(scripted, "tag"),
         golden_path=story.golden_path,
@@ -204,8 +203,8 @@ def _summary(state: ThreadState, story: Story, scripted: ScriptedCodex, *, journ
         thread=state.id,
         turns=state.turns,
         commit=commit,
-        tokens=tokens,
-        percent_left=percent_remaining(in_context=tokens, window=usage.window) if usage is not None else None,
+        tokens=context.tokens or 0,
+        percent_left=context.percent_left,
         codex=version,
         workspace=scripted.home.workspace,
         journal=journal,

@@ -31,34 +31,41 @@ def _a_model(text: str) -> str:
         raise typer.BadParameter(str(error)) from error
 
 
+TurnSummary = Annotated[
+    Path,
+    typer.Option("--summary", metavar="FILE", parser=a_path, show_default=False, help="A turn's summary, as JSON."),
+]
+Inputs = Annotated[
+    Path | None,
+    typer.Option("--inputs", metavar="FILE", parser=a_path, help="Message, goal, rules and folder, as JSON."),
+]
+Goal = Annotated[
+    str, typer.Option("--goal", metavar="TEXT", callback=named, help="What the work is for. Over that of --inputs.")
+]
+Success = Annotated[
+    list[str] | None,
+    typer.Option("--success", metavar="TEXT", help="What has to be true in the end. May be repeated."),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        parser=_a_model,
+        help="codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
+        "Default: OPENAGENTS_GUIDANCE_MODEL, then the order in [rawr_models].",
+    ),
+]
+
+
 @group.command(short_help="Run guidance on a turn's summary.")
 def demo(
     *,
-    summary: Annotated[
-        Path,
-        typer.Option("--summary", metavar="FILE", parser=a_path, show_default=False, help="A turn's summary, as JSON."),
-    ],
-    inputs: Annotated[
-        Path | None,
-        typer.Option("--inputs", metavar="FILE", parser=a_path, help="Message, goal, rules and folder, as JSON."),
-    ] = None,
-    goal: Annotated[
-        str, typer.Option("--goal", metavar="TEXT", callback=named, help="What the work is for. Over that of --inputs.")
-    ] = "",
-    success: Annotated[
-        list[str] | None,
-        typer.Option("--success", metavar="TEXT", help="What has to be true in the end. May be repeated."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="MODEL",
-            parser=_a_model,
-            help="codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
-            "Default: OPENAGENTS_GUIDANCE_MODEL, then the order in [rawr_models].",
-        ),
-    ] = None,
+    summary: TurnSummary,
+    inputs: Inputs = None,
+    goal: Goal = "",
+    success: Success = None,
+    model: Model = None,
     json: Json = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,

@@ -16,7 +16,7 @@ def guided(order: Order, *, asked: bool | None, goal: str, env: Mapping[str, str
     """The order with its guidance. ``goal`` stays what it is about where the message itself only says to go."""
     if not (_mode(env) if asked is None else asked):
         if goal:
-            raise ConfigError("A goal of its own is for guided runs.", way_out="Add --guidance, or leave it away.")
+            raise ConfigError("A goal of its own is for guided runs.", way_out="Add --guidance, or omit it.")
         return order
     return replace(
         order,

@@ -32,7 +32,8 @@ def settings_in(file: Path, below: Loaded) -> dict[str, object]:
     resolution.values.update(below.values)
     resolution.lay(tree, "flag", names=IN_CONFIG, file=file)
     given = {name: resolution.values[name] for name, origin in resolution.origins.items() if origin.file == file}
-    wrong = [*map(_without_remedy, resolution.warnings), *rules_that_fail(given, resolution.origins)]
+    # In config.toml something else would be used in the place of what is wrong; here nothing is.
+    wrong = [*(replace(one, remedy="") for one in resolution.warnings), *rules_that_fail(given, resolution.origins)]
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         raise ConfigError(f"{str(wrong[0]).rstrip('.')}{more}.", way_out="Nothing was started.")
@@ -51,9 +52,3 @@ def rules_that_fail(values: Mapping[str, object], origins: Mapping[str, Origin])
 
 def _rules(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
-
-
-def _without_remedy(warned: Warned) -> Warned:
-    """In ``config.toml`` something else would be used in the place of what is wrong."""
-    problem = warned.problem.rpartition("; ")[0]
-    return replace(warned, problem=problem or warned.problem)

@@ -1,4 +1,4 @@
-"""The commands about what was decided: read it, explain it, judge it, learn from it."""
+"""The commands about what was decided: read it, explain it, label it, learn from it."""
 
 from typing import Annotated, Literal
 
@@ -67,26 +67,32 @@ def explain(
     raise typer.Exit(receipts.explain(decision, json=json))
 
 
+Signature = Annotated[
+    SignatureName | None,
+    typer.Option(
+        metavar="NAME", help="What is to learn. Without it: what there is to learn from, and what was learned."
+    ),
+]
+Model = Annotated[
+    str,
+    typer.Option(
+        metavar="MODEL",
+        callback=named,
+        help="Whom to ask for the scores: codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
+        "Default: the first that answers of the order in [rawr_models].",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Save it also if it is worse than before.")]
+Reset = Annotated[bool, typer.Option("--reset", help="Go back: remove what was learned.")]
+
+
 @app.command(short_help="Let what models are asked learn from your labels.")
 def tune(
     *,
-    signature: Annotated[
-        SignatureName | None,
-        typer.Option(
-            metavar="NAME", help="What is to learn. Without it: what there is to learn from, and what was learned."
-        ),
-    ] = None,
-    model: Annotated[
-        str,
-        typer.Option(
-            metavar="MODEL",
-            callback=named,
-            help="Whom to ask for the scores: codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
-            "Default: the first that answers of the order in [rawr_models].",
-        ),
-    ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Save it also if it is worse than before.")] = False,
-    reset: Annotated[bool, typer.Option("--reset", help="Go back: remove what was learned.")] = False,
+    signature: Signature = None,
+    model: Model = "",
+    force: Force = False,
+    reset: Reset = False,
     json: Json = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,

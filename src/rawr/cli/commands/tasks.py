@@ -12,14 +12,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands.guiding import guided
-from rawr.core.policy.full_auto import ApprovalMode, FullAuto, ReviewMode, Unsafe
+from rawr.core.policy.full_auto import MILLION, ApprovalMode, FullAuto, ReviewMode, Unsafe
 from rawr.core.policy.policy import Policy
 from rawr.core.text import head
 from rawr.core.vocabulary.order import Budgets, Order, Turns
 from rawr.errors import ConfigError, OutsideError
 
 MAX_FILE = 4 * 1024 * 1024
-MILLION = 1_000_000
 READING = 5.0
 """Seconds for bash to read a command."""
 
@@ -89,10 +88,10 @@ def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
     if not spec.prompt.strip():
         raise ConfigError(f"{place}The prompt is empty.", way_out="Say what is to be done.")
     if not spec.dir.strip():
-        raise ConfigError(f"{place}`dir` is empty.", way_out="Name a folder, or leave it away.")
+        raise ConfigError(f"{place}`dir` is empty.", way_out="Name a folder, or omit it.")
     if spec.done is not None and not _checks_something(spec.done):
         message = f"{place}`done` is {spec.done!r}: that runs nothing, and would always pass."
-        raise ConfigError(message, way_out="Name a command, or leave it away: then the agent's own word counts.")
+        raise ConfigError(message, way_out="Name a command, or omit it: then the agent's own word counts.")
     if problem := _unreadable(spec.done or ""):
         message = f"{place}`done` is no command that bash can read, and would never pass: {problem}."
         raise ConfigError(message, way_out="Try it by hand: bash -n -c '…'.")
@@ -141,7 +140,7 @@ def _writable(text: str) -> bool:
 
 
 def read_tasks(file: Path, *, defaults: Mapping[str, object] | None = None) -> tuple[TaskSpec, ...]:
-    """A YAML list of tasks, or one JSON object a line. ``defaults`` count where a task does not say itself."""
+    """A YAML list of tasks, or one JSON object per line. ``defaults`` count where a task does not say itself."""
     try:
         with file.open("rb") as stream:
             data = stream.read(MAX_FILE + 1)

@@ -187,7 +187,7 @@ def _last_word(name: SignatureName, outcome: "Outcome", saved: Path | None, *, j
         return
     say(f"{_scores(report)}; {counted(report.examples, 'example')}, {report.tokens} tokens.")
     if saved is None:
-        say("That is no better than before, so what there was stays in use. With --force it is saved all the same.")
+        say("That is no better than before, so what there was stays in use. --force saves it anyway.")
     else:
         say(f"Saved in {saved}, and used from now on. Back with: rawr tune --signature {name} --reset")
 

@@ -39,7 +39,7 @@ def run(
     source = PolicySource(home, flags=flags, seeding=True)
     wrong = [warning for warning in source.current().warnings if warning.file is None]
     if wrong:
-        raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem.partition('; ')[0]}")
+        raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem}")
     where = socket or places.control_socket
     surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
     with flowing(json=json):

@@ -1,18 +1,18 @@
 """A conversation as it happens: for the demo, and for whoever follows a run in a terminal."""
 
 import asyncio
-
-from msgspec import to_builtins
+from collections.abc import Iterable
 
 from rawr.cli.terminal.lines import Line, lines_of
 from rawr.cli.terminal.output import OutputLost, counted, emit, in_ascii
 from rawr.cli.terminal.printers import Printer
 from rawr.core.kernel import Taken
 from rawr.core.policy.compaction import Notices
-from rawr.core.vocabulary import facts, items
-from rawr.core.vocabulary.effects import StartTurn, SteerTurn
-from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary import facts
 from rawr.ports.surface import Surface
+from rawr.views.events import AnyEvent, UserSaid
+from rawr.views.facts import NoticeView, fact_view
+from rawr.views.following import Following
 
 SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
 ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
@@ -47,7 +47,7 @@ class Conversation:
         self._several = several
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._symbols = symbols
-        self._ours: set[str] = set()
+        self._following = Following()
         self._threads: dict[str, None] = {}
         self._context = ""
 
@@ -59,11 +59,14 @@ class Conversation:
         self._printer.status("")
 
     def taken(self, taken: Taken) -> None:
-        if any(one.record.reason in OWN_WORDS for one in taken.decisions):
-            self._ours |= {one.id for one in taken.effects if isinstance(one.effect, StartTurn | SteerTurn)}
-        ours = self._is_ours(taken)
-        for line in lines_of(taken, marks=self._marks):
-            self._show(taken.recorded.thread, Line("rawr", self._own(line.text), "magenta") if ours else line)
+        self.happened(self._following.take(taken))
+
+    def happened(self, events: Iterable[AnyEvent]) -> None:
+        for event in events:
+            if isinstance(event, UserSaid) and event.purpose:
+                self._show(event.thread, Line("rawr", self._own(event.text), "magenta"))
+            for line in lines_of(event, marks=self._marks):
+                self._show(event.thread, line)
 
     def _own(self, text: str) -> str:
         first, _, rest = text.partition("\n")
@@ -93,29 +96,9 @@ class Conversation:
         else:
             self._printer.status(f"{self._context}  {line.text}".strip())
 
-    def _is_ours(self, taken: Taken) -> bool:
-        """A message that rawr sent itself, known by the effect that carried it."""
-        match taken.recorded.fact:
-            case facts.ItemCompleted(item=items.UserMessage(client_id=client_id)):
-                return client_id in self._ours
-            case _:
-                return False
-
-
-OWN_WORDS = frozenset(
-    {
-        Reason.TURN_STARTED_SEQUENCE,
-        Reason.TURN_STARTED_RUN,
-        Reason.HANDOFF_SENT_RECOVERY,
-        Reason.COMPACT_DECIDED_LANDING,
-        Reason.REQUEST_DECLINED_UNSAFE,
-    }
-)
-"""Decisions that let rawr speak to the agent."""
-
 
 class JsonConversation:
-    """The same for programs: each fact with its decisions as one line of JSON."""
+    """The same for programs: each fact with its decisions, one JSON object per line."""
 
     def __init__(self) -> None:
         self._closed = False
@@ -127,25 +110,12 @@ class JsonConversation:
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
         if self._closed:
             return
-        emit({"type": "notice", "thread": thread, "level": level, "text": text})
+        emit(NoticeView(thread, level, text))
 
     def taken(self, taken: Taken) -> None:
         if self._closed:
             return
-        recorded = taken.recorded
-        emit(
-            {
-                "type": "fact",
-                "seq": recorded.seq,
-                "at": recorded.at,
-                "thread": recorded.thread,
-                "fact": to_builtins(recorded.fact),
-                "decisions": [
-                    {"reason": one.record.reason.value, "evidence": one.record.evidence} for one in taken.decisions
-                ],
-                "effects": [{"id": one.id, **to_builtins(one.effect)} for one in taken.effects],
-            }
-        )
+        emit(fact_view(taken))
 
 
 class Attended:

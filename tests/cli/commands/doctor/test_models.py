@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rawr.cli.commands import doctor
-from rawr.cli.commands.doctor import Check
+from rawr.cli.commands.doctor import models
+from rawr.cli.commands.doctor.check import Check
+from rawr.cli.commands.doctor.codex import no_codex as why_not
 from rawr.cli.places import Places
 from rawr.models import probing
 from tests.cli.program import rawr
@@ -22,7 +23,7 @@ def told(home: Path, config: str, *, no_codex: str = NOBODY, **env: str) -> list
     (home / "config.toml").write_text(config)
     places = Places.find()
     assert places.loaded.warnings == ()
-    return [(one.status, one.detail) for one in doctor._models(places, no_codex=no_codex, env=env)]
+    return [(one.status, one.detail) for one in models.model_checks(places, no_codex=no_codex, env=env)]
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_an_empty_order_that_nobody_needs_is_fine(home: Path) -> None:
 def test_without_dspy_it_says_what_happens(
     home: Path, monkeypatch: pytest.MonkeyPatch, config: str, status: str, then: str
 ) -> None:
-    monkeypatch.setattr(doctor, "installed", lambda: False)
+    monkeypatch.setattr(models, "installed", lambda: False)
     assert told(home, config) == [(status, f"DSPy is not installed, and no model can be asked: {then}")]
 
 
@@ -102,7 +103,7 @@ def checks(**status: str) -> list[Check]:
     ],
 )
 def test_why_codex_cannot_be_asked(seen: list[Check], why: str) -> None:
-    assert doctor._no_codex(seen) == why
+    assert why_not(seen) == why
 
 
 def test_where_none_of_the_order_can_be_asked_it_says_what_happens(home: Path) -> None:

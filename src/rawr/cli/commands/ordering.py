@@ -1,0 +1,120 @@
+"""What one call of ``rawr run`` says, and how its runs are ordered or gone on with."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from rawr.cli.commands.tasks import Task, TaskSpec, budgets_of
+from rawr.cli.terminal.output import counted, warn
+from rawr.core.policy.policy import Policy
+from rawr.core.state.run import Run
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import Budgets, Order
+from rawr.errors import CodexError, OutsideError
+from rawr.journal.placeholders import MARK
+from rawr.runtime.supervisor import Supervisor
+
+_WHOLE_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""A thread's id, as Codex makes them."""
+
+
+class Wanted(Struct, frozen=True):
+    """Everything that one call of ``rawr run`` says."""
+
+    tasks: tuple[TaskSpec, ...] = ()
+    base: Path = Path()
+    resume: str = ""
+    say: str = ""
+    """What a resumed run is told first, in place of rawr's own words."""
+    limits: TaskSpec | None = None
+    """The budgets that a resumed run is given anew."""
+    take_goal: bool = False
+    policy: Path | None = None
+    """A file of settings, over those of the home."""
+    model: str = ""
+    sandbox: facts.Sandbox | Literal[""] = ""
+    """Empty: ``workspace-write`` for a new thread, and for one that is there what it has."""
+    attach: bool = False
+    json: bool = False
+    plain: bool = False
+
+
+def no_such_run(name: str) -> OutsideError:
+    hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
+    return OutsideError(f"No run is called {name}.", way_out=hint)
+
+
+def _is_gone(folder: str) -> bool:
+    """Whether there is no such folder; of one whose name holds a secret that cannot be said here."""
+    return MARK.search(folder) is None and not Path(folder).is_dir()
+
+
+def new_budgets(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | None:
+    """What was given anew, over what was ordered."""
+    if limits is None or not any((limits.max_turns, limits.max_tokens, limits.max_minutes, limits.max_cost)):
+        return None
+    return budgets_of(limits, policy.full_auto, over=run.order.budgets)
+
+
+class Ordering:
+    """Orders the runs of a call on a rawr that is there, and names their threads as they begin."""
+
+    def __init__(self, rawr: Supervisor, wanted: Wanted, threads: list[str], *, called_off: Callable[[], bool]) -> None:
+        """``called_off``: a person wants nothing more to begin."""
+        self._rawr = rawr
+        self._wanted = wanted
+        self._threads = threads
+        self._called_off = called_off
+
+    async def order(self, tasks: tuple[Task, ...]) -> None:
+        wanted = self._wanted
+        for number, task in enumerate(tasks):
+            if self._called_off():
+                warn(f"{counted(len(tasks) - number, 'task')} not begun")
+                return
+            if wanted.resume:
+                await self._order_on(wanted.resume, task.order, sandbox=wanted.sandbox)
+                continue
+            approvals: facts.Approvals = "never" if task.order.approvals == "never" else "on-request"
+            thread = await self._rawr.start_thread(
+                task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox or "workspace-write"
+            )
+            await self._begin(thread, task.order)
+
+    async def _order_on(self, name: str, order: Order, *, sandbox: facts.Sandbox | Literal[""]) -> None:
+        """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
+        thread = self._rawr.find_thread(name) or name
+        if not _WHOLE_ID.fullmatch(thread):
+            way_out = "`rawr status` lists them. A thread that rawr does not know needs its whole id."
+            raise OutsideError(f"No thread or run is called {name}.", way_out=way_out)
+        await self._rawr.adopt(thread, sandbox=sandbox, approvals="never" if order.approvals == "never" else "")
+        run = self._rawr.state(thread).run
+        if run is not None and run.active:
+            raise OutsideError(f"Run {run.id} is under way on {thread}.", way_out="`rawr override` tells it something.")
+        await self._begin(thread, order)
+
+    async def _begin(self, thread: str, order: Order) -> None:
+        self._threads.append(thread)
+        await self._rawr.record(thread, facts.RunSubmitted(order=order))
+        if self._rawr.state(thread).run is None:
+            raise CodexError(f"Codex closed the thread {thread} before the run began.", way_out="Start it again.")
+
+    async def resume(self) -> None:
+        wanted = self._wanted
+        thread = self._rawr.find_thread(wanted.resume)
+        run = self._rawr.state(thread).run if thread else None
+        if run is None:
+            raise no_such_run(wanted.resume)
+        if _is_gone(cwd := self._rawr.state(thread).cwd):
+            hint = "Bring it back and resume the run, or order the job anew."
+            raise OutsideError(f"The folder of run {run.id} is gone: {cwd}.", way_out=hint)
+        self._threads.append(thread)
+        if wanted.say:
+            await self._rawr.record(thread, facts.RunOverridden(text=wanted.say))
+        else:
+            budgets = new_budgets(wanted.limits, run, self._rawr.policy)
+            again = facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal)
+            await self._rawr.record(thread, again)

@@ -1,0 +1,110 @@
+"""The options of the commands about runs."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from rawr.cli.options import a_path, named
+
+# The same words as in rawr.core, which is not imported only to show a help text.
+ApprovalMode = Literal["never", "policy", "ask"]
+Unsafe = Literal["wait", "decline"]
+ReviewMode = Literal["never", "on-error", "at-end"]
+Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
+MOST_TURNS = 100_000
+MOST = 10**12
+MOST_COST = 10**9
+
+
+def _some_money(value: float | None) -> float | None:
+    if value is not None and not 0 < value <= MOST_COST:
+        raise typer.BadParameter(f"{value:g} is not more than 0 and at most {MOST_COST:,}.")
+    return value
+
+
+Name = Annotated[str, typer.Argument(metavar="RUN", callback=named, help="A run's id (r12), or its thread's.")]
+Words = Annotated[str, typer.Argument(metavar="TEXT", callback=named, help="What the agent is told next.")]
+Request = Annotated[
+    str, typer.Argument(metavar="ID", callback=named, help="The request, as `rawr approvals` lists it.")
+]
+MaxTurns = Annotated[
+    int | None,
+    typer.Option("--max-turns", min=1, max=MOST_TURNS, help="Stop after N turns. Default: 200."),
+]
+MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=1, max=MOST, help="Stop after N tokens.")]
+MaxMinutes = Annotated[int | None, typer.Option("--max-minutes", min=1, max=MOST, help="Stop after N minutes of work.")]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost",
+        callback=_some_money,
+        help="Stop at this cost, which is more than 0; needs the prices in [rawr_full_auto].",
+    ),
+]
+Prompt = Annotated[
+    str, typer.Argument(metavar="PROMPT", callback=named, help="The job, in your words. Or use --tasks.")
+]
+Folder = Annotated[
+    Path | None, typer.Option("-C", "--cd", metavar="DIR", parser=a_path, help="Where to work. Default: here.")
+]
+Done = Annotated[
+    str | None,
+    typer.Option(
+        "--done", metavar="CMD", callback=named, help="The job is done only if this command exits with code 0."
+    ),
+]
+HowApproved = Annotated[
+    ApprovalMode | None,
+    typer.Option("--approvals", metavar="HOW", help="never, policy (what is provably safe) or ask. Default: policy."),
+]
+IfUnsafe = Annotated[
+    Unsafe | None,
+    typer.Option("--unsafe", metavar="HOW", help="What is not provably safe: wait (for you) or decline."),
+]
+WhenReviewed = Annotated[
+    ReviewMode | None,
+    typer.Option("--review", metavar="WHEN", help="Codex's own review: never, on-error or at-end. Default: never."),
+]
+PolicyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        parser=a_path,
+        help="Settings for this run, written as in config.toml. If one is wrong, nothing is started.",
+    ),
+]
+Tasks = Annotated[
+    Path | None,
+    typer.Option("--tasks", metavar="FILE", parser=a_path, help="Many jobs: a YAML list, or one JSON object per line."),
+]
+Resume = Annotated[
+    str,
+    typer.Option(
+        "--resume", metavar="RUN", callback=named, help="Go on with a run; with a PROMPT, a new run on that thread."
+    ),
+]
+TakeGoal = Annotated[bool, typer.Option("--take-goal", help="Take over from a goal that Codex has itself.")]
+Guided = Annotated[
+    bool | None,
+    typer.Option(
+        "--guidance/--no-guidance",
+        help="Understand and plan the job first, and direct each turn. Default: OPENAGENTS_GUIDANCE_MODE.",
+        show_default=False,
+    ),
+]
+Goal = Annotated[
+    str | None,
+    typer.Option("--goal", metavar="TEXT", callback=named, help="With --guidance: the goal, where PROMPT is “go”."),
+]
+Attach = Annotated[bool, typer.Option("--attach", help="Use the Codex that runs already, not one of rawr's.")]
+SandboxMode = Annotated[
+    Sandbox | None,
+    typer.Option(
+        "--sandbox",
+        metavar="MODE",
+        help="read-only, workspace-write (default) or danger-full-access. With --resume: what the thread has.",
+    ),
+]
+Model = Annotated[str, typer.Option("--model", metavar="NAME", callback=named, help="Default: Codex's own.")]

@@ -1,0 +1,122 @@
+"""The commands about a thread that a running rawr has: compact it, hold that off, mark phases, pin directives."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from rawr.cli.options import Debug, Json, UsageError, named
+
+if TYPE_CHECKING:
+    from rawr.runtime.control import Command
+
+app = typer.Typer()
+
+Thread = Annotated[
+    str,
+    typer.Argument(metavar="[THREAD]", callback=named, help="A thread's id or the end of it. Default: the newest."),
+]
+First = Annotated[str, typer.Argument(metavar="[THREAD]", callback=named, help="Which thread. Default: the newest.")]
+
+
+@app.command(short_help="Compact a watched thread now, on the golden path.")
+def compact(thread: Thread = "", *, json: Json = False, debug: Debug = False) -> None:
+    """Compact a thread now: heads-up, packet, compaction, handoff. A running rawr carries it out."""
+    from rawr.cli.commands import control
+    from rawr.core.vocabulary.facts import CompactionSubmitted
+
+    raise typer.Exit(control.run(CompactionSubmitted(), thread=thread, json=json))
+
+
+@app.command(short_help="Ask rawr not to compact for now.")
+def hold(
+    thread: Thread = "",
+    *,
+    until: Annotated[
+        str, typer.Option("--until", metavar="TEXT", callback=named, help="Until when, in your own words.")
+    ] = "",
+    turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="For N turns of work.")] = None,
+    release: Annotated[bool, typer.Option("--release", help="Lift all holds.")] = False,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Do not compact a thread until the hold is released, or N turns have passed. Emergencies aside."""
+    from rawr.cli.commands import control
+    from rawr.core.vocabulary.facts import HoldReleased, HoldSubmitted
+
+    if release and (until or turns is not None):
+        raise UsageError("--release lifts all holds; it goes with neither --until nor --turns.")
+    fact = HoldReleased() if release else HoldSubmitted(until=until or "released", turns=turns)
+    raise typer.Exit(control.run(fact, thread=thread, json=json))
+
+
+class _ThreadFirst(TyperCommand):
+    """``[THREAD] WHAT``: one word is what, two are a thread and what. Typer knows only the other way round."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        arguments = [one.metavar or "" for one in self.params if one.param_type_name == "argument"]
+        return [self.options_metavar or "", *arguments]
+
+
+def _add_word(name: str, fact: "Callable[[str], Command]", *, what: str, meant: str, short: str, whole: str) -> None:
+    """A command that says one thing, ``what``, about a thread."""
+
+    @app.command(name, cls=_ThreadFirst, short_help=short, help=whole)
+    def word(
+        first: First = "",
+        second: Annotated[str, typer.Argument(metavar=what, callback=named, help=meant, show_default=False)] = "",
+        *,
+        json: Json = False,
+        debug: Debug = False,
+    ) -> None:
+        from rawr.cli.commands import control
+
+        if not first:
+            raise UsageError(f"Missing argument '{what}'.")
+        thread, text = (first, second) if second else ("", first)
+        raise typer.Exit(control.run(fact(text), thread=thread, json=json))
+
+
+def _phase(text: str) -> "Command":
+    from rawr.core.vocabulary.facts import PhaseSubmitted
+
+    return PhaseSubmitted(phase=text)
+
+
+def _pin(text: str) -> "Command":
+    from rawr.core.vocabulary.facts import PinSubmitted
+
+    return PinSubmitted(text=text)
+
+
+def _unpin(text: str) -> "Command":
+    from rawr.core.vocabulary.facts import PinRemoved
+
+    return PinRemoved(text=text)
+
+
+_add_word(
+    "phase",
+    _phase,
+    what="NAME",
+    meant="The phase that is over.",
+    short="Mark the end of a phase.",
+    whole="Say that a phase is over: an explicit boundary, the strongest there is.",
+)
+_add_word(
+    "pin",
+    _pin,
+    what="TEXT",
+    meant="The directive.",
+    short="Pin a directive: it is in every handoff, word for word.",
+    whole="Give the agent a standing directive that survives every compaction verbatim.",
+)
+_add_word(
+    "unpin",
+    _unpin,
+    what="TEXT",
+    meant="How it begins.",
+    short="Take a pinned directive back.",
+    whole="Take back the pinned directives that begin with this text.",
+)

@@ -1,0 +1,150 @@
+"""The runs of one call while they are under way: Ctrl-C and other signals, and the wait for their end."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+
+from rawr.cli.commands.ordering import Ordering, Wanted
+from rawr.cli.commands.run_summary import last_word
+from rawr.cli.commands.tasks import Task
+from rawr.cli.exit_codes import Exit
+from rawr.cli.terminal.output import warn
+from rawr.core.kernel import Taken
+from rawr.core.state.run import Run
+from rawr.core.vocabulary import facts
+from rawr.runtime.supervisor import Supervisor
+
+TWICE = 0.5
+"""Seconds in which a second Ctrl-C still finds the run that the first one paused: who presses twice means it."""
+
+IN_ORDER = 3.0
+"""Seconds in which what is under way can end in order, once rawr is told to end."""
+AT_ONCE = 2.0
+"""Seconds beyond that for the record of how the runs stand. Then nothing is waited for any more."""
+
+
+class UnderWay:
+    """The runs of this call, and the wait for their end."""
+
+    _rawr: Supervisor
+
+    def __init__(self) -> None:
+        self.threads: list[str] = []
+        self._changed = asyncio.Event()
+        self._asked: facts.RunPauseSubmitted | facts.RunStopSubmitted | None = None
+        """What the person at the terminal wants of all of them."""
+        self._told: dict[str, asyncio.Future[Taken]] = {}
+        self._lingers = False
+        self._left = asyncio.Event()
+        self._over = False
+
+    def begin(self, rawr: Supervisor) -> None:
+        self._rawr = rawr
+        rawr.follow(self._follow)
+
+    def _follow(self, taken: Taken) -> None:
+        fact, thread = taken.recorded.fact, taken.recorded.thread
+        if isinstance(fact, facts.ThreadTookOver) and fact.origin in self.threads:
+            self.threads[self.threads.index(fact.origin)] = thread
+        self._changed.set()
+
+    def pause(self, asked_by: signal.Signals) -> bool:
+        """Whether there was anything to pause."""
+        if not self._over and self.threads:
+            by_hand = asked_by == signal.SIGINT
+            warn("pausing; once more to stop" if by_hand else "told to end; pausing")
+            later = asyncio.get_running_loop().call_later
+            if by_hand:
+                self._lingers = True
+                later(TWICE, self._linger_no_more)
+            else:
+                later(IN_ORDER, self._leave)
+                later(IN_ORDER + AT_ONCE, self._left.set)
+            self._ask(facts.RunPauseSubmitted(now=True))
+        return bool(self.threads)
+
+    def _leave(self) -> None:
+        """What was to end has not: a Codex that hangs, a compaction, a check. The runs rest as they are."""
+        if not self._over:
+            self._ask(facts.RunPauseSubmitted(now=True, leaving=True))
+
+    def stop(self) -> None:
+        if not self._over:
+            warn("stopping; once more to leave at once")
+            self._ask(facts.RunStopSubmitted())
+
+    def _linger_no_more(self) -> None:
+        self._lingers = False
+        self._changed.set()
+
+    def _ask(self, word: facts.RunPauseSubmitted | facts.RunStopSubmitted) -> None:
+        self._asked = word
+        self._told.clear()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Those that have not heard it: also one that began while it was said, or was paused and is to be stopped."""
+        if self._asked is None:
+            return
+        concerned = ("running", "paused") if isinstance(self._asked, facts.RunStopSubmitted) else ("running",)
+        for thread in self.threads:
+            run = self._run(thread)
+            if run is not None and run.status in concerned and thread not in self._told:
+                self._told[thread] = self._rawr.record(thread, self._asked)
+                self._told[thread].add_done_callback(lambda _: self._changed.set())
+
+    async def see_through(self, wanted: Wanted, tasks: tuple[Task, ...], *, begun: Callable[[], None]) -> None:
+        """Order or resume the runs, and wait for their end; or for the moment from which nothing is waited for."""
+        work = asyncio.ensure_future(self._see_through(wanted, tasks, begun))
+        left = asyncio.ensure_future(self._left.wait())
+        try:
+            await asyncio.wait({work, left}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+            if not work.done():
+                work.cancel()
+        if work.done():
+            work.result()
+
+    async def _see_through(self, wanted: Wanted, tasks: tuple[Task, ...], begun: Callable[[], None]) -> None:
+        ordering = Ordering(self._rawr, wanted, self.threads, called_off=lambda: self._asked is not None)
+        try:
+            await (ordering.order(tasks) if tasks else ordering.resume())
+        finally:
+            begun()
+        await self.wait()
+
+    async def wait(self) -> None:
+        """Until none of them is at work, and everything that was asked of them is taken."""
+        ended = asyncio.ensure_future(self._rawr.ended())
+        try:
+            while self._going_on():
+                waking = asyncio.ensure_future(self._changed.wait())
+                await asyncio.wait({waking, ended}, return_when=asyncio.FIRST_COMPLETED)
+                waking.cancel()
+                if ended.done():
+                    ended.result()
+                    return
+        finally:
+            # Not waited for: between the last look and the last word nothing may come in between.
+            ended.add_done_callback(lambda one: one.cancelled() or one.exception())
+            ended.cancel()
+
+    def last_word(self, *, json: bool) -> Exit:
+        """Say how they ended. What is asked from here on comes too late."""
+        self._over = True
+        return last_word([self._rawr.state(thread) for thread in self.threads], json=json)
+
+    def _going_on(self) -> bool:
+        self._changed.clear()
+        self._tell()
+        if any(not told.done() for told in self._told.values()):
+            return True
+        lingers = self._lingers and isinstance(self._asked, facts.RunPauseSubmitted)
+        still = ("running", "paused") if lingers else ("running",)
+        return any(run.status in still for run in map(self._run, self.threads) if run is not None)
+
+    def _run(self, thread: str) -> Run | None:
+        state = self._rawr.state(thread)
+        # It goes on in another thread, which is in the list once that is on record.
+        return self._run(state.replaced_by) if state.replaced_by else state.run

@@ -1,0 +1,133 @@
+"""A run as it happens: the thread's own lines, and beside them how far it is and where in its own plan (C16, C18)."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+
+from rawr.cli.terminal.conversation import ASCII_MARKS, SYMBOLS, Conversation
+from rawr.cli.terminal.lines import Line
+from rawr.cli.terminal.printers import Printer, RichPrinter
+from rawr.cli.terminal.run_words import plan_line, progress_line
+from rawr.core.kernel import Taken
+from rawr.core.state.run import Run
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.facts import Level
+from rawr.views import events as e
+from rawr.views.following import Following
+from rawr.views.limits import limits_in_words
+from rawr.views.progress import progress_of
+from rawr.views.runs import Stage, run_name, run_plan
+
+PROMPT = "> "
+
+
+class RunScreen:
+    """A surface: the conversation, the run's plan whenever it changes, its progress after every turn and decision.
+
+    The last line of a terminal is how things stand; while a person types there, it is what they type.
+    """
+
+    def __init__(self, printer: Printer, *, symbols: bool, several: bool = False) -> None:
+        """``several``: more than one run is to be shown, so each line says of which it is, also the first."""
+        self._printer = printer
+        self._several = several
+        self._following = Following()
+        self._lines = Conversation(printer, symbols=symbols, brief=True, several=several)
+        self._marks = SYMBOLS if symbols else ASCII_MARKS
+        self._plans: dict[str, tuple[Stage, ...]] = {}
+        self._runs: dict[str, Run] = {}
+        self._limited: dict[str, str] = {}
+        self._standing = ""
+        self._typed: str | None = None
+        self._told: set[tuple[str, str]] = set()
+        self.states: dict[str, ThreadState] = {}
+        """Set by whoever owns the threads: the newest state of each."""
+
+    @property
+    def has_last_line(self) -> bool:
+        """Whether there is a line that can be drawn again and again."""
+        dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown")
+        return isinstance(self._printer, RichPrinter) and sys.stdout.isatty() and not dumb
+
+    def notify(self, thread: str, level: Level, text: str) -> None:
+        if (thread, text) in self._told:
+            self._told.discard((thread, text))
+        else:
+            self._lines.notify(thread, level, text)
+
+    def taken(self, taken: Taken) -> None:
+        events = self._following.take(taken)
+        self._lines.happened(events)
+        for event in events:
+            if isinstance(event, e.ThreadReplaced):
+                self._runs.pop(event.origin, None)
+        state = self.states.get(taken.recorded.thread)
+        if state is not None and state.run is not None:
+            self._of_run(state, state.run, events, now=taken.recorded.at)
+
+    def _of_run(self, state: ThreadState, run: Run, events: Iterable[e.AnyEvent], *, now: int) -> None:
+        thread = state.id
+        if run.active:
+            self._runs[thread] = run
+        line = progress_line(progress_of(state, now=now))
+        if any(isinstance(event, e.TurnEnded) for event in events):
+            self.show(thread, Line("auto", line, "green"))
+        self._limits(thread, state)
+        for event in events:
+            # The end of a run is told anyway.
+            if isinstance(event, e.RunContinued | e.RunChecking | e.RunChecked | e.RunRetrying | e.RunWaiting):
+                self.show(thread, Line("rawr", event.why, "magenta"))
+        self._plan(thread, run)
+        at_work = any(one.run is not None and one.run.active for one in self.states.values())
+        self._standing = f"{self.label(thread)}{line}" if at_work else ""
+        self._stand()
+
+    def show(self, thread: str, line: Line) -> None:
+        """A line about a run; with several of them it says which."""
+        self._printer.show(Line(line.who, self.label(thread) + line.text, line.style, line.level))
+
+    def tell(self, line: Line, *, instead_of: Iterable[tuple[str, str]] = ()) -> None:
+        """A line as it is, in the place of notices that would say the same."""
+        self._told.update(instead_of)
+        self._printer.show(line)
+
+    def label(self, thread: str) -> str:
+        run = self._runs.get(thread)
+        return f"[{run_name(run)}] " if run is not None and (self._several or len(self._runs) > 1) else ""
+
+    def typing(self, text: str | None) -> None:
+        """What is typed stands in the last line, or how things stand if that is nothing."""
+        self._typed = _end_of(PROMPT + text, shutil.get_terminal_size().columns - 1) if text is not None else None
+        self._stand()
+
+    def _plan(self, thread: str, run: Run) -> None:
+        """Of a run that runs here, or has just come to its end; not of those that were done before."""
+        plan = run_plan(run)
+        if plan != self._plans.get(thread) and (run.active or (run.status == "done" and thread in self._plans)):
+            self._plans[thread] = plan
+            self.show(thread, Line("auto", plan_line(plan, self._marks), "cyan"))
+
+    def _limits(self, thread: str, state: ThreadState) -> None:
+        """Under what it works, when that is first known and whenever it changes."""
+        if state.run is None or not state.run.active or state.in_force is None:
+            return
+        line = limits_in_words(state)
+        if line != self._limited.get(thread):
+            self._limited[thread] = line
+            self.show(thread, Line("auto", line, "cyan"))
+
+    def _stand(self) -> None:
+        self._printer.status(self._standing if self._typed is None else self._typed)
+
+
+def _end_of(text: str, columns: int) -> str:
+    """As much of the end as fits, so that what is typed right now is seen."""
+    from rich.cells import cell_len
+
+    room = columns
+    for start in range(len(text) - 1, -1, -1):
+        room -= cell_len(text[start])
+        if room < 0:
+            return text[start + 1 :]
+    return text

@@ -1,0 +1,58 @@
+"""A run in lines of text: its plan, how far it is, and its end."""
+
+from collections.abc import Iterable, Mapping
+
+from rawr.cli.terminal.output import counted
+from rawr.views.progress import Progress
+from rawr.views.runs import Stage
+from rawr.views.summary import Ending
+
+
+def plan_line(stages: Iterable[Stage], marks: Mapping[str, str]) -> str:
+    """The run's plan as the agent's is shown."""
+    return "   ".join(f"{marks[one.status]} {one.name}{f' ({one.detail})' if one.detail else ''}" for one in stages)
+
+
+def progress_line(now: Progress | None) -> str:
+    """One line: turn, plan, tokens, context, time, budgets."""
+    if now is None:
+        return ""
+    parts = [f"turn {now.turn}/{now.max_turns}"]
+    if now.plan_steps:
+        parts.append(f"plan {now.plan_done}/{now.plan_steps}")
+    parts.append(f"{_short(now.tokens)}{f'/{_short(now.max_tokens)}' if now.max_tokens else ''} tokens")
+    if now.percent_left is not None:
+        parts.append(f"{now.percent_left} % left")
+    parts.append(f"{_clock(now.seconds)}{f'/{now.max_minutes} min' if now.max_minutes else ''}")
+    if now.max_cost:
+        parts.append(f"{now.cost:.2f}/{now.max_cost:.2f}")
+    if now.waits_for:
+        parts.append(f"waits: {now.waits_for}")
+    return ", ".join(parts)
+
+
+def ending_lines(end: Ending | None) -> tuple[str, ...]:
+    """The last word on a run: why it ended, and what was done."""
+    if end is None:
+        return ("There was no run.",)
+    did = [counted(end.turns, "turn")]
+    if end.commits:
+        did.append(counted(end.commits, "commit"))
+    if end.files:
+        did.append(counted(end.files, "file") + " changed")
+    if end.compactions:
+        did.append(counted(end.compactions, "compaction"))
+    return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {_short(end.tokens)} tokens, {_clock(end.seconds)}."
+
+
+def _short(count: int) -> str:
+    for size, unit in ((1_000_000, "M"), (1_000, "k")):
+        if count >= size:
+            return f"{count / size:.1f} {unit}".replace(".0 ", " ")
+    return str(count)
+
+
+def _clock(seconds: int) -> str:
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -1,0 +1,79 @@
+"""A word to the agent, typed where a run is shown while nothing is asked (C18)."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from rawr.core.state.run import Run
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts
+
+MOST_KEPT = 100
+"""Lines that are kept until the run has begun."""
+
+
+class Heard(Protocol):
+    """What a word needs of rawr."""
+
+    @property
+    def threads(self) -> dict[str, ThreadState]: ...
+
+    def tell(self, thread: str, fact: facts.AnyFact) -> None: ...
+
+
+class Speaker:
+    """Sends a word into the turn that runs. What is typed before there is one is kept until then."""
+
+    def __init__(self, rawr: Heard, *, say: Callable[[str], None]) -> None:
+        self._rawr = rawr
+        self._say = say
+        self._begun = False
+        self._early: list[str] = []
+        """What was typed before there was a run that could hear it."""
+
+    def begin(self) -> None:
+        """All runs of this call are there, or none comes any more: what was typed meanwhile is sent, or refused."""
+        self._begun = True
+        self.send_early()
+
+    def speak(self, text: str) -> None:
+        if self._is_early:
+            self._keep(text)
+            return
+        runs = {run.id: state.id for state, run in self._under_way}
+        if len(runs) > 1:
+            name, _, text = text.partition(" ")
+            thread = runs.get(name.rstrip(":"), "") if text.strip() else ""
+        else:
+            thread = next(iter(runs.values()), "")
+        if thread:
+            self._rawr.tell(thread, facts.SteerSubmitted(text=text.strip()))
+        elif runs:
+            names = ", ".join(runs)
+            self._say(f"Several runs are under way ({names}): begin with the one that you mean. Nothing was sent.")
+        else:
+            self._say("No run is under way that could hear it. Nothing was sent.")
+
+    def send_early(self) -> None:
+        """What was kept, once there is somebody to hear it."""
+        if self._early and not self._is_early:
+            early, self._early = self._early, []
+            for text in early:
+                self.speak(text)
+
+    @property
+    def _under_way(self) -> list[tuple[ThreadState, Run]]:
+        states = self._rawr.threads.values()
+        return [(state, state.run) for state in states if state.run is not None and state.run.active]
+
+    @property
+    def _is_early(self) -> bool:
+        """Runs are to come, or are there and the first turn of none has started: a word would go behind that turn."""
+        waits = [run.turns == 0 and state.turn is None and not state.unjudged for state, run in self._under_way]
+        return not self._begun or (bool(waits) and all(waits))
+
+    def _keep(self, text: str) -> None:
+        if len(self._early) < MOST_KEPT:
+            self._early.append(text)
+            self._say("Kept until the run has begun.")
+        else:
+            self._say(f"Not taken: {MOST_KEPT} lines wait for the run to begin.")

@@ -1,0 +1,27 @@
+"""Reason codes as journals and a running rawr give them: what they mean, for views that only need to know so much."""
+
+from collections.abc import Iterable
+
+from rawr.core.vocabulary.reasons import Reason
+
+_MEANINGS = {one.value: one.meaning for one in Reason}
+
+
+def meaning(code: str) -> str:
+    """Its sentence; of a code that another version wrote, the code itself."""
+    return _MEANINGS.get(code, code)
+
+
+def is_ignored(code: str) -> bool:
+    """It says that nothing was decided, because there was nothing to decide."""
+    return code.startswith("ignored.")
+
+
+def is_unanswered(code: str) -> bool:
+    """A run was paused because nobody answered a question in time."""
+    return code == Reason.RUN_PAUSED_UNANSWERED
+
+
+def is_about_no_run(codes: Iterable[str]) -> bool:
+    """A word to a run found none that could hear it."""
+    return Reason.IGNORED_NO_RUN in codes

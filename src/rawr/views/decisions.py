@@ -1,0 +1,122 @@
+"""Decisions on record, with a person's word on them and what followed: for ``rawr log``, ``explain`` and their like."""
+
+from collections.abc import Iterable
+
+from msgspec import UNSET, Struct, UnsetType
+
+from rawr.core.vocabulary.facts import DecisionLabelled, Recorded
+from rawr.core.vocabulary.records import Decision, Evidence
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import StoredEffect, ThreadSpan
+from rawr.views.asked import Exchange, exchange, questions
+from rawr.views.codes import is_ignored
+
+RECENT = 500
+"""Facts among which the newest decision is looked for first."""
+
+
+class DecisionView(Struct, frozen=True, kw_only=True, tag_field="type", tag="decision"):
+    """What is not set is not there: nobody labelled it, no model was asked."""
+
+    label: str | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+    id: str
+    at: int
+    thread: str
+    reason: str
+    meaning: str
+    evidence: dict[str, Evidence]
+    policy: str
+    logic: int
+    fact: int
+    question_effect: str | UnsetType = UNSET
+
+
+class Followed(Struct, frozen=True):
+    """An effect that a decision led to, and what became of it."""
+
+    id: str
+    effect: str
+    state: str
+    detail: str
+
+
+class Explanation(Struct, frozen=True):
+    """Everything on record about one decision."""
+
+    decision: DecisionView
+    effects: tuple[Followed, ...]
+    exchange: Exchange | None
+    """What a model was asked about it, and said."""
+
+    def as_json(self) -> dict[str, object]:
+        view = self.decision
+        shown = {name: getattr(view, name) for name in view.__struct_fields__}
+        known = {name: value for name, value in shown.items() if value is not UNSET}
+        asked = self.exchange.as_json() if self.exchange is not None else {}
+        return {"type": "decision", **known, "effects": self.effects, **asked}
+
+
+def decided(reader: JournalReader, thread: str | None = None) -> list[Decision]:
+    """Of one thread or of all, oldest first; what cannot be read is left out."""
+    return [one for one in reader.decisions(thread) if isinstance(one, Decision)]
+
+
+def is_worth_showing(row: Decision) -> bool:
+    """Not what only says that something was ignored."""
+    return not is_ignored(row.record.reason)
+
+
+def newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
+    """What was decided last about a thread."""
+    for after in (span.last_seq - RECENT, 0):
+        rows = (one for one in reader.decisions(span.thread, after=after) if isinstance(one, Decision))
+        found = [one for one in rows if is_worth_showing(one)]
+        if found:
+            return found[-1]
+    return None
+
+
+def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:
+    """What people said of decisions; the last word counts."""
+    told = (one.fact for one in reader.facts("") if isinstance(one, Recorded))
+    return {fact.decision: fact for fact in told if isinstance(fact, DecisionLabelled)}
+
+
+def decision_views(rows: Iterable[Decision], labelled: dict[str, DecisionLabelled]) -> list[DecisionView]:
+    """Each with the effect that asked a model, where it is about one; ``rows`` has all that belong together."""
+    rows = tuple(rows)
+    asked = questions(rows)
+    return [decision_view(one, labelled.get(one.id), question=asked.get(one.id, UNSET)) for one in rows]
+
+
+def decision_view(
+    row: Decision, labelled: DecisionLabelled | None = None, *, question: str | UnsetType = UNSET
+) -> DecisionView:
+    return DecisionView(
+        label=labelled.label if labelled is not None else UNSET,
+        note=labelled.note if labelled is not None else UNSET,
+        id=row.id,
+        at=row.at,
+        thread=row.thread,
+        reason=row.record.reason.value,
+        meaning=row.record.reason.meaning,
+        evidence=row.record.evidence,
+        policy=row.policy,
+        logic=row.logic,
+        fact=row.seq,
+        question_effect=question,
+    )
+
+
+def explanation(reader: JournalReader, row: Decision) -> Explanation:
+    stored = reader.effects(row.thread, after=row.seq - 1, until=row.seq)
+    return Explanation(
+        decision=decision_view(row, labels(reader).get(row.id)),
+        effects=tuple(
+            Followed(one.id, type(one.effect).__name__, one.state, one.detail)
+            for one in stored
+            if isinstance(one, StoredEffect)
+        ),
+        exchange=exchange(reader, row),
+    )

@@ -1,0 +1,54 @@
+"""The context: how full it is, and the golden path from a decision to the handoff."""
+
+from typing import Literal
+
+from rawr.views.events.base import Decided, Event
+
+
+class ContextUsed(Event, frozen=True, kw_only=True):
+    tokens: int
+    window: int | None
+    percent_left: int | None
+
+
+class CompactionDeferred(Decided, frozen=True, kw_only=True):
+    """It could be compacted, and is not yet."""
+
+    by: Literal["rules", "model"]
+
+
+class CompactionDecided(Decided, frozen=True, kw_only=True):
+    """It is time. ``only_suggested``: rawr says so, and leaves it to the person."""
+
+    only_suggested: bool
+
+
+class CompactionBegan(Event, frozen=True, kw_only=True):
+    pass
+
+
+class ContextCompacted(Event, frozen=True, kw_only=True):
+    """Codex's own word that the context is compacted. ``CompactionEnded`` follows when its turn is over too."""
+
+
+class CompactionEnded(Decided, frozen=True, kw_only=True):
+    ok: bool
+    by_codex: bool
+    """Codex compacted by itself, in the middle of a turn."""
+    tokens_before: int | None
+    tokens_after: int | None
+
+
+class CompactionCancelled(Decided, frozen=True, kw_only=True):
+    pass
+
+
+class PacketReady(Decided, frozen=True, kw_only=True):
+    """What survives the compaction is written."""
+
+    author: Literal["agent", "rawr"]
+    complete: bool
+
+
+class HandoffSent(Decided, frozen=True, kw_only=True):
+    """What survived goes back to the agent."""

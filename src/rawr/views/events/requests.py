@@ -1,0 +1,67 @@
+"""Questions and approvals, from the asking to the answer; and a person's word to the running turn."""
+
+from typing import Literal
+
+from rawr.core.vocabulary.requests import Question
+from rawr.views.events.base import Decided, Event
+
+
+class RequestAsked(Event, frozen=True, kw_only=True):
+    """Codex waits for an answer, from whomever."""
+
+    request: str
+    question: Question
+
+
+class RequestPut(Event, frozen=True, kw_only=True):
+    """It waits for a person."""
+
+    request: str
+    question: Question
+    seconds: int
+    """Until it is declined."""
+    notices: tuple[str, ...]
+    """Notices that say the same, for a surface that shows the question itself."""
+
+
+class RequestEvent(Decided, frozen=True, kw_only=True):
+    """Base of what is decided about a request."""
+
+    request: str = ""
+
+
+class RequestApproved(RequestEvent, frozen=True, kw_only=True):
+    """By rule: nobody was asked."""
+
+    what: str
+
+
+class RequestAnswered(RequestEvent, frozen=True, kw_only=True):
+    by: Literal["person", "policy", "model"]
+    words: str = ""
+    """A person's answer; empty where it is secret, or nobody's in particular."""
+    secret: bool = False
+
+
+class RequestDeclined(RequestEvent, frozen=True, kw_only=True):
+    """Nobody answered: for lack of time, because it is not provably safe, or because there are too many."""
+
+    by: Literal["deadline", "rules", "crowd"]
+
+
+class RequestGone(Event, frozen=True, kw_only=True):
+    """Codex does not ask any more, whoever settled it."""
+
+    request: str
+
+
+class AnswerRefused(RequestEvent, frozen=True, kw_only=True):
+    """A person's answer changed nothing: it came too late, or, ``unfit``, it was none to this question."""
+
+    unfit: bool
+
+
+class SteerTaken(Decided, frozen=True, kw_only=True):
+    """What became of a person's word to the running turn."""
+
+    text: str

@@ -1,0 +1,78 @@
+"""A Full Auto run, from its start to its end."""
+
+from rawr.views.events.base import Decided
+
+
+class RunEvent(Decided, frozen=True, kw_only=True):
+    """Base of the events of a run, by its id. ``detail`` is what the decision adds to its reason, in words."""
+
+    run: str = ""
+    detail: str = ""
+
+
+class RunStarted(RunEvent, frozen=True, kw_only=True):
+    goal: str
+
+
+class RunResumed(RunEvent, frozen=True, kw_only=True):
+    pass
+
+
+class RunOverridden(RunEvent, frozen=True, kw_only=True):
+    """A person decided what comes next."""
+
+    text: str
+
+
+class RunContinued(RunEvent, frozen=True, kw_only=True):
+    pass
+
+
+class RunChecking(RunEvent, frozen=True, kw_only=True):
+    """The agent says that it is done, and the done check is run."""
+
+
+class RunChecked(RunEvent, frozen=True, kw_only=True):
+    passed: bool
+
+
+class RunReviewing(RunEvent, frozen=True, kw_only=True):
+    pass
+
+
+class RunRetrying(RunEvent, frozen=True, kw_only=True):
+    """The turn failed for a reason that may pass."""
+
+    seconds: int
+    """Until it is tried again."""
+
+
+class RunWaiting(RunEvent, frozen=True, kw_only=True):
+    """For the account's limit to reset."""
+
+    seconds: int
+
+
+class RunStalled(RunEvent, frozen=True, kw_only=True):
+    """Nothing happens in its turn, which is interrupted for that."""
+
+
+class RunDone(RunEvent, frozen=True, kw_only=True):
+    checked: bool
+    """Otherwise the agent's own word counts."""
+
+
+class RunPaused(RunEvent, frozen=True, kw_only=True):
+    pass
+
+
+class RunStopped(RunEvent, frozen=True, kw_only=True):
+    pass
+
+
+class RunFailed(RunEvent, frozen=True, kw_only=True):
+    pass
+
+
+class RunRefused(RunEvent, frozen=True, kw_only=True):
+    """Codex pursues a goal of its own on the thread."""

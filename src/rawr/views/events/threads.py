@@ -1,0 +1,62 @@
+"""Codex and its threads: the connection, turns, boundaries; and rawr's own sentences to the person."""
+
+from typing import Literal
+
+from rawr.core.vocabulary.facts import Level, TurnStatus
+from rawr.views.events.base import Event
+
+
+class CodexConnected(Event, frozen=True, kw_only=True):
+    version: str
+    transport: str
+
+
+class CodexLost(Event, frozen=True, kw_only=True):
+    problem: str
+
+
+class Notice(Event, frozen=True, kw_only=True):
+    """A sentence of rawr's own to the person."""
+
+    level: Level
+    text: str
+
+
+class ThreadJoined(Event, frozen=True, kw_only=True):
+    cwd: str
+
+
+class ThreadReplaced(Event, frozen=True, kw_only=True):
+    """The work of ``origin``, of which Codex has kept nothing, goes on in this thread."""
+
+    origin: str
+
+
+class ThreadClosed(Event, frozen=True, kw_only=True):
+    how: Literal["closed", "archived", "deleted"]
+
+
+class TurnBegan(Event, frozen=True, kw_only=True):
+    turn: str
+
+
+class TurnEnded(Event, frozen=True, kw_only=True):
+    turn: str
+    status: TurnStatus
+    duration_ms: int | None
+    failed: bool
+    problem: str
+    """What was wrong, in Codex's words."""
+
+
+class BoundarySeen(Event, frozen=True, kw_only=True):
+    """A place where the work could be parted; ``turn_completed`` once rawr has made up its mind about a turn."""
+
+    kind: str
+    source: str
+    detail: str
+
+
+class PhaseEnded(Event, frozen=True, kw_only=True):
+    phase: str
+    by: Literal["agent", "person"]

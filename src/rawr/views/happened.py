@@ -1,0 +1,106 @@
+"""The events that a fact alone makes, whatever rawr decided about it: live, or from a journal that is read again.
+
+Whose a message to the agent is, a fact does not say; ``following`` knows.
+"""
+
+from rawr.core.policy.tiers import percent_remaining
+from rawr.core.vocabulary import facts, items
+from rawr.views import events as e
+
+_ITEMS = (facts.ItemStarted, facts.ItemCompleted)
+_TELLING: frozenset[type[facts.AnyFact]] = frozenset(
+    {
+        *_ITEMS,
+        facts.ServerConnected,
+        facts.ServerLost,
+        facts.ThreadJoined,
+        facts.ThreadTookOver,
+        facts.ThreadClosed,
+        facts.RequestReceived,
+        facts.PhaseSubmitted,
+        facts.TurnStarted,
+        facts.TurnCompleted,
+        facts.PlanUpdated,
+        facts.DiffUpdated,
+        facts.UsageUpdated,
+        facts.ErrorReported,
+    }
+)
+"""Most facts show nothing, and every fact passes here."""
+
+
+def happened(recorded: facts.Recorded) -> tuple[e.AnyEvent, ...]:
+    """At most one of them, without its place."""
+    if type(recorded.fact) not in _TELLING:
+        return ()
+    event = _of_item(recorded.fact) if isinstance(recorded.fact, _ITEMS) else _of_fact(recorded)
+    return (event,) if event is not None else ()
+
+
+def _of_fact(recorded: facts.Recorded) -> e.AnyEvent | None:
+    match recorded.fact:
+        case facts.ServerConnected() | facts.ServerLost() if recorded.thread:
+            return None  # Each thread is told what was told once already.
+        case facts.ServerConnected(user_agent=agent, transport=transport):
+            return e.CodexConnected(version=_version(agent), transport=transport)
+        case facts.ServerLost(problem=problem, by_us=False):
+            return e.CodexLost(problem=problem)
+        case facts.ThreadJoined(cwd=cwd):
+            return e.ThreadJoined(cwd=cwd)
+        case facts.ThreadTookOver(origin=origin):
+            return e.ThreadReplaced(origin=origin)
+        case facts.ThreadClosed(how=how):
+            return e.ThreadClosed(how=how)
+        case facts.RequestReceived(request=request, question=question):
+            return e.RequestAsked(request=request, question=question)
+        case facts.PhaseSubmitted(phase=phase):
+            return e.PhaseEnded(phase=phase, by="person")
+        case _:
+            return _of_turn(recorded.fact)
+
+
+def _of_turn(fact: facts.AnyFact) -> e.AnyEvent | None:
+    match fact:
+        case facts.TurnStarted(turn=turn):
+            return e.TurnBegan(turn=turn)
+        case facts.TurnCompleted(turn=turn, status=status, duration_ms=took, problem=problem):
+            said = problem.message if problem is not None else ""
+            return e.TurnEnded(turn=turn, status=status, duration_ms=took, failed=problem is not None, problem=said)
+        case facts.PlanUpdated(steps=steps):
+            return e.PlanChanged(steps=steps)
+        case facts.DiffUpdated(files=files, files_omitted=omitted):
+            added, removed = sum(one.added for one in files), sum(one.removed for one in files)
+            return e.DiffChanged(files=len(files) + omitted, added=added, removed=removed)
+        case facts.UsageUpdated(in_context=used, window=window):
+            percent = percent_remaining(in_context=used, window=window)
+            return e.ContextUsed(tokens=used, window=window, percent_left=percent)
+        case facts.ErrorReported(problem=problem, will_retry=will_retry):
+            return e.ErrorSeen(message=problem.message, will_retry=will_retry)
+        case _:
+            return None
+
+
+def _of_item(fact: facts.ItemStarted | facts.ItemCompleted) -> e.AnyEvent | None:
+    begun = isinstance(fact, facts.ItemStarted)
+    match fact.item:
+        case items.Command(meant=command) if begun:
+            return e.CommandBegan(command=command)
+        case items.Compaction():
+            return e.CompactionBegan() if begun else e.ContextCompacted()
+        case _ if begun:
+            return None
+        case items.UserMessage(text=text):
+            return e.UserSaid(text=text)
+        case items.AgentMessage(text=text):
+            return e.AgentSaid(text=text)
+        case items.Command(meant=command, status=status, exit_code=code, output_tail=output):
+            return e.CommandRan(command=command, status=status, exit_code=code, output=output)
+        case items.FileChange(changes=changes, status=status):
+            return e.FilesChanged(changes=changes, status=status)
+        case _:
+            return None
+
+
+def _version(user_agent: str) -> str:
+    """Codex calls itself by our name: ``rawr/0.163.0 (Debian 12; x86_64) …``."""
+    return user_agent.partition(" ")[0].rpartition("/")[2]

@@ -1,0 +1,49 @@
+"""How far a run is, against what it may use: the line that stands while it works."""
+
+from msgspec import Struct
+
+from rawr.core.policy.full_auto import MILLION
+from rawr.core.state.run import Waiting
+from rawr.core.state.thread import ThreadState
+from rawr.views.context import context_of
+
+
+class Progress(Struct, frozen=True):
+    turn: int
+    """The one that runs, or ended last."""
+    max_turns: int
+    plan_done: int
+    plan_steps: int
+    tokens: int
+    max_tokens: int
+    percent_left: int | None
+    seconds: int
+    max_minutes: int
+    cost: float
+    max_cost: float
+    """Of each of these, zero is no limit."""
+    waits_for: Waiting
+    """What keeps it, beside its turn and its place among others; empty if nothing does."""
+
+
+def progress_of(state: ThreadState, *, now: int) -> Progress | None:
+    """None where there is no run."""
+    run = state.run
+    if run is None:
+        return None
+    budgets, steps = run.order.budgets, state.plan.steps
+    return Progress(
+        # A turn that has ended counts when it has been judged.
+        turn=run.turns + (state.turn is not None or state.unjudged),
+        max_turns=budgets.turns,
+        plan_done=sum(step.status == "completed" for step in steps),
+        plan_steps=len(steps),
+        tokens=run.tokens,
+        max_tokens=budgets.tokens,
+        percent_left=context_of(state).percent_left,
+        seconds=run.used(now) // 1000,
+        max_minutes=budgets.minutes,
+        cost=run.cost / MILLION,
+        max_cost=budgets.cost / MILLION,
+        waits_for=run.waiting if run.waiting not in ("turn", "slot") else "",
+    )

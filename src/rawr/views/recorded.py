@@ -1,0 +1,72 @@
+"""The threads of a home, newest first, as its journal has them: whether or not a rawr runs there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr import __version__
+from rawr.core.policy.policy import Policy
+from rawr.core.state.run import Run
+from rawr.core.state.thread import ThreadState
+from rawr.journal.home import database, is_recorded
+from rawr.journal.reader import JournalReader
+from rawr.journal.rows import ThreadSpan
+from rawr.runtime.recovery import Distrust, Recollection
+
+NEWEST = 64
+"""Threads that are looked at for the one that a person means."""
+
+
+class RecordedThread(Struct, frozen=True):
+    span: ThreadSpan
+    state: ThreadState | None
+    """The newest one that is sound."""
+    why: Distrust | None
+    """What came after it that is not."""
+
+    def is_called(self, name: str) -> bool:
+        return self.span.thread.endswith(name) or (self.state is not None and is_called(self.state, name))
+
+
+def is_called(state: ThreadState, name: str) -> bool:
+    """By the end of its id, or by its run's."""
+    return state.id.endswith(name) or (state.run is not None and state.run.id == name)
+
+
+def spans_of(reader: JournalReader) -> list[ThreadSpan]:
+    return sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
+
+
+def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
+    """The newest threads, each folded from its facts as it is asked for."""
+    recollection = Recollection(reader, policy=policy, version=__version__)
+    for span in spans_of(reader)[:most]:
+        state, why = recollection.last_sound(span.thread)
+        yield RecordedThread(span, state, why)
+
+
+class RecordedHome(Struct, frozen=True):
+    """What people ask of a home by the names that they call things."""
+
+    home: Path
+    policy: Policy
+
+    def threads(self) -> Iterator[RecordedThread]:
+        if is_recorded(self.home):
+            with JournalReader.open(database(self.home)) as reader:
+                yield from recall(reader, self.policy, most=NEWEST)
+
+    def states(self) -> Iterator[ThreadState]:
+        return (one.state for one in self.threads() if one.state is not None)
+
+    def find_run(self, name: str) -> Run | None:
+        """The run that a person means; none if the name fits nothing, or more than one thread."""
+        runs = [state.run for state in self.states() if state.run is not None and is_called(state, name)]
+        exact = [run for run in runs if run.id == name]
+        found = exact or runs
+        return found[0] if len(found) == 1 else None
+
+    def distrust_of(self, name: str) -> Distrust | None:
+        """What is damaged in the record of the thread that a person means."""
+        return next((one.why for one in self.threads() if one.why is not None and one.is_called(name)), None)

@@ -1,0 +1,41 @@
+"""What a running rawr made of a command, in words."""
+
+from msgspec import UNSET, Struct, UnsetType
+
+from rawr.core.state.run import Run
+from rawr.runtime.control import Answered
+from rawr.views.codes import is_about_no_run, is_ignored, meaning
+
+
+class ReplyView(Struct, frozen=True, tag_field="type", tag="answer"):
+    thread: str
+    reasons: tuple[str, ...]
+    problem: str
+    run: str | UnsetType = UNSET
+    """The run that the command was about, and how it stands now."""
+    status: str | UnsetType = UNSET
+
+    @property
+    def ignored(self) -> bool:
+        """It changed nothing."""
+        return bool(self.reasons) and all(map(is_ignored, self.reasons))
+
+    @property
+    def refused(self) -> bool:
+        """It was a word to a run, and none heard it."""
+        return bool(self.problem) or is_about_no_run(self.reasons)
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """What was decided, a sentence each."""
+        return tuple(f"{meaning(reason)} ({reason})" for reason in self.reasons)
+
+
+def reply_view(answer: Answered, run: Run | None = None) -> ReplyView:
+    return ReplyView(
+        thread=answer.thread,
+        reasons=answer.reasons,
+        problem=answer.problem,
+        run=run.id if run is not None else UNSET,
+        status=run.status if run is not None else UNSET,
+    )

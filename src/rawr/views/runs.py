@@ -1,0 +1,97 @@
+"""A Full Auto run: what was ordered, how far it is, its plan, and why it rests."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.core.policy.full_auto import MILLION
+from rawr.core.run.plan import Stage, run_plan
+from rawr.core.state.run import Run
+from rawr.core.text import head
+from rawr.views.codes import is_unanswered, meaning
+
+__all__ = ["RunView", "Stage", "run_name", "run_plan", "run_view", "standing", "unanswered"]
+
+SHOWN_GOAL = 100
+SHOWN_DETAIL = 300
+NAME = 30
+"""Characters of a goal that tell it from others."""
+
+
+class RunView(Struct, frozen=True):
+    """The Full Auto run on a thread."""
+
+    id: str
+    status: str
+    """As the run's own, or ``cut off``: nothing runs it, and nobody told it to rest."""
+    live: bool
+    """A running rawr is at it."""
+    goal: str
+    turns: int
+    max_turns: int
+    tokens: int
+    seconds: int
+    waits_for: str
+    run_plan: tuple[Stage, ...]
+    until: str
+    """The check that says when it is done; empty: the agent's own word does."""
+    max_tokens: int
+    max_minutes: int
+    max_cost: float
+    """Of each of these, zero is no limit."""
+    stop: str
+    stop_detail: str
+    done: str
+
+
+def run_view(run: Run, *, last_seen: int, now: int, live: bool) -> RunView:
+    """``last_seen`` is the newest fact about it. ``live``: a rawr runs on this home."""
+    status = run.status if live or not run.active else "cut off"
+    # What is on record may be ahead of the date: a clock that was set back does not make it undone.
+    until = max(now, last_seen) if live else last_seen
+    budgets = run.order.budgets
+    return RunView(
+        id=run.id,
+        status=status,
+        live=live and run.active,
+        goal=head(run.order.goal, SHOWN_GOAL),
+        turns=run.turns,
+        max_turns=budgets.turns,
+        tokens=run.tokens,
+        seconds=run.used(until) // 1000,
+        waits_for=run.waiting if run.active else "",
+        # Where it was cut off nothing is under way.
+        run_plan=run_plan(run if status == run.status else replace(run, status="paused")),
+        until=run.order.done,
+        max_tokens=budgets.tokens,
+        max_minutes=budgets.minutes,
+        max_cost=budgets.cost / MILLION,
+        stop=run.stop.reason if run.stop is not None else "",
+        stop_detail=head(run.stop.detail, SHOWN_DETAIL) if run.stop is not None else "",
+        done=run.done,
+    )
+
+
+def run_name(run: Run) -> str:
+    """A run in a few words."""
+    goal = " ".join(run.order.goal.split())
+    return f"{run.id} {goal if len(goal) <= NAME else goal[: NAME - 1] + '…'}"
+
+
+def standing(run: Run, *, live: bool) -> str:
+    """How it stands, and why, in words."""
+    if run.active and live:
+        waits = f", waits for: {run.waiting}" if run.waiting not in ("", "turn") else ""
+        return f"under way: turn {run.turns + 1} of {run.order.budgets.turns}{waits}"
+    if run.active:
+        return "cut off: rawr ended while it was under way"
+    if run.stop is None:
+        return run.status
+    detail = f" ({head(run.stop.detail, SHOWN_DETAIL)})" if run.stop.detail else ""
+    return f"{run.status}: {meaning(run.stop.reason).rstrip('.')}{detail}"
+
+
+def unanswered(run: Run | None) -> str:
+    """The question that nobody answered in time, so that the run was paused; empty if it was not for that."""
+    if run is None or run.stop is None or not is_unanswered(run.stop.reason):
+        return ""
+    return run.stop.detail or "a question"

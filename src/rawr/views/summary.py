@@ -1,0 +1,82 @@
+"""The last word on a run: why it ended, what was done, and whether that was checked."""
+
+from msgspec import Struct
+
+from rawr.core.policy.full_auto import MILLION
+from rawr.core.state.thread import ThreadState
+
+
+class Stopped(Struct, frozen=True):
+    reason: str
+    detail: str
+
+
+class RunSummary(Struct, frozen=True, tag_field="type", tag="summary"):
+    """For programs."""
+
+    stop: Stopped
+    done: str
+    status: str
+    turns: int
+    compactions: int
+    tokens: int
+    cost: float
+    seconds: float
+    thread: str
+    run: str
+
+
+class Ending(Struct, frozen=True):
+    """For people: a verdict, the reason with its detail, and what there is to show for it."""
+
+    verdict: str
+    why: str
+    turns: int
+    commits: int
+    files: int
+    compactions: int
+    tokens: int
+    seconds: int
+
+
+def summary_of(state: ThreadState) -> RunSummary:
+    run = state.run
+    assert run is not None, "a run that was ordered"  # noqa: S101
+    stop = Stopped(run.stop.reason, run.stop.detail) if run.stop is not None else Stopped("", "")
+    return RunSummary(
+        stop=stop,
+        done=run.done,
+        status=run.status,
+        turns=run.turns,
+        compactions=state.compaction_count,
+        tokens=run.tokens,
+        cost=run.cost / MILLION,
+        seconds=run.used_ms / 1000,
+        thread=state.id,
+        run=run.id,
+    )
+
+
+def ending_of(state: ThreadState) -> Ending | None:
+    """None where there was no run."""
+    run = state.run
+    if run is None:
+        return None
+    verdicts = {
+        "checked": "Done, and the check passed.",
+        "self_reported": "Done, by the agent's own word: nothing checked it.",
+        "no": f"Not done: {run.status}.",
+    }
+    why = "it still runs"
+    if run.stop is not None:
+        why = f"{run.stop.reason}: {run.stop.detail}" if run.stop.detail else run.stop.reason
+    return Ending(
+        verdict=verdicts[run.done],
+        why=why,
+        turns=run.turns,
+        commits=len(state.ledger.commits),
+        files=len(state.ledger.files),
+        compactions=state.compaction_count,
+        tokens=run.tokens,
+        seconds=run.used_ms // 1000,
+    )

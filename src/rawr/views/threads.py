@@ -1,0 +1,134 @@
+"""A thread as it stood last: where it works, how full its context is, what it waits for, and the run on it."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr.core.policy.policy import Policy
+from rawr.core.state.thread import Diff, ThreadState
+from rawr.core.vocabulary.records import Decision
+from rawr.runtime.recovery import Distrust
+from rawr.views.context import context_of
+from rawr.views.limits import limits_in_words
+from rawr.views.questions import named
+from rawr.views.runs import RunView, run_view
+
+
+class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
+    thread: str
+    cwd: str
+    ours: bool
+    state: str
+    turns: int
+    plan_done: int
+    plan_steps: int
+    tokens: int | None
+    window: int | None
+    percent_left: int | None
+    tier: str | None
+    compactions: int
+    limits: str
+    """Under what it works: sandbox and approvals, as Codex told last."""
+    diff: "DiffView | None"
+    waiting: tuple[str, ...]
+    queued: int
+    run: RunView | None
+    decision: "DecisionMade | None"
+    damage: "DamageView | None"
+    """Why rawr leaves it alone, if it does; everything else is then as it stood before."""
+    last_seen: int
+    """When the newest fact about it was recorded, in ms since the epoch."""
+
+
+class DamageView(Struct, frozen=True):
+    """What is damaged in a thread's record."""
+
+    rows: int
+    fact: int
+    """The first of them."""
+    problem: str
+    way_out: str
+
+
+class DiffView(Struct, frozen=True):
+    """What the newest turn that changed something has changed, in numbers."""
+
+    files: int
+    added: int
+    removed: int
+
+
+class DecisionMade(Struct, frozen=True):
+    """The newest decision about a thread."""
+
+    id: str
+    at: int
+    reason: str
+    meaning: str
+
+
+class ThreadsSummary(Struct, frozen=True, tag_field="type", tag="summary"):
+    threads: int
+    shown: int
+    facts: int
+    journal: Path
+    damaged: int = 0
+    """Rows of the journal that could not be used for this."""
+
+
+def thread_view(
+    state: ThreadState,
+    policy: Policy,
+    *,
+    last_seen: int,
+    now: int,
+    live: bool = False,
+    decision: Decision | None = None,
+    why: Distrust | None = None,
+) -> ThreadView:
+    """``live``: a rawr runs on this home. ``why``: what is wrong with the record of it."""
+    context = context_of(state, policy.thresholds)
+    return ThreadView(
+        thread=state.id,
+        cwd=state.cwd,
+        ours=state.ours,
+        state="damaged" if why is not None else _word(state),
+        turns=state.turns,
+        plan_done=sum(step.status == "completed" for step in state.plan.steps),
+        plan_steps=len(state.plan.steps),
+        tokens=context.tokens,
+        window=context.window,
+        percent_left=context.percent_left,
+        tier=context.tier,
+        compactions=state.compaction_count,
+        limits=limits_in_words(state),
+        diff=_diff(state.diff) if state.diff is not None else None,
+        waiting=tuple(named(one) for one in state.requests if live and not one.answer),
+        queued=len(state.queue),
+        run=run_view(state.run, last_seen=last_seen, now=now, live=live) if state.run is not None else None,
+        decision=_made(decision) if decision is not None else None,
+        damage=DamageView(why.rows, why.seq, why.problem, why.way_out) if why is not None else None,
+        last_seen=last_seen,
+    )
+
+
+def _diff(diff: Diff) -> DiffView:
+    added, removed = sum(one.added for one in diff.files), sum(one.removed for one in diff.files)
+    return DiffView(files=len(diff.files) + diff.files_omitted, added=added, removed=removed)
+
+
+def _made(decision: Decision) -> DecisionMade:
+    reason = decision.record.reason
+    return DecisionMade(id=decision.id, at=decision.at, reason=reason.value, meaning=reason.meaning)
+
+
+def _word(state: ThreadState) -> str:
+    if state.closed:
+        return "closed"
+    if state.compacting is not None:
+        return "compacting"
+    if state.turn is not None:
+        return "working" if state.online else "cut off"
+    if state.last_turn is not None and state.last_turn.lost and state.last_turn.status != "completed":
+        return "cut off"
+    return "idle" if state.online else "away"

@@ -1,0 +1,65 @@
+"""A run in lines of text: its plan, how far it is, and its end (C7, C16, C18)."""
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.cli.terminal.conversation import ASCII_MARKS
+from rawr.cli.terminal.run_words import ending_lines, plan_line, progress_line
+from rawr.core.run.plan import Stage
+from rawr.core.state.run import Waiting
+from rawr.views.progress import Progress
+from rawr.views.summary import Ending
+
+BEGUN = Progress(
+    turn=1,
+    max_turns=200,
+    plan_done=0,
+    plan_steps=0,
+    tokens=0,
+    max_tokens=0,
+    percent_left=None,
+    seconds=0,
+    max_minutes=0,
+    cost=0.0,
+    max_cost=0.0,
+    waits_for="",
+)
+
+
+def test_progress_says_turn_plan_tokens_context_and_time() -> None:
+    """C18."""
+    now = replace(BEGUN, turn=3, plan_done=1, plan_steps=2, tokens=152_000, percent_left=72, seconds=65)
+    assert progress_line(now) == "turn 3/200, plan 1/2, 152 k tokens, 72 % left, 1:05"
+
+
+def test_progress_says_what_the_budgets_leave() -> None:
+    """C18."""
+    used = replace(BEGUN, turn=4, max_turns=9, tokens=1_250_000, max_tokens=2_000_000)
+    now = replace(used, seconds=3_725, max_minutes=90, cost=1.24, max_cost=3.0)
+    assert progress_line(now) == "turn 4/9, 1.2 M/2 M tokens, 1:02:05/90 min, 1.24/3.00"
+
+
+@pytest.mark.parametrize("waiting", ["check", "limit"])
+def test_progress_says_what_is_waited_for(waiting: Waiting) -> None:
+    """C18."""
+    assert progress_line(replace(BEGUN, waits_for=waiting)) == f"turn 1/200, 0 tokens, 0:00, waits: {waiting}"
+
+
+def test_without_a_run_there_is_nothing_to_say() -> None:
+    assert progress_line(None) == ""
+    assert ending_lines(None) == ("There was no run.",)
+
+
+def test_the_plan_is_shown_as_the_agents_is() -> None:
+    """C16."""
+    plan = (Stage("work", "completed"), Stage("check", "in_progress", "attempt 2"), Stage("report", "pending"))
+    assert plan_line(plan, ASCII_MARKS) == "[x] work   [>] check (attempt 2)   [ ] report"
+
+
+def test_the_end_says_why_and_what_was_done() -> None:
+    """C7, C18."""
+    end = Ending("Not done: stopped.", "run.stopped.turns: 9 of 9", 1, 2, 1, 2, 900, 61)
+    assert ending_lines(end) == (
+        "Not done: stopped. run.stopped.turns: 9 of 9.",
+        "1 turn, 2 commits, 1 file changed, 2 compactions, 900 tokens, 1:01.",
+    )
