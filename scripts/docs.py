@@ -22,7 +22,7 @@ from rawr.cli.main import app
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
-from rawr.core.compaction.table import diagram
+from rawr.core.compaction import table as golden_path
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.full_auto import FullAuto
@@ -30,6 +30,7 @@ from rawr.core.policy.markers import Markers
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Limits
 from rawr.core.policy.tiers import TIERS
+from rawr.core.run import table as run
 from rawr.core.vocabulary.effects import AnyEffect
 from rawr.core.vocabulary.facts import AnyFact
 from rawr.core.vocabulary.reasons import Reason
@@ -50,6 +51,7 @@ def pages() -> dict[str, str]:
         "facts-and-effects.md": _vocabulary(),
         "codex.md": _codex(),
         "golden-path.md": _golden_path(),
+        "run.md": _run(),
     }
 
 
@@ -64,6 +66,7 @@ def _index() -> str:
 - [Facts and effects](facts-and-effects.md)
 - [What rawr needs of Codex](codex.md)
 - [The golden path](golden-path.md)
+- [A run](run.md)
 """
 
 
@@ -235,7 +238,33 @@ Requests of any other kind are refused at once, so that no turn hangs.
 
 
 def _golden_path() -> str:
-    return f"{NOTE}\n# The golden path\n\nDrawn from the table in the code.\n\n```mermaid\n{diagram()}\n```\n"
+    drawn = golden_path.diagram()
+    return f"{NOTE}\n# The golden path\n\nDrawn from the table in the code.\n\n```mermaid\n{drawn}\n```\n"
+
+
+def _run() -> str:
+    rows = "\n".join(
+        f"| {move.value} | {'anything' if states == run.ANY else ', '.join(map(_waiting, states))} | {_waiting(then)} |"
+        for move, (states, then) in run.ROWS.items()
+    )
+    return f"""{NOTE}
+# A run
+
+What a Full Auto run waits for, and what it waits for next, drawn from the table in the code. `deciding` takes no time:
+rawr works out what comes next.
+
+```mermaid
+{run.diagram()}
+```
+
+| when this happens | while it waits for | it waits for |
+|---|---|---|
+{rows}
+"""
+
+
+def _waiting(state: str) -> str:
+    return f"`{state or 'deciding'}`"
 
 
 def broken_links() -> Iterator[str]:
