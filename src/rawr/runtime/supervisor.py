@@ -33,6 +33,7 @@ from rawr.journal.store import Journal
 from rawr.observe.watching import RepositoryWatch
 from rawr.ports.advisers import Models
 from rawr.ports.clock import Clock
+from rawr.ports.codex import Told
 from rawr.ports.surface import Surface
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
@@ -117,6 +118,14 @@ class Supervisor:
             raise self._memory.failure
 
     async def _open(self) -> None:
+        recollection, told = self._remember()
+        timers, executor = self._assemble(recollection)
+        self._stack.push_async_callback(timers.close)
+        self._begin(recollection, told)
+        await self._start(executor)
+
+    def _remember(self) -> tuple[Recollection, tuple[Told, ...]]:
+        """Open the journal, and take up from it what was known, the secrets that were kept for this, and the time."""
         journal = self._memory = self._stack.enter_context(Journal.open(self.home))
         self.journal = journal.path
         if isinstance(self._dialer, StdioDialer):
@@ -125,19 +134,23 @@ class Supervisor:
         recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
         self._clock.start_after(reader.last_at())
         told = restore(self._kernel, reader, recollection)
-        self._redactor = redactor = Redactor()
-        kept = KeptSecrets(self.home)
-        redactor.recall(kept.read())
-        kept.drop(not_needed(self._kernel.threads.values()), now=self._clock.now_ms())
+        self._redactor = Redactor()
+        self._kept = KeptSecrets(self.home)
+        self._redactor.recall(self._kept.read())
+        self._kept.drop(not_needed(self._kernel.threads.values()), now=self._clock.now_ms())
+        return recollection, tuple(told)
+
+    def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
+        """The loop, Codex's client, and whoever carries out what is decided, each told of the others."""
         self._loop = Loop(
             self._kernel,
-            journal,
+            self._memory,
             clock=self._clock,
-            redactor=redactor,
+            redactor=self._redactor,
             surface=self,
             recollection=recollection,
             policy=self._policy,
-            kept=kept,
+            kept=self._kept,
         )
         self.client = CodexClient(
             self._dialer,
@@ -155,19 +168,25 @@ class Supervisor:
             timers,
             surface=self._surface,
             tell=self._loop.tell,
-            redactor=redactor,
+            redactor=self._redactor,
             observer=RepositoryWatch(),
             approvals=Approver(self._protected),
             models=self._models,
         )
         self._loop.attach(executor)
-        self._stack.push_async_callback(timers.close)
+        return timers, executor
+
+    def _begin(self, recollection: Recollection, told: tuple[Told, ...]) -> None:
+        """What the loop hears first: which threads it cannot trust, the rules, and that rawr is back."""
         self._distrusted = recollection.distrusted
         for why in self._distrusted.values():
             self._loop.tell_of(why)
         self._loop.tell("", facts.PolicyAdopted(policy=self._kernel.policy))
         for thread, fact in told:
             self._loop.tell(thread, fact)
+
+    async def _start(self, executor: Executor) -> None:
+        """Run the loop and the client, let others in, and wait for Codex, unless there is no hurry."""
         looping = asyncio.create_task(self._loop.run())
         self._stack.push_async_callback(self._end_loop, looping)
         self._stack.push_async_callback(executor.close)
