@@ -44,7 +44,7 @@ class Taken(Struct, frozen=True, gc=False):
 
 
 def worth_keeping(state: ThreadState) -> bool:
-    """Whether somebody may still ask for it: of a thread that is closed only how its run ended, or to go on with it."""
+    """Return True if somebody may still ask for it. A closed thread is kept for its run: how it ended, or to resume it."""
     return not state.closed or state.run is not None
 
 

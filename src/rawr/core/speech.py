@@ -79,7 +79,7 @@ def bare(text: str) -> str:
 
 
 def inert(text: str) -> bool:
-    """Whether a text may be put into something that rawr has said already: no quotation ends with it, and no block."""
+    """Return True if a text may go into something rawr has said already: it ends no quotation and no block."""
     return text.isprintable() and not set(text) & {"`", "“", "”"}
 
 

@@ -150,7 +150,7 @@ def _plan_only(kinds: set[str], rules: TierPolicy) -> bool:
 
 
 def packet_worthy(state: ThreadState) -> bool:
-    """Whether there is anything to hand over: words of the agent, or a record to build a packet from."""
+    """Return True if there is anything to hand over: words of the agent, or a record to build a packet from."""
     said = state.last_turn.agent_text if state.last_turn is not None else ""
     ledger = state.ledger
     return len(said.strip()) >= TRIVIAL or bool(ledger.files or ledger.commits or state.plan.steps)

@@ -31,7 +31,7 @@ def request(draft: ThreadDraft) -> Own:
 
 
 def asked_with_heads_up(draft: ThreadDraft) -> bool:
-    """Whether the heads-up itself asks for the packet, so that one turn does for both."""
+    """Return True if the heads-up itself asks for the packet, so that one turn does for both."""
     policy = draft.policy.compaction
     alone = path.current(draft).requests == ("packet",)
     return policy.packet_author == "agent" and policy.packet_turn == "same" and alone
@@ -48,7 +48,7 @@ def wait(draft: ThreadDraft) -> None:
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """The turn that was to bring the packet has ended. Whether there is one now."""
+    """Take what the agent wrote as the packet, or ask again. Return True if there is a packet now."""
     sequence = path.current(draft)
     written = packet.parse(turn.agent_text)
     may_correct = sequence.corrections < draft.policy.compaction.packet_corrections

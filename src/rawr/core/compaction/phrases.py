@@ -103,7 +103,7 @@ def _phrase(place: int, text: str) -> _Phrase:
 
 
 def wordless(phrase: str) -> bool:
-    """Whether a phrase has no word in it, so that it can never be stated."""
+    """Return True if a phrase has no word in it, so that it can never be stated."""
     return not _words(phrase)
 
 

@@ -1,6 +1,6 @@
 """Codex compacting by itself again and again, inside one turn, where no end of a turn stops it (A20, C6).
 
-One after which the context is as full as before gains nothing. After so many of those in a row, or so many within a
+One after which the context is as full as before gains nothing. After several of those in a row, or within a
 short time, the turn of a run is ended and the run pauses; on other threads a person is told, once.
 """
 
@@ -11,7 +11,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 
 def rages(draft: ThreadDraft) -> bool:
-    """A compaction of Codex's own is over. Whether it was one too many for the run: then nothing more is said."""
+    """Count a compaction of Codex's own. Return True if it was one too many for a run: then nothing more is said."""
     policy, run = draft.policy.full_auto, draft.state.run
     draft.change(barren=draft.state.barren + 1)
     barren, most = draft.state.barren, policy.native_compactions
@@ -25,7 +25,7 @@ def rages(draft: ThreadDraft) -> bool:
 
 
 def _close(draft: ThreadDraft, *, back: int) -> bool:
-    """Whether the newest ones, or those before the newest ``back``, came within a short time."""
+    """Return True if the newest ones, or those before the newest ``back``, came within a short time."""
     run, policy = draft.state.run, draft.policy.full_auto
     since = run.stretch if run is not None and run.active else 0
     own = [one.at for one in draft.state.compactions if one.by == "upstream" and one.ok and one.at >= since]

@@ -23,7 +23,7 @@ SOON = 5
 
 
 def possible(draft: ThreadDraft) -> bool:
-    """Whether a compaction that a person asks for can begin now; if not, they are told why."""
+    """Return True if a compaction that a person asks for can begin now; if not, they are told why."""
     state = draft.state
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
@@ -127,7 +127,7 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
     if run is None or run.turn != fact.turn:
         return
     if run.item_done:
-        # The item says what happened; a turn that was cut off after it has compacted all the same.
+        # The item says what happened; a turn that was cut off after it has compacted anyway.
         _both(draft)
     elif fact.status != "completed":
         _failed(draft, fact.status, by_chance=fact.status == "interrupted")
@@ -157,7 +157,7 @@ def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
     done = [one for one in fact.missed if one.compacted and not _recorded(draft, one.turn)]
     if run is not None and run.doubted:
         # Ours has a turn of its own. If it did not come, and Codex compacted by itself in a user's turn instead, the
-        # context is compacted all the same, and the packet is what belongs into it.
+        # context is compacted anyway, and the packet is what belongs into it.
         mine = next((one for one in done if not one.spoken), done[0] if done else None)
         if mine is not None:
             # What is in the context now is not known: the count that is on record is from before.
@@ -319,6 +319,6 @@ def tokens(draft: ThreadDraft) -> int | None:
 
 
 def compacts(state: ThreadState, turn: str) -> bool:
-    """Whether a turn is a compaction's, which is nobody's work (C1)."""
+    """Return True if a turn is a compaction's, which is nobody's work (C1)."""
     known = [(one.turn, one.by) for one in (*state.compactions, state.compacting) if one is not None]
     return bool(turn) and any(name == turn and by != "upstream" for name, by in known)

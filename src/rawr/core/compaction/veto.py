@@ -32,7 +32,7 @@ def awaited(state: ThreadState) -> bool:
 
 
 def wanted(draft: ThreadDraft, answer: Assessment) -> bool:
-    """Whether the tier has somebody asked before it compacts."""
+    """Return True if the tier has somebody asked before it compacts."""
     return answer.tier is not None and "judgment" in selected(draft.policy.compaction, answer.tier)
 
 

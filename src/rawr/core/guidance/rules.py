@@ -32,7 +32,7 @@ MAX_ENTRY = 400
 MAX_DIRECTIVE = 4_000
 MAX_WHY = 300
 MANY = 3
-"""So many things asked for at once want a plan."""
+"""A message that asks for this many things wants a plan."""
 LONG = 400
 """Characters of a message above which it is worth a second reading."""
 
@@ -69,7 +69,7 @@ MAX_MINIMAL = 60
 
 
 def is_minimal(message: str) -> bool:
-    """Whether a message only says to go: there is nothing in it to understand."""
+    """Return True if a message only says to go: there is nothing in it to understand."""
     if len(message) > MAX_MINIMAL:
         return False
     plain = " ".join(_NO_WORD.sub(" ", message.casefold().replace("'", "").replace("’", "")).split())

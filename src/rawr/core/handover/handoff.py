@@ -48,7 +48,7 @@ def write(template: Template, content: Content, *, limit: int) -> Own:
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
     packet = content.packet.text if content.packet is not None else _NO_PACKET
     parts = _Parts(content, packet, facts, words)
-    # A template that a person edited may have lost a place. What is pinned is in every handoff all the same.
+    # A template that a person edited may have lost a place. What is pinned is in every handoff anyway.
     message = _fitted(with_places(template, PINNED), parts, limit)
     if message is not None:
         return message

@@ -138,7 +138,7 @@ def _decided(one: UserDecision) -> Own:
 
 
 def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
-    """Whether the job is over by the packet's own word, and the plan does not say otherwise.
+    """Return True if the job is over by the packet's own word, and the plan does not say otherwise.
 
     It must be a sentence of its own: “nothing is left to do in the parser” is about the parser.
     """

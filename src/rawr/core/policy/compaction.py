@@ -58,7 +58,7 @@ class AutoCompaction(Struct, frozen=True):
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"
-    """Whether the packet is asked for in the heads-up's own turn, or in one of its own after it."""
+    """Ask for the packet in the same turn as the heads-up, or in a turn of its own after it."""
     packet_seconds: Patience = 240
     """How long the agent may take for the packet, in seconds."""
     packet_corrections: Annotated[int, Meta(ge=0, le=3)] = 1

@@ -36,27 +36,27 @@ class FullAuto(Struct, frozen=True):
     done_seconds: Seconds = 600
     """How long the done check may take."""
     no_progress_turns: Count = 3
-    """Turns in a row in which nothing advances, before the run is stopped."""
+    """Turns in a row without progress that stop the run."""
     same_error_turns: Count = 3
-    """Turns in a row that end on the same error."""
+    """Turns in a row ending on the same error that stop the run."""
     compactions_in_turns: Count = 6
-    """Over so many turns at most half as many compactions."""
+    """The window of turns in which half as many compactions are the most; more stop the run."""
     native_compactions: Count = 3
-    """So many compactions of Codex's own end the turn and pause the run: in a row without gain, or in a short time."""
+    """How many compactions of Codex's own end the turn and pause the run: in a row without gain, or in a short time."""
     native_seconds: Seconds = 300
-    """The time in which so many are too many, whatever they gain."""
+    """That short time. Compactions of Codex's own that come this close together are too many, whatever they gain."""
     retries: Count = 5
-    """How often a turn that failed for a passing reason is tried again."""
+    """How often a turn that failed for a transient reason is retried."""
     retry_seconds: Seconds = 2
     """The wait before the first retry; it doubles each time."""
     retry_most_seconds: Seconds = 300
     """The longest wait between two retries."""
     stall_seconds: Seconds = 1_200
-    """A turn in which nothing happens for so long, no command runs and nobody is asked, is ended and tried again."""
+    """Seconds of silence after which a turn is ended and tried again, if no command runs and nobody is asked."""
     limit_wait_seconds: Seconds = 6 * 3600
     """A rate limit that resets later than this pauses the run instead."""
     concurrent_turns: Count = 4
-    """The most turns at once, over all runs."""
+    """The most turns running at once, over all runs."""
     price_input: Price = 0
     """What a million fresh input tokens cost, in millionths of your currency. A cost budget needs the prices."""
     price_cached: Price = 0

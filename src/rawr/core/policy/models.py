@@ -14,9 +14,9 @@ class Models(Struct, frozen=True):
     """Which models are asked, the next one when one cannot be reached: ``codex``, ``codex:MODEL``, ``ollama:MODEL``,
     ``openai:MODEL``."""
     decisions: Literal["rules", "model"] = "rules"
-    """Whether a run's next move is the rules' alone, or a model is asked among the moves that they leave open."""
+    """Who decides a run's next move: the rules alone, or a model among the moves that the rules leave open."""
     questions: Literal["person", "model"] = "person"
-    """Whether the agent's questions wait for a person, or a model answers those that it is sure of."""
+    """Who answers the agent's questions: a person, or a model where it is sure."""
     on_error: Literal["pause", "rules"] = "pause"
     """What a run does when a model that was asked gives no usable answer."""
     judgment_on_error: Literal["tier", "defer", "compact"] = "tier"

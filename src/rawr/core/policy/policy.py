@@ -38,7 +38,7 @@ class Policy(Struct, frozen=True):
     prompts: Prompts = Prompts()
     limits: Limits = Limits()
     join: Literal["none", "all"] = "none"
-    """Whether threads that other clients run are joined: that is what ``rawr watch`` does (D1)."""
+    """Return True if threads that other clients run are joined: that is what ``rawr watch`` does (D1)."""
     join_only: str = ""
     """Join this one thread and no other."""
     watch_repositories: bool = True

@@ -89,14 +89,14 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
 
 
 def _can_be_judged(question: CommandApproval | FileChangeApproval) -> bool:
-    """Whether a yes would grant what is there to be looked at, all of it, and nothing else."""
+    """Return True if a yes would grant what is there to be looked at, all of it, and nothing else."""
     if isinstance(question, FileChangeApproval):
         return not question.grant_root
     return not (question.network or question.beyond or question.cut)
 
 
 def _leaves_read_only(draft: ThreadDraft, question: Question) -> bool:
-    """Whether a yes would let the agent out of a read-only sandbox. Only a person may, or what is proved to read."""
+    """Return True if a yes lets the agent out of a read-only sandbox. Only a person may, or what is proved to read."""
     asks = isinstance(question, CommandApproval | FileChangeApproval | PermissionsApproval)
     return asks and draft.state.limits is not None and draft.state.limits.read_only
 
@@ -150,7 +150,7 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
 
 
 def _may_be_answered(draft: ThreadDraft, questions: tuple[UserQuestion, ...]) -> bool:
-    """Whether a model is asked in a run's place. What is secret is nobody's to make up."""
+    """Return True if a model is asked in a run's place. What is secret is nobody's to make up."""
     run = draft.state.run
     wanted = run is not None and run.active and draft.policy.models.questions == "model"
     return wanted and not any(one.secret for one in questions) and not asking.in_flight(draft, "tool_input")

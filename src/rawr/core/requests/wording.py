@@ -41,7 +41,7 @@ def declined(question: Question) -> Answer:
 
 
 def fits(question: Question, answer: Answer) -> bool:
-    """Whether an answer is of the kind that the question takes."""
+    """Return True if an answer is of the kind that the question takes."""
     match question:
         case CommandApproval() | FileChangeApproval() | PermissionsApproval():
             return isinstance(answer, Verdict)

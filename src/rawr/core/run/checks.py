@@ -1,4 +1,4 @@
-"""Whether a job that is said to be done is done: the user's check, and Codex's own review (C7, C9)."""
+"""Return True if a job that is said to be done is done: the user's check, and Codex's own review (C7, C9)."""
 
 from typing import Literal
 

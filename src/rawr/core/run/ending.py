@@ -25,7 +25,7 @@ STALL = "run.stall"
 
 
 def rests_as_asked(draft: ThreadDraft) -> bool:
-    """Whether a person asked for it: then it takes place, now that nothing is cut in two by it."""
+    """Return True if a person asked for it: then it takes place, now that nothing is cut in two by it."""
     run = run_of(draft)
     if run.stop_asked:
         stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
@@ -49,7 +49,7 @@ def rests(draft: ThreadDraft) -> bool:
 
 
 def rests_by_guard(draft: ThreadDraft, guards: tuple[Guard, ...]) -> bool:
-    """Whether one of the guards objects, all of which stand in the receipt."""
+    """Return True if one of the guards objects, all of which stand in the receipt."""
     hit = next((guard for guard in guards if guard.hit), None)
     if hit is not None:
         stop(draft, "stopped", hit.reason, hit.detail, guards=guards)

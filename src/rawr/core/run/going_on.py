@@ -64,7 +64,7 @@ def put_first(draft: ThreadDraft, message: Queued) -> None:
 
 
 def give_way(draft: ThreadDraft, status: Status = "paused") -> bool:
-    """Whether Codex drives the thread itself, so that the run rests; unless it was to take over (C14)."""
+    """Return True if Codex drives the thread itself, so that the run rests; unless it was to take over (C14)."""
     goal = draft.state.goal
     if goal is None or goal.status != "active":
         return False

@@ -68,5 +68,5 @@ def review_found(review: str) -> Own:
 
 
 def says_finished(text: str) -> bool:
-    """Whether the agent's message says so in the way that it was asked to."""
+    """Return True if the agent's message says so in the way that it was asked to."""
     return any(line.strip().lstrip("*_> ").startswith(NOTHING_LEFT) for line in text.splitlines())

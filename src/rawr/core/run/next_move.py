@@ -38,7 +38,7 @@ def claimed_done(draft: ThreadDraft) -> None:
 
 
 def _somebody_else_decides(draft: ThreadDraft) -> bool:
-    """Whether guidance, or a model, is asked what comes next."""
+    """Return True if guidance, or a model, is asked what comes next."""
     if ending.run_of(draft).guidance is not None:
         draft.emit(GuidanceWanted("decision"))
         return True

@@ -30,6 +30,6 @@ def _free(state: ThreadState) -> bool:
 
 
 def _works(state: ThreadState, run: Run) -> bool:
-    """Whether it takes up a slot. One whose turn waits for an answer does not."""
+    """Return True if it takes up a slot. One whose turn waits for an answer does not."""
     asks = any(not one.answer for one in state.requests)
     return not asks and (run.waiting in _WORKING or state.busy or state.sequence is not None)

@@ -13,7 +13,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """Decide what comes next. Whether a run took care of it; otherwise it is an ordinary turn's end."""
+    """Decide what comes next. Return True if a run took care of it; otherwise it is an ordinary turn's end."""
     run = draft.state.run
     if run is None or not run.active:
         return False

@@ -173,7 +173,7 @@ _GREETINGS = frozenset(
 
 
 def is_greeting(text: str) -> bool:
-    """Whether a message says no more than "good morning"."""
+    """Return True if a message says no more than "good morning"."""
     return set(re.findall(r"\w+", text.lower())) <= _GREETINGS
 
 
@@ -209,6 +209,6 @@ def rules_in(text: str) -> list[str]:
 
 
 def sounds_standing(text: str) -> bool:
-    """Whether a message reads as a rule rather than as the next thing to do. Erring towards a rule costs a line."""
+    """Return True if a message reads as a rule, not as the next thing to do. Erring towards a rule costs a line."""
     plain = text.lower().replace("’", "'")
     return _RULE.search(plain) is not None or _ORDER.search(plain) is not None

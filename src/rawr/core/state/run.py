@@ -127,7 +127,7 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def opens(self) -> bool:
-        """Whether guidance has still to say the user's first message."""
+        """Return True if guidance has still to say the user's first message."""
         return self.guidance is not None and not self.guidance.opened
 
     @property

@@ -192,5 +192,5 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def busy(self) -> bool:
-        """Whether a turn started now would cut into something."""
+        """Return True if a turn started now would cut into something."""
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)

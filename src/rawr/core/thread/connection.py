@@ -132,14 +132,13 @@ def closed(draft: ThreadDraft) -> None:
 
 
 def fresh(draft: ThreadDraft, fact: ThreadJoined) -> ThreadJoined:
-    """Whether nothing that was asked of an earlier server is still under way. Somebody else may have opened the thread
-    first, but on another server."""
+    """The same fact, ``fresh`` if another server has the thread now: nothing asked of the earlier one is under way."""
     state = draft.state
     return replace(fact, fresh=True) if state.server and fact.server not in ("", state.server) else fact
 
 
 def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
-    """Whether the turn that we knew of has ended meanwhile: then it is judged like any other."""
+    """Return True if the turn that we knew of has ended meanwhile: then it is judged like any other."""
     state = draft.state
     draft.change(
         server=fact.server,
@@ -211,7 +210,7 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
-    """Whether it was about this thread as a whole: joining it, or another in its place."""
+    """Return True if it was about this thread as a whole: joining it, or another in its place."""
     if fact.effect == draft.state.replacing:
         replacing.succeeded(draft, fact.result)
     elif fact.effect == draft.state.resuming:

@@ -69,7 +69,7 @@ def _give_up(draft: ThreadDraft, known: Cut) -> None:
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
-    """Whether it was the restart. A server of somebody else's is not ours to end: then they are told."""
+    """Return True if it was the restart. A server of somebody else's is not ours to end: then they are told."""
     known = draft.state.cut
     if known is None or not known.restart or known.restart != fact.effect:
         return False

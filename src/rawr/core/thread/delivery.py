@@ -66,7 +66,7 @@ def turn_over(draft: ThreadDraft, turn: str) -> None:
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
-    """Whether the outcome was that of a message or of a search for one."""
+    """Return True if the outcome was that of a message or of a search for one."""
     for one in draft.state.sent:
         if one.finding == fact.effect:
             _found(draft, one, fact.result)

@@ -77,7 +77,7 @@ def told_of(draft: ThreadDraft, told: InForce) -> None:
 
 
 def held(state: ThreadState) -> bool:
-    """Whether no turn may begin: more is in force than was ordered, or it is being asked for."""
+    """Return True if no turn may begin: more is in force than was ordered, or it is being asked for."""
     return state.ours and state.limits is not None and (bool(state.beyond) or state.in_force is None)
 
 

@@ -40,13 +40,13 @@ def withdraw(draft: ThreadDraft) -> None:
 
 
 def free(state: ThreadState) -> bool:
-    """Whether a turn may start now. While the thread is being joined again, under its limits, none may."""
+    """Return True if a turn may start now. While the thread is being joined again, under its limits, none may."""
     ready = state.online and not state.closed and not state.resuming and not state.unjudged
     return ready and not state.busy and not limiting.held(state)
 
 
 def start_own(draft: ThreadDraft) -> bool:
-    """Send the oldest message of rawr's own, if one waits: it goes before all others. Whether one waits."""
+    """Send the oldest message of rawr's own: it goes before all others. Return True if there was one."""
     state = draft.state
     if not state.queue or not free(state):
         return False
@@ -73,7 +73,7 @@ def next_message(state: ThreadState) -> Queued | None:
 
 
 def about_to_start(state: ThreadState) -> bool:
-    """Whether the end of this step starts a turn."""
+    """Return True if the end of this step starts a turn."""
     if not state.queue or not free(state):
         return False
     return any(one.purpose not in WORK for one in state.queue) or next_message(state) is not None
@@ -101,7 +101,7 @@ def of_run(message: Queued, run: Run | None) -> bool:
 
 
 def begins(message: Queued, run: Run) -> bool:
-    """Whether it is what the run was ordered with."""
+    """Return True if it is what the run was ordered with."""
     return run.number == message.seq
 
 

@@ -67,7 +67,7 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
 
 
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
-    """Whether it is an item of the running turn."""
+    """Return True if it is an item of the running turn."""
     turn = _turn_of(draft, fact.turn)
     if turn is None:
         return False
@@ -152,7 +152,7 @@ def review_exited(draft: ThreadDraft, _item: ReviewExited, _turn: str) -> None:
 
 
 def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> bool:
-    """Whether it was the running turn that ended."""
+    """Return True if it was the running turn that ended."""
     turn = _turn_of(draft, fact.turn)
     if turn is None:
         running, last = draft.state.turn, draft.state.last_turn

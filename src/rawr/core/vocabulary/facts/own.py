@@ -30,7 +30,7 @@ MOST_MS = 10**13
 
 
 class ClockJumped(Fact, frozen=True):
-    """The system's clock was set, or the machine slept; by so many milliseconds, back is less than nothing."""
+    """The system's clock was set, or the machine slept. ``ms`` is negative if the clock went back."""
 
     ms: Annotated[int, Meta(ge=-MOST_MS, le=MOST_MS)]
 

@@ -91,7 +91,7 @@ class CompactionSubmitted(Submitted, frozen=True):
 
 
 class HoldSubmitted(Submitted, frozen=True):
-    """Do not compact until somebody releases it, or so many turns have ended."""
+    """Do not compact until somebody releases the hold, or until ``turns`` turns have ended."""
 
     until: str
     turns: int | None = None
