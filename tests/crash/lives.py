@@ -234,4 +234,4 @@ class EndedByItself(Exception):
 
 def _is_quiet(state: ThreadState) -> bool:
     waits = (state.turn, state.sequence, state.compacting, state.queue, state.sent, state.observing, state.asking)
-    return not any(waits) and not (state.unjudged or state.resuming)
+    return not any(waits) and not (state.unweighed or state.resuming)

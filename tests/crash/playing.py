@@ -109,7 +109,7 @@ def _standing(it: Scene) -> str:
         told.append(
             f"{phase}, turn {turn}, run waits for {waits or 'nothing'}, online {state.online}, "
             f"{len(state.queue)} queued, {len(state.sent)} sent, {len(state.requests)} questions, "
-            f"{len(state.observing)} looks, unjudged {state.unjudged}"
+            f"{len(state.observing)} looks, unweighed {state.unweighed}"
         )
     return "; ".join(told) or "no thread"
 

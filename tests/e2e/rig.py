@@ -140,7 +140,7 @@ class Rig:
     async def thread(
         self,
         *,
-        approvals: facts.Approvals = "never",
+        approvals: facts.AskPolicy = "never",
         sandbox: facts.Sandbox = "danger-full-access",
     ) -> str:
         return await self.rawr.start_thread(self.workspace, approvals=approvals, sandbox=sandbox)

@@ -71,4 +71,4 @@ def test_a_run_that_is_paused_does_not_grow_older() -> None:
 
 def test_a_turn_that_is_not_judged_yet_is_still_the_turn() -> None:
     """A look at the repository is under way, and until then it is not counted."""
-    assert progress_of(replace(IDLE, run=RUN, unjudged=True), now=AT) == replace(BEGUN, turn=1)
+    assert progress_of(replace(IDLE, run=RUN, unweighed=True), now=AT) == replace(BEGUN, turn=1)

@@ -44,7 +44,7 @@ class Taken(Struct, frozen=True, gc=False):
 
 
 def worth_keeping(state: ThreadState) -> bool:
-    """Return True if somebody may still ask for it. A closed thread is kept for its run: how it ended, or to resume it."""
+    """Return True if somebody may still ask for it. A closed thread is kept for the sake of its run."""
     return not state.closed or state.run is not None
 
 

@@ -68,9 +68,9 @@ def turn_over(draft: ThreadDraft) -> None:
         return
     if draft.state.observing and draft.state.sequence is None:
         # What the last commands did to the repository is not known yet; it is a matter of milliseconds.
-        draft.change(unjudged=True)
+        draft.change(unweighed=True)
         return
-    draft.change(unjudged=False)
+    draft.change(unweighed=False)
     draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
     if draft.state.sequence is not None:
         sequence.turn_ended(draft, turn)
@@ -174,7 +174,7 @@ def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed
     """A look at the repository is back, or failed. The turn that waited for it is judged."""
     if not repository.effect_ended(draft, fact.effect):
         return False
-    if draft.state.unjudged and not draft.state.observing:
+    if draft.state.unweighed and not draft.state.observing:
         turn_over(draft)
     return True
 

@@ -257,7 +257,7 @@ class Supervisor:
         cwd: Path,
         *,
         model: str = "",
-        approvals: facts.Approvals = "on-request",
+        approvals: facts.AskPolicy = "on-request",
         sandbox: facts.Sandbox = "workspace-write",
         deadline: float = START_DEADLINE,
     ) -> str:
@@ -289,7 +289,7 @@ class Supervisor:
         thread: str,
         *,
         sandbox: facts.Sandbox | Literal[""] = "",
-        approvals: facts.Approvals | Literal[""] = "",
+        approvals: facts.AskPolicy | Literal[""] = "",
         deadline: float = START_DEADLINE,
     ) -> None:
         """Take a thread that Codex has into hand, and wait until it is joined. It keeps the limits that it has, except

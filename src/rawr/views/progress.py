@@ -34,7 +34,7 @@ def progress_of(state: ThreadState, *, now: int) -> Progress | None:
     budgets, steps = run.order.budgets, state.plan.steps
     return Progress(
         # A turn that has ended counts when it has been judged.
-        turn=run.turns + (state.turn is not None or state.unjudged),
+        turn=run.turns + (state.turn is not None or state.unweighed),
         max_turns=budgets.turns,
         plan_done=sum(step.status == "completed" for step in steps),
         plan_steps=len(steps),

@@ -82,7 +82,7 @@ def test_a_thread_that_is_not_free_gets_no_slot() -> None:
         replace(state, online=False),
         replace(state, turn=working("x").turn),
         replace(state, sequence=waiting_for("sequence").state.sequence),
-        replace(state, unjudged=True),
+        replace(state, unweighed=True),
     ]
     assert [due([one], NOBODY, most=4, now=AT) for one in busy] == [(), (), (), ()]
 

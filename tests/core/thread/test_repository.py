@@ -171,7 +171,7 @@ def at_its_end(outcome: facts.AnyFact) -> Story:
     """A turn whose last command is still being looked at ends with the context half full."""
     story = Story(IDLE, policy=WATCHING).begin("T1", "Do it.").uses("T1", 110_000)
     story.tell(facts.ItemCompleted(turn="T1", item=RAN)).says("T1", WORDS).end("T1")
-    assert (story.state.unjudged, story.state.sequence) == (True, None)
+    assert (story.state.unweighed, story.state.sequence) == (True, None)
     return story.tell(seen(facts.CommitSeen(SHA, "Add a")), outcome)
 
 
@@ -179,14 +179,14 @@ def test_a_turn_waits_for_the_look_and_then_counts_the_commit() -> None:
     """B6, A6: a commit that the last command made is not missed."""
     look = "t:104.0"
     story = at_its_end(facts.EffectSucceeded(effect=look))
-    assert not story.state.unjudged
+    assert not story.state.unweighed
     assert story.state.sequence is not None
     assert story.state.sequence.ended == "commit, 0a1b2c3d4e Add a"
 
 
 def test_a_look_that_fails_holds_nothing_up() -> None:
     story = at_its_end(facts.EffectFailed(effect="t:104.0", problem="no git", code="refused"))
-    assert (story.state.unjudged, story.state.observing) == (False, ())
+    assert (story.state.unweighed, story.state.observing) == (False, ())
 
 
 def test_meanwhile_no_message_starts_a_turn() -> None:

@@ -78,7 +78,7 @@ class Ordering:
             if wanted.resume:
                 await self._order_on(wanted.resume, task.order, sandbox=wanted.sandbox)
                 continue
-            approvals: facts.Approvals = "never" if task.order.approvals == "never" else "on-request"
+            approvals: facts.AskPolicy = "never" if task.order.approvals == "never" else "on-request"
             thread = await self._rawr.start_thread(
                 task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox or "workspace-write"
             )

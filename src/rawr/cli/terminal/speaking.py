@@ -68,7 +68,7 @@ class Speaker:
     @property
     def _is_early(self) -> bool:
         """Runs are to come, or are there and the first turn of none has started: a word would go behind that turn."""
-        waits = [run.turns == 0 and state.turn is None and not state.unjudged for state, run in self._under_way]
+        waits = [run.turns == 0 and state.turn is None and not state.unweighed for state, run in self._under_way]
         return not self._begun or (bool(waits) and all(waits))
 
     def _keep(self, text: str) -> None:

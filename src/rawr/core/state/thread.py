@@ -152,7 +152,7 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     repo: Repo | None = None
     observing: tuple[str, ...] = ()
     """Looks at the repository that are under way. A turn is judged when they are back."""
-    unjudged: bool = False
+    unweighed: bool = False
     signals: tuple[BoundaryEvent, ...] = ()
     """The boundaries of the turn that runs or ran last, as long as no decision has used them up."""
     sequence: Sequence | None = None

@@ -41,7 +41,7 @@ def withdraw(draft: ThreadDraft) -> None:
 
 def free(state: ThreadState) -> bool:
     """Return True if a turn may start now. While the thread is being joined again, under its limits, none may."""
-    ready = state.online and not state.closed and not state.resuming and not state.unjudged
+    ready = state.online and not state.closed and not state.resuming and not state.unweighed
     return ready and not state.busy and not limiting.held(state)
 
 

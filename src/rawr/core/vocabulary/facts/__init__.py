@@ -7,7 +7,7 @@ are names of this package: ``facts.TurnStarted``.
 
 from msgspec import Struct
 
-from rawr.core.vocabulary.facts.base import Approvals, Fact, FailureCode, Level, Sandbox, StepStatus, TurnStatus
+from rawr.core.vocabulary.facts.base import AskPolicy, Fact, FailureCode, Level, Sandbox, StepStatus, TurnStatus
 from rawr.core.vocabulary.facts.outcomes import (
     ApprovalJudged,
     CommandObserved,

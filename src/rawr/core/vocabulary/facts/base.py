@@ -6,7 +6,8 @@ from msgspec import Struct
 
 TurnStatus = Literal["completed", "interrupted", "failed"]
 StepStatus = Literal["pending", "in_progress", "completed"]
-Approvals = Literal["untrusted", "on-request", "never"]
+AskPolicy = Literal["untrusted", "on-request", "never"]
+"""When Codex asks for an approval, in its own words."""
 Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
 FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot", "gone"]
 """``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and what became of

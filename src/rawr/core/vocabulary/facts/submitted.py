@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from rawr.core.vocabulary.facts.base import Approvals, Fact, Sandbox
+from rawr.core.vocabulary.facts.base import AskPolicy, Fact, Sandbox
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.core.vocabulary.requests import Answer, Decider
 
@@ -17,7 +17,7 @@ class ThreadRequested(Submitted, frozen=True):
     ticket: str
     cwd: str
     model: str = ""
-    approvals: Approvals = "on-request"
+    approvals: AskPolicy = "on-request"
     sandbox: Sandbox = "workspace-write"
     ephemeral: bool = False
 
@@ -27,7 +27,7 @@ class ThreadAdopted(Submitted, frozen=True):
     those that are given here."""
 
     sandbox: Sandbox | Literal[""] = ""
-    approvals: Approvals | Literal[""] = ""
+    approvals: AskPolicy | Literal[""] = ""
 
 
 class UserSubmitted(Submitted, frozen=True):
