@@ -59,7 +59,9 @@ async def test_what_is_not_safe_waits_for_a_person(tmp_path: Path) -> None:
 
 async def test_what_is_not_safe_is_declined_with_the_reason(tmp_path: Path) -> None:
     """C10: by configuration, and the agent can read why."""
-    async with rig(asks("touch ../proof.txt"), tmp_path, transport="stdio") as it, it.running(policy=policy()):
+    # It is told in the same model call, or, if that has begun, in one of its own.
+    script = asks("touch ../proof.txt") + DONE
+    async with rig(script, tmp_path, transport="stdio") as it, it.running(policy=policy()):
         thread = await it.thread(approvals="on-request", sandbox="read-only")
         run = await ended(it, thread, order(unsafe="decline"))
         assert run.status == "done"
