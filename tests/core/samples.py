@@ -9,14 +9,13 @@ from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.host import HostState
-from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.sequence import CompactionRun
-from rawr.core.state.since import Since
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import ActiveTurn
 from rawr.core.step import step, step_host
 from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.boundaries import BoundaryEvent, EventKind, Source
 from rawr.core.vocabulary.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence, Record
@@ -46,10 +45,8 @@ COMPACTING = replace(
 
 
 def take(state: ThreadState, fact: facts.AnyFact, *, at: int = AT, policy: Policy = POLICY) -> Step[ThreadState]:
-    """One step, without what it adds to the record for compaction: see test_signals for that."""
-    whole = step(state, facts.Recorded(SEQ, at, state.id, fact), policy)
-    records = tuple(one for one in whole.records if one.reason is not Reason.COMPACT_AUDITED_OUTSIDE)
-    return replace(whole, state=_plain(whole.state), records=records, boundaries=())
+    """One step, whole."""
+    return step(state, facts.Recorded(SEQ, at, state.id, fact), policy)
 
 
 def take_host(state: HostState, fact: facts.AnyFact) -> Step[HostState]:
@@ -60,11 +57,12 @@ def fold(state: ThreadState, *story: facts.AnyFact) -> ThreadState:
     """The state after several facts, a second apart."""
     for n, fact in enumerate(story):
         state = step(state, facts.Recorded(SEQ + n, AT + n * 1000, state.id, fact), POLICY).state
-    return _plain(state)
+    return state
 
 
-def _plain(state: ThreadState) -> ThreadState:
-    return replace(state, ledger=Ledger(), signals=(), work_turns=0, last_compaction=None, since=Since())
+def seen(kind: EventKind, turn: str, detail: str = "", *, source: Source = "turn", n: int = 0) -> BoundaryEvent:
+    """A boundary that a step sees: the n-th of them."""
+    return BoundaryEvent(f"t:{SEQ}~{n}", AT, "t", turn, kind, source, detail)
 
 
 def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:
@@ -79,6 +77,33 @@ CUT_OFF = Notify(
 
 def cut_off(turn: str) -> Record:
     return Record(Reason.TURN_INTERRUPTED_LOST, {"turn": turn, "items": 0})
+
+
+def audited(
+    trigger: str = "submitted",
+    *,
+    ok: bool = True,
+    before: int | None = 90_000,
+    after: int | None = None,
+    ms: int = 2_000,
+) -> Record:
+    """The record of a compaction that was not on the golden path (A23)."""
+    return Record(
+        Reason.COMPACT_AUDITED_OUTSIDE,
+        {
+            "trigger": trigger,
+            "percent": None,
+            "tokens_before": before,
+            "tokens_after": after,
+            "duration_ms": ms,
+            "outcome": "compacted" if ok else "failed",
+        },
+    )
+
+
+def compacted(trigger: str = "submitted", *, turn: str = "C", n: int = 0) -> BoundaryEvent:
+    """The boundary at which a compaction ends."""
+    return seen("compaction_completed", turn, trigger, source="rawr", n=n)
 
 
 def why(reason: Reason, **evidence: Evidence) -> Record:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rawr.core.draft import Step
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.messages import Sent
-from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor
+from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction
 from rawr.core.state.thread import ThreadState, Usage
 from rawr.core.state.turn import ActiveTurn, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
@@ -23,9 +23,12 @@ from tests.core.samples import (
     IDLE,
     RUNNING,
     SENT,
+    audited,
+    compacted,
     cut_off,
     do,
     fold,
+    seen,
     take,
     why,
 )
@@ -37,6 +40,7 @@ ITEM = facts.ItemCompleted(turn="C", item=items.Compaction(id="c"))
 ENDED = facts.TurnCompleted(turn="C", status="completed")
 CANCEL = CancelDeadline(name="compaction")
 ASKED = facts.CompactionSubmitted(bare=True)
+LAST = LastCompaction(AT, work_turns=0, sequence="", tier="", reason="submitted")
 
 
 def past(
@@ -97,7 +101,7 @@ def test_one_that_was_not_begun_has_failed(code: facts.FailureCode) -> None:
     assert take(COMPACTING, answer) == Step(
         replace(IDLE, compactions=(past("rawr", ok=False, turn=""),)),
         (do(CANCEL),),
-        (why(Reason.COMPACT_FAILED_REFUSED, problem="no"),),
+        (why(Reason.COMPACT_FAILED_REFUSED, problem="no"), audited(ok=False)),
     )
 
 
@@ -124,11 +128,19 @@ def test_done_when_item_and_turn_are(item_first: bool) -> None:
     assert done.state.compactions == (past("rawr", ok=True, after=9_000),)
     assert (done.state.compaction_count, done.state.compacting, done.state.deadlines) == (1, None, ())
     assert done.effects == (do(CANCEL),)
-    assert done.records == (why(Reason.COMPACT_DONE_BOTH, turn="C", tokens_before=90_000, tokens_after=9_000),)
+    assert done.state.last_compaction == LAST
+    assert done.records == (
+        why(Reason.COMPACT_DONE_BOTH, turn="C", tokens_before=90_000, tokens_after=9_000),
+        audited(after=9_000),
+    )
+    last = (seen("turn_completed", "C", "completed", n=1),) if item_first else ()
+    assert done.boundaries == (compacted(), *last)
 
 
 def test_its_turn_is_the_one_that_begins_next() -> None:
-    assert take(COMPACTING, STARTED) == Step(replace(under_way(), turn=ActiveTurn("C", AT)))
+    assert take(COMPACTING, STARTED) == Step(
+        replace(under_way(), turn=ActiveTurn("C", AT)), boundaries=(seen("turn_started", "C"),)
+    )
 
 
 def test_after_the_turn_the_item_has_a_short_while() -> None:
@@ -143,6 +155,7 @@ def test_after_the_turn_the_item_has_a_short_while() -> None:
             deadlines=(Deadline("compaction", at),),
         ),
         (do(SetDeadline(name="compaction", at=at)),),
+        boundaries=(seen("turn_completed", "C", "completed"),),
     )
 
 
@@ -155,13 +168,16 @@ def test_a_message_that_waited_goes_out_when_it_is_done() -> None:
             ended=("C",),
             compactions=(past("rawr", ok=True),),
             compaction_count=1,
+            last_compaction=LAST,
             sent=(Sent("t:7.1", HELLO),),
         ),
         (do(CANCEL), do(StartTurn(text="hello"), 1)),
         (
             why(Reason.COMPACT_DONE_BOTH, turn="C", tokens_before=90_000, tokens_after=None),
+            audited(),
             why(Reason.TURN_STARTED_INPUT, message=3, waiting=0),
         ),
+        (compacted(),),
     )
 
 
@@ -181,7 +197,8 @@ def test_a_turn_that_did_not_complete_is_a_failure(status: facts.TurnStatus) -> 
             compactions=(past("rawr", ok=False),),
         ),
         (do(CANCEL),),
-        (failed(status),),
+        (failed(status), audited(ok=False)),
+        (seen("turn_completed", "C", status),),
     )
 
 
@@ -195,7 +212,7 @@ def test_the_item_says_that_it_happened_whatever_became_of_the_turn(status: fact
 def test_when_its_time_is_over_it_has_failed() -> None:
     due = replace(under_way(turn_done=True), deadlines=(Deadline("compaction", AT),))
     assert take(due, facts.DeadlinePassed(name="compaction")) == Step(
-        replace(IDLE, compactions=(past("rawr", ok=False),)), (), (failed("timed out"),)
+        replace(IDLE, compactions=(past("rawr", ok=False),)), (), (failed("timed out"), audited(ok=False))
     )
 
 
@@ -224,7 +241,8 @@ def test_when_the_thread_is_found_idle_it_is_over() -> None:
             compactions=(past("rawr", ok=False),),
         ),
         (do(CUT_OFF), do(CANCEL, 1)),
-        (cut_off("C"), failed("Codex or rawr ended before it was done")),
+        (cut_off("C"), failed("Codex or rawr ended before it was done"), audited(ok=False)),
+        (seen("turn_completed", "C", "interrupted"),),
     )
 
 
@@ -310,7 +328,7 @@ def test_when_another_turn_runs_it_is_over() -> None:
             compactions=(past("rawr", ok=False),),
         ),
         (do(CUT_OFF), do(CANCEL, 1)),
-        (cut_off("C"), failed("its end was not seen")),
+        (cut_off("C"), failed("its end was not seen"), audited(ok=False)),
     )
 
 
@@ -367,7 +385,8 @@ def test_codex_compacting_in_the_middle_of_a_turn_is_upstream() -> None:
     assert begun.compacting == CompactionRun("upstream", AT, turn="C")
     done = take(begun, ITEM)
     assert done.state.compactions == (past("upstream", ok=True, duration=0),)
-    assert done.records == (why(Reason.COMPACT_SEEN_UPSTREAM, turn="C"),)
+    assert done.records == (why(Reason.COMPACT_SEEN_UPSTREAM, turn="C"), audited("Codex itself", before=None, ms=0))
+    assert done.boundaries == (compacted("Codex itself"),)
     assert done.state.turn is not None
     again = fold(done.state, ITEM_STARTED, ITEM)
     assert again.compaction_count == 2, "Codex can compact several times in one turn"
@@ -388,7 +407,7 @@ def test_one_that_begins_while_another_is_open_ends_it() -> None:
     begun = take(waiting, ITEM_STARTED)
     assert begun.state.compactions == (past("rawr", ok=False, turn="B"),)
     assert begun.state.compacting == CompactionRun("other", AT, turn="C")
-    assert begun.records == (failed("another one began", turn="B"),)
+    assert begun.records == (failed("another one began", turn="B"), audited(ok=False))
 
 
 def test_past_compactions_are_bounded_and_counted() -> None:

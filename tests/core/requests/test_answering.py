@@ -8,6 +8,7 @@ from rawr.core.policy.policy import Limits, Policy
 from rawr.core.requests.wording import declined, describe, fits
 from rawr.core.speech import say
 from rawr.core.state.deadlines import Deadline
+from rawr.core.state.ledger import Ledger, UserDecision
 from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark, ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AnswerRequest, CancelDeadline, Notify, SetDeadline
@@ -30,7 +31,7 @@ from rawr.core.vocabulary.requests import (
     UserQuestion,
     Verdict,
 )
-from tests.core.samples import AT, IDLE, RUNNING, do, fold, take, why
+from tests.core.samples import AT, IDLE, RUNNING, do, fold, seen, take, why
 
 DUE = AT + 900_000
 COMMAND = CommandApproval(command="rm notes", cwd="/project")
@@ -94,9 +95,11 @@ def test_how_long_is_configured() -> None:
 
 
 def test_a_persons_answer_goes_to_the_server() -> None:
+    """D3: what was decided is kept for the handoff."""
     yes = Verdict(verdict="accept")
+    kept = Ledger(decisions=(UserDecision("approval of: rm notes", "accept"),))
     assert take(waiting(COMMAND), facts.AnswerSubmitted(request="1/1", answer=yes)) == Step(
-        answered(COMMAND),
+        replace(answered(COMMAND), ledger=kept),
         (do(AnswerRequest(request="1/1", answer=yes, by="person")), do(CancelDeadline(name="request:1/1"), 1)),
         (why(Reason.REQUEST_ANSWERED_PERSON, request="1/1", answer="Verdict"),),
     )
@@ -206,10 +209,11 @@ def test_credentials_are_refused() -> None:
 
 
 def test_a_phase_is_marked_and_the_agent_is_told() -> None:
-    """B9."""
+    """B9: and it is a boundary."""
     call = ToolInvocation(tool="phase_complete", call="c", arguments='{"phase":"research","next_phase":"draft"}')
+    over = seen("phase_boundary", "T1", "research", source="phase_tool")
     assert take(RUNNING, asked(call)) == Step(
-        replace(answered(call), phases=(PhaseMark("research", "", "draft", (), "T1", AT),)),
+        replace(answered(call), phases=(PhaseMark("research", "", "draft", (), "T1", AT),), signals=(over,)),
         (
             do(
                 AnswerRequest(
@@ -218,6 +222,7 @@ def test_a_phase_is_marked_and_the_agent_is_told() -> None:
             ),
         ),
         (why(Reason.PHASE_MARKED_TOOL, phase="research", next_phase="draft"),),
+        (over,),
     )
 
 

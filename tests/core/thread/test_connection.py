@@ -24,9 +24,11 @@ from tests.core.samples import (
     IDLE,
     RUNNING,
     SENT,
+    audited,
     cut_off,
     do,
     fold,
+    seen,
     take,
     why,
 )
@@ -143,11 +145,14 @@ def test_what_is_in_doubt_is_looked_up_first() -> None:
 @pytest.mark.parametrize("status", ["completed", "failed", "interrupted"])
 def test_a_turn_that_ended_meanwhile_has_the_end_that_history_gives_it(status: facts.TurnStatus) -> None:
     told = ((), ()) if status == "completed" else ((do(CUT_OFF),), (cut_off("T1"),))
-    assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status=status)) == Step(over("T1", status), *told)
+    assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status=status)) == Step(
+        over("T1", status), *told, boundaries=(seen("turn_completed", "T1", status),)
+    )
 
 
 def test_a_turn_that_history_does_not_show_as_ended_was_cut_off() -> None:
-    expected = Step(over("T1"), (do(CUT_OFF),), (cut_off("T1"),))
+    cut = (seen("turn_completed", "T1", "interrupted"),)
+    expected = Step(over("T1"), (do(CUT_OFF),), (cut_off("T1"),), cut)
     other = take(AWAY_IN_A_TURN, joined(last_turn="T2", last_status="completed"))
     assert other == replace(expected, state=replace(expected.state, ended=("T1", "T2")))
     assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status="inProgress")) == expected
@@ -161,7 +166,10 @@ def test_another_turn_runs_now() -> None:
     """And nothing is started into it."""
     away = replace(AWAY_IN_A_TURN, queue=(HELLO,))
     assert take(away, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(
-        replace(over("T1"), turn=ActiveTurn("T2", AT, midway=True), queue=(HELLO,)), (do(CUT_OFF),), (cut_off("T1"),)
+        replace(over("T1"), turn=ActiveTurn("T2", AT, midway=True), queue=(HELLO,)),
+        (do(CUT_OFF),),
+        (cut_off("T1"),),
+        (seen("turn_completed", "T1", "interrupted"),),
     )
     fresh = replace(AWAY, queue=(HELLO,))
     assert take(fresh, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(
@@ -178,7 +186,9 @@ def test_a_turn_runs_that_is_not_listed_yet() -> None:
     ended = take(unnamed, facts.TurnCompleted(turn="T1", status="completed"))
     assert ended.effects == (do(StartTurn(text="hello")),)
     named = take(unnamed, facts.TurnStarted(turn="T1"))
-    assert named == Step(replace(IDLE, turn=ActiveTurn("T1", AT), queue=(HELLO,)))
+    assert named == Step(
+        replace(IDLE, turn=ActiveTurn("T1", AT), queue=(HELLO,)), boundaries=(seen("turn_started", "T1"),)
+    )
     assert take(unnamed, joined(idle=False, last_turn="T1", last_status="inProgress")).state.turn == ActiveTurn(
         "T1", AT, midway=True
     )
@@ -270,6 +280,7 @@ def test_with_a_thread_everything_about_it_ends() -> None:
         ),
         (
             why(Reason.COMPACT_FAILED_TURN, turn="", status="thread closed"),
+            audited(ok=False),
             why(Reason.TURN_FAILED_CLOSED, message=3),
             why(Reason.TURN_FAILED_CLOSED, message=6),
         ),

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
+from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import ActiveTurn, TurnOutcome
@@ -11,7 +12,7 @@ from rawr.core.thread.delivery import MAX_LOOKUPS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import FindMessage, Notify, StartTurn
 from rawr.core.vocabulary.reasons import Reason
-from tests.core.samples import AT, AWAY, DOUBTED, HELLO, IDLE, RUNNING, SENT, do, fold, take, why
+from tests.core.samples import AT, AWAY, DOUBTED, HELLO, IDLE, RUNNING, SENT, do, fold, seen, take, why
 
 STEERED = replace(RUNNING, sent=(Sent("t:3.0", HELLO, steer=True, turn="T1"),))
 SHOWN = facts.ItemCompleted(turn="T1", item=items.UserMessage(id="u", text="hello", client_id="t:3.0"))
@@ -132,7 +133,7 @@ def test_a_message_in_doubt_holds_up_the_others() -> None:
 
 def test_found_in_history_it_has_arrived() -> None:
     assert take(DOUBTED, facts.EffectSucceeded(effect="t:5.0", result="T1")) == Step(
-        IDLE, (), (why(Reason.TURN_CONFIRMED_HISTORY, message=3, turn="T1"),)
+        replace(IDLE, ledger=Ledger(goal="hello")), (), (why(Reason.TURN_CONFIRMED_HISTORY, message=3, turn="T1"),)
     )
 
 
@@ -206,6 +207,7 @@ def test_history_is_asked_between_turns_only() -> None:
             turns=1,
         ),
         (do(FindMessage(message="t:3.0", text="hello")),),
+        boundaries=(seen("turn_completed", "T1", "completed"),),
     )
 
 

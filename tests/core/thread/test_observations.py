@@ -11,7 +11,7 @@ from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import StartTurn
 from rawr.core.vocabulary.facts import PlanStep, Problem
 from rawr.core.vocabulary.reasons import Reason
-from tests.core.samples import AT, HELLO, IDLE, do, fold, take, why
+from tests.core.samples import AT, HELLO, IDLE, do, fold, seen, take, why
 
 
 def plan(*steps: str) -> tuple[PlanStep, ...]:
@@ -75,12 +75,14 @@ def test_a_plan_leaves_a_trail() -> None:
     state = fold(IDLE, first)
     assert state == replace(IDLE, plan=Plan(plan(">a", "-b"), "how"))
     done = (StepDone("a", AT, "T1"),)
-    assert take(state, second) == Step(replace(IDLE, plan=Plan(plan("+a", ">b"), "", done)))
-    assert take(take(state, second).state, second, at=AT + 9) == Step(
-        replace(IDLE, plan=Plan(plan("+a", ">b"), "", done))
-    )
-    cleared = take(take(state, second).state, facts.PlanUpdated(turn="T2", steps=()))
-    assert cleared == Step(replace(IDLE, plan=Plan((), "", done)))
+    update = seen("plan_update", "T1", source="plan_tool")
+    moved = seen("plan_step_completed", "T1", "a", source="plan_tool", n=1)
+    checkpoint = seen("plan_checkpoint", "T1", "a", source="plan_tool", n=2)
+    after = replace(IDLE, plan=Plan(plan("+a", ">b"), "", done), signals=(update, checkpoint))
+    assert take(state, second) == Step(after, boundaries=(update, moved, checkpoint))
+    assert take(after, second, at=AT + 9) == Step(after)
+    cleared = take(after, facts.PlanUpdated(turn="T2", steps=()))
+    assert cleared == Step(replace(after, plan=Plan((), "", done)))
 
 
 def test_the_trail_is_bounded() -> None:

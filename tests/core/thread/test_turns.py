@@ -5,7 +5,9 @@ from msgspec.structs import replace
 
 from rawr.core.draft import Step
 from rawr.core.state.deadlines import Deadline
+from rawr.core.state.ledger import Failure, Ledger, Touched
 from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.since import Since, Spoken
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import MAX_ENDED, MAX_FILES, MAX_OPEN_ITEMS, ActiveTurn, Cut, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
@@ -27,6 +29,7 @@ from tests.core.samples import (
     cut_off,
     do,
     fold,
+    seen,
     take,
     why,
 )
@@ -130,7 +133,9 @@ def test_an_interrupt_of_nothing_is_ignored(state: ThreadState) -> None:
 
 
 def test_a_turn_begins() -> None:
-    assert take(AWAY, facts.TurnStarted(turn="T1")) == Step(replace(AWAY, turn=ActiveTurn("T1", AT), certain=True))
+    assert take(AWAY, facts.TurnStarted(turn="T1")) == Step(
+        replace(AWAY, turn=ActiveTurn("T1", AT), certain=True), boundaries=(seen("turn_started", "T1"),)
+    )
 
 
 def test_a_turn_that_is_told_twice_goes_on() -> None:
@@ -175,6 +180,7 @@ def test_a_turn_ends_and_the_next_message_goes_out() -> None:
         ),
         (do(StartTurn(text="hello")),),
         (why(Reason.TURN_STARTED_INPUT, message=3, waiting=1),),
+        (seen("turn_completed", "T1", "completed"),),
     )
 
 
@@ -191,9 +197,11 @@ def test_what_happened_in_a_turn_is_its_outcome() -> None:
             last_turn=TurnOutcome("T1", "failed", AT, problem, 5, 2, 1, ("a",), "Done.", ("c1",)),
             ended=("T1",),
             turns=1,
+            since=Since(files=("a",), said=(Spoken(AT, "Done."),)),
         ),
         (),
         (why(Reason.TURN_FAILED_PROBLEM, turn="T1", code="internalServerError", problem="model down"),),
+        (seen("turn_completed", "T1", "failed"),),
     )
 
 
@@ -205,7 +213,8 @@ def test_the_end_of_another_turn_is_not_the_end_of_this_one() -> None:
 
 def test_a_turn_of_which_only_the_end_was_seen_counts() -> None:
     assert take(IDLE, facts.TurnCompleted(turn="T1", status="interrupted")) == Step(
-        replace(IDLE, last_turn=TurnOutcome("T1", "interrupted", AT, midway=True), ended=("T1",), turns=1)
+        replace(IDLE, last_turn=TurnOutcome("T1", "interrupted", AT, midway=True), ended=("T1",), turns=1),
+        boundaries=(seen("turn_completed", "T1", "interrupted"),),
     )
 
 
@@ -252,13 +261,31 @@ ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
 }
 
 
-@pytest.mark.parametrize(("item", "turn"), ITEMS.values(), ids=ITEMS)
-def test_an_item_is_open_until_it_is_completed(item: AnyItem, turn: ActiveTurn) -> None:
+KEPT = {
+    "a failing command": Ledger(failures=(Failure("make", 2),)),
+    "a failed command": Ledger(failures=(Failure("make", None),)),
+    "a change": Ledger(files=(Touched("b", "add"), Touched("a", "update"))),
+    "a message": Ledger(goal="…"),
+}
+"""What of it belongs into a handoff (D3)."""
+
+MARKED = {
+    "a message": (seen("user_directive", "T1", "…", source="user"),),
+    "a tool": (seen("tool_milestone", "T1", "x"),),
+}
+"""What of it is a boundary, though none that a compaction waits for (B2)."""
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_an_item_is_open_until_it_is_completed(name: str) -> None:
+    item, turn = ITEMS[name]
     state = replace(IDLE, turn=ActiveTurn("T1", AT))
     paths = tuple(one.path for one in item.changes) if isinstance(item, items.FileChange) else ()
     opened = replace(state, turn=ActiveTurn("T1", AT, (OpenItem("i", type(item).__name__, paths),)))
     assert take(state, facts.ItemStarted(turn="T1", item=item)) == Step(opened)
-    assert take(opened, facts.ItemCompleted(turn="T1", item=item)) == Step(replace(state, turn=turn))
+    assert take(opened, facts.ItemCompleted(turn="T1", item=item)) == Step(
+        replace(state, turn=turn, ledger=KEPT.get(name, Ledger())), boundaries=MARKED.get(name, ())
+    )
 
 
 def test_a_review_is_on_from_its_item_to_its_item() -> None:
