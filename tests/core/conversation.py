@@ -81,6 +81,13 @@ class Conversation(RuleBasedStateMachine):
     # -- the kernel and what is known of it from outside -----------------------------------------------------------
 
     def tell(self, fact: facts.AnyFact, *, thread: str = THREAD) -> None:
+        """A batch as the loop sees one: a fact, and the same for every thread that it concerns."""
+        self.take(thread, fact)
+        if not thread:
+            for one in self.kernel.concerns(fact):
+                self.take(one, fact)
+
+    def take(self, thread: str, fact: facts.AnyFact) -> None:
         self.sound = False
         self._watch(fact)
         taken = self.kernel.take(thread, fact, at=self.at)
@@ -95,9 +102,6 @@ class Conversation(RuleBasedStateMachine):
             assert intended.id not in self.ids
             self.ids.add(intended.id)
             self._take_effect(intended)
-        if not thread:
-            for one in self.kernel.concerns(fact):
-                self.tell(fact, thread=one)
         self.sound = True
 
     def _watch(self, fact: facts.AnyFact) -> None:

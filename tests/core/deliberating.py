@@ -64,7 +64,7 @@ class Deliberating(OnTheGoldenPath):
         self.seen: set[str] = set()
         """What has happened in this schedule, to see that schedules go everywhere."""
 
-    def tell(self, fact: facts.AnyFact, *, thread: str = THREAD) -> None:
+    def take(self, thread: str, fact: facts.AnyFact) -> None:
         before, count, asked = self.state, len(self.taken), self.newest
         match fact:
             case facts.DeadlinePassed(name="model:compaction_judgment"):
@@ -73,7 +73,7 @@ class Deliberating(OnTheGoldenPath):
                 self._close(effect, "none")
             case _:
                 pass
-        super().tell(fact, thread=thread)
+        super().take(thread, fact)
         if thread == THREAD:
             self._look(before, self.taken[count], self.verdicts.get(asked))
 

@@ -4,20 +4,20 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rawr.core.kernel import Kernel
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Policy
 from rawr.core.run.ending import STALL
-from rawr.core.run.schedule import due
 from rawr.core.state.deadlines import Deadline
-from rawr.core.state.host import HostState
 from rawr.core.state.run import Run, Waiting
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, RunCheck, StartReview, StartTurn
 from rawr.core.vocabulary.order import Order
 from tests.core.samples import IDLE, PACKET, WORDS, Story
+from tests.core.slots import grant
 
 GOAL = "Build the thing. Never push."
 DONE = "Nothing is left to do: all tests pass."
@@ -40,13 +40,17 @@ class Auto(Story):
     def __init__(self, state: ThreadState = IDLE, *, policy: Policy = RULES, slots: bool = True) -> None:
         super().__init__(state, policy=policy)
         self.slots = slots
-        self.host = HostState()
+        self.kernel = Kernel(policy)
 
     def tell(self, *told: facts.AnyFact, after: int = 1) -> "Auto":
+        """What is told at once is one batch: the slot comes after it."""
         for fact in told:
             super().tell(fact, after=after)
-            if self.slots and due([self.state], self.host, most=4, now=self.at):
-                super().tell(facts.SlotGranted(), after=0)
+            if isinstance(fact, facts.RateLimitsUpdated | facts.ClockJumped):
+                self.kernel.take("", fact, at=self.at)
+        if self.slots:
+            self.kernel.threads[self.state.id] = self.state
+            grant(self.kernel, lambda _, slot: super(Auto, self).tell(slot, after=0), now=self.at)
         return self
 
     @property

@@ -23,6 +23,7 @@ from rawr.core.vocabulary.order import Budgets, Order
 from tests.core.app_server import THREAD, AppServer
 from tests.core.conversation import CALLS, Conversation
 from tests.core.samples import PACKET, WINDOW
+from tests.core.slots import grant
 
 RULES = Policy(
     compaction=AutoCompaction(enabled=False),
@@ -101,9 +102,7 @@ class Supervised(Conversation):
 
     def tell(self, fact: facts.AnyFact, *, thread: str = THREAD) -> None:
         super().tell(fact, thread=thread)
-        # As the loop does after each batch, here of one fact.
-        for one in self.kernel.due(now=self.at):
-            super().tell(facts.SlotGranted(), thread=one)
+        grant(self.kernel, self.take, now=self.at)
 
     def _take_effect(self, intended: Intended) -> None:
         super()._take_effect(intended)

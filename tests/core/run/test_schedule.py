@@ -19,6 +19,7 @@ from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.requests import CommandApproval
 from tests.core.runs import DONE, RULES, WAITING, waiting_for
 from tests.core.samples import AT
+from tests.core.slots import grant
 
 NOBODY = HostState()
 ORDER = Order(goal="g")
@@ -152,8 +153,7 @@ class Crowd:
                 self.order.append(thread)
 
     def grant(self) -> None:
-        for name in self.kernel.due(now=self.at):
-            self.take(name, facts.SlotGranted())
+        grant(self.kernel, self.take, now=self.at)
         self.most_at_once = max(self.most_at_once, len(self.running))
 
     def end(self, thread: str, text: str = "On.") -> None:
