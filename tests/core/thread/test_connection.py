@@ -144,9 +144,9 @@ def test_what_is_in_doubt_is_looked_up_first() -> None:
 
 @pytest.mark.parametrize("status", ["completed", "failed", "interrupted"])
 def test_a_turn_that_ended_meanwhile_has_the_end_that_history_gives_it(status: facts.TurnStatus) -> None:
-    told = ((), ()) if status == "completed" else ((do(CUT_OFF),), (cut_off("T1"),))
+    effects, records = ((), ()) if status == "completed" else ((do(CUT_OFF),), (cut_off("T1"),))
     assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status=status)) == Step(
-        over("T1", status), *told, boundaries=(seen("turn_completed", "T1", status),)
+        over("T1", status), effects, records, (seen("turn_completed", "T1", status),)
     )
 
 
