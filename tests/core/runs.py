@@ -30,6 +30,12 @@ JOINED = facts.ThreadJoined(cwd="/project")
 LOST = facts.ServerLost(epoch=1, problem="it ended")
 BACK = facts.ServerConnected(epoch=2, user_agent="codex", codex_home="/c", transport="t")
 STARTED = facts.RuntimeStarted(version="0", policy="")
+STOP = facts.RunStopSubmitted()
+PAUSE = facts.RunPauseSubmitted()
+NOW = facts.RunPauseSubmitted(now=True)
+RESUME = facts.RunResumed()
+OVERRIDE = facts.RunOverridden(text="Do that instead.")
+SPOKEN = facts.UserSubmitted(text="And mind the docs.")
 
 
 def rules(policy: Policy = RULES, **changes: Any) -> Policy:

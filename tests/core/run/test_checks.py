@@ -1,0 +1,190 @@
+"""Whether a job that is said to be done is done: the user's check, and Codex's own review (C7, C9)."""
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core.run.checks import REVIEW_SECONDS
+from rawr.core.run.ending import RETRY
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import ObserveCommand, RunCheck, StartReview
+from rawr.core.vocabulary.reasons import Reason
+from tests.core.runs import (
+    BACK,
+    DONE,
+    GOAL,
+    JOINED,
+    LOST,
+    PAUSE,
+    RESUME,
+    RULES,
+    SPOKEN,
+    STARTED,
+    STOP,
+    ordered,
+    waiting_for,
+)
+
+# -- the user's check -------------------------------------------------------------------------------------------------
+
+
+def test_only_exit_code_zero_is_done() -> None:
+    """C7."""
+    story = ordered(done="make check").works("T1", DONE)
+    [check] = story.wanted(RunCheck)
+    assert (check.command, check.cwd, check.seconds) == ("make check", "/project", 600)
+    assert story.run.waiting == "check"
+    story.checks(0)
+    assert story.ended == ("done", "run.done.checked")
+    assert story.run.done == "checked"
+    assert len(story.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "timed_out", "words"),
+    [(2, False, "exit code 2"), (None, True, "did not end in time"), (None, False, "could not be run")],
+)
+def test_a_check_that_fails_goes_back_to_the_agent(code: int | None, timed_out: bool, words: str) -> None:
+    """C7: with its output, and then the agent has another turn."""
+    story = ordered(done="make check").works("T1", DONE).checks(code, output="two tests fail", timed_out=timed_out)
+    assert words in story.sent[-1]
+    assert "two tests fail" in story.sent[-1]
+    assert (story.run.waiting, story.run.claimed, story.run.note) == ("turn", False, "")
+    assert story.works("T2", DONE).checks(0).ended == ("done", "run.done.checked")
+    assert story.run.checks == 2
+
+
+def test_nothing_is_said_while_a_check_runs() -> None:
+    """C7: whatever effect ends meanwhile, the check decides."""
+    story = ordered(done="make check", policy=replace(RULES, watch_repositories=True))
+    story.begin("T1", GOAL, ours=True)
+    ran = items.Command(id="c", command="make", cwd="/project", status="completed", exit_code=0)
+    story.tell(facts.ItemCompleted(turn="T1", item=ran)).says("T1", DONE).end("T1")
+    assert story.state.unjudged
+    story.tell(facts.EffectSucceeded(effect=story.name(ObserveCommand)))
+    assert (story.run.waiting, len(story.sent)) == ("check", 1)
+
+
+def test_a_check_that_always_fails_comes_to_an_end() -> None:
+    """C6, C7: claiming and failing in turns is no progress."""
+    story = ordered(done="make check")
+    for n in range(1, 6):
+        if not story.run.active:
+            break
+        story.works(f"T{n}", DONE).checks(1)
+    assert story.ended == ("stopped", "run.stopped.progress")
+    assert story.run.turns == 4
+
+
+@pytest.mark.parametrize("word", [STOP, PAUSE])
+def test_stop_and_pause_do_not_wait_for_a_check(word: facts.AnyFact) -> None:
+    """C5: and its result, when it comes, changes nothing."""
+    story = waiting_for("check").tell(word)
+    assert story.run.status in ("stopped", "paused")
+    story.checks(0)
+    assert story.run.done == "no"
+    assert Reason.IGNORED_STALE_CHECK in story.reasons()
+
+
+def test_a_run_that_was_paused_in_a_check_is_checked_again() -> None:
+    """C13: the agent has said that it is done; it need not say it again. The old result is not taken for the new."""
+    story = waiting_for("check")
+    old = story.name(RunCheck)
+    story.tell(PAUSE, RESUME)
+    assert (story.run.waiting, len(story.wanted(RunCheck)), len(story.sent)) == ("check", 2, 1)
+    story.tell(facts.DoneChecked(effect=old, exit_code=0))
+    assert story.run.waiting == "check"
+    assert story.checks(0).ended == ("done", "run.done.checked")
+
+
+def test_a_check_that_was_lost_with_rawr_is_run_again() -> None:
+    """C7, C13, D5."""
+    story = waiting_for("check")
+    lost = facts.EffectFailed(effect=story.name(RunCheck), problem="rawr ended", code="lost")
+    story.tell(STARTED, lost)
+    assert story.ended == ("paused", "run.paused.away")
+    story.tell(RESUME, JOINED)
+    assert (story.run.waiting, len(story.wanted(RunCheck)), len(story.sent)) == ("check", 2, 1)
+
+
+def test_somebody_elses_turn_does_not_overtake_a_check() -> None:
+    """C7: nothing is said twice, and the result still counts."""
+    story = waiting_for("check")
+    story.begin("X", "What time is it?").says("X", "Late.").end("X")
+    assert (story.run.waiting, len(story.sent)) == ("check", 1)
+    assert story.checks(1).run.waiting == "turn"
+    assert len(story.sent) == 2
+
+
+# -- reviews --------------------------------------------------------------------------------------------------------
+
+
+def test_a_review_at_the_end_goes_to_the_agent_and_is_decided_again() -> None:
+    """C9."""
+    story = ordered(review="at-end").works("T1", DONE)
+    assert (story.run.waiting, len(story.wanted(StartReview))) == ("review", 1)
+    story.reviews("R")
+    assert "One thing is wrong." in story.sent[-1]
+    assert story.works("T2", DONE).ended == ("done", "run.done.reported")
+    assert (story.run.turns, len(story.wanted(StartReview))) == (2, 1)
+
+
+def test_the_check_comes_before_the_review_and_again_after_it() -> None:
+    """C7, C9: that its effect is over does not send the agent on."""
+    story = ordered(review="at-end", done="make check").works("T1", DONE).checks(0)
+    assert (story.run.waiting, len(story.sent)) == ("review", 1)
+    story.reviews("R").works("T2", DONE).checks(0)
+    assert story.ended == ("done", "run.done.checked")
+
+
+def test_the_same_error_is_reviewed_before_the_run_is_stopped() -> None:
+    """C9: twice, and not for ever."""
+    story = ordered(review="on-error")
+    for n in range(1, 6):
+        story.works(f"T{n}", commands=("make",), code=2)
+        if story.run.waiting == "review":
+            story.reviews(f"R{n}")
+    assert story.ended[0] == "stopped"
+    assert len(story.wanted(StartReview)) == 2
+
+
+@pytest.mark.parametrize("code", ["refused", "lost", "timed_out", "unsent"])
+def test_a_review_that_cannot_begin_is_left_out(code: facts.FailureCode) -> None:
+    """C9."""
+    story = waiting_for("review")
+    story.tell(facts.EffectFailed(effect=story.name(StartReview), problem="no", code=code))
+    assert story.ended == ("done", "run.done.reported")
+    assert Reason.RUN_SKIPPED_REVIEW in story.reasons()
+
+
+def test_a_review_whose_end_nobody_saw_holds_nothing_up() -> None:
+    """C9, D5: the connection was lost between its start and its end."""
+    story = waiting_for("review")
+    story.tell(facts.EffectSucceeded(effect=story.name(StartReview), result="R"), LOST, BACK, JOINED)
+    assert story.run.waiting == "review"
+    story.tell(facts.DeadlinePassed(name=RETRY), after=REVIEW_SECONDS)
+    assert story.ended == ("done", "run.done.reported")
+
+
+def test_a_review_that_takes_its_time_is_waited_for() -> None:
+    """C9."""
+    story = waiting_for("review")
+    story.tell(facts.TurnStarted(turn="R"))
+    for _ in range(3):
+        story.tell(facts.DeadlinePassed(name=RETRY), after=REVIEW_SECONDS)
+    assert story.run.waiting == "review"
+    story.reviews("R")
+    assert "One thing is wrong." in story.sent[-1]
+
+
+def test_a_review_that_fails_is_tried_like_any_turn() -> None:
+    """C5, C9: what hangs on it is let go."""
+    story = waiting_for("review").reviews("R", status="failed")
+    assert (story.run.waiting, story.run.review) == ("retry", "")
+
+
+def test_a_message_of_the_user_does_not_swallow_what_a_review_found() -> None:
+    """A15, C9: both are said, the user's first."""
+    story = waiting_for("review").tell(SPOKEN).reviews("R")
+    assert story.sent[-1] == "And mind the docs."
+    story.works("T2")
+    assert "One thing is wrong." in story.sent[-1]
