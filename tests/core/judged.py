@@ -7,9 +7,12 @@ from msgspec.structs import replace
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Policy
+from rawr.core.thread.asking import DEADLINE
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import AskModel
+from rawr.core.vocabulary.effects import AskModel, StartTurn
 from rawr.core.vocabulary.opinions import CompactionJudgment, NoOpinion
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Evidence
 from tests.core.samples import GOLDEN, Story, decided
 
 PROMPT = "Decide whether to compact now."
@@ -28,6 +31,9 @@ def _asks(tier: TierPolicy) -> TierPolicy:
 
 
 JUDGED = asking()
+WAIT = f"{DEADLINE}compaction_judgment"
+APPROVED = "compact, m says: A phase is over."
+PREFLIGHT = asking(replace(GOLDEN.compaction, asap=TierPolicy(65, ("turn_complete",))))
 
 
 def approval(question: str, reason: str = "A phase is over.", *, tokens: int = 0) -> facts.ModelAnswered:
@@ -63,3 +69,23 @@ def fails(story: Story, code: NoOpinion = "unavailable") -> Story:
 def awaiting(tier: str = "asap", policy: Policy = JUDGED) -> Story:
     """A turn of work has ended at a boundary, and a model is asked."""
     return decided(policy=policy, tokens=TOKENS[tier])
+
+
+# -- what it leads to -------------------------------------------------------------------------------------------------
+
+
+def evidence(story: Story, reason: Reason) -> dict[str, Evidence]:
+    [found] = [one.evidence for one in story.records if one.reason is reason]
+    return found
+
+
+def rules(policy: Policy = JUDGED, **changes: Any) -> Policy:
+    return replace(policy, compaction=replace(policy.compaction, **changes))
+
+
+def texts(story: Story) -> list[str]:
+    return [one.text for one in story.wanted(StartTurn)]
+
+
+def asked(story: Story) -> int:
+    return len(story.wanted(AskModel))

@@ -87,3 +87,14 @@ WALKS: dict[str, Callable[[], Story]] = {
     "cancelled at the notes": lambda: noted().answers("S", "…", status="interrupted"),
     "cancelled at the packet": lambda: asked().end("H", "interrupted"),
 }
+
+
+PLACES: dict[Phase, Callable[[], Story]] = {
+    Phase.IDLE: Story,
+    Phase.HEADS_UP_INJECTED: decided,
+    Phase.AWAITING_SCRATCH: noted,
+    Phase.AWAITING_PACKET: asked,
+    Phase.COMPACTING: compacting,
+    Phase.HANDOFF_PENDING: compacted,
+}
+"""A story in each phase."""

@@ -1,16 +1,19 @@
 """What is asked for before a compaction: one queue with one order and one clock (B5)."""
 
+import pytest
 from msgspec.structs import replace
 
 from rawr.core.compaction.packet_turn import DEADLINE
 from rawr.core.compaction.precompact import ORDER, seconds, selected
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import Tier
 from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import InjectPacket, InterruptTurn, SetDeadline, StartCompaction, StartTurn
 from rawr.core.vocabulary.reasons import Reason
-from tests.core.samples import GOLDEN, Story
+from tests.core.compaction.stories import SCRATCH
+from tests.core.samples import GOLDEN, Story, decided
 
 WITH_NOTES = AutoCompaction(scratch_write_enabled=True)
 
@@ -103,3 +106,23 @@ def test_a_persons_turn_is_never_ended_by_the_compaction() -> None:
     story.end("T2")
     assert len(story.wanted(StartCompaction)) == 1
     assert sequence(story).phase is Phase.COMPACTING
+
+
+@pytest.mark.parametrize(
+    ("policy", "tier", "requests"),
+    [
+        (GOLDEN, "asap", ("packet",)),
+        (SCRATCH, "asap", ("scratch", "packet")),
+        (SCRATCH, "early", ("scratch", "packet")),
+        (SCRATCH, "emergency", ("packet",)),
+    ],
+)
+def test_the_queue_of_requests(policy: Policy, tier: Tier, requests: tuple[str, ...]) -> None:
+    """B5: one place that orders them; the packet is the last, and an emergency has no time for notes."""
+    assert selected(policy.compaction, tier) == requests
+
+
+def test_a_decision_names_the_requests_that_it_leads_to() -> None:
+    """B4."""
+    yes = next(one for one in decided(policy=SCRATCH).records if one.reason is Reason.COMPACT_DECIDED_BOUNDARY)
+    assert (yes.evidence["requests"], yes.evidence["judgment"]) == (["scratch", "packet"], None)

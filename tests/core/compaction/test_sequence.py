@@ -1,38 +1,19 @@
-"""The golden path fact by fact: every move of the table, and what must never happen on it (A8–A17, A23, B5)."""
-
-from collections.abc import Callable
-from typing import get_args
+"""The golden path from the heads-up to the handoff, and what must never happen on it (A8–A17, A23, B5)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from rawr.core.compaction import packet_turn
-from rawr.core.compaction.precompact import selected
-from rawr.core.compaction.table import TABLE
-from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
-from rawr.core.policy.tiers import Tier
 from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts, items
-from rawr.core.vocabulary.effects import (
-    CancelDeadline,
-    FindMessage,
-    InjectPacket,
-    InterruptTurn,
-    Notify,
-    SetDeadline,
-    StartCompaction,
-    StartTurn,
-    SteerTurn,
-)
-from rawr.core.vocabulary.facts import PlanStep
+from rawr.core.vocabulary.effects import FindMessage, Notify, StartCompaction, StartTurn, SteerTurn
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.compaction.stories import (
     BACK,
     GONE,
     OWN,
+    PLACES,
     SCRATCH,
     SHIPPED,
     WALKS,
@@ -42,208 +23,13 @@ from tests.core.compaction.stories import (
     compacting,
     handed,
     handoffs,
-    injected,
-    noted,
     phase,
     rules,
     texts,
 )
-from tests.core.samples import GOLDEN, PACKET, WORDS, Story, decided, worked
-from tests.core.strategies import values
+from tests.core.samples import GOLDEN, PACKET, Story, decided
 
-# -- facts that do not belong ---------------------------------------------------------------------------------------
-
-PLACES: dict[Phase, Callable[[], Story]] = {
-    Phase.IDLE: Story,
-    Phase.HEADS_UP_INJECTED: decided,
-    Phase.AWAITING_SCRATCH: noted,
-    Phase.AWAITING_PACKET: asked,
-    Phase.COMPACTING: compacting,
-    Phase.HANDOFF_PENDING: compacted,
-}
-STRAY = [
-    facts.TurnCompleted(turn="W", status="completed"),
-    facts.TurnCompleted(turn="W", status="interrupted"),
-    facts.EffectSucceeded(effect="t:1.0"),
-    facts.EffectFailed(effect="t:1.0", problem="no", code="refused"),
-    facts.DeadlinePassed(name="scratch"),
-    facts.ThreadStatusChanged(status="idle"),
-    facts.CompactionSubmitted(),
-]
-
-
-@pytest.mark.parametrize("fact", STRAY, ids=lambda fact: type(fact).__name__)
-@pytest.mark.parametrize("place", [one for one in PLACES if one is not Phase.IDLE])
-def test_a_fact_that_does_not_belong_moves_nothing(place: Phase, fact: facts.AnyFact) -> None:
-    """A9: at most a record; the sequence, its messages and its deadline stay as they are."""
-    story = PLACES[place]()
-    before = story.state
-    assert phase(story) is place
-    story.tell(fact)
-    assert story.state.sequence == before.sequence
-    assert (story.state.queue, story.state.sent, story.state.compactions) == (
-        before.queue,
-        before.sent,
-        before.compactions,
-    )
-    assert [one for one in story.newest.effects if not isinstance(one.effect, Notify | SetDeadline)] == []
-
-
-def test_a_second_wish_to_compact_is_one_too_many() -> None:
-    """A3: one sequence at a time."""
-    story = asked().tell(facts.CompactionSubmitted())
-    assert story.newest.records[0].reason is Reason.COMPACT_SKIPPED_SEQUENCE
-    assert story.newest.effects == ()
-
-
-AFTER_ONE = {before: {before, *(to for (where, _), to in TABLE.items() if where is before)} for before in Phase}
-AFTER_ONE[Phase.IDLE] = {Phase.IDLE, Phase.HEADS_UP_INJECTED, Phase.AWAITING_PACKET}
-"""Where one fact can lead. From Idle the decision, and where no turn fits the packet, come in one step."""
-
-
-TURNS = st.sampled_from(["W", "H", "P", "C", "G", "U"])
-STATUSES = st.sampled_from(["completed", "interrupted", "failed"])
-CODES = st.sampled_from(["refused", "unsent", "lost", "timed_out", "moot"])
-COMPACTION = items.Compaction(id="c")
-
-
-def message(turn: str, effect: str) -> facts.AnyFact:
-    return facts.ItemCompleted(turn=turn, item=items.UserMessage(id=effect, text="x", client_id=effect))
-
-
-def reply(turn: str, text: str) -> facts.AnyFact:
-    return facts.ItemCompleted(turn=turn, item=items.AgentMessage(id="a", text=text))
-
-
-def told(story: Story) -> st.SearchStrategy[facts.AnyFact]:
-    """Anything that may be told next, about the turns and the effects that there are."""
-    effects = st.sampled_from([one.id for one in story.effects] or ["t:1.0"])
-    return st.one_of(
-        st.builds(lambda turn: facts.TurnStarted(turn=turn), TURNS),
-        st.builds(lambda turn, status: facts.TurnCompleted(turn=turn, status=status), TURNS, STATUSES),
-        st.builds(message, TURNS, effects),
-        st.builds(reply, TURNS, st.sampled_from([PACKET, "No."])),
-        st.builds(lambda turn: facts.ItemStarted(turn=turn, item=COMPACTION), TURNS),
-        st.builds(lambda turn: facts.ItemCompleted(turn=turn, item=COMPACTION), TURNS),
-        st.builds(lambda effect, turn: facts.EffectSucceeded(effect=effect, result=turn), effects, TURNS | st.just("")),
-        st.builds(lambda effect, code: facts.EffectFailed(effect=effect, problem="no", code=code), effects, CODES),
-        st.builds(lambda name: facts.DeadlinePassed(name=name), st.sampled_from([packet_turn.DEADLINE, "compaction"])),
-        st.builds(
-            lambda idle, turn, done, fresh: facts.ThreadJoined(
-                cwd="", idle=idle, last_turn=turn, missed=(facts.MissedTurn(turn, done),), fresh=fresh
-            ),
-            st.booleans(),
-            TURNS,
-            st.booleans(),
-            st.booleans(),
-        ),
-        st.sampled_from(
-            [
-                GONE,
-                BACK,
-                facts.UserSubmitted(text="hello"),
-                facts.InterruptSubmitted(),
-                facts.CompactionSubmitted(),
-                facts.PhaseSubmitted(phase="x"),
-                facts.ThreadClosed(),
-                facts.UsageUpdated(turn="W", in_context=255_000, spent=0),
-            ]
-        ),
-    )
-
-
-@settings(max_examples=100, deadline=None)
-@given(place=st.sampled_from(list(PLACES)), data=st.data())
-def test_any_facts_follow_the_table(place: Phase, data: st.DataObject) -> None:
-    """A9, A13, A14: never a Bug, never a jump, no compaction without a packet, no handoff without a compaction."""
-    story = PLACES[place]()
-    for _ in range(data.draw(st.integers(1, 12))):
-        before = phase(story)
-        story.tell(data.draw(told(story)), after=data.draw(st.sampled_from([1, 700])))
-        assert phase(story) in AFTER_ONE[before]
-        if any(isinstance(one.effect, StartCompaction) for one in story.newest.effects):
-            assert (before, phase(story)) == (Phase.AWAITING_PACKET, Phase.COMPACTING)
-            assert story.state.sequence is not None
-            assert story.state.sequence.packet
-        assert len(set(handoffs(story))) <= story.state.compaction_count
-
-
-ANY: st.SearchStrategy[facts.AnyFact] = st.one_of([values(kind) for kind in get_args(facts.AnyFact)])
-
-
-@given(st.lists(ANY, max_size=6), st.sampled_from(list(PLACES)))
-def test_whatever_comes_the_table_holds(strange: list[facts.AnyFact], place: Phase) -> None:
-    """A9: also for facts that no server would send."""
-    story = PLACES[place]()
-    for fact in strange:
-        before = phase(story)
-        story.tell(fact)
-        assert phase(story) in AFTER_ONE[before]
-
-
-# -- deciding -------------------------------------------------------------------------------------------------------
-
-
-def test_a_boundary_is_used_up_by_the_decision() -> None:
-    """A8: at most one sequence comes of it, whatever follows."""
-    assert decided().state.signals == ()
-    story = handed(compacted()).says("G", "On I go.").end("G")
-    assert (story.state.sequence, story.state.signals) == (None, ())
-    patient = rules(cooldown_turns=0, cooldown_seconds=0)
-    story.policy = patient
-    story.begin("N", "Next.").uses("N", 120_000).says("N", WORDS).end("N")
-    assert story.state.sequence is None
-    assert story.reasons().count(Reason.COMPACT_DECIDED_BOUNDARY) == 1
-
-
-def test_a_sticky_plan_does_not_fire_twice() -> None:
-    """A8: sent again unchanged, a completed step is no news."""
-    plan = facts.PlanUpdated(turn="W", steps=(PlanStep("a", "pending"), PlanStep("b", "pending")))
-    done = replace(plan, steps=(PlanStep("a", "completed"), PlanStep("b", "pending")))
-    loose = rules(cooldown_turns=0, cooldown_seconds=0, mode="tag")
-    story = Story(policy=loose).begin("W", "Do it.").tell(plan, done).uses("W", 110_000).says("W", WORDS).end("W")
-    assert story.reasons() == [Reason.COMPACT_TAGGED_BOUNDARY]
-    story.begin("X", "Go on.").tell(replace(done, turn="X")).says("X", WORDS).end("X")
-    assert story.reasons()[1:] == [Reason.COMPACT_SKIPPED_NO_BOUNDARY]
-
-
-@pytest.mark.parametrize(
-    ("policy", "reason"),
-    [
-        (rules(mode="tag"), Reason.COMPACT_TAGGED_BOUNDARY),
-        (rules(mode="suggest"), Reason.COMPACT_SUGGESTED_BOUNDARY),
-        (rules(enabled=False), Reason.COMPACT_SKIPPED_DISABLED),
-    ],
-)
-def test_only_auto_acts(policy: Policy, reason: Reason) -> None:
-    """A1, A2: the others mark, recommend or record."""
-    story = decided(policy=policy)
-    assert story.reasons()[-1] is reason
-    assert (story.state.sequence, texts(story)) == (None, [])
-    assert len(story.wanted(Notify)) == (reason is Reason.COMPACT_SUGGESTED_BOUNDARY)
-
-
-def test_a_suggestion_is_made_once_for_a_boundary() -> None:
-    """A2: not every turn."""
-    story = decided(policy=rules(mode="suggest"))
-    for turn in ("X", "Y"):
-        story.begin(turn, "Go on.").says(turn, WORDS).end(turn)
-    assert story.reasons().count(Reason.COMPACT_SUGGESTED_BOUNDARY) == 1
-    assert len(story.wanted(Notify)) == 1
-
-
-def test_a_decision_says_what_it_was_made_of() -> None:
-    """B4: tier, percent, signals, reasons for and against, also where the answer is no."""
-    story = decided(policy=rules(cooldown_turns=2))
-    yes = next(one for one in story.records if one.reason is Reason.COMPACT_DECIDED_BOUNDARY).evidence
-    assert (yes["tier"], yes["percent"], yes["satisfied"], yes["against"]) == ("asap", 64, ["phase_boundary"], [])
-    assert yes["boundaries"] == ["phase_boundary: research", "turn_complete"]
-    no = Story().tell(facts.HoldSubmitted(until="later"))
-    evidence = worked(no).records[-1].evidence
-    assert evidence["against"] == [Reason.COMPACT_DEFERRED_GUARD.value]
-
-
-# -- what the agent is asked ----------------------------------------------------------------------------------------
+# -- the heads-up -----------------------------------------------------------------------------------------------------
 
 
 def test_the_heads_up_comes_first_and_names_what_ended() -> None:
@@ -270,168 +56,6 @@ def test_a_request_of_its_own_is_verbatim() -> None:
     assert phase(story) is Phase.AWAITING_PACKET
 
 
-@pytest.mark.parametrize(
-    ("policy", "tier", "requests"),
-    [
-        (GOLDEN, "asap", ("packet",)),
-        (SCRATCH, "asap", ("scratch", "packet")),
-        (SCRATCH, "early", ("scratch", "packet")),
-        (SCRATCH, "emergency", ("packet",)),
-    ],
-)
-def test_the_queue_of_requests(policy: Policy, tier: Tier, requests: tuple[str, ...]) -> None:
-    """B5: one place that orders them; the packet is the last, and an emergency has no time for notes."""
-    assert selected(policy.compaction, tier) == requests
-
-
-def test_a_decision_names_the_requests_that_it_leads_to() -> None:
-    """B4."""
-    yes = next(one for one in decided(policy=SCRATCH).records if one.reason is Reason.COMPACT_DECIDED_BOUNDARY)
-    assert (yes.evidence["requests"], yes.evidence["judgment"]) == (["scratch", "packet"], None)
-
-
-def test_notes_come_before_the_packet() -> None:
-    """B5, A17: one order for what is asked before a compaction."""
-    story = noted()
-    assert "Append your notes" in texts(story)[-1]
-    assert ".scratch/agent-t.scratch.md" in texts(story)[-1]
-    story.answers("S", "Noted.")
-    assert texts(story)[-1] == GOLDEN.prompts.packet_request
-    story.answers("P", PACKET).compacts()
-    assert "Your notes are in .scratch/agent-t.scratch.md." in handoffs(story)[0]
-
-
-def test_an_emergency_skips_the_notes() -> None:
-    """A17."""
-    story = decided(policy=rules(scratch_write_enabled=True, soft_landing=False), tokens=235_000)
-    assert texts(story)[0].endswith(GOLDEN.prompts.packet_request)
-    story.answers("H", PACKET).compacts()
-    assert "Your notes" not in handoffs(story)[0]
-
-
-def test_without_room_for_a_turn_heads_up_and_packet_go_into_the_history() -> None:
-    """A10, A12."""
-    story = decided(policy=rules(SHIPPED, soft_landing=False), tokens=255_000)
-    [packet] = story.wanted(InjectPacket)
-    assert "Heads-up" in packet.heads_up
-    assert packet.text.startswith("[rawr] Continuation packet, written by rawr")
-    assert (texts(story), phase(story)) == ([], Phase.AWAITING_PACKET)
-    assert phase(injected(story)) is Phase.COMPACTING
-
-
-def test_no_compaction_without_a_packet() -> None:
-    """A13: it starts only when one exists."""
-    for story in (decided(), asked(), noted(), decided(policy=WATCHER).answers("H", "I wait.")):
-        assert story.wanted(StartCompaction) == []
-
-
-def test_a_packet_that_lacks_something_goes_back_once() -> None:
-    """D2: and is then taken as it is; what it lacks is in the record."""
-    plan = facts.PlanUpdated(turn="W", steps=(PlanStep("paint it blue", "pending"),))
-    story = Story().begin("W", "Do it.").tell(plan, facts.PhaseSubmitted(phase="research"))
-    story.uses("W", 100_000).says("W", WORDS).end("W").answers("H", PACKET)
-    assert "The open plan step “paint it blue” is not mentioned." in texts(story)[-1]
-    story.answers("P", PACKET)
-    assert [one for one in story.reasons() if one.value.startswith("packet.")] == [
-        Reason.PACKET_RETURNED_CHECK,
-        Reason.PACKET_TAKEN_INCOMPLETE,
-    ]
-    assert "plan, to do: “paint it blue”" in handoffs(story.compacts())[0]
-
-
-@pytest.mark.parametrize("status", ["completed", "failed"])
-def test_a_reply_that_is_no_packet_is_replaced_by_rawrs(status: facts.TurnStatus) -> None:
-    """A12: labelled as written by rawr, in the history and in the handoff."""
-    story = decided(policy=rules(SHIPPED, packet_corrections=0)).answers("H", "No.", status=status)
-    assert story.reasons()[-2:] == [Reason.PACKET_FAILED_TURN, Reason.PACKET_WRITTEN_WATCHER]
-    injected(story).compacts()
-    [handoff] = handoffs(story)
-    assert "written by rawr before the compaction" in handoff
-    assert "The agent did not write it." in handoff
-
-
-@pytest.mark.parametrize("code", ["refused", "lost", "timed_out"])
-def test_a_packet_that_cannot_be_put_into_the_history_is_carried_by_the_handoff(code: facts.FailureCode) -> None:
-    """A12."""
-    story = decided(policy=WATCHER).answers("H", "I wait.")
-    story.tell(facts.EffectFailed(effect=story.name(InjectPacket), problem="no", code=code))
-    assert "Written by rawr." in handoffs(story.compacts())[0]
-
-
-# -- too late, and a person who takes over --------------------------------------------------------------------------
-
-
-def test_when_the_agents_time_is_over_rawr_writes_the_packet() -> None:
-    """A12: its turn is ended first."""
-    story = asked().tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=240)
-    assert story.wanted(InterruptTurn) == [InterruptTurn(turn="H")]
-    assert (phase(story), story.wanted(InjectPacket)) == (Phase.AWAITING_PACKET, [])
-    story.end("H", "interrupted")
-    assert Reason.COMPACT_CANCELLED_PERSON not in story.reasons()
-    assert len(story.wanted(InjectPacket)) == 1
-    assert len(handoffs(injected(story).compacts())) == 1
-
-
-def test_before_its_time_nothing_is_cut_off() -> None:
-    story = asked().tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=30)
-    assert story.wanted(InterruptTurn) == []
-    assert story.reasons()[-1] is Reason.IGNORED_STALE_DEADLINE
-
-
-def test_the_deadline_is_off_once_there_is_a_packet() -> None:
-    """B5: every wait is timed in one place."""
-    story = asked()
-    assert [(one.name, one.at - story.at) for one in story.state.deadlines] == [(packet_turn.DEADLINE, 240_000)]
-    story.says("H", PACKET).end("H")
-    assert CancelDeadline(name=packet_turn.DEADLINE) in story.wanted(CancelDeadline)
-    assert [one.name for one in story.state.deadlines] == ["compaction"]
-
-
-def test_every_request_has_its_own_time() -> None:
-    """B5: notes that do not come are gone without; the packet follows."""
-    story = noted()
-    assert [(one.name, one.at - story.at) for one in story.state.deadlines] == [(packet_turn.DEADLINE, 180_000)]
-    story.begin("S", texts(story)[-1], ours=True).tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=180)
-    assert story.reasons()[-1] is Reason.SCRATCH_FAILED_DEADLINE
-    assert story.wanted(InterruptTurn) == [InterruptTurn(turn="S")]
-    story.end("S", "interrupted")
-    assert (texts(story)[-1], phase(story)) == (GOLDEN.prompts.packet_request, Phase.AWAITING_PACKET)
-
-
-@pytest.mark.parametrize("policy", [GOLDEN, OWN, WATCHER, SCRATCH])
-def test_a_heads_up_that_is_never_shown_holds_nothing_up(policy: Policy) -> None:
-    """B5: the sequence goes on when its time is over, and a message that waits gets through."""
-    story = decided(policy=policy).tell(facts.UserSubmitted(text="hello"))
-    story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="no", code="refused"))
-    for _ in range(4):
-        story.tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=300)
-        if story.wanted(InjectPacket):
-            injected(story)
-            break
-        story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="no", code="refused"))
-    handed(story.compacts()).end("G")
-    assert texts(story)[-1] == "hello"
-
-
-def test_a_persons_turn_is_not_ended_for_a_packet() -> None:
-    """A7, B5: what was asked waits behind it."""
-    story = decided(policy=OWN).begin("U", "I was faster.")
-    story.tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=300)
-    assert story.wanted(InterruptTurn) == []
-    assert [one.name for one in story.state.deadlines] == [packet_turn.DEADLINE]
-
-
-@pytest.mark.parametrize("walk", ["cancelled at the heads-up", "cancelled at the notes", "cancelled at the packet"])
-def test_a_person_who_interrupts_cancels_the_sequence(walk: str) -> None:
-    """A9: nothing is compacted, they are told so, and their next message goes out at once."""
-    story = WALKS[walk]()
-    assert story.state.sequence is None
-    assert (story.wanted(StartCompaction), story.state.deadlines) == ([], ())
-    assert story.wanted(Notify)[-1].text == "[rawr] you interrupted; nothing is compacted for now."
-    story.tell(facts.UserSubmitted(text="Do this instead."))
-    assert texts(story)[-1] == "Do this instead."
-
-
 def test_a_message_that_waited_goes_out_when_the_sequence_is_cancelled() -> None:
     """A15: never lost."""
     story = asked().tell(facts.UserSubmitted(text="wait")).end("H", "interrupted")
@@ -439,6 +63,7 @@ def test_a_message_that_waited_goes_out_when_the_sequence_is_cancelled() -> None
 
 
 # -- compaction and handoff -----------------------------------------------------------------------------------------
+
 
 ITEM = items.Compaction(id="c")
 
@@ -581,30 +206,6 @@ def test_a_steer_that_is_refused_becomes_a_turn() -> None:
     story.tell(facts.EffectFailed(effect=story.name(SteerTurn), problem="no", code="refused")).end("U")
     assert len(story.wanted(StartTurn)) == 2
     assert handed(story).state.sequence is None
-
-
-PREFLIGHT = rules(asap=TierPolicy(65, ("turn_complete",)))
-
-
-def quiet_turn(policy: Policy = PREFLIGHT) -> Story:
-    return Story(policy=policy).begin("W", "Do it.").uses("W", 110_000).says("W", WORDS).end("W")
-
-
-def test_preflight_waits_for_the_next_message_and_delivers_it_unchanged() -> None:
-    """A16."""
-    story = quiet_turn()
-    assert (story.state.preflight, texts(story)) == (True, [])
-    story.tell(facts.UserSubmitted(text=" next "))
-    assert phase(story) is Phase.HEADS_UP_INJECTED
-    handed(story.answers("H", PACKET).compacts()).end("G")
-    assert texts(story)[-1] == " next "
-
-
-def test_a_shell_message_does_not_count() -> None:
-    """A16: ``!`` goes straight through, and the sequence waits on."""
-    story = quiet_turn().tell(facts.UserSubmitted(text="!git status"))
-    assert texts(story) == ["!git status"]
-    assert (story.state.preflight, story.state.sequence) == (True, None)
 
 
 # -- what is shown, and what stays on record ------------------------------------------------------------------------

@@ -14,13 +14,7 @@ from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import StartTurn
 from rawr.errors import Bug
 from tests.core.compaction import stories
-from tests.core.compaction.stories import (
-    asked,
-    compacted,
-    compacting,
-    noted,
-    phase,
-)
+from tests.core.compaction.stories import asked, compacted, compacting, noted, phase
 from tests.core.judged import approves, awaiting, vetoes
 from tests.core.runs import FULL, GOLDEN, in_a_turn
 from tests.core.samples import WINDOW, Story, decided

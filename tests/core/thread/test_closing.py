@@ -16,7 +16,7 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.step import step
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import CancelDeadline, InjectPacket, Notify, ResumeThread, StartCompaction
-from tests.core.guidance.test_pipeline import at
+from tests.core.guidance.stories import at
 from tests.core.judged import JUDGED, approves
 from tests.core.runs import BACK, GOLDEN, STARTED, WAITING, Auto, handed_off, in_a_sequence, in_a_turn, waiting_for
 from tests.core.samples import AT, PACKET, QUIET, WORDS
