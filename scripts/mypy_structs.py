@@ -1,8 +1,8 @@
 """A mypy plugin: what is changed in a struct is checked against its fields.
 
 msgspec declares ``replace(struct, **changes: Any)``, so a misspelt field or a value of the wrong type would pass. Here
-the call gets the signature of the struct's own constructor, with every field optional. The same holds for the two
-functions of the core through which a state is changed (``CHANGES``).
+the call gets the signature of the struct's own constructor, with every field optional. The same holds for the
+functions of the core through which a state is changed (``CHANGES``, ``DRAFT``).
 """
 
 from collections.abc import Callable
@@ -14,8 +14,12 @@ from mypy.plugin import FunctionSigContext, MethodSigContext, Plugin
 from mypy.types import CallableType, FunctionLike, Instance, Type, TypeVarType, get_proper_type
 
 REPLACE = "msgspec.structs.replace"
-CHANGES = {"rawr.core.run.ending.change": "rawr.core.state.run.Run"}
-"""Functions that take the fields of a struct by name, after their other arguments."""
+RUN = "rawr.core.state.run.Run"
+CHANGES: dict[str, tuple[str, frozenset[str]]] = {
+    "rawr.core.run.ending.change": (RUN, frozenset()),
+    "rawr.core.run.ending.move": (RUN, frozenset({"waiting"})),
+}
+"""Functions that take the fields of a struct by name, after their other arguments, except those that they set."""
 DRAFT = "rawr.core.draft.Draft"
 """``Draft[ThreadState].change`` takes the fields of a ``ThreadState``."""
 
@@ -25,16 +29,23 @@ class Structs(Plugin):
         if fullname == REPLACE:
             return _replaced
         if fullname in CHANGES:
-            return lambda context: self._with_fields_of(CHANGES[fullname], context)
+            return lambda context: self._with_fields_of(*CHANGES[fullname], context)
         return None
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
-        return _changed if fullname == f"{DRAFT}.change" else None
+        owner, _, method = fullname.rpartition(".")
+        return _changed if method == "change" and self._is_draft(owner) else None
 
-    def _with_fields_of(self, name: str, context: FunctionSigContext) -> FunctionLike:
+    def _is_draft(self, name: str) -> bool:
+        """A method is asked for by the class that it is called on, not by the one that has it."""
+        found = self.lookup_fully_qualified(name)
+        return found is not None and isinstance(found.node, TypeInfo) and found.node.has_base(DRAFT)
+
+    def _with_fields_of(self, name: str, without: frozenset[str], context: FunctionSigContext) -> FunctionLike:
         found = self.lookup_fully_qualified(name)
         assert found is not None and isinstance(found.node, TypeInfo), name  # noqa: S101, PT018
-        return _named(context.default_signature, _fields(found.node)) or context.default_signature
+        fields = {field: kind for field, kind in _fields(found.node).items() if field not in without}
+        return _named(context.default_signature, fields) or context.default_signature
 
 
 def _replaced(context: FunctionSigContext) -> FunctionLike:
