@@ -59,7 +59,7 @@ def test_nothing_is_said_while_a_check_runs() -> None:
     story.begin("T1", GOAL, ours=True)
     ran = items.Command(id="c", command="make", cwd="/project", status="completed", exit_code=0)
     story.tell(facts.ItemCompleted(turn="T1", item=ran)).says("T1", DONE).end("T1")
-    assert story.state.unjudged
+    assert story.state.unweighed
     story.tell(facts.EffectSucceeded(effect=story.name(ObserveCommand)))
     assert (story.run.waiting, len(story.sent)) == ("check", 1)
 
