@@ -35,12 +35,20 @@ def identity(journal: Journal) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
+@contextmanager
+def beside(journal: Journal) -> Iterator[sqlite3.Connection]:
+    """A connection of the test's own: the journal's belongs to its writer's thread, which is at work."""
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as db:
+        db.execute("PRAGMA busy_timeout = 5000")
+        yield db
+
+
 def test_another_file_at_its_path_is_left_alone(tmp_path: Path) -> None:
     """It may be the log of a rawr in a home that was put in this one's place: its lock is not ours."""
     other = tmp_path / "other"
     other.write_bytes(b"not ours")
-    with Journal.open(tmp_path / "home") as journal:
-        Room(journal._db, other).make(identity(journal))
+    with Journal.open(tmp_path / "home") as journal, beside(journal) as db:
+        Room(db, other).make(identity(journal))
     assert other.read_bytes() == b"not ours"
 
 
@@ -77,17 +85,17 @@ def test_what_a_killed_writer_leaves_is_whole(tmp_path: Path) -> None:
 
 def test_nothing_is_written_where_somebody_else_may_write(tmp_path: Path) -> None:
     """A person's own session has the lock: what it appends must not be overwritten."""
-    with Journal.open(tmp_path / "home") as journal:
+    with Journal.open(tmp_path / "home") as journal, beside(journal) as db:
         size = log_of(journal).stat().st_size
-        with closing(sqlite3.connect(journal.path, isolation_level=None)) as person:
+        with beside(journal) as person:
             person.execute("BEGIN IMMEDIATE")
-            room = Room(journal._db, log_of(journal))
+            room = Room(db, log_of(journal))
             room.make(identity(journal))
             assert log_of(journal).stat().st_size == size
             person.execute("ROLLBACK")
             room.make(identity(journal))
             assert log_of(journal).stat().st_size == size + STRETCH
-        assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] > 0
+        assert db.execute("PRAGMA busy_timeout").fetchone()[0] == 5000
         journal.append(facts(1, 3)).result()
 
 
@@ -102,11 +110,11 @@ def no_file_longer_than(size: int) -> Iterator[None]:
 
 
 def test_where_there_is_no_space_the_log_stays_as_it_is(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "home") as journal:
+    with Journal.open(tmp_path / "home") as journal, beside(journal) as db:
         log = log_of(journal)
         size = log.stat().st_size
         with no_file_longer_than(size + STRETCH // 2):
-            Room(journal._db, log).make(identity(journal))
+            Room(db, log).make(identity(journal))
         assert log.stat().st_size in range(size, size + STRETCH)
         journal.append(facts(1, 3)).result()
     assert check(tmp_path / "home", full=True).findings == ()
