@@ -280,7 +280,7 @@ def test_an_empty_name_is_a_usage_error(home: Path) -> None:
         (("--resume", "r1", "--done", "make", "--review", "at-end"), "--done, --review cannot be said with --resume"),
         (("--resume", "r1", "-C", "."), "-C cannot be said"),
         (("--resume", "r1", "--model", "m", "--sandbox", "read-only"), "--model, --sandbox cannot be said"),
-        (("Build it.", "--resume", "t1", "-C", "."), "-C cannot be said with --resume: the thread has its own"),
+        (("Build it.", "--resume", "t1", "-C", "."), "-C cannot be combined with --resume: the thread has its own"),
         (("--tasks", "FILE", "Build it."), "give a PROMPT, or --tasks FILE"),
         (("--tasks", "FILE", "--resume", "r1"), "give a PROMPT, or --tasks FILE"),
         (("Build it.", "--done", "# later"), "runs nothing"),

@@ -9,7 +9,7 @@ from tests.e2e.in_force import READ_ONLY, WIDE, contexts
 from tests.e2e.test_run_program import DONE, HANGS, Desk, ended, working
 
 LIMITED = ("--sandbox", "read-only", "--unsafe", "decline")
-LINE = "sandbox read-only, approvals on-request; rules say yes to what is safe, the rest is declined"
+LINE = "sandbox read-only, approvals on-request; rules approve what is safe, the rest is declined"
 PATCHES = '- { patch: "*** Begin Patch\\n*** Add File: proof.txt\\n+here\\n*** End Patch" }\n'
 SAYS_DONE = '- { say: "Nothing is left to do: all is well.", times: always }\n'
 NEEDED = {"update_plan", "phase_complete"}

@@ -96,7 +96,7 @@ async def test_a_question_is_answered_by_number_or_in_own_words(tmp_path: Path, 
         assert flat("1) Red") in flat(shown)
         assert flat("a number, or your own words") in flat(shown)
         screen.says("7")
-        await screen.sees("“7” is none of the options: 1) Red 2) Blue", "=7 sends it as your own words.")
+        await screen.sees("“7” is not one of the options: 1) Red 2) Blue", "=7 sends it as your own words.")
         screen.says(typed)
         await screen.sees(f"you {answer}", "Nothing is left to do: painted.")
         assert await screen.over() == 0
@@ -210,7 +210,7 @@ async def test_a_command_that_is_long_says_what_is_left_out(tmp_path: Path) -> N
     """C10: a yes to what was not seen is a yes that was not given."""
     command = r"true\n" * 200 + "touch ../proof.txt"
     async with run(wants(command) + DONE, tmp_path, "Build it.", *ASKS) as (_, screen):
-        shown = await screen.asked("more, not shown: `rawr approvals` has them")
+        shown = await screen.asked("more not shown: `rawr approvals` has them")
         assert shown.startswith("rawr     │ connected to Codex")
         screen.says("n")
         assert await screen.over() == 0

@@ -42,8 +42,8 @@ async def test_what_is_typed_before_the_run_has_begun_reaches_the_agent(tmp_path
             screen.says("Use tabs.")
             screen.says("Be brief.")
             (tmp_path / "go").touch()
-            shown = await screen.sees("Kept until the run has begun.", "A message was added to the running turn.")
-            assert shown.count("Kept until the run has begun.") == 2
+            shown = await screen.sees("Kept until the run starts.", "A message was added to the running turn.")
+            assert shown.count("Kept until the run starts.") == 2
             await working(it)
             codex.model.release()
             assert await screen.over() == 0
@@ -60,7 +60,7 @@ async def test_what_is_typed_where_no_run_begins_is_refused(tmp_path: Path) -> N
             await asyncio.to_thread(appears, tmp_path / "starting")
             screen.says("Use tabs.")
             (tmp_path / "go").touch()
-            await screen.sees("No run is under way that could hear it. Nothing was sent.")
+            await screen.sees("No run is under way to receive it. Nothing was sent.")
             assert await screen.over() == 69
 
 
@@ -154,11 +154,11 @@ async def test_ctrl_c_at_a_question_pauses_and_it_is_asked_again(tmp_path: Path)
     async with run(script, tmp_path, "Build it.", *ASKS) as (it, screen):
         await screen.asked("touch ../proof.txt")
         screen.type("y\x03")
-        shown = await screen.sees("pausing; once more to stop", "Not done: paused. run.paused.person", "rawr resume")
+        shown = await screen.sees("pausing; press Ctrl-C again to stop", "Not done: paused. run.paused.person", "rawr resume")
         assert (await screen.over(), (tmp_path / "proof.txt").exists()) == (2, False)
         name = re.search(r"rawr resume (r\d+)", shown)
         assert name, shown
-        assert (await it.rawr("approvals")).out == "Nothing waits for you.\n"
+        assert (await it.rawr("approvals")).out == "Nothing is waiting for you.\n"
         assert (await it.rawr("approve", "1/0")).code == 1
         async with seat(it, *RAWR, "resume", name[1], *it.codex_flags()) as again:
             await again.asked("Which colour?")
@@ -193,7 +193,7 @@ async def test_ctrl_d_leaves_the_answers_to_others(tmp_path: Path) -> None:
     async with run(wants("touch ../proof.txt") + DONE, tmp_path, "Build it.", *ASKS) as (it, screen):
         await screen.asked("touch ../proof.txt")
         screen.type("\x04")
-        await screen.sees("Nothing more is read here. `rawr approvals` lists what waits")
+        await screen.sees("rawr no longer reads input here. `rawr approvals` lists what waits")
         assert (await it.rawr("approve", "1/0")).code == 0
         assert (await screen.over(), (tmp_path / "proof.txt").exists()) == (0, True)
 

@@ -104,7 +104,7 @@ async def test_ctrl_c_twice_in_a_terminal(tmp_path: Path, gap: float) -> None:
         screen.type("\x03")
         await asyncio.sleep(gap)
         screen.type("\x03")
-        shown = await screen.sees("pausing; once more to stop", "Not done: stopped. run.stopped.person.", "rawr resume")
+        shown = await screen.sees("pausing; press Ctrl-C again to stop", "Not done: stopped. run.stopped.person.", "rawr resume")
         assert await screen.over() == 3
         assert "Traceback" not in shown
 
@@ -125,7 +125,7 @@ async def test_a_third_ends_at_once(tmp_path: Path) -> None:
             process.send_signal(signal.SIGINT)
             await asyncio.sleep(0.2)
         ran = await ended(process)
-        assert (ran.code, "stopping; once more to leave at once" in ran.err) == (130, True), ran.err
+        assert (ran.code, "stopping; press Ctrl-C again to exit at once" in ran.err) == (130, True), ran.err
         assert "Traceback" not in ran.err
         with pytest.raises(ProcessLookupError):
             os.kill(codex, 0)
@@ -225,7 +225,7 @@ async def test_words_to_a_run_that_nobody_has_in_hand(tmp_path: Path) -> None:
             told = await it.rawr(*words)
             assert told.code == 1
             assert f"Run {run} is not under way here (paused: A person paused it). `rawr resume {run}`" in said(told)
-        assert said(await it.rawr("pause", "r99")) == "rawr: No run is called r99. `rawr status` lists them."
+        assert said(await it.rawr("pause", "r99")) == "rawr: No run matches r99. `rawr status` lists them."
         again = await ended(await it.start("override", run, "Do this instead.", "--json", *it.codex_flags()))
         assert (again.code, again.summary["done"], again.summary["run"]) == (0, "self_reported", run), again.err
         over = await it.rawr("stop", run)
@@ -326,12 +326,12 @@ async def test_the_question_that_paused_a_run_is_still_shown(tmp_path: Path) -> 
         run = str(ran.summary["run"])
         assert ran.code == 2
         listed = await it.rawr("approvals")
-        assert f"{run} paused, because nobody answered in time: approval of: " in said(listed)
+        assert f"{run} paused because nobody answered in time: approval of: " in said(listed)
         assert "touch ../proof.txt" in listed.out
         assert f"`rawr resume {run}` goes on, and the agent may ask again" in listed.out
         assert [one["type"] for one in (await it.rawr("approvals", "--json")).lines] == ["unanswered"]
         assert (await it.resume(run)).code == 0
-        assert (await it.rawr("approvals")).out == "Nothing waits for you.\n"
+        assert (await it.rawr("approvals")).out == "Nothing is waiting for you.\n"
 
 
 async def test_what_is_declined_does_not_look_done(tmp_path: Path) -> None:

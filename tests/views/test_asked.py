@@ -54,7 +54,7 @@ def test_what_was_asked_and_what_came_back(rawr: Rawr, decided: dict[Reason, Dec
     assert {"raw", "diagnostics", "duration_ms"} <= answer.keys()
     said = rawr("explain", decided[reason].id).out
     assert "Asked was full_auto_decision, of codex, ollama:llama3.2:\n" in said
-    assert "    step 39\n    (20 more lines; --json has all)\n" in said
+    assert "    step 39\n    (20 more lines; --json prints all)\n" in said
     assert "step 40" not in said
     assert "The answer of m (0 tokens, 0.0 s):\n  action: continue\n" in said
 
@@ -89,7 +89,7 @@ def test_a_label_that_teaches_nothing_names_the_decision_that_would(
     answer = decided[Reason.MODEL_ANSWERED_OPINION]
     said = rawr("log", decided[reason].id, "--label", "bad").out
     note = said.splitlines()[1]
-    assert note == f"`rawr tune` learns nothing from it. To teach the model, label what it said: 3f2a:{answer.seq}/0"
+    assert note == f"`rawr tune` learns nothing from it. To teach the model, label its answer: 3f2a:{answer.seq}/0"
     named = note.rpartition(" ")[2]
     (line,) = rawr("log", named, "--label", "bad", "--json").lines
     assert (line["decision"], line["tuning"]) == (answer.id, "")

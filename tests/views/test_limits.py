@@ -24,8 +24,8 @@ def test_as_codex_told_or_else_as_ordered() -> None:
     ("approvals", "unsafe", "more"),
     [
         ("never", "wait", ""),
-        ("policy", "wait", "; rules say yes to what is safe"),
-        ("policy", "decline", "; rules say yes to what is safe, the rest is declined"),
+        ("policy", "wait", "; rules approve what is safe"),
+        ("policy", "decline", "; rules approve what is safe, the rest is declined"),
         ("ask", "decline", "; a person is asked"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_run_that_ended() -> None:
     [
         (RUN, True, "under way: turn 3 of 9"),
         (replace(RUN, waiting="check"), True, "under way: turn 3 of 9, waits for: check"),
-        (RUN, False, "cut off: rawr ended while it was under way"),
+        (RUN, False, "cut off: rawr exited while it was under way"),
         (replace(RUN, status="paused", stop=Stop("run.paused.person")), True, "paused: A person paused it"),
         (
             replace(RUN, status="stopped", stop=Stop("run.stopped.turns", "9 of 9")),

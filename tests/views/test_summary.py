@@ -45,7 +45,7 @@ def test_for_programs() -> None:
         ),
         (
             replace(RUN, status="done", done="self_reported", stop=Stop("run.done.reported")),
-            "Done, by the agent's own word: nothing checked it.",
+            "Done, according to the agent: nothing checked it.",
             "run.done.reported",
         ),
         (
@@ -53,7 +53,7 @@ def test_for_programs() -> None:
             "Not done: stopped.",
             "run.stopped.turns: 9 of 9",
         ),
-        (RUN, "Not done: running.", "it still runs"),
+        (RUN, "Not done: running.", "it is still running"),
     ],
 )
 def test_it_names_the_stop_and_whether_it_was_checked(run: Run, verdict: str, why: str) -> None:

@@ -13,15 +13,15 @@ class Exit(IntEnum):
         member.meaning = meaning
         return member
 
-    OK = 0, "Done; or whoever read the output has seen enough, as `head` does."
-    PROBLEM = 1, "A check failed, or what was asked for did not come out as it should."
+    OK = 0, "Success; also when the reader of the output, such as `head`, stopped reading."
+    PROBLEM = 1, "A check failed, or the command could not do what you asked."
     PAUSED = 2, "A run is paused and can be resumed."
     GUARD = 3, "A guard or a budget stopped a run."
     FAILED = 4, "A run failed."
-    USAGE = 64, "The command line was not understood."
-    CODEX = 69, "Codex is missing, is not Codex, or did not work."
+    USAGE = 64, "The command line is wrong."
+    CODEX = 69, "Codex is missing, is not Codex, or failed."
     BUG = 70, "rawr itself failed. Run again with --debug and report what it prints."
     LOST = 72, "The journal was deleted, replaced, cut short or changed while rawr was using it, and rawr stopped."
-    JOURNAL = 74, "The journal, a folder or the output cannot be used: damaged, read-only, no space."
+    JOURNAL = 74, "The journal, a folder or the output cannot be used: damaged, read-only or full."
     CONFIG = 78, "A file that a person wrote cannot be used."
-    INTERRUPTED = 130, "Ctrl-C, SIGTERM or a closed terminal, where there was no run to pause."
+    INTERRUPTED = 130, "Ctrl-C, SIGTERM or a closed terminal, with no run to pause."

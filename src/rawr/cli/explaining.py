@@ -41,7 +41,7 @@ def explain(error: Exception) -> Exit:
             warn(_explain_system(error))
             return Exit.JOURNAL
         case _:
-            warn(f"something that should not happen did: {type(error).__name__}: {error}. Run again with --debug.")
+            warn(f"unexpected error: {type(error).__name__}: {error}. Run again with --debug.")
             return Exit.BUG
 
 
@@ -50,13 +50,13 @@ def _explain_system(error: OSError) -> str:
     try:
         Path.cwd()
     except OSError:
-        return "The folder that you are in does not exist any more. Go to another one with cd."
-    what = f"{error.filename} cannot be used" if error.filename else "The system refused something that rawr needs"
+        return "The current folder no longer exists. Go to another one with cd."
+    what = f"{error.filename} cannot be used" if error.filename else "The system refused something rawr needs"
     problem = f"{what}: {(error.strerror or str(error)).lower()}."
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
             return f"{problem} Free some space, or set RAWR_HOME to a folder on another disk."
         case errno.EROFS | errno.EACCES | errno.EPERM:
-            return f"{problem} Set RAWR_HOME to a folder that you can write to."
+            return f"{problem} Set RAWR_HOME to a folder you can write to."
         case _:
             return f"{problem} Run again with --debug to see where."

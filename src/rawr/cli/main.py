@@ -46,28 +46,28 @@ def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls
 def root(
     *,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and end.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
     debug: Debug = False,
 ) -> None:
     """Keep long Codex runs on course: a supervisor beside the unmodified Codex."""
 
 
-@app.command(short_help="Check that rawr and your Codex fit together.")
+@app.command(short_help="Check that rawr and your Codex work together.")
 def doctor(
     *,
     journal: Annotated[
-        bool, typer.Option("--journal", help="Only the journal, and all of it, however long that takes.")
+        bool, typer.Option("--journal", help="Check only the journal, but all of it, however long it takes.")
     ] = False,
     json: Json = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Check that rawr and your Codex fit together, and say what to do where they do not.
+    """Check that rawr and your Codex work together, and say how to fix what does not.
 
-    Looks for Codex, asks its version and protocol, starts its app-server once, and checks rawr's home and journal.
-    Changes nothing. Exit code 0 if all is well, 1 if a check failed.
+    Finds Codex, checks its version and protocol, starts its app-server once, and checks rawr's home and journal.
+    Changes nothing. Exits with 0 if all is well, 1 if a check failed.
     """
     from rawr.cli.commands.doctor import command
 
@@ -85,8 +85,8 @@ def demo(
 ) -> None:
     """Watch a real Codex work under rawr, on a scripted model: no account, no network, a few seconds.
 
-    A temporary git repository and a Codex home of the demo's own are used; yours are not touched. Everything that
-    happened is in the journal whose path is printed last.
+    The demo uses a temporary git repository and its own Codex home; yours are not touched. Everything that
+    happens is recorded in a journal, whose path is printed last.
     """
     from rawr.cli.commands import demo as command
 
@@ -103,12 +103,12 @@ def status(
     raise typer.Exit(command.run(json=json))
 
 
-@app.command(short_help="Go on with a thread whose record is damaged.")
+@app.command(short_help="Continue a thread whose record is damaged.")
 def mend(
     thread: Annotated[
         str,
         typer.Argument(
-            metavar="[THREAD]", callback=named, help="A thread's id or the end of it. Default: the damaged one."
+            metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the damaged one."
         ),
     ] = "",
     *,
@@ -117,15 +117,15 @@ def mend(
 ) -> None:
     """Let rawr act again on a thread whose record in the journal is damaged, from its last sound state.
 
-    Until you say so, rawr leaves such a thread alone: `rawr status` shows which ones, `rawr doctor --journal` what is
-    damaged. Nothing in the journal is changed or deleted. What happened since is read from Codex's own history.
+    Until you do, rawr leaves such a thread alone: `rawr status` shows which ones, `rawr doctor --journal` what is
+    damaged. Nothing in the journal is changed or deleted; rawr reads what happened since from Codex's own history.
     """
     from rawr.cli.commands import mend as command
 
     raise typer.Exit(command.run(thread, json=json))
 
 
-Watched = Annotated[str, typer.Option("--thread", metavar="ID", callback=named, help="Watch this thread and no other.")]
+Watched = Annotated[str, typer.Option("--thread", metavar="ID", callback=named, help="Watch only this thread.")]
 Socket = Annotated[
     Path | None,
     typer.Option(
@@ -136,17 +136,17 @@ Socket = Annotated[
     ),
 ]
 Mode = Annotated[
-    str | None, typer.Option("--mode", metavar="MODE", help="tag, suggest or auto; default: the config's, else auto.")
+    str | None, typer.Option("--mode", metavar="MODE", help="tag, suggest or auto. Default: from config, else auto.")
 ]
 Notices = Annotated[
     str | None,
     typer.Option(
-        "--notices", metavar="LEVEL", help="quiet, normal or all (with the thread itself); default: the config's."
+        "--notices", metavar="LEVEL", help="quiet, normal or all (shows the thread too). Default: from config."
     ),
 ]
 
 
-@app.command(short_help="Keep the Codex that you are running on course.")
+@app.command(short_help="Keep the Codex you are running on course.")
 def watch(
     *,
     thread: Watched = "",
@@ -159,11 +159,11 @@ def watch(
     codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Join the Codex that you already run, and compact its threads on the golden path.
+    """Join the Codex you are already running, and compact its threads on the golden path.
 
-    Start it beside `codex`, in any terminal; nothing needs to be configured. When a phase of the work ends and the
+    Start it next to `codex`, in any terminal; it needs no setup. When a phase of the work ends and the
     context is filling up, you see it in your own Codex: a heads-up, the agent's packet, the compaction, and the handoff
-    from which the agent goes on. Approvals and questions stay yours. Ctrl-C leaves everything as it is.
+    from which the agent continues. Approvals and questions stay yours. Ctrl-C leaves everything as it is.
     """
     from rawr.cli.commands import watch as command
 

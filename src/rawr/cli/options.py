@@ -43,15 +43,15 @@ CodexHome = Annotated[
         "--codex-home", metavar="DIR", parser=a_path, help="Codex's own home. Default: CODEX_HOME, then ~/.codex."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line on stdout, and nothing else there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line (NDJSON) on stdout, and nothing else.")]
 Plain = Annotated[
     bool,
     typer.Option(
         "--plain",
-        help="For logs: no colours, no symbols, one line per event; the output of a command follows on indented lines.",
+        help="For logs: no colours or symbols, one line per event; a command's output follows, indented.",
     ),
 ]
 Debug = Annotated[
     bool,
-    typer.Option("--debug", help="On an error, print the traceback.", callback=debugging.switch, is_eager=True),
+    typer.Option("--debug", help="Print the traceback if something fails.", callback=debugging.switch, is_eager=True),
 ]

@@ -41,21 +41,21 @@ class Exchange(Struct, frozen=True):
     def in_words(self) -> Iterator[str]:
         asked, answer = self.question, self.answer
         if asked is not None:
-            yield f"Asked was {asked.signature}, of {', '.join(asked.models) or 'nobody'}:"
+            yield f"rawr asked {', '.join(asked.models) or 'nobody'} for {asked.signature}:"
             for name, text in {"instructions": asked.instructions, **asked.inputs}.items():
                 yield from _field(name, text)
         if answer is None:
             yield "No answer is on record."
             return
         cost = f"{answer.tokens} tokens, {answer.duration_ms / 1000:.1f} s"
-        yield f"The answer of {answer.model or 'nobody'} ({cost}):"
+        yield f"Answer from {answer.model or 'nobody'} ({cost}):"
         if answer.opinion is None:
             yield from _field("no usable answer", f"{answer.code}: {answer.problem}")
         else:
             for name in answer.opinion.__struct_fields__:
                 value = getattr(answer.opinion, name)
                 yield from _field(name, value if isinstance(value, str) else msgspec.json.encode(value).decode())
-        yield from _field("the reply as it came", answer.raw)
+        yield from _field("the raw reply", answer.raw)
         yield from _field("on the way", "\n".join(answer.diagnostics))
 
 
@@ -92,10 +92,10 @@ def uncounted(decided: Sequence[Decision], row: Decision) -> str:
     else:
         answer = next((one for one in said if one.seq == row.seq), None)
     if answer is None:
-        return "`rawr tune` learns nothing from it: there is no usable answer of a model behind this decision."
+        return "`rawr tune` learns nothing from it: no usable model answer led to this decision."
     if _counts(answer, row):
         return ""
-    return f"`rawr tune` learns nothing from it. To teach the model, label what it said: {short(answer.id)}"
+    return f"`rawr tune` learns nothing from it. To teach the model, label its answer: {short(answer.id)}"
 
 
 def short(name: str) -> str:
@@ -131,4 +131,4 @@ def _field(name: str, text: str) -> Iterator[str]:
     for line in lines[:MAX_LINES]:
         yield f"    {head(line, MAX_LINE)}"
     if len(lines) > MAX_LINES:
-        yield f"    ({len(lines) - MAX_LINES} more lines; --json has all)"
+        yield f"    ({len(lines) - MAX_LINES} more lines; --json prints all)"

@@ -3,7 +3,7 @@
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.limits import in_words
 
-_DECIDES = {"never": "", "policy": "; rules say yes to what is safe", "ask": "; a person is asked"}
+_DECIDES = {"never": "", "policy": "; rules approve what is safe", "ask": "; a person is asked"}
 
 
 def limits_in_words(state: ThreadState) -> str:

@@ -80,10 +80,10 @@ def run_name(run: Run) -> str:
 def standing(run: Run, *, live: bool) -> str:
     """How it stands, and why, in words."""
     if run.active and live:
-        waits = f", waits for: {run.waiting}" if run.waiting not in ("", "turn") else ""
+        waits = f", waiting for: {run.waiting}" if run.waiting not in ("", "turn") else ""
         return f"under way: turn {run.turns + 1} of {run.order.budgets.turns}{waits}"
     if run.active:
-        return "cut off: rawr ended while it was under way"
+        return "cut off: rawr exited while it was under way"
     if run.stop is None:
         return run.status
     detail = f" ({head(run.stop.detail, SHOWN_DETAIL)})" if run.stop.detail else ""

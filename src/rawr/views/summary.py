@@ -64,10 +64,10 @@ def ending_of(state: ThreadState) -> Ending | None:
         return None
     verdicts = {
         "checked": "Done, and the check passed.",
-        "self_reported": "Done, by the agent's own word: nothing checked it.",
+        "self_reported": "Done, according to the agent: nothing checked it.",
         "no": f"Not done: {run.status}.",
     }
-    why = "it still runs"
+    why = "it is still running"
     if run.stop is not None:
         why = f"{run.stop.reason}: {run.stop.detail}" if run.stop.detail else run.stop.reason
     return Ending(

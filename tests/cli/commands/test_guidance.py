@@ -294,7 +294,7 @@ def test_without_a_model_it_answers_by_the_rules_and_says_so(tmp_path: Path) -> 
 def test_the_same_for_a_person(tmp_path: Path) -> None:
     ended = demo(tmp_path, "--summary", str(written(tmp_path, SUMMARY)), "--model", "ollama:none")
     assert ended.code == 0
-    assert "No model answered: all of this is by rawr's own rules." in ended.out
+    assert "No model answered: rawr's own rules decided all of this." in ended.out
     for step in ("Repository:", "Understood", "Plan:", "Directive:", "Decision:"):
         assert step in ended.out
 

@@ -76,7 +76,7 @@ def test_at_a_terminal_it_is_asked_about(tmp_path: Path, answer: str, code: int,
     ended, seen = at_a_terminal(home, answer)
     assert (ended, mode(home)) == (code, then), seen
     assert f"Other users can get at {home}" in seen
-    assert "Shut them out now? [y/N]" in seen
+    assert "Remove their access now? [y/N]" in seen
 
 
 def test_a_home_that_rawr_makes_is_nobody_elses(tmp_path: Path) -> None:

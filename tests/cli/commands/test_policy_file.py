@@ -112,7 +112,7 @@ def test_rules_of_the_home_that_fail_are_told_at_the_start(own_home: Path) -> No
     config.write_text("[rawr_full_auto]\nallow = ['sudo']\n")
     ended = rawr("resume", "r9")
     assert f"{config}:2: rawr_full_auto.allow: The allow rule 'sudo' begins with" in ended.err
-    assert (ended.code, "No run is called r9" in ended.err) == (1, True)
+    assert (ended.code, "No run matches r9" in ended.err) == (1, True)
 
 
 def test_a_run_under_a_wrong_policy_is_not_started(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_the_worst_end_is_the_exit_code(statuses: tuple[Status, ...], code: Exit
 def test_one_run(capsys: pytest.CaptureFixture[str]) -> None:
     last_word([ended(detail="because")], json=False)
     assert capsys.readouterr().out == (
-        "\nNot done: stopped. run.stopped.person: because.\n0 turns, 0 tokens, 0:00.\nGo on with it: rawr resume r1\n"
+        "\nNot done: stopped. run.stopped.person: because.\n0 turns, 0 tokens, 0:00.\nTo continue: rawr resume r1\n"
     )
 
 

@@ -45,7 +45,7 @@ def test_a_run_under_way(capsys: pytest.CaptureFixture[str]) -> None:
         "        last diff: 3 files, +5 -1",
         "        decided 0 s ago: The job is not done, and no guard objects. (run.continued.policy)",
         "        until this passes: make check; at most 9 turns, 2000000 tokens, 90 min, a cost of 3.00",
-        '        change its course: rawr override r1 "…", rawr pause r1, rawr stop r1',
+        '        to intervene: rawr override r1 "…", rawr pause r1, rawr stop r1',
     ]
 
 
@@ -57,7 +57,7 @@ def test_a_run_that_ended(capsys: pytest.CaptureFixture[str]) -> None:
         "        g",
         "        ○ work   ○ report",
         "        stop: run.stopped.turns: 9 of 9",
-        "        go on with: rawr resume r1",
+        "        to continue: rawr resume r1",
     ]
 
 
@@ -68,5 +68,5 @@ def test_a_run_that_was_cut_off_does_nothing(capsys: pytest.CaptureFixture[str])
         "        Build it.",
         "        ○ work   ○ check   ○ report",
         "        until this passes: make check; at most 200 turns",
-        "        go on with: rawr resume r1",
+        "        to continue: rawr resume r1",
     ]

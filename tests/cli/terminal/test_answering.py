@@ -54,8 +54,8 @@ async def test_the_files_of_a_change_are_named(desk: Desk) -> None:
     ("fact", "said"),
     [
         (facts.AnswerSubmitted(request="1", answer=Verdict(verdict="decline")), "answered elsewhere: decline"),
-        (facts.RequestResolved(request="1"), "not asked any more"),
-        (facts.ServerLost(epoch=1, problem="it ended"), "not asked any more"),
+        (facts.RequestResolved(request="1"), "no longer asked"),
+        (facts.ServerLost(epoch=1, problem="it ended"), "no longer asked"),
     ],
 )
 async def test_what_is_settled_elsewhere_is_said_and_takes_no_answer(
@@ -113,7 +113,7 @@ async def test_one_that_waits_its_turn_may_be_settled_too(desk: Desk) -> None:
     desk.asks("aaaa", "1")
     desk.asks("aaaa", "2", CommandApproval(command="rm y", cwd="/"))
     desk.happens("aaaa", facts.RequestResolved(request="2"))
-    assert desk.printer.texts[-1] == "not asked any more (approval of: rm y)"
+    assert desk.printer.texts[-1] == "no longer asked (approval of: rm y)"
     await desk.types("y", then="accept")
     assert (len(desk.asked), desk.answers) == (1, [("aaaa", "1", Verdict(verdict="accept"))])
 
@@ -150,7 +150,7 @@ async def test_several_questions_of_one_request(desk: Desk) -> None:
 async def test_a_line_without_end_is_not_taken(desk: Desk) -> None:
     """C10: nor is a part of it."""
     desk.prompter._typed([None])
-    assert desk.printer.texts == [f"That line is longer than {MAX_LINE} characters: nothing was taken."]
+    assert desk.printer.texts == [f"That line is longer than {MAX_LINE} characters: ignored."]
 
 
 async def test_lines_that_were_typed_ahead_are_refused_and_that_is_said(desk: Desk) -> None:
@@ -158,11 +158,11 @@ async def test_lines_that_were_typed_ahead_are_refused_and_that_is_said(desk: De
     desk.runs("aaaa")
     os.write(desk.keys, b"y\ry\r")
     desk.asks("aaaa", "1")
-    said = "2 lines typed before that was seen: not taken."
+    said = "2 lines typed before you could see this: ignored."
     assert said in desk.printer.texts
     assert desk.asked == ["[r2 job aaaa] approval of: rm x"]
     desk.asks("aaaa", "2", CommandApproval(command="rm y", cwd="/"))
-    await desk.types("n\ry", then="1 line typed before that was seen: not taken.")
+    await desk.types("n\ry", then="1 line typed before you could see this: ignored.")
     assert desk.answers == [("aaaa", "1", Verdict(verdict="decline"))]
 
 
@@ -171,7 +171,7 @@ async def test_ctrl_d_and_what_is_asked_after_it(desk: Desk) -> None:
     desk.runs("aaaa")
     desk.asks("aaaa", "1")
     os.write(desk.keys, b"\x04")
-    await desk.types("", then="Nothing more is read here.")
+    await desk.types("", then="rawr no longer reads input here.")
     desk.asks("aaaa", "2")
     desk.screen.notify("aaaa", "info", "approval of: rm x waits for your answer (2).")
     assert (len(desk.asked), desk.printer.texts[-1]) == (1, "approval of: rm x waits for your answer (2).")

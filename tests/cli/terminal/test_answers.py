@@ -123,7 +123,7 @@ def test_whatever_is_typed_is_an_answer_that_fits_or_a_word_why_not(question: Qu
 
 # -- how it is put --------------------------------------------------------------------------------------------------
 
-HOW = "y approves, a approves for the session, n declines (n and words: the agent reads them), c ends the turn"
+HOW = "y approves, a approves for the session, n declines (add words after n for the agent to read), c ends the turn"
 
 
 @pytest.mark.parametrize(
@@ -167,4 +167,4 @@ def test_a_long_question_says_what_is_left_out() -> None:
     question = CommandApproval(command="\n".join("x" * 200), cwd="/p")
     lines = asked_in_full(Real(OpenRequest("1/0", question, 0, "T1"))).split("\n")
     assert len(lines) == SHOWN_LINES + 3
-    assert lines[-3:] == ["(150 lines more, not shown: `rawr approvals` has them)", "in /p", HOW]
+    assert lines[-3:] == ["(150 lines more not shown: see `rawr approvals`)", "in /p", HOW]

@@ -93,12 +93,12 @@ async def test_nothing_is_done_on_it(home: Path, words: list[str]) -> None:
 
 
 async def test_mend_asks_which_and_says_what(home: Path) -> None:
-    assert said(home, ["mend"]).out == "Every thread is whole.\n"
-    assert said(home, ["mend", WELL]).out == f"Thread {WELL} is whole; there is nothing to mend.\n"
+    assert said(home, ["mend"]).out == "Every thread is intact.\n"
+    assert said(home, ["mend", WELL]).out == f"Thread {WELL} is intact; there is nothing to mend.\n"
     damage(home, DAMAGE["a fact"])
     assert "No thread is called nobody" in said(home, ["mend", "nobody"], code=1).err
     ended = said(home, ["mend"])
     assert f"The record of thread {HURT} is not whole" in ended.out
-    assert said(home, ["mend"]).out == "Every thread is whole.\n"
+    assert said(home, ["mend"]).out == "Every thread is intact.\n"
     assert f"{HURT}  damaged" not in said(home, ["status"]).out
     assert said(home, ["doctor", "--journal"], code=1).out.count("Fact 5 ") == 1

@@ -179,7 +179,7 @@ def test_what_was_given_up_is_told_where_somebody_reads(pipe: Pipe) -> None:
     code = FLOWS.format(json=False, count=1_000, print="say('x' * 99)")
     done = subprocess.run([sys.executable, "-c", code], stdout=pipe.writer, stderr=subprocess.PIPE, timeout=60)
     said, after, _ = done.stderr.decode().split("\n")
-    assert said.endswith("lines of output not written: nothing reads them")
+    assert said.endswith("lines of output not written: nothing is reading them")
     assert (after, done.returncode) == ("after", 0)
 
 

@@ -11,7 +11,7 @@ from tests.cli.terminal.desk import Desk
 
 async def test_a_word_to_nobody(desk: Desk) -> None:
     """C18."""
-    await desk.types("hello", then="No run is under way that could hear it. Nothing was sent.")
+    await desk.types("hello", then="No run is under way to receive it. Nothing was sent.")
     assert desk.told == []
 
 
@@ -19,15 +19,15 @@ async def test_a_word_before_the_run_has_begun_is_kept(monkeypatch: pytest.Monke
     """C18: until all runs are there, and in its order; more than a screenful is refused."""
     desk = Desk(monkeypatch, begun=False)
     try:
-        await desk.types("one", then="Kept until the run has begun.")
+        await desk.types("one", then="Kept until the run starts.")
         desk.runs("aaaa")
-        await desk.types("r2 two", then="Kept until the run has begun.")
+        await desk.types("r2 two", then="Kept until the run starts.")
         desk.runs("bbbb")
         assert desk.told == []
         for number in range(MOST_KEPT - 2):
             desk.prompter._typed([f"r2 {number}"])
         desk.prompter._typed(["r2 too much"])
-        assert desk.printer.texts[-1] == "Not taken: 100 lines wait for the run to begin."
+        assert desk.printer.texts[-1] == "Not taken: 100 lines are already waiting for the run to start."
         desk.prompter.begin()
         assert any("begin with the one that you mean. Nothing was sent." in text for text in desk.printer.texts)
         assert desk.told[:2] == [("aaaa", facts.SteerSubmitted(text=text)) for text in ("two", "0")]
@@ -40,9 +40,9 @@ async def test_a_word_is_refused_where_no_run_has_come(monkeypatch: pytest.Monke
     """C18: and it is said."""
     desk = Desk(monkeypatch, begun=False)
     try:
-        await desk.types("hello", then="Kept until the run has begun.")
+        await desk.types("hello", then="Kept until the run starts.")
         desk.prompter.begin()
-        assert desk.printer.texts[-1] == "No run is under way that could hear it. Nothing was sent."
+        assert desk.printer.texts[-1] == "No run is under way to receive it. Nothing was sent."
         assert desk.told == []
     finally:
         desk.close()

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 group = typer.Typer(
     name="approvals",
-    help="List what waits for your approval or answer; with `check`, see what rawr would approve, and why.",
-    short_help="What waits for you, and what rawr would approve.",
+    help="List the requests waiting for you; with `check`, see what rawr would approve, and why.",
+    short_help="List the requests waiting for you; see what rawr would approve.",
     epilog="Safe means proved: the line is fully understood, and every command in it only reads, or makes something "
-    "new, inside the workspace. Everything else is a person's to decide.",
+    "new, inside the workspace. Everything else is for a person to decide.",
     invoke_without_command=True,
     rich_markup_mode=None,
 )
@@ -27,7 +27,7 @@ group = typer.Typer(
 
 @group.callback()
 def waiting(ctx: typer.Context, *, json: Json = False, debug: Debug = False) -> None:
-    """List what waits for your approval or answer; with `check`, see what rawr would approve, and why."""
+    """List the requests waiting for you; with `check`, see what rawr would approve, and why."""
     if ctx.invoked_subcommand is None:
         from rawr.cli.commands import waiting as command
 
@@ -38,38 +38,38 @@ Command = Annotated[
     str | None, typer.Argument(metavar="[COMMAND]", help="The command line, as one argument.", show_default=False)
 ]
 Cwd = Annotated[
-    Path | None, typer.Option("--cwd", metavar="DIR", parser=a_path, help="Where it would run. Default: here.")
+    Path | None, typer.Option("--cwd", metavar="DIR", parser=a_path, help="The folder it would run in. Default: the current one.")
 ]
 Workspace = Annotated[
     Path | None,
     typer.Option(
-        "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: where it would run."
+        "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: the folder it would run in."
     ),
 ]
-Stdin = Annotated[bool, typer.Option("--stdin", help="Take one command per line from stdin, and answer one line each.")]
+Stdin = Annotated[bool, typer.Option("--stdin", help="Read one command per line from stdin; print one verdict per line.")]
 Allow = Annotated[
     list[str] | None,
     typer.Option(
-        "--allow", metavar="WORDS", help="As if this rule allowed it, for example 'npm test'. May be repeated."
+        "--allow", metavar="WORDS", help="Assume a rule that allows this, for example 'npm test'. May be repeated."
     ),
 ]
 Deny = Annotated[
     list[str] | None,
-    typer.Option("--deny", metavar="WORDS", help="As if this rule denied it; wins over everything. May be repeated."),
+    typer.Option("--deny", metavar="WORDS", help="Assume a rule that denies this; overrides everything else. May be repeated."),
 ]
 Protect = Annotated[
     list[str] | None,
-    typer.Option("--protect", metavar="PATH", help="As if this path were protected from changes. May be repeated."),
+    typer.Option("--protect", metavar="PATH", help="Assume this path is protected from changes. May be repeated."),
 ]
 NotSecret = Annotated[
     list[str] | None,
     typer.Option(
-        "--not-secret", metavar="NAME", help="As if this file held no credentials, for example .env. May be repeated."
+        "--not-secret", metavar="NAME", help="Assume this file holds no credentials, for example .env. May be repeated."
     ),
 ]
 
 
-@group.command(short_help="Say whether a command would be approved, without running it.")
+@group.command(short_help="Check whether rawr would approve a command. Runs nothing.")
 def check(
     command: Command = None,
     *,
@@ -83,14 +83,14 @@ def check(
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Say whether a command would be approved, and why or why not. Runs nothing.
+    """Check whether rawr would approve a command, and why or why not. Runs nothing.
 
-    Exit code 0 if it would be approved, 1 if not. With --stdin it is 0 when all lines were answered.
+    Exits with 0 if rawr would approve it, 1 if not. With --stdin, exits with 0 once every line has a verdict.
     """
     from rawr.approvals import Rules
 
     if stdin == (command is not None):
-        raise typer.BadParameter("give one command, or --stdin.")
+        raise typer.BadParameter("give either one command or --stdin.")
     rules = Rules(
         allow=tuple(allow or ()),
         deny=tuple(deny or ()),

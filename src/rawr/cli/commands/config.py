@@ -19,7 +19,7 @@ group = typer.Typer(
     help="See every setting, where it came from, and what is wrong with your files.",
     short_help="See every setting and where it came from.",
     epilog="A value comes from rawr's defaults, then from the frontmatter of auto-compact.md, then from config.toml "
-    "(both in RAWR_HOME), then from the command line; the later one counts.",
+    "(both in RAWR_HOME), then from the command line; the last one wins.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -29,7 +29,7 @@ Set = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="As if it were given to a run, for example rawr_auto_compaction.mode=tag. May be repeated.",
+        help="Assume this setting, for example rawr_auto_compaction.mode=tag. May be repeated.",
     ),
 ]
 COLUMN = 64
@@ -42,7 +42,7 @@ SHOWN = 60
 def show(*, given: Set = None, json: Json = False, debug: Debug = False) -> None:
     """Show every setting with its value and where it came from: default, frontmatter, config or flag, file and line.
 
-    What could not be used is said on stderr, and the value that counts in its place is shown. Changes nothing.
+    Reports unusable values on stderr and shows the values used instead. Changes nothing.
     """
     from rawr.cli.terminal.output import emit, warn
     from rawr.journal.home import resolve_home
@@ -60,11 +60,11 @@ def show(*, given: Set = None, json: Json = False, debug: Debug = False) -> None
     emit({"type": "summary", "policy": loaded.policy.hash, "warnings": len(loaded.warnings)})
 
 
-@group.command(short_help="Say what is wrong in your files.")
+@group.command(short_help="Report what is wrong in your files.")
 def check(*, given: Set = None, json: Json = False, debug: Debug = False) -> None:
-    """Say what is wrong in config.toml and in the prompt files: file, line, key, and what is used in its place.
+    """Report what is wrong in config.toml and in the prompt files: file, line, key, and what rawr uses instead.
 
-    Nothing that is wrong there stops rawr; the value is left out and the rest stands. Exit code 0 if all is well,
+    No mistake there stops rawr: it drops the value and keeps the rest. Exits with 0 if all is well,
     1 if not. Changes nothing.
     """
     from rawr.cli.terminal.output import emit, say
@@ -109,7 +109,7 @@ def _show(loaded: "Loaded", home: "Path") -> None:
         place = str(origin).replace(f"{home}/", "", 1)
         say(f"{key + ' = ' + _shown(name, _value(loaded, name)):<{COLUMN}}  # {place}")
     say()
-    say(f"The files are in {home}. This is policy {loaded.policy.hash}; its name stands in every decision under it.")
+    say(f"The files are in {home}. This is policy {loaded.policy.hash}; every decision under it carries that name.")
 
 
 def _value(loaded: "Loaded", name: str) -> object:

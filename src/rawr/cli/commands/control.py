@@ -57,7 +57,7 @@ def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
         for line in reply.in_words or (_under_way(word),):
             say(f"Run {found.id}: {line}")
         if isinstance(word, RunResumed | RunOverridden):
-            say("The rawr that runs it goes on with it; `rawr status` shows how it stands.")
+            say("The rawr running it continues it; `rawr status` shows its progress.")
     return Exit.OK if holds or not reply.refused else Exit.PROBLEM
 
 
@@ -74,7 +74,7 @@ def _ask(command: Command | ShowWaiting, thread: str) -> Answered:
     try:
         return asyncio.run(ask(home, Asked(command, thread)))
     except msgspec.DecodeError as error:
-        raise NobodyThere(f"The rawr that ran on {home} has just ended.") from error
+        raise NobodyThere(f"The rawr running on {home} has just exited.") from error
 
 
 def _holds(word: RunWord, found: Run) -> bool:
@@ -98,4 +98,4 @@ def _under_way(word: RunWord) -> str:
         case RunStopSubmitted():
             return "its turn is being interrupted, and it stops."
         case RunResumed() | RunOverridden():
-            return "it goes on."
+            return "it continues."

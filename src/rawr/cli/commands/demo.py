@@ -70,7 +70,7 @@ def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
         warn(str(warning))
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     if shutil.which("git") is None:
-        message = "The demo works in a git repository, and there is no `git` on PATH."
+        message = "The demo needs git, and there is no `git` on PATH."
         raise OutsideError(message, way_out="Install git.")
     folder = _fresh_folder(home)
     with flowing(json=json) as flow:
@@ -143,7 +143,7 @@ async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:
     rawr.follow(story.take)
     first, second = MESSAGES
     for message, over in ((first, _turn_weighed(thread)), (second, _work_went_on(thread, story))):
-        ended = rawr.expect(over, deadline=TURN_DEADLINE, what="The demo did not go on")
+        ended = rawr.expect(over, deadline=TURN_DEADLINE, what="The demo got stuck")
         await rawr.submit(thread, message)
         _check(await ended)
     return thread

@@ -9,7 +9,7 @@ from rawr.cli.options import CodexBin, CodexHome, Debug, Json, a_path, named
 
 group = typer.Typer(
     name="guidance",
-    help="See what guidance makes of a message and of a turn, step by step.",
+    help="See what guidance makes of a message and a turn, step by step.",
     short_help="See what guidance makes of a turn.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -18,7 +18,7 @@ group = typer.Typer(
 
 @group.callback()
 def root() -> None:
-    """See what guidance makes of a message and of a turn, step by step."""
+    """See what guidance makes of a message and a turn, step by step."""
 
 
 def _a_model(text: str) -> str:
@@ -40,11 +40,11 @@ Inputs = Annotated[
     typer.Option("--inputs", metavar="FILE", parser=a_path, help="Message, goal, rules and folder, as JSON."),
 ]
 Goal = Annotated[
-    str, typer.Option("--goal", metavar="TEXT", callback=named, help="What the work is for. Over that of --inputs.")
+    str, typer.Option("--goal", metavar="TEXT", callback=named, help="The goal of the work. Overrides the one in --inputs.")
 ]
 Success = Annotated[
     list[str] | None,
-    typer.Option("--success", metavar="TEXT", help="What has to be true in the end. May be repeated."),
+    typer.Option("--success", metavar="TEXT", help="What must be true at the end. May be repeated."),
 ]
 Model = Annotated[
     str | None,
@@ -72,11 +72,11 @@ def demo(
     debug: Debug = False,
 ) -> None:
     """Take a turn's summary through the steps of guidance, and show each of them: where the message goes, what it asks
-    for, a plan, the next directive, and the decision. Nothing is said to an agent, and no thread is touched.
+    for, a plan, the next directive, and the decision. Sends nothing to an agent, and touches no thread.
 
-    Where no model answers the rules do, and the output says so; that is no error.
+    If no model answers, the rules decide and the output says so; that is not an error.
 
-    The summary is a JSON object. Only last_turn_status is needed:
+    The summary is a JSON object. Only last_turn_status is required:
 
     \b
       {"last_turn_status": "completed", "turn_error": "",
@@ -86,7 +86,7 @@ def demo(
        "token_usage": "81000, 68 % left", "pending_approvals": 0,
        "recent_actions": ["make test"], "last_message": "The lexer is ported."}
 
-    With --inputs, another object, every part of it optional:
+    --inputs is another JSON object; every field is optional:
 
     \b
       {"message": "go", "goal": "Port it.", "success": ["make test passes"],

@@ -171,7 +171,7 @@ def _decided(scene: Scene, fact: ModelAnswered, *, least: int) -> Settled[Guidan
     if not isinstance(said, GuidanceDecision):
         return Settled(ruled, "rules", guidance_rules.no_opinion(fact))
     if ruled.action == "pause":
-        return Settled(ruled, "rules", f"a model says {said.action}, and this comes before it")
+        return Settled(ruled, "rules", f"a model says {said.action}, but this takes precedence")
     unsure = guidance_rules.unsure(said.confidence, least)
     if unsure:
         return Settled(replace(said, action="pause", next_input=""), "model", f"{unsure} that it should {said.action}")
@@ -185,6 +185,6 @@ def _last_word(outcome: Outcome) -> None:
         more = f" By rawr's rules: {', '.join(rules)}." if rules else ""
         say(f"Answered by {outcome.model}.{more}")
     else:
-        say("No model answered: all of this is by rawr's own rules.")
+        say("No model answered: rawr's own rules decided all of this.")
     for problem in outcome.problems:
         say(f"- {problem}")

@@ -102,7 +102,7 @@ def _object(file: Path) -> dict[str, Any]:
 
 def _unknown(file: Path, tree: dict[str, Any], known: tuple[str, ...]) -> list[str]:
     return [
-        f"{file}: “{head(name, MAX_SHOWN)}” is not known, and was passed over" for name in tree if name not in known
+        f"{file}: “{head(name, MAX_SHOWN)}” is not a known field; ignored" for name in tree if name not in known
     ]
 
 
@@ -110,10 +110,10 @@ def _summary(told: dict[str, Any], file: Path) -> dict[str, str]:
     status = told.get("last_turn_status")
     if status not in STATUSES:
         what = "is missing" if status is None else f"is {head(_text(status), MAX_SHOWN)!r}"
-        raise ConfigError(f"{file}: last_turn_status {what}.", way_out=f"It is one of: {', '.join(STATUSES)}.")
+        raise ConfigError(f"{file}: last_turn_status {what}.", way_out=f"Use one of: {', '.join(STATUSES)}.")
     for name in COUNTS:
         if not _text(told.get(name, 0) or 0).isdigit():
-            raise ConfigError(f"{file}: {name} is no number.", way_out="Write how many, for example 0.")
+            raise ConfigError(f"{file}: {name} is not a number.", way_out="Write a number, for example 0.")
     fields = {name: _text(told[name]) for name in SUMMARY if told.get(name) is not None}
     return {name: text for name, text in fields.items() if text}
 
@@ -138,7 +138,7 @@ def _texts(value: Any, name: str, file: Path | None) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise ConfigError(f"{file}: {name} is no list.", way_out='Write ["one", "two"].')
+        raise ConfigError(f"{file}: {name} is not a list.", way_out='Write ["one", "two"].')
     return tuple(text for text in map(_text, value) if text.strip())
 
 
@@ -146,7 +146,7 @@ def _table(value: Any, name: str, file: Path | None) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ConfigError(f"{file}: {name} is no object.", way_out='Write {"turns": "3 of 200"}.')
+        raise ConfigError(f"{file}: {name} is not an object.", way_out='Write {"turns": "3 of 200"}.')
     return value
 
 

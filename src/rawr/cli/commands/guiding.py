@@ -16,7 +16,7 @@ def guided(order: Order, *, asked: bool | None, goal: str, env: Mapping[str, str
     """The order with its guidance. ``goal`` stays what it is about where the message itself only says to go."""
     if not (_mode(env) if asked is None else asked):
         if goal:
-            raise ConfigError("A goal of its own is for guided runs.", way_out="Add --guidance, or omit it.")
+            raise ConfigError("--goal is only for guided runs.", way_out="Add --guidance, or omit it.")
         return order
     return replace(
         order,
@@ -30,7 +30,7 @@ def guided(order: Order, *, asked: bool | None, goal: str, env: Mapping[str, str
 def _mode(env: Mapping[str, str]) -> bool:
     said = env.get(MODE, "").strip().lower()
     if said not in ("", "off", ON):
-        raise ConfigError(f"{MODE} is {said!r}.", way_out=f"Set it to {ON}, or to nothing.")
+        raise ConfigError(f"{MODE} is {said!r}.", way_out=f"Set it to {ON}, or unset it.")
     return said == ON
 
 

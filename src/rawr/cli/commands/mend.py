@@ -29,7 +29,7 @@ def run(name: str, *, json: bool) -> Exit:
             if json:
                 emit({"type": "mend", "thread": chosen, "mended": False})
             else:
-                say(f"Thread {chosen} is whole; there is nothing to mend." if chosen else "Every thread is whole.")
+                say(f"Thread {chosen} is intact; there is nothing to mend." if chosen else "Every thread is intact.")
             return Exit.OK
         batch = Batch()
         batch.add_mend(chosen, seq=journal.last_seq(), at=int(time.time() * 1000))
@@ -38,7 +38,7 @@ def run(name: str, *, json: bool) -> Exit:
         emit({"type": "mend", "thread": chosen, "mended": True, "fact": why.seq, "problem": why.problem})
     else:
         say(why.sentence)
-        say(f"It goes on from its last sound state, without {counted(why.rows, 'row')} and what came between.")
+        say(f"It continues from its last sound state, without {counted(why.rows, 'row')} and anything since.")
     return Exit.OK
 
 
@@ -50,5 +50,5 @@ def _chosen(name: str, found: dict[str, Distrust], spans: list[ThreadSpan]) -> s
         return fitting[0] if fitting else ""
     if name:
         how = "More than one" if fitting else "No"
-        raise OutsideError(f"{how} thread is called {name}.", way_out="`rawr status` lists them.")
+        raise OutsideError(f"{how} thread matches {name}.", way_out="`rawr status` lists them.")
     raise OutsideError(f"{len(fitting)} threads are damaged.", way_out=f"Name one of them: {', '.join(fitting)}.")

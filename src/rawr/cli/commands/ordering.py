@@ -44,7 +44,7 @@ class Wanted(Struct, frozen=True):
 
 def no_such_run(name: str) -> OutsideError:
     hint = "`rawr status` lists them. For a thread without a run: rawr run PROMPT --resume THREAD."
-    return OutsideError(f"No run is called {name}.", way_out=hint)
+    return OutsideError(f"No run matches {name}.", way_out=hint)
 
 
 def _is_gone(folder: str) -> bool:
@@ -73,7 +73,7 @@ class Ordering:
         wanted = self._wanted
         for number, task in enumerate(tasks):
             if self._called_off():
-                warn(f"{counted(len(tasks) - number, 'task')} not begun")
+                warn(f"{counted(len(tasks) - number, 'task')} not started")
                 return
             if wanted.resume:
                 await self._order_on(wanted.resume, task.order, sandbox=wanted.sandbox)
@@ -88,19 +88,19 @@ class Ordering:
         """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
         thread = self._rawr.find_thread(name) or name
         if not _WHOLE_ID.fullmatch(thread):
-            way_out = "`rawr status` lists them. A thread that rawr does not know needs its whole id."
-            raise OutsideError(f"No thread or run is called {name}.", way_out=way_out)
+            way_out = "`rawr status` lists them. For a thread that rawr does not know, give the full id."
+            raise OutsideError(f"No thread or run matches {name}.", way_out=way_out)
         await self._rawr.adopt(thread, sandbox=sandbox, approvals="never" if order.approvals == "never" else "")
         run = self._rawr.state(thread).run
         if run is not None and run.active:
-            raise OutsideError(f"Run {run.id} is under way on {thread}.", way_out="`rawr override` tells it something.")
+            raise OutsideError(f"Run {run.id} is under way on {thread}.", way_out="To send it a message, use `rawr override`.")
         await self._begin(thread, order)
 
     async def _begin(self, thread: str, order: Order) -> None:
         self._threads.append(thread)
         await self._rawr.record(thread, facts.RunSubmitted(order=order))
         if self._rawr.state(thread).run is None:
-            raise CodexError(f"Codex closed the thread {thread} before the run began.", way_out="Start it again.")
+            raise CodexError(f"Codex closed the thread {thread} before the run began.", way_out="Start the run again.")
 
     async def resume(self) -> None:
         wanted = self._wanted
@@ -109,7 +109,7 @@ class Ordering:
         if run is None:
             raise no_such_run(wanted.resume)
         if _is_gone(cwd := self._rawr.state(thread).cwd):
-            hint = "Bring it back and resume the run, or order the job anew."
+            hint = "Restore it and resume the run, or start the job again."
             raise OutsideError(f"The folder of run {run.id} is gone: {cwd}.", way_out=hint)
         self._threads.append(thread)
         if wanted.say:

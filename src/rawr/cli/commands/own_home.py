@@ -19,7 +19,7 @@ def own_home(home: Path) -> Path:
         if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
             raise
         warn(error.message)
-        if not typer.confirm("Shut them out now?", default=False, err=True):
+        if not typer.confirm("Remove their access now?", default=False, err=True):
             raise
         shut_others_out(error.places)
     return prepare_home(home)

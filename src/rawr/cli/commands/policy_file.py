@@ -27,7 +27,7 @@ def settings_in(file: Path, below: Loaded) -> dict[str, object]:
         raise ConfigError(f"{file} cannot be read: there is no such file.") from error
     except Unusable as error:
         place = f"{file}:{error.line}" if error.line else str(file)
-        raise ConfigError(f"{place}: {error.problem}.", way_out="It is written as config.toml is.") from error
+        raise ConfigError(f"{place}: {error.problem}.", way_out="Write it in the format of config.toml.") from error
     resolution = Resolution()
     resolution.values.update(below.values)
     resolution.lay(tree, "flag", names=IN_CONFIG, file=file)

@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 group = typer.Typer(
     name="prompts",
-    help="See, edit and restore the texts that rawr says to an agent.",
+    help="See, edit and restore the texts that rawr sends to agents.",
     epilog="Edit a file with your editor: `$EDITOR $(rawr prompts path heads-up)`. A running rawr reads it again at "
-    "the end of the next turn. A placeholder stands in braces; the comment at the top of each file lists them.",
+    "the end of the next turn. Placeholders are in braces; the comment at the top of each file lists them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A prompt, for example heads-up; `rawr prompts list` has all.")
+    str, typer.Argument(metavar="NAME", help="A prompt, for example heads-up; `rawr prompts list` lists them.")
 ]
 AnyName = Annotated[
-    str | None, typer.Argument(metavar="NAME", help="A prompt, for example heads-up. Default: all of them.")
+    str | None, typer.Argument(metavar="NAME", help="A prompt, for example heads-up. Default: all.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 
 @group.command("list", short_help="List the prompt files, and whether they are edited.")
 def list_prompts(*, json: Json = False, debug: Debug = False) -> None:
     """List the prompt files: what each is for, and whether it is as shipped or edited.
 
-    The files are put into RAWR_HOME/auto-compact the first time, and no edit of yours is ever overwritten: a newer rawr
-    replaces only files that nobody has touched.
+    rawr creates the files in RAWR_HOME/auto-compact on first use and never overwrites your edits: a newer rawr
+    replaces only files you have not changed.
     """
     from rawr.cli.terminal.output import emit, say
     from rawr.prompts.seeding import folder_of, standings
@@ -56,9 +56,9 @@ def list_prompts(*, json: Json = False, debug: Debug = False) -> None:
         say(f"The files are in {folder_of(home)}")
 
 
-@group.command(short_help="Print where a prompt file is.")
+@group.command(short_help="Print the path of a prompt file.")
 def path(name: AnyName = None, *, json: Json = False, debug: Debug = False) -> None:
-    """Print where a prompt file is, or the folder of all of them. Made for `$EDITOR $(rawr prompts path heads-up)`."""
+    """Print the path of a prompt file, or of their folder. Try `$EDITOR $(rawr prompts path heads-up)`."""
     from rawr.cli.terminal.output import emit, say
     from rawr.prompts.seeding import folder_of
 
@@ -72,7 +72,7 @@ def path(name: AnyName = None, *, json: Json = False, debug: Debug = False) -> N
 
 @group.command(short_help="Show what you changed in the prompt files.")
 def diff(name: AnyName = None, *, json: Json = False, debug: Debug = False) -> None:
-    """Show what you changed, from the text that rawr ships to yours. No output means no difference."""
+    """Show how your prompt files differ from the texts that rawr ships. No output means no difference."""
     from difflib import unified_diff
 
     from rawr.cli.terminal.output import emit, say
@@ -99,9 +99,9 @@ def diff(name: AnyName = None, *, json: Json = False, debug: Debug = False) -> N
                 say(line)
 
 
-@group.command(short_help="Restore a prompt file as rawr ships it; yours is kept.")
+@group.command(short_help="Restore the shipped prompt file; yours is kept.")
 def reset(name: Name, *, yes: Yes = False, json: Json = False, debug: Debug = False) -> None:
-    """Restore a prompt file as rawr ships it. Your version is kept beside it, as NAME.md.bak-1, -2 and so on."""
+    """Restore the prompt file that rawr ships. Your version is kept next to it, as NAME.md.bak-1, -2 and so on."""
     from rawr.cli.terminal.output import emit, say
     from rawr.errors import ConfigError
     from rawr.prompts import seeding
@@ -110,7 +110,7 @@ def reset(name: Name, *, yes: Yes = False, json: Json = False, debug: Debug = Fa
     home = _home()
     before = seeding.standing(home, prompt)
     if before.state in ("edited", "unreadable") and not yes:
-        _ask(f"Replace {before.file} with the text that rawr ships? Yours is kept beside it.")
+        _ask(f"Replace {before.file} with the text that rawr ships? Yours is kept next to it.")
     try:
         kept = seeding.reset(home, prompt)
     except OSError as error:
@@ -118,11 +118,11 @@ def reset(name: Name, *, yes: Yes = False, json: Json = False, debug: Debug = Fa
     if json:
         emit({"type": "reset", "prompt": prompt.name, "path": before.file, "was": before.state, "kept": kept})
     elif before.state == "shipped":
-        say(f"{before.file} is as shipped; nothing was changed.")
+        say(f"{before.file} is already as shipped; nothing was changed.")
     else:
         say(f"{before.file} is as shipped again.")
         if kept is not None:
-            say(f"Your version is {kept}")
+            say(f"Your version is in {kept}")
 
 
 def _home() -> "Path":
@@ -144,13 +144,13 @@ def _prompt(name: str) -> "PromptFile":
     prompt = named(name)
     if prompt is None:
         known = ", ".join(one.name for one in PROMPTS)
-        raise typer.BadParameter(f"there is no prompt {name!r}. There are: {known}.")
+        raise typer.BadParameter(f"there is no prompt {name!r}. The prompts are: {known}.")
     return prompt
 
 
 def _ask(question: str) -> None:
     if not sys.stdin.isatty():
-        raise typer.BadParameter("there is nobody to ask. Add --yes to go ahead.")
+        raise typer.BadParameter("cannot ask for confirmation: this is not a terminal. Add --yes to go ahead.")
     # On stderr, so that stdout stays what it is for.
     typer.confirm(question, abort=True, err=True)
 
@@ -172,6 +172,6 @@ def _word(one: "Standing") -> str:
         "edited": "edited",
         "unreadable": "unreadable",
         "deleted": "deleted",
-        "unseeded": "not there",
+        "unseeded": "missing",
     }
     return words[one.state]

@@ -21,47 +21,47 @@ SignatureName = Literal[
 ]
 
 
-@app.command(short_help="What was decided, newest last.")
+@app.command(short_help="List rawr's decisions, newest last.")
 def log(
     thread: Annotated[
         str,
         typer.Argument(
-            metavar="[THREAD]", callback=named, help="A thread's id or the end of it; with --label, a decision's."
+            metavar="[THREAD]", callback=named, help="A thread id, or its last characters; with --label, a decision's."
         ),
     ] = "",
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Also what was ignored.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include what rawr ignored.")] = False,
     label: Annotated[
         Literal["good", "bad"] | None,
-        typer.Option(help="Say whether a decision was right. `rawr tune` learns from it."),
+        typer.Option(help="Label a decision right or wrong. `rawr tune` learns from it."),
     ] = None,
     note: Annotated[str, typer.Option(help="With --label: why.")] = "",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Every decision that rawr made: when, why, and under which rules. `rawr explain` tells more of one.
+    """List every decision rawr made: when, why, and under which rules. `rawr explain` shows one in detail.
 
-    With --label it keeps your word on one decision: rawr log 3f2a:29/0 --label bad --note "the tests were red".
+    With --label, record your verdict on one decision: rawr log 3f2a:29/0 --label bad --note "the tests were red".
     """
     from rawr.cli.commands import receipts
 
     if label is not None:
         if not thread:
-            raise typer.BadParameter("--label needs the decision that it is about; `rawr log` lists them.")
+            raise typer.BadParameter("--label needs a decision; `rawr log` lists them.")
         raise typer.Exit(receipts.label(thread, word=label, note=note, json=json))
     raise typer.Exit(receipts.log(thread=thread, json=json, everything=everything))
 
 
-@app.command(short_help="One decision in plain words.")
+@app.command(short_help="Explain one decision in plain words.")
 def explain(
     decision: Annotated[
-        str, typer.Argument(metavar="DECISION", callback=named, help="Its name, as `rawr log` prints it.")
+        str, typer.Argument(metavar="DECISION", callback=named, help="A decision's name, as `rawr log` prints it.")
     ],
     *,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """What went in, what the guards saw, what came out, and what followed."""
+    """Explain a decision: what went in, what the guards saw, what came out, and what followed."""
     from rawr.cli.commands import receipts
 
     raise typer.Exit(receipts.explain(decision, json=json))
@@ -70,7 +70,7 @@ def explain(
 Signature = Annotated[
     SignatureName | None,
     typer.Option(
-        metavar="NAME", help="What is to learn. Without it: what there is to learn from, and what was learned."
+        metavar="NAME", help="The kind of question to tune. Without it: show the labels on record and what was learned."
     ),
 ]
 Model = Annotated[
@@ -78,15 +78,15 @@ Model = Annotated[
     typer.Option(
         metavar="MODEL",
         callback=named,
-        help="Whom to ask for the scores: codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
-        "Default: the first that answers of the order in [rawr_models].",
+        help="The model to score with: codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
+        "Default: the first in the order of [rawr_models] that answers.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Save it also if it is worse than before.")]
-Reset = Annotated[bool, typer.Option("--reset", help="Go back: remove what was learned.")]
+Force = Annotated[bool, typer.Option("--force", help="Save the result even if it is worse than before.")]
+Reset = Annotated[bool, typer.Option("--reset", help="Remove what was learned.")]
 
 
-@app.command(short_help="Let what models are asked learn from your labels.")
+@app.command(short_help="Improve what rawr asks models, using your labels.")
 def tune(
     *,
     signature: Signature = None,
@@ -98,11 +98,11 @@ def tune(
     codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Learn from the answers of models that you called good or bad (rawr log DECISION --label), or overrode.
+    """Learn from the model answers that you labelled good or bad (rawr log DECISION --label), or overrode.
 
-    The good ones become examples that go with every question of that kind. A model is asked the questions of labelled
-    receipts again, without and with them, 48 at most; the program is saved in RAWR_HOME/tuned with both scores, unless
-    it is worse than before. Exit code 1 where labels are too few or nothing was saved.
+    Good answers become examples that go with every question of that kind. To score them, rawr asks a model the labelled
+    questions again, at most 48, with and without the examples. The program is saved in RAWR_HOME/tuned with both scores,
+    unless it is worse than before. Exits with 1 if there are too few labels or nothing was saved.
     """
     from rawr.cli.commands import tune as command
     from rawr.cli.commands.guiding import model_name
@@ -110,11 +110,11 @@ def tune(
 
     if signature is None:
         if reset or force or model:
-            raise typer.BadParameter("--model, --force and --reset need a --signature.")
+            raise typer.BadParameter("--model, --force and --reset need --signature.")
         raise typer.Exit(command.overview(json=json))
     if reset:
         if force or model:
-            raise typer.BadParameter("--reset goes with neither --model nor --force.")
+            raise typer.BadParameter("--reset cannot be combined with --model or --force.")
         raise typer.Exit(command.reset(signature, json=json))
     try:
         chosen = model_name(model) if model else ""

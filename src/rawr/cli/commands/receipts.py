@@ -38,9 +38,9 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
         word = f"  [{view.label}]" if view.label else ""
         say(f"{when}  {short(view.id):<16} {view.reason:<28} {view.meaning}{word}")
     if len(shown) > SHOWN:
-        say(f"({len(shown) - SHOWN} older ones; --json prints all)")
+        say(f"({len(shown) - SHOWN} older ones not shown; --json prints all)")
     if not shown:
-        say("Nothing was decided yet.")
+        say("No decisions yet.")
     return Exit.OK
 
 
@@ -72,7 +72,7 @@ def _decision(reader: JournalReader, name: str) -> Decision:
     if len(found) != 1 or not name:
         tell_of_damage(reader)
         how = "More than one" if found else "No"
-        raise OutsideError(f"{how} decision is called {name or '(nothing)'}.", way_out="`rawr log` lists them.")
+        raise OutsideError(f"{how} decision matches {name or '(nothing)'}.", way_out="`rawr log` lists them.")
     return found[0]
 
 
@@ -102,8 +102,8 @@ def _in_words(explained: Explanation) -> Iterator[str]:
         outcome = f"{one.state}, {one.detail}" if one.detail else one.state
         yield f"  followed by {one.effect} ({outcome})"
     if row.label:
-        yield f"A person called it {row.label}{f': {row.note}' if row.note else '.'}"
-    yield f"Fact {row.fact} led to it, under the rules {row.policy}. Its whole name is {row.id}."
+        yield f"A person labelled it {row.label}{f': {row.note}' if row.note else '.'}"
+    yield f"Fact {row.fact} led to it, under policy {row.policy}. Its full name is {row.id}."
 
 
 def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:
 def _journal() -> JournalReader:
     places = Places.find()
     if not is_recorded(places.home):
-        raise OutsideError(f"Nothing is recorded yet in {places.home}.", way_out="`rawr run` and `rawr watch` record.")
+        raise OutsideError(f"Nothing is recorded yet in {places.home}.", way_out="`rawr run` and `rawr watch` start a record.")
     return JournalReader.open(database(places.home))
 
 
@@ -128,5 +128,5 @@ def _thread(reader: JournalReader, name: str) -> str:
     found = [one.thread for one in reader.threads() if one.thread and one.thread.endswith(name)]
     if len(found) != 1:
         how = "More than one" if found else "No"
-        raise OutsideError(f"{how} thread is called {name}.", way_out="`rawr status` lists them.")
+        raise OutsideError(f"{how} thread matches {name}.", way_out="`rawr status` lists them.")
     return found[0]

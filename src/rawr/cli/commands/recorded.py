@@ -29,11 +29,11 @@ def refuse_distrusted(name: str) -> None:
 
 
 def unknown(name: str) -> OutsideError:
-    return OutsideError(f"No run is called {name}.", way_out="`rawr status` lists them.")
+    return OutsideError(f"No run matches {name}.", way_out="`rawr status` lists them.")
 
 
 def not_under_way(run: Run, *, and_then: str = "") -> OutsideError:
     """No rawr runs, and something was said to this run."""
     message = f"Run {run.id} is not under way here ({standing(run, live=False)})."
-    way_out = f"`rawr resume {run.id}` goes on with it{and_then}."
+    way_out = f"`rawr resume {run.id}` continues it{and_then}."
     return OutsideError(message, way_out="" if run.status == "done" else way_out)

@@ -76,7 +76,7 @@ def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
     redactor = Redactor()
     if any(redactor.text(text) != text for task in tasks for text in (task.order.goal, task.order.done)):
         warn(
-            "The goal or the check holds what looks like a secret. The journal gets a placeholder; until the run is "
+            "The goal or the check contains what looks like a secret. The journal gets a placeholder; until the run is "
             f"done, the secret is kept for you alone in {home / KEPT}."
         )
 
@@ -91,7 +91,7 @@ def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -
         which = "another rawr" + (f" (process {error.pid})" if error.pid is not None else "")
         raise OutsideError(
             f"Run {wanted.resume} cannot be resumed here: {which} is running it.",
-            way_out="`rawr status` shows how it stands.",
+            way_out="`rawr status` shows its progress.",
         ) from error
 
 
@@ -127,7 +127,7 @@ def _screen(wanted: Wanted) -> _Screen:
 def _dialer(places: Places, *, attach: bool) -> Dialer:
     if attach:
         if not places.control_socket.exists():
-            message = f"No Codex is running behind {places.control_socket}."
+            message = f"No Codex is listening on {places.control_socket}."
             raise OutsideError(message, way_out="Start `codex`, or omit --attach: rawr then starts its own.")
         from rawr.codex.unix_socket import UnixDialer  # brings a WebSocket library along
 

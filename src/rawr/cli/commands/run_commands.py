@@ -11,7 +11,7 @@ from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, named
 app = typer.Typer()
 
 
-@app.command(short_help="Full Auto: work turn after turn until it is done, checked.")
+@app.command(short_help="Full Auto: work turn after turn until the job is done, and checked.")
 def run(
     prompt: o.Prompt = "",
     *,
@@ -41,13 +41,13 @@ def run(
 ) -> None:
     """Give Codex a job and let it work, turn after turn, until it is done or something stops it.
 
-    With --done the job is done when that command says so, and not before: a claim that fails the check goes back to the
-    agent with the output. Without it the agent's own word counts, and the summary says "self_reported".
+    With --done, the job is done only when that command succeeds: if the agent says done and the check fails, the output
+    goes back to the agent. Without it, the agent's word counts, and the summary says "self_reported".
 
-    With --tasks these flags are the defaults of tasks that do not say otherwise: -C, --done, the budgets, --approvals,
+    With --tasks, these flags are defaults that each task can override: -C, --done, the budgets, --approvals,
     --unsafe, --review, --take-goal, --guidance.
 
-    Ctrl-C pauses; twice stops. A run that is paused or stopped, or whose machine went down, goes on with `rawr resume`.
+    Ctrl-C pauses; twice stops. `rawr resume` continues a run that was paused, stopped or cut off by a crash.
     Exit codes: 0 done, 2 paused, 3 stopped by a guard or a budget, 4 failed.
     """
     flags: dict[str, Any] = locals()
@@ -59,7 +59,7 @@ def run(
     raise typer.Exit(start(wanted, codex_bin=codex_bin, codex_home=codex_home))
 
 
-@app.command(short_help="Go on with a run that is paused or stopped, also after a restart.")
+@app.command(short_help="Continue a run that is paused or stopped, even after a restart.")
 def resume(
     name: o.Name,
     *,
@@ -74,9 +74,9 @@ def resume(
     codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Go on with a run, from what its journal and Codex's own history say. Budgets that are given replace the old ones.
+    """Continue a run from its journal and Codex's own history. Budgets given here replace the old ones.
 
-    If a rawr is running it already, that one goes on; otherwise this starts one and stays with it, as `rawr run` does.
+    If a rawr is already running it, that one continues it; otherwise this command does, and stays in the foreground.
     """
     from rawr.cli.commands import run as command
     from rawr.cli.commands.ordering import Wanted
@@ -95,7 +95,7 @@ def pause(
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Pause a run. A compaction that is under way is not cut in two: then it is paused right after it."""
+    """Pause a run. If a compaction is under way, the run pauses right after it."""
     from rawr.cli.commands import control
     from rawr.core.vocabulary.facts import RunPauseSubmitted
 
@@ -104,14 +104,14 @@ def pause(
 
 @app.command(short_help="Stop a run.")
 def stop(name: o.Name, *, json: Json = False, debug: Debug = False) -> None:
-    """Stop a run; its turn is interrupted. `rawr resume` can still go on with it."""
+    """Stop a run and interrupt its turn. `rawr resume` can still continue it."""
     from rawr.cli.commands import control
     from rawr.core.vocabulary.facts import RunStopSubmitted
 
     raise typer.Exit(control.to_run(RunStopSubmitted(), name, json=json))
 
 
-@app.command(short_help="Decide yourself what a run does next.")
+@app.command(short_help="Tell a run what to do next.")
 def override(
     name: o.Name,
     text: o.Words,
@@ -122,10 +122,10 @@ def override(
     codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Put your own message in the place of what rawr would say next. A run that is paused goes on with it.
+    """Send the agent your own message instead of the one rawr would send next. A paused run continues with it.
 
-    If a rawr is running it already, that one is told; otherwise this starts one and stays with it, as `rawr resume`
-    does.
+    If a rawr is already running it, that one sends the message; otherwise this command continues the run, as
+    `rawr resume` does.
     """
     from rawr.cli.commands import run as command
     from rawr.cli.commands.ordering import Wanted
@@ -134,15 +134,15 @@ def override(
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 
 
-@app.command(short_help="Answer a question of the agent.")
+@app.command(short_help="Answer the agent's question.")
 def answer(
     name: o.Name,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", callback=named, help="A number of the options, or your own words.")
+        str, typer.Argument(metavar="TEXT", callback=named, help="The number of an option, or your own words.")
     ],
     *,
     request: Annotated[
-        str, typer.Option("--request", metavar="ID", callback=named, help="Which one. Default: the oldest.")
+        str, typer.Option("--request", metavar="ID", callback=named, help="Which question. Default: the oldest.")
     ] = "",
     json: Json = False,
     plain: Plain = False,
@@ -150,9 +150,9 @@ def answer(
     codex_home: CodexHome = None,
     debug: Debug = False,
 ) -> None:
-    """Answer what the agent asked. `rawr approvals` lists what waits.
+    """Answer the agent's question. `rawr approvals` lists what is waiting.
 
-    A run that was paused because nobody answered in time goes on with the answer, as `rawr resume` does.
+    If the run paused because nobody answered in time, it continues with your answer, as with `rawr resume`.
     """
     from rawr.cli.commands import run as command
     from rawr.cli.commands import waiting
@@ -169,7 +169,7 @@ def answer(
 def approve(
     request: o.Request,
     *,
-    session: Annotated[bool, typer.Option("--session", help="And the same again in this session.")] = False,
+    session: Annotated[bool, typer.Option("--session", help="Also approve the same request for the rest of the session.")] = False,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -181,11 +181,11 @@ def approve(
 def deny(
     request: o.Request,
     *,
-    end_turn: Annotated[bool, typer.Option("--end-turn", help="And end the turn.")] = False,
+    end_turn: Annotated[bool, typer.Option("--end-turn", help="Also end the turn.")] = False,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Decline one request; the agent goes on without."""
+    """Decline one request; the agent continues without it."""
     _decide(request, "c" if end_turn else "n", json=json)
 
 

@@ -33,7 +33,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
     prompt, tasks, resume = flags["prompt"], flags["tasks"], flags["resume"]
     if bool(tasks) == bool(prompt or resume):
         raise typer.BadParameter(
-            "give a PROMPT, or --tasks FILE, or --resume RUN; a PROMPT may go with --resume THREAD"
+            "give a PROMPT, --tasks FILE or --resume RUN; a PROMPT can be combined with --resume THREAD"
         )
     given = _given(flags)
     if resume:
@@ -84,5 +84,5 @@ def _refuse_idle(given: Mapping[str, object], *, prompt: str) -> None:
     ]
     if idle:
         flags = ", ".join("-C" if name == "dir" else f"--{name.replace('_', '-')}" for name in idle)
-        why = "the thread has its own" if prompt else "the run keeps what it was ordered with; only budgets can change"
-        raise typer.BadParameter(f"{flags} cannot be said with --resume: {why}.")
+        why = "the thread has its own" if prompt else "a run keeps its original settings; only budgets can change"
+        raise typer.BadParameter(f"{flags} cannot be combined with --resume: {why}.")

@@ -19,12 +19,12 @@ MOST_COST = 10**9
 
 def _some_money(value: float | None) -> float | None:
     if value is not None and not 0 < value <= MOST_COST:
-        raise typer.BadParameter(f"{value:g} is not more than 0 and at most {MOST_COST:,}.")
+        raise typer.BadParameter(f"it must be more than 0 and at most {MOST_COST:,}, not {value:g}.")
     return value
 
 
-Name = Annotated[str, typer.Argument(metavar="RUN", callback=named, help="A run's id (r12), or its thread's.")]
-Words = Annotated[str, typer.Argument(metavar="TEXT", callback=named, help="What the agent is told next.")]
+Name = Annotated[str, typer.Argument(metavar="RUN", callback=named, help="A run id (such as r12), or the id of its thread.")]
+Words = Annotated[str, typer.Argument(metavar="TEXT", callback=named, help="The agent's next message.")]
 Request = Annotated[
     str, typer.Argument(metavar="ID", callback=named, help="The request, as `rawr approvals` lists it.")
 ]
@@ -39,14 +39,14 @@ MaxCost = Annotated[
     typer.Option(
         "--max-cost",
         callback=_some_money,
-        help="Stop at this cost, which is more than 0; needs the prices in [rawr_full_auto].",
+        help="Stop at this cost (more than 0); needs the prices in [rawr_full_auto].",
     ),
 ]
 Prompt = Annotated[
-    str, typer.Argument(metavar="PROMPT", callback=named, help="The job, in your words. Or use --tasks.")
+    str, typer.Argument(metavar="PROMPT", callback=named, help="The job, in your own words. Or use --tasks.")
 ]
 Folder = Annotated[
-    Path | None, typer.Option("-C", "--cd", metavar="DIR", parser=a_path, help="Where to work. Default: here.")
+    Path | None, typer.Option("-C", "--cd", metavar="DIR", parser=a_path, help="The folder to work in. Default: the current one.")
 ]
 Done = Annotated[
     str | None,
@@ -56,15 +56,15 @@ Done = Annotated[
 ]
 HowApproved = Annotated[
     ApprovalMode | None,
-    typer.Option("--approvals", metavar="HOW", help="never, policy (what is provably safe) or ask. Default: policy."),
+    typer.Option("--approvals", metavar="HOW", help="never, policy (approve what is provably safe) or ask. Default: policy."),
 ]
 IfUnsafe = Annotated[
     Unsafe | None,
-    typer.Option("--unsafe", metavar="HOW", help="What is not provably safe: wait (for you) or decline."),
+    typer.Option("--unsafe", metavar="HOW", help="If a request is not provably safe: wait (for you) or decline."),
 ]
 WhenReviewed = Annotated[
     ReviewMode | None,
-    typer.Option("--review", metavar="WHEN", help="Codex's own review: never, on-error or at-end. Default: never."),
+    typer.Option("--review", metavar="WHEN", help="When to run Codex's own review: never, on-error or at-end. Default: never."),
 ]
 PolicyFile = Annotated[
     Path | None,
@@ -72,7 +72,7 @@ PolicyFile = Annotated[
         "--policy",
         metavar="FILE",
         parser=a_path,
-        help="Settings for this run, written as in config.toml. If one is wrong, nothing is started.",
+        help="Settings for this run, in the format of config.toml. If one is wrong, nothing starts.",
     ),
 ]
 Tasks = Annotated[
@@ -82,10 +82,10 @@ Tasks = Annotated[
 Resume = Annotated[
     str,
     typer.Option(
-        "--resume", metavar="RUN", callback=named, help="Go on with a run; with a PROMPT, a new run on that thread."
+        "--resume", metavar="RUN", callback=named, help="Continue a run; with a PROMPT, start a new run on its thread."
     ),
 ]
-TakeGoal = Annotated[bool, typer.Option("--take-goal", help="Take over from a goal that Codex has itself.")]
+TakeGoal = Annotated[bool, typer.Option("--take-goal", help="Take over even if Codex is pursuing a goal of its own.")]
 Guided = Annotated[
     bool | None,
     typer.Option(
@@ -96,15 +96,15 @@ Guided = Annotated[
 ]
 Goal = Annotated[
     str | None,
-    typer.Option("--goal", metavar="TEXT", callback=named, help="With --guidance: the goal, where PROMPT is “go”."),
+    typer.Option("--goal", metavar="TEXT", callback=named, help="With --guidance: the goal, if PROMPT is just “go”."),
 ]
-Attach = Annotated[bool, typer.Option("--attach", help="Use the Codex that runs already, not one of rawr's.")]
+Attach = Annotated[bool, typer.Option("--attach", help="Use the Codex that is already running instead of starting one.")]
 SandboxMode = Annotated[
     Sandbox | None,
     typer.Option(
         "--sandbox",
         metavar="MODE",
-        help="read-only, workspace-write (default) or danger-full-access. With --resume: what the thread has.",
+        help="read-only, workspace-write (default) or danger-full-access. With --resume: the thread's own.",
     ),
 ]
 Model = Annotated[str, typer.Option("--model", metavar="NAME", callback=named, help="Default: Codex's own.")]

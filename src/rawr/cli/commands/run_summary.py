@@ -51,4 +51,4 @@ def _say(state: ThreadState, task: str) -> None:
     for line in ending_lines(ending_of(state)):
         say(line)
     if state.run is not None and state.run.status != "done":
-        say(f"Go on with it: rawr resume {state.run.id}")
+        say(f"To continue: rawr resume {state.run.id}")

@@ -29,7 +29,7 @@ def run(*, json: bool) -> Exit:
         if json:
             emit(ThreadsSummary(0, 0, 0, database(places.home)))
         else:
-            say(f"Nothing is recorded yet in {places.home}. `rawr demo` makes a first recording of its own.")
+            say(f"Nothing is recorded yet in {places.home}. `rawr demo` makes a first recording.")
         return Exit.OK
     threads, summary = _look(places)
     if json:
@@ -88,19 +88,19 @@ def _show_thread(line: ThreadView) -> None:
     if line.run is not None:
         _show_run(line.run, diff=line.diff, decision=line.decision)
     for question in line.waiting:
-        say(f"    waits: {question}")
+        say(f"    waiting: {question}")
     if line.queued:
         say(f"    {counted(line.queued, 'message')} queued")
 
 
 def _damage(damage: DamageView) -> str:
     first = f", the first is fact {damage.fact}" if damage.fact else ""
-    return f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves it alone. Before that:"
+    return f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves the thread alone. Before that:"
 
 
 def _show_run(run: RunView, *, diff: DiffView | None, decision: DecisionMade | None) -> None:
-    how = f", waits for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
-    checked = {"checked": ", checked", "self_reported": ", by its own word"}.get(run.done, "")
+    how = f", waiting for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
+    checked = {"checked": ", checked", "self_reported": ", self-reported"}.get(run.done, "")
     say(f"    run {run.id}: {run.status}{checked}{how}, turn {run.turns} of {run.max_turns}, {run.tokens} tokens")
     say(f"        {' '.join(run.goal.split())}")
     say(f"        {plan_line(run.run_plan, SYMBOLS)}")
@@ -113,9 +113,9 @@ def _show_run(run: RunView, *, diff: DiffView | None, decision: DecisionMade | N
     else:
         say(f"        until {_until(run)}")
     if run.status in ("paused", "stopped", "failed", "cut off"):
-        say(f"        go on with: rawr resume {run.id}")
+        say(f"        to continue: rawr resume {run.id}")
     elif run.live:
-        say(f'        change its course: rawr override {run.id} "…", rawr pause {run.id}, rawr stop {run.id}')
+        say(f'        to intervene: rawr override {run.id} "…", rawr pause {run.id}, rawr stop {run.id}')
 
 
 def _until(run: RunView) -> str:
@@ -124,7 +124,7 @@ def _until(run: RunView) -> str:
     most += [f"{run.max_tokens} tokens"] if run.max_tokens else []
     most += [f"{run.max_minutes} min"] if run.max_minutes else []
     most += [f"a cost of {run.max_cost:.2f}"] if run.max_cost else []
-    done = f"this passes: {' '.join(run.until.split())}" if run.until else "the agent says that it is done"
+    done = f"this passes: {' '.join(run.until.split())}" if run.until else "the agent says it is done"
     return f"{done}; at most {', '.join(most)}"
 
 

@@ -67,7 +67,7 @@ def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
 def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:
     """The budgets that were named, over those that hold otherwise."""
     if spec.max_cost and not (settings.price_input or settings.price_output):
-        message = "A cost budget needs prices, and none are set."
+        message = "A cost budget needs prices, but none are set."
         way_out = "Set price_input, price_cached and price_output in [rawr_full_auto], or use --max-tokens."
         raise ConfigError(message, way_out=way_out)
     return replace(
@@ -83,17 +83,17 @@ def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
     """The same, if its texts say something that can be done, checked and written down."""
     for name, text in (("prompt", spec.prompt), ("done", spec.done or ""), ("goal", spec.goal or "")):
         if not _writable(text):
-            message = f"{place}`{name}` holds characters that cannot be written down."
-            raise ConfigError(message, way_out="Write it in UTF-8, without NUL.")
+            message = f"{place}`{name}` contains characters that cannot be recorded."
+            raise ConfigError(message, way_out="Use UTF-8 without NUL.")
     if not spec.prompt.strip():
-        raise ConfigError(f"{place}The prompt is empty.", way_out="Say what is to be done.")
+        raise ConfigError(f"{place}The prompt is empty.", way_out="Say what to do.")
     if not spec.dir.strip():
         raise ConfigError(f"{place}`dir` is empty.", way_out="Name a folder, or omit it.")
     if spec.done is not None and not _checks_something(spec.done):
-        message = f"{place}`done` is {spec.done!r}: that runs nothing, and would always pass."
-        raise ConfigError(message, way_out="Name a command, or omit it: then the agent's own word counts.")
+        message = f"{place}`done` is {spec.done!r}: that runs nothing and would always pass."
+        raise ConfigError(message, way_out="Name a command, or omit it to take the agent's word.")
     if problem := _unreadable(spec.done or ""):
-        message = f"{place}`done` is no command that bash can read, and would never pass: {problem}."
+        message = f"{place}`done` is not a command bash can read, and would never pass: {problem}."
         raise ConfigError(message, way_out="Try it by hand: bash -n -c '…'.")
     return spec
 
@@ -150,7 +150,7 @@ def read_tasks(file: Path, *, defaults: Mapping[str, object] | None = None) -> t
         raise ConfigError(f"{file} is larger than {MAX_FILE // 1024 // 1024} MB.")
     found = _json_lines(data, file) if data.lstrip()[:1] == b"{" else _yaml(data, file)
     if not found:
-        raise ConfigError(f"{file} holds no task.", way_out="Write a list of tasks, each with at least `prompt`.")
+        raise ConfigError(f"{file} contains no tasks.", way_out="Write a list of tasks, each with at least `prompt`.")
     return tuple(_checked(one, place, defaults or {}) for one, place in found)
 
 
@@ -187,7 +187,7 @@ def spec_of(given: dict[str, object]) -> TaskSpec:
     try:
         spec = msgspec.convert({name: value for name, value in given.items() if value is not None}, TaskSpec)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"The flags do not fit: {error}.", way_out="`rawr run --help` lists them.") from error
+        raise ConfigError(f"The flags are invalid: {error}.", way_out="`rawr run --help` lists them.") from error
     return _meant(spec)
 
 
@@ -197,5 +197,5 @@ def _checked(found: Any, place: str, defaults: Mapping[str, object]) -> TaskSpec
         spec = msgspec.convert(whole, TaskSpec)
     except msgspec.ValidationError as error:
         known = ", ".join(TaskSpec.__struct_fields__)
-        raise ConfigError(f"{place}: {error}.", way_out=f"A task may have: {known}.") from error
+        raise ConfigError(f"{place}: {error}.", way_out=f"A task can have: {known}.") from error
     return _meant(spec, f"{place}: ")

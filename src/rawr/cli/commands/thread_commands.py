@@ -15,14 +15,14 @@ app = typer.Typer()
 
 Thread = Annotated[
     str,
-    typer.Argument(metavar="[THREAD]", callback=named, help="A thread's id or the end of it. Default: the newest."),
+    typer.Argument(metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the newest."),
 ]
-First = Annotated[str, typer.Argument(metavar="[THREAD]", callback=named, help="Which thread. Default: the newest.")]
+First = Annotated[str, typer.Argument(metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the newest.")]
 
 
 @app.command(short_help="Compact a watched thread now, on the golden path.")
 def compact(thread: Thread = "", *, json: Json = False, debug: Debug = False) -> None:
-    """Compact a thread now: heads-up, packet, compaction, handoff. A running rawr carries it out."""
+    """Compact a thread now: heads-up, packet, compaction, handoff. The running rawr does it."""
     from rawr.cli.commands import control
     from rawr.core.vocabulary.facts import CompactionSubmitted
 
@@ -34,19 +34,19 @@ def hold(
     thread: Thread = "",
     *,
     until: Annotated[
-        str, typer.Option("--until", metavar="TEXT", callback=named, help="Until when, in your own words.")
+        str, typer.Option("--until", metavar="TEXT", callback=named, help="When the hold should end, in your own words.")
     ] = "",
-    turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="For N turns of work.")] = None,
+    turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="Hold for N turns of work.")] = None,
     release: Annotated[bool, typer.Option("--release", help="Lift all holds.")] = False,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Do not compact a thread until the hold is released, or N turns have passed. Emergencies aside."""
+    """Do not compact a thread until the hold is released or N turns have passed, except in an emergency."""
     from rawr.cli.commands import control
     from rawr.core.vocabulary.facts import HoldReleased, HoldSubmitted
 
     if release and (until or turns is not None):
-        raise UsageError("--release lifts all holds; it goes with neither --until nor --turns.")
+        raise UsageError("--release lifts all holds; it cannot be combined with --until or --turns.")
     fact = HoldReleased() if release else HoldSubmitted(until=until or "released", turns=turns)
     raise typer.Exit(control.run(fact, thread=thread, json=json))
 
@@ -102,21 +102,21 @@ _add_word(
     what="NAME",
     meant="The phase that is over.",
     short="Mark the end of a phase.",
-    whole="Say that a phase is over: an explicit boundary, the strongest there is.",
+    whole="Mark the end of a phase: an explicit boundary, the strongest there is.",
 )
 _add_word(
     "pin",
     _pin,
     what="TEXT",
     meant="The directive.",
-    short="Pin a directive: it is in every handoff, word for word.",
-    whole="Give the agent a standing directive that survives every compaction verbatim.",
+    short="Pin a directive: every handoff repeats it word for word.",
+    whole="Give the agent a standing directive that survives every compaction, word for word.",
 )
 _add_word(
     "unpin",
     _unpin,
     what="TEXT",
-    meant="How it begins.",
-    short="Take a pinned directive back.",
-    whole="Take back the pinned directives that begin with this text.",
+    meant="How the directive begins.",
+    short="Unpin a directive.",
+    whole="Unpin the directives that begin with this text.",
 )

@@ -30,10 +30,10 @@ from rawr.views import labelled
 if TYPE_CHECKING:
     from rawr.models.tuning.compiling import Asked, Outcome
 
-HOW = "`rawr log` lists the decisions; label one with: rawr log DECISION --label good (or bad)"
+HOW = "`rawr log` lists the decisions; to label one: rawr log DECISION --label good (or bad)"
 METHODS = {
-    "held-out": "scored on receipts that it did not learn from",
-    "leave-one-out": "each receipt scored without itself among the examples",
+    "held-out": "scored on receipts it did not learn from",
+    "leave-one-out": "each receipt scored with itself left out of the examples",
 }
 
 
@@ -51,7 +51,7 @@ def overview(*, json: bool) -> Exit:
         _show_one(places, name, found.answers[name], found.receipts[name], json=json)
     if not json:
         say()
-        say(f"{HOW}. Only what a model was asked can be learned from.")
+        say(f"{HOW}. rawr can learn only from decisions that a model was asked about.")
     return Exit.OK
 
 
@@ -98,9 +98,9 @@ def reset(name: SignatureName, *, json: bool) -> Exit:
         emit({"type": "reset", "signature": name, "removed": str(path) if removed else None, "report": report})
     elif removed:
         say(f"Removed {path} ({_scores(report)}).")
-        say(f"{name} is asked as it is written again.")
+        say(f"{name} is back to its original wording.")
     else:
-        say(f"Nothing was learned for {name}; there is nothing to remove.")
+        say(f"Nothing has been learned for {name}; there is nothing to remove.")
     return Exit.OK
 
 
@@ -121,7 +121,7 @@ def run(wanted: Wanted, *, json: bool, codex_bin: Path | None, codex_home: Path 
         good, bad = _count(receipts)
         most = 2 * min(len(tells(receipts)), SCORED)
         say(f"{name}: {counted(len(receipts), 'labelled receipt')}, {good} good, {bad} bad.")
-        say(f"A model is asked {most} times. Ctrl-C leaves everything as it is.")
+        say(f"Asking a model {most} times. Ctrl-C leaves everything as it is.")
     outcome = asyncio.run(_tune(wanted, places, receipts, learned or tuned.Tuned(), json=json))
     saved = wanted.force or outcome.report.better
     path = _folder(places) / f"{name}.json"
@@ -187,16 +187,16 @@ def _last_word(name: SignatureName, outcome: "Outcome", saved: Path | None, *, j
         return
     say(f"{_scores(report)}; {counted(report.examples, 'example')}, {report.tokens} tokens.")
     if saved is None:
-        say("That is no better than before, so what there was stays in use. --force saves it anyway.")
+        say("That is no better than before, so nothing was changed. --force saves it anyway.")
     else:
-        say(f"Saved in {saved}, and used from now on. Back with: rawr tune --signature {name} --reset")
+        say(f"Saved in {saved}, and used from now on. To undo: rawr tune --signature {name} --reset")
 
 
 def _scores(report: Report | None) -> str:
     if report is None:
-        return "no scores are on record"
+        return "no scores on record"
     when = time.strftime("%Y-%m-%d", time.localtime(report.at / 1000))
-    return f"{when}, {report.model}: right in {report.before} before, in {report.after} after; {METHODS[report.method]}"
+    return f"{when}, {report.model}: {report.before} right before, {report.after} after; {METHODS[report.method]}"
 
 
 def _count(receipts: list[Receipt]) -> tuple[int, int]:

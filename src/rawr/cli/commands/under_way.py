@@ -52,7 +52,7 @@ class UnderWay:
         """Whether there was anything to pause."""
         if not self._over and self.threads:
             by_hand = asked_by == signal.SIGINT
-            warn("pausing; once more to stop" if by_hand else "told to end; pausing")
+            warn("pausing; press Ctrl-C again to stop" if by_hand else "asked to exit; pausing")
             later = asyncio.get_running_loop().call_later
             if by_hand:
                 self._lingers = True
@@ -70,7 +70,7 @@ class UnderWay:
 
     def stop(self) -> None:
         if not self._over:
-            warn("stopping; once more to leave at once")
+            warn("stopping; press Ctrl-C again to exit at once")
             self._ask(facts.RunStopSubmitted())
 
     def _linger_no_more(self) -> None:

@@ -33,7 +33,7 @@ def show(*, json: bool) -> Exit:
             else:
                 _say(state, view)
     if nothing and not json:
-        say("Nothing waits for you.")
+        say("Nothing is waiting for you.")
     return Exit.OK
 
 
@@ -69,7 +69,7 @@ def decide(request: str, verdict: str, *, json: bool) -> Exit:
     for state in recorded.home().states():
         if state.run is not None and any(opened.request == request for opened in open_requests(state)):
             raise _nobody_asks(state.run)
-    raise OutsideError(f"Nothing waits under {request}.", way_out="`rawr approvals` lists what does.")
+    raise OutsideError(f"No request {request} is waiting.", way_out="`rawr approvals` lists what is waiting.")
 
 
 def _reply(waiting: Waiting, text: str, *, json: bool) -> Exit:
@@ -100,7 +100,7 @@ def _real(thread: str, opened: OpenRequest) -> OpenRequest:
 
 def _nobody_asks(run: Run) -> OutsideError:
     if _is_live() and run.active:
-        return OutsideError(f"Run {run.id} asks nothing right now.", way_out="`rawr approvals` lists what waits.")
+        return OutsideError(f"Run {run.id} is not asking anything right now.", way_out="`rawr approvals` lists what is waiting.")
     return recorded.not_under_way(run, and_then=", and the agent may ask again")
 
 
@@ -117,13 +117,13 @@ def _say(state: ThreadState, view: AnyWaiting) -> None:
             else:
                 _cut_off(view)
         case UnansweredView(run=run, text=text):
-            say(f"{run:<8} paused, because nobody answered in time: {text}", exact=True)
-            say(f'         `rawr resume {run}` goes on, and the agent may ask again; `rawr answer {run} "…"` tells it.')
+            say(f"{run:<8} paused because nobody answered in time: {text}", exact=True)
+            say(f'         `rawr resume {run}` continues, and the agent may ask again; `rawr answer {run} "…"` answers.')
         case _ as never:
             assert_never(never)
 
 
 def _cut_off(view: CutOffView) -> None:
-    say("         It was asked when rawr ended; rawr is not running, and nobody can be answered.")
+    say("         rawr exited before this was answered, and is not running, so it cannot be answered now.")
     if view.run is not None:
-        say(f"         `rawr resume {view.run}` goes on with the run, and the agent may ask again.")
+        say(f"         `rawr resume {view.run}` continues the run, and the agent may ask again.")

@@ -44,7 +44,7 @@ def run(
     surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
     with flowing(json=json):
         if not where.exists():
-            warn(f"no Codex is running yet ({where} is not there); waiting for one. Ctrl-C ends this.")
+            warn(f"no Codex is running yet (there is no {where}); waiting for one. Ctrl-C exits.")
         try:
             run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface))
         finally:

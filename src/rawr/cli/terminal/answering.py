@@ -27,7 +27,7 @@ from rawr.views.following import Following
 from rawr.views.questions import in_short
 from rawr.views.runs import run_name
 
-NOT_KNOWN = "a question that rawr cannot show as it is, because part of it is gone; n declines, c ends the turn"
+NOT_KNOWN = "a question that rawr cannot show in full, because part of it is missing; n declines, c ends the turn"
 
 
 class _Asked(Struct, frozen=True):
@@ -105,10 +105,10 @@ class Prompter:
             case e.RequestDeclined(by="deadline", thread=thread, request=request):
                 self._over(thread, request, "")
             case e.AnswerRefused(unfit=False, thread=thread, request=request) if (thread, request) in self._mine:
-                self._say(thread, "That was answered already; what you typed came too late.")
+                self._say(thread, "That was already answered; your answer came too late.")
             case e.RequestGone(thread=thread, request=request):
                 self._mine.discard((thread, request))
-                self._over(thread, request, "not asked any more")
+                self._over(thread, request, "no longer asked")
             case _:
                 pass
 
@@ -184,7 +184,7 @@ class Prompter:
     def _refuse(self, lines: Lines) -> None:
         count = sum(line is None or bool(line.strip()) for line in lines)
         if count:
-            self._say("", f"{counted(count, 'line')} typed before that was seen: not taken.")
+            self._say("", f"{counted(count, 'line')} typed before you could see this: ignored.")
 
     # -- what is typed ----------------------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class Prompter:
         for number, line in enumerate(lines, 1):
             asked, answered = self._current, len(self._replies)
             if line is None:
-                self._say("", f"That line is longer than {MAX_LINE} characters: nothing was taken.")
+                self._say("", f"That line is longer than {MAX_LINE} characters: ignored.")
             elif asked is not None:
                 self._answer(asked, line)
             elif line.strip():
@@ -231,7 +231,7 @@ class Prompter:
 
     def _end(self) -> None:
         self._current, self._ended = None, True
-        self._say("", "Nothing more is read here. `rawr approvals` lists what waits; Ctrl-C pauses.")
+        self._say("", "rawr no longer reads input here. `rawr approvals` lists what is waiting; Ctrl-C pauses.")
 
     # -- the screen -------------------------------------------------------------------------------------------------
 

@@ -48,15 +48,15 @@ def read_answer(question: Question, line: str) -> Answer | str:
     if not isinstance(question, UserInput):
         verdict = _VERDICTS.get(words.lower())
         if verdict is None or not fits(question, verdict):
-            return f"“{words}” is no answer: {how_to_answer(question)}."
+            return f"“{words}” is not an answer: {how_to_answer(question)}."
         return verdict
     if not question.questions:
         return Replies(replies={})
     if not words:
-        return f"An answer is needed: {how_to_answer(question)}."
+        return f"Please answer: {how_to_answer(question)}."
     parts = [part.strip() for part in words.split(";")] if len(question.questions) > 1 else [words]
     if len(parts) != len(question.questions):
-        return f"There are {len(question.questions)} questions: answer them in order, with ; between."
+        return f"There are {len(question.questions)} questions: answer them in order, separated by ;."
     replies: dict[str, tuple[str, ...]] = {}
     for asked, part in zip(question.questions, parts, strict=True):
         reply = _reply(asked, part)
@@ -86,7 +86,7 @@ def _no_option(asked: UserQuestion, part: str) -> str:
     if not part:
         return "Each question needs an answer."
     way_out = f" ={part} sends it as your own words." if asked.free_text and _is_number(part) else ""
-    return f"“{part}” is none of the options: {_choices(asked)}.{way_out}"
+    return f"“{part}” is not one of the options: {_choices(asked)}.{way_out}"
 
 
 def asked_in_full(real: Real[OpenRequest]) -> str:
@@ -101,7 +101,7 @@ def asked_in_full(real: Real[OpenRequest]) -> str:
         ]
         header = f"{asked.header}: " if asked.header else ""
         return "\n".join([*_bounded(header + asked.question), *_bounded(*options), _own_words(asked)])
-    how = how_to_answer(question).replace("n declines", "n declines (n and words: the agent reads them)")
+    how = how_to_answer(question).replace("n declines", "n declines (add words after n for the agent to read)")
     return "\n".join([*_bounded(describe(question)), *_bounded(*grounds(opened)), how])
 
 
@@ -110,4 +110,4 @@ def _bounded(*texts: str) -> Iterator[str]:
     lines = "\n".join(texts).split("\n") if texts else []
     yield from lines[:SHOWN_LINES]
     if len(lines) > SHOWN_LINES:
-        yield f"({counted(len(lines) - SHOWN_LINES, 'line')} more, not shown: `rawr approvals` has them)"
+        yield f"({counted(len(lines) - SHOWN_LINES, 'line')} more not shown: see `rawr approvals`)"

@@ -24,5 +24,5 @@ def tell_of_damage(reader: JournalReader) -> int:
     what = " and ".join(counted(count, f"damaged {kind}") for kind, count in kinds.items())
     first = rows[0]
     where = f"the first is {_ONE[first.table]} {first.key} of thread {first.thread or '(rawr itself)'}: {first.problem}"
-    warn(f"{what} left out; {where}. `rawr doctor --journal` names all of them.")
+    warn(f"{what} left out; {where}. `rawr doctor --journal` lists all of them.")
     return len(rows)

@@ -44,7 +44,7 @@ def flowing(*, json: bool) -> Iterator[Flow]:
                 stream.flush()
         left = out.finish() if out is not None else 0
         if left and out is not err:
-            warn(f"{counted(left, 'line')} of output not written: nothing reads them")
+            warn(f"{counted(left, 'line')} of output not written: nothing is reading them")
         if err is not None and err is not out:
             err.finish()
         flow.lost = out.lost if out is not None else None

@@ -91,13 +91,13 @@ def _of_rawr(event: e.AnyEvent) -> list[Line]:
         case e.CodexConnected(version=version, transport=transport):
             return [Line("rawr", f"connected to Codex {version} over {transport}", "magenta")]
         case e.CodexLost(problem=problem):
-            return [Line("rawr", f"Codex is gone: {problem}", "red", level="warning")]
+            return [Line("rawr", f"lost Codex: {problem}", "red", level="warning")]
         case e.ThreadJoined(cwd=cwd):
             return [Line("rawr", f"watching the thread in {cwd}", "magenta")]
         case e.TurnEnded():
             return [_turn(event)]
         case e.ErrorSeen(message=message, will_retry=will_retry):
-            return [Line("error", message + (" (Codex tries again)" if will_retry else ""), "red", level="warning")]
+            return [Line("error", message + (" (Codex is retrying)" if will_retry else ""), "red", level="warning")]
         case e.PhaseEnded(phase=phase, by="agent"):
             return [Line("phase", f"{phase} finished", "green")]
         case e.RequestApproved(what=what):
@@ -137,7 +137,7 @@ def _context(event: e.ContextUsed) -> str:
     used = event.tokens
     if event.window is None:
         return f"{_number(used)} tokens in use, window unknown"
-    always = f", {_number(BASELINE)} of them always" if used > BASELINE else ""
+    always = f", {_number(BASELINE)} of them always used" if used > BASELINE else ""
     return f"{event.percent_left} % left ({_number(used)} of {_number(event.window)} tokens in use{always})"
 
 

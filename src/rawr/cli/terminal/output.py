@@ -44,7 +44,7 @@ def telling() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError as error:
-        raise NobodyReads("Nobody reads the output any more.") from error
+        raise NobodyReads("Nothing is reading the output any more.") from error
     except OSError as error:
         message = f"The output cannot be written: {(error.strerror or str(error)).lower()}."
         raise OutputLost(message, way_out="Send it somewhere else.") from error

@@ -27,7 +27,7 @@ def progress_line(now: Progress | None) -> str:
     if now.max_cost:
         parts.append(f"{now.cost:.2f}/{now.max_cost:.2f}")
     if now.waits_for:
-        parts.append(f"waits: {now.waits_for}")
+        parts.append(f"waiting: {now.waits_for}")
     return ", ".join(parts)
 
 

@@ -49,9 +49,9 @@ class Speaker:
             self._rawr.tell(thread, facts.SteerSubmitted(text=text.strip()))
         elif runs:
             names = ", ".join(runs)
-            self._say(f"Several runs are under way ({names}): begin with the one that you mean. Nothing was sent.")
+            self._say(f"Several runs are under way ({names}): start the line with the one you mean. Nothing was sent.")
         else:
-            self._say("No run is under way that could hear it. Nothing was sent.")
+            self._say("No run is under way to receive it. Nothing was sent.")
 
     def send_early(self) -> None:
         """What was kept, once there is somebody to hear it."""
@@ -74,6 +74,6 @@ class Speaker:
     def _keep(self, text: str) -> None:
         if len(self._early) < MOST_KEPT:
             self._early.append(text)
-            self._say("Kept until the run has begun.")
+            self._say("Kept until the run starts.")
         else:
-            self._say(f"Not taken: {MOST_KEPT} lines wait for the run to begin.")
+            self._say(f"Ignored: {MOST_KEPT} lines are already waiting for the run to start.")

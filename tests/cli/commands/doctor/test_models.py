@@ -15,7 +15,7 @@ from tests.cli.program import rawr
 from tests.models.servers import Say, model_server
 from tests.models.test_deadlines import TRICKLES, trickling
 
-NOBODY = "no Codex that works was found"
+NOBODY = "no working Codex was found"
 
 
 def told(home: Path, config: str, *, no_codex: str = NOBODY, **env: str) -> list[tuple[str, str]]:
@@ -35,11 +35,11 @@ WANTED = '[rawr_models]\ndecisions = "model"\n'
 
 
 @pytest.mark.parametrize(
-    ("on_error", "then"), [("pause", "runs pause after each turn"), ("rules", "runs go by the rules")]
+    ("on_error", "then"), [("pause", "runs pause after each turn"), ("rules", "runs follow the rules")]
 )
 def test_an_empty_order_is_noted_with_what_happens(home: Path, on_error: str, then: str) -> None:
     found = told(home, f'{WANTED}order = []\non_error = "{on_error}"\n')
-    assert found == [("warn", f"the order is empty, and no model is asked: {then}")]
+    assert found == [("warn", f"the order is empty, so rawr asks no model: {then}")]
 
 
 def test_an_empty_order_that_nobody_needs_is_fine(home: Path) -> None:
@@ -51,8 +51,8 @@ def test_an_empty_order_that_nobody_needs_is_fine(home: Path) -> None:
     [
         ("", "ok", "rules decide"),
         (WANTED, "warn", "runs pause after each turn"),
-        (f'{WANTED}questions = "model"\n', "warn", "runs pause after each turn, questions of the agent wait for you"),
-        (f'{WANTED}on_error = "rules"\n', "warn", "runs go by the rules"),
+        (f'{WANTED}questions = "model"\n', "warn", "runs pause after each turn, the agent's questions wait for you"),
+        (f'{WANTED}on_error = "rules"\n', "warn", "runs follow the rules"),
     ],
 )
 def test_without_dspy_it_says_what_happens(
@@ -92,9 +92,9 @@ def checks(**status: str) -> list[Check]:
         (checks(codex="ok", protocol="fail"), "this Codex lacks what rawr needs"),
         (
             checks(codex="ok", protocol="ok", codex_home="warn", app_server="ok", login="warn"),
-            "there is no Codex home, so nobody is logged in",
+            "there is no Codex home, so no one is logged in",
         ),
-        (checks(codex="ok", protocol="ok", codex_home="ok", app_server="fail"), "its app-server does not answer"),
+        (checks(codex="ok", protocol="ok", codex_home="ok", app_server="fail"), "its app-server does not respond"),
         (
             checks(codex="ok", protocol="ok", codex_home="ok", app_server="ok", login="fail"),
             "Codex is not logged in",
@@ -109,7 +109,7 @@ def test_why_codex_cannot_be_asked(seen: list[Check], why: str) -> None:
 def test_where_none_of_the_order_can_be_asked_it_says_what_happens(home: Path) -> None:
     assert told(home, f'{WANTED}order = ["codex"]\n', no_codex="Codex is not logged in") == [
         ("warn", "codex cannot be asked: Codex is not logged in"),
-        ("warn", "none of the order can be asked now: runs pause after each turn"),
+        ("warn", "no model in the order is available now: runs pause after each turn"),
     ]
 
 
@@ -118,7 +118,7 @@ def test_without_a_codex_home_codex_would_not_be_asked(home: Path) -> None:
     home.mkdir(mode=0o700, parents=True)
     (home / "config.toml").write_text('[rawr_models]\norder = ["codex"]\n')
     models = [line["detail"] for line in rawr("doctor", "--json").lines if line.get("name") == "models"]
-    assert models[0] == "codex cannot be asked: there is no Codex home, so nobody is logged in"
+    assert models[0] == "codex cannot be asked: there is no Codex home, so no one is logged in"
 
 
 # -- guidance ---------------------------------------------------------------------------------------------------------
@@ -130,15 +130,15 @@ def test_the_model_that_guidance_would_ask(home: Path) -> None:
     with model_server("ollama", Say()) as server:
         config = f'[rawr_models]\norder = []\nollama_url = "{server.url}"\n'
         found = told(home, config, **{MODE: "demo", MODEL: server.model})
-    said = f"{server.model} ({MODEL}) would be asked by guidance: Ollama at {server.url}"
+    said = f"{server.model} ({MODEL}) is what guidance would ask: Ollama at {server.url}"
     assert found[0] == ("ok", said)
     assert [status for status, _ in found] == ["ok", "ok"]
 
 
 def test_guidance_without_a_model_of_its_own_asks_the_order(home: Path) -> None:
     assert told(home, "[rawr_models]\norder = []\n", **{MODE: "demo"}) == [
-        ("ok", f"guidance is on ({MODE}), and asks the models of the order"),
-        ("warn", "the order is empty, and no model is asked: guided runs go by the rules"),
+        ("ok", f"guidance is on ({MODE}) and asks the models in the order"),
+        ("warn", "the order is empty, so rawr asks no model: guided runs follow the rules"),
     ]
 
 

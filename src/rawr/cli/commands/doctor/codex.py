@@ -50,19 +50,19 @@ def no_codex(found: list[Check]) -> str:
     """Why Codex cannot be asked typed questions, from what was seen of it; empty if it can."""
     seen = {one.name: one.status for one in found}
     if seen.get("codex") == "fail":
-        return "no Codex that works was found"
+        return "no working Codex was found"
     if seen.get("protocol") == "fail":
         return "this Codex lacks what rawr needs"
     if seen.get("codex home") != "ok":
-        return "there is no Codex home, so nobody is logged in"
+        return "there is no Codex home, so no one is logged in"
     if seen.get("app-server") == "fail":
-        return "its app-server does not answer"
+        return "its app-server does not respond"
     return "Codex is not logged in" if seen.get("login") == "fail" else ""
 
 
 def _protocol(capabilities: binary.Capabilities, version: str) -> Check:
     if capabilities.complete:
-        return Check("protocol", "ok", f"everything that rawr uses is there (tested with {binary.TESTED_VERSION})")
+        return Check("protocol", "ok", f"has everything rawr uses (tested with {binary.TESTED_VERSION})")
     missing = [*capabilities.missing_calls, *capabilities.missing_notifications]
     way_out = f"Update Codex: {version} lacks what {binary.TESTED_VERSION} has."
     return Check("protocol", "fail", f"this Codex lacks {', '.join(missing)}", way_out)
@@ -77,7 +77,7 @@ def _codex_home(places: Places) -> Check:
             "codex home",
             "warn",
             f"{places.codex_home} does not exist yet",
-            "Run `codex` once, or name it with --codex-home.",
+            "Run `codex` once, or name another one with --codex-home.",
         )
     running = "; a shared app-server is running there" if places.control_socket.exists() else ""
     return Check("codex home", "ok", f"{places.codex_home}{running}")
@@ -98,9 +98,9 @@ async def _app_server(found: binary.Binary, codex_home: Path) -> list[Check]:
             raise CodexError(f"The app-server did not start within {START_DEADLINE:g} seconds.")
         await connected
         account = await client.call(methods.ACCOUNT_READ, methods.AccountRead())
-        return [Check("app-server", "ok", "starts and answers"), _login(account)]
+        return [Check("app-server", "ok", "starts and responds"), _login(account)]
     except (OutsideError, TimeoutError) as error:
-        detail = error.message if isinstance(error, OutsideError) else "it did not answer in time"
+        detail = error.message if isinstance(error, OutsideError) else "it did not respond in time"
         way_out = f"Try it by hand to see what it says: {shlex.quote(str(found.path))} app-server"
         return [Check("app-server", "fail", Redactor().text(detail), way_out)]
     finally:

@@ -47,7 +47,7 @@ def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None, journal:
         noted = sum(one.status == "warn" for one in found)
         well = "All is well." if not noted else f"Nothing is broken; {counted(noted, 'note')} above."
         say()
-        say(well if journal else f"{well} `rawr demo` shows what rawr does.")
+        say(well if journal else f"{well} `rawr demo` shows rawr at work.")
     return Exit.PROBLEM if failed else Exit.OK
 
 
@@ -70,4 +70,4 @@ def _config(places: Places) -> Iterator[Check]:
     elif not warnings:
         yield Check("config", "ok", str(file))
     for warning in warnings:
-        yield Check("config", "warn", str(warning), "Correct it, or delete the line to use the default.")
+        yield Check("config", "warn", str(warning), "Fix it, or delete the line to use the default.")

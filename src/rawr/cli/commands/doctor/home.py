@@ -39,12 +39,12 @@ def home_checks(places: Places, *, json: bool) -> Iterator[Check]:
     if not home.exists():
         parent = next(folder for folder in home.parents if folder.exists())
         if _writable(parent):
-            yield Check("home", "ok", f"{home} does not exist yet; it is made when it is needed")
+            yield Check("home", "ok", f"{home} does not exist yet; rawr creates it when needed")
         else:
-            yield Check("home", "fail", f"{home} cannot be made", "Set RAWR_HOME to a folder that you can write.")
+            yield Check("home", "fail", f"{home} cannot be created", "Set RAWR_HOME to a folder you can write to.")
         return
     if not home.is_dir() or not _writable(home):
-        yield Check("home", "fail", f"{home} cannot be written", "Set RAWR_HOME to a folder that you can write.")
+        yield Check("home", "fail", f"{home} is not writable", "Set RAWR_HOME to a folder you can write to.")
         return
     try:
         journal_home.prepare_home(home)
@@ -83,8 +83,8 @@ def _look_through(home: Path, pace: JournalPace) -> IntegrityReport:
 def _sound(report: IntegrityReport) -> Check:
     what = f"{report.path}: {report.facts} facts, schema {report.version}"
     if report.left:
-        seen = f"the first {report.rows} of {report.rows + report.left} rows are sound, and then the time was up"
-        return Check("journal", "warn", f"{what}; {seen}", "`rawr doctor --journal` looks at all of it.")
+        seen = f"the first {report.rows} of {report.rows + report.left} rows are sound; there was no time for the rest"
+        return Check("journal", "warn", f"{what}; {seen}", "`rawr doctor --journal` checks all of it.")
     return Check("journal", "ok", f"{what}, sound")
 
 
@@ -93,11 +93,11 @@ def _way_out(area: Area, path: Path) -> str:
         case "version":
             return "Update rawr, or set RAWR_HOME to another folder."
         case "lock":
-            return "Stop the other program, and look again."
+            return "Stop the other program, and check again."
         case "permissions":
             return f"chmod go= {shlex.quote(str(path.parent))} {shlex.quote(str(path))}*"
         case "rows":
-            return "rawr goes on without what is damaged, and leaves alone the threads that need it: see `rawr status`."
+            return "rawr works without the damaged parts and leaves the threads that need them alone: see `rawr status`."
         case "file" | "schema" | "pages" | "numbers" | "bodies":
             moved = shlex.join(("mv", str(path), f"{path}.broken"))
             return f"Move it aside to start a new one: {moved}"

@@ -20,7 +20,7 @@ def model_checks(places: Places, *, no_codex: str, env: Mapping[str, str]) -> It
     policy = places.loaded.policy
     guidance, problems = _guidance(env)
     yield from problems
-    by_rules = ("guided runs go by the rules",) if guidance.guidance else ()
+    by_rules = ("guided runs follow the rules",) if guidance.guidance else ()
     effects = (*_without_answer(policy), *by_rules)
     unusable = _dspy(wanted=bool(effects))
     if unusable is not None:
@@ -29,10 +29,10 @@ def model_checks(places: Places, *, no_codex: str, env: Mapping[str, str]) -> It
         return
     for name in guidance.models:
         one = probe(name, policy.models, no_codex=no_codex, env=env)
-        use = "would be asked by guidance" if one.answers else "cannot be asked by guidance"
+        use = "is what guidance would ask" if one.answers else "is not available to guidance"
         yield Check("models", "ok" if one.answers else "warn", f"{name} ({MODEL}) {use}: {one.detail}")
     if guidance.guidance and not guidance.models:
-        yield Check("models", "ok", f"guidance is on ({MODE}), and asks the models of the order")
+        yield Check("models", "ok", f"guidance is on ({MODE}) and asks the models in the order")
     if guidance.models:
         effects = tuple(_without_answer(policy))
     yield from _order(policy.models, effects, no_codex=no_codex, env=env)
@@ -42,26 +42,26 @@ def _order(settings: Models, effects: tuple[str, ...], *, no_codex: str, env: Ma
     """The models of the order. ``effects`` is what happens if none of them answers; nothing, if nothing asks them."""
     if not settings.order and effects:
         way_out = 'Name one in [rawr_models], such as order = ["codex"].'
-        yield Check("models", "warn", f"the order is empty, and no model is asked: {', '.join(effects)}", way_out)
+        yield Check("models", "warn", f"the order is empty, so rawr asks no model: {', '.join(effects)}", way_out)
     found = probe_order(settings, no_codex=no_codex, env=env)
     chosen = any(one.chosen for one in found)
     for one in found:
-        use = "would be asked" if one.chosen else "is next in line" if one.answers else "cannot be asked"
+        use = "would be asked" if one.chosen else "is next in line" if one.answers else "is not available"
         yield Check("models", "ok" if chosen or not effects else "warn", f"{one.model} {use}: {one.detail}")
     if found and effects and not chosen:
-        yield Check("models", "warn", f"none of the order can be asked now: {', '.join(effects)}")
+        yield Check("models", "warn", f"no model in the order is available now: {', '.join(effects)}")
     if not effects:
-        yield Check("models", "ok", "nothing asks them: see [rawr_models] and decision_prompt_path in the config")
+        yield Check("models", "ok", "no setting uses a model: see [rawr_models] and decision_prompt_path in the config")
 
 
 def _dspy(*, wanted: bool) -> tuple[str, str] | None:
     """What keeps every model from being asked, with the way out."""
     if not installed():
-        return "DSPy is not installed, and no model can be asked", "To ask one: pip install 'codex-rawr[llm]'"
+        return "DSPy is not installed, so rawr cannot ask a model", "To use one: pip install 'codex-rawr[llm]'"
     problem = import_problem() if wanted else ""
     if problem:
-        detail = f"DSPy is installed, but cannot be imported ({problem}), and no model can be asked"
-        return detail, "Install it anew: pip uninstall -y dspy, then pip install 'codex-rawr[llm]'"
+        detail = f"DSPy is installed but cannot be imported ({problem}), so rawr cannot ask a model"
+        return detail, "Reinstall it: pip uninstall -y dspy, then pip install 'codex-rawr[llm]'"
     return None
 
 
@@ -84,9 +84,9 @@ def _without_answer(policy: Policy) -> Iterator[str]:
     """What happens where a model is wanted and none answers, one thing for each that asks. Nothing asks: nothing."""
     models, rules = policy.models, policy.compaction
     if models.decisions == "model":
-        yield "runs pause after each turn" if models.on_error == "pause" else "runs go by the rules"
+        yield "runs pause after each turn" if models.on_error == "pause" else "runs follow the rules"
     if models.questions == "model":
-        yield "questions of the agent wait for you"
+        yield "the agent's questions wait for you"
     if any(one.decision_prompt for one in (rules.early, rules.ready, rules.asap)):
         match models.judgment_on_error:
             case "tier":
