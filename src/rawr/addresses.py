@@ -17,5 +17,5 @@ def address_problem(url: str) -> str:
     if not usable:
         return "expected an address such as http://127.0.0.1:11434"
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        return "expected an address without a name, a password or parameters in it"
+        return "expected an address without a user name, password or parameters"
     return ""

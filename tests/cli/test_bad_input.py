@@ -106,7 +106,7 @@ def test_a_home_that_is_a_file(tmp_path: Path) -> None:
     place = tmp_path / "file"
     place.write_text("mine")
     _clear(rawr("demo", env={"RAWR_HOME": str(place)}), 74, str(place))
-    _clear(rawr("status", env={"RAWR_HOME": str(place)}), 74, str(place), "a file is in the place of the folder")
+    _clear(rawr("status", env={"RAWR_HOME": str(place)}), 74, str(place), "there is a file in place of the folder")
     assert place.read_text() == "mine"
 
 
@@ -219,7 +219,7 @@ def test_a_demo_folder_that_cannot_be_made(home: Path) -> None:
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     ended = in_shell(f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; CODEX_HOME=here rawr demo")
-    _clear(ended, 74, "does not exist any more", "cd")
+    _clear(ended, 74, "no longer exists", "cd")
 
 
 # -- names -----------------------------------------------------------------------------------------------------------
@@ -277,12 +277,12 @@ def test_an_empty_name_is_a_usage_error(home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--resume", "r1", "--done", "make", "--review", "at-end"), "--done, --review cannot be said with --resume"),
-        (("--resume", "r1", "-C", "."), "-C cannot be said"),
-        (("--resume", "r1", "--model", "m", "--sandbox", "read-only"), "--model, --sandbox cannot be said"),
+        (("--resume", "r1", "--done", "make", "--review", "at-end"), "--done, --review cannot be combined with --resume"),
+        (("--resume", "r1", "-C", "."), "-C cannot be combined"),
+        (("--resume", "r1", "--model", "m", "--sandbox", "read-only"), "--model, --sandbox cannot be combined"),
         (("Build it.", "--resume", "t1", "-C", "."), "-C cannot be combined with --resume: the thread has its own"),
-        (("--tasks", "FILE", "Build it."), "give a PROMPT, or --tasks FILE"),
-        (("--tasks", "FILE", "--resume", "r1"), "give a PROMPT, or --tasks FILE"),
+        (("--tasks", "FILE", "Build it."), "give a PROMPT, --tasks FILE"),
+        (("--tasks", "FILE", "--resume", "r1"), "give a PROMPT, --tasks FILE"),
         (("Build it.", "--done", "# later"), "runs nothing"),
     ],
 )

@@ -64,8 +64,8 @@ def test_no_codex_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CodexNotFound) as caught:
         binary.find(env={"PATH": "/nonexistent"})
     assert str(caught.value) == (
-        "No Codex was found: there is no `codex` on PATH and no bundled one. "
-        "Install Codex, or the extra `codex` of rawr for the bundled one, or name it with --codex-bin."
+        "No Codex found: there is no `codex` on PATH and no bundled one. "
+        "Install Codex, or rawr's extra `codex` for the bundled one, or name it with --codex-bin."
     )
 
 
@@ -85,7 +85,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, is_named: bool, said: str) -> 
     with pytest.raises(CodexNotFound) as caught:
         binary.find(path if is_named else None, configured=path)
     assert str(caught.value) == (
-        f"There is no file {path}, which was {said}. Correct the path, or leave it out to use the `codex` on PATH."
+        f"There is no file {path}, which was {said}. Correct the path, or omit it to use the `codex` on PATH."
     )
 
 
@@ -99,7 +99,7 @@ def test_a_file_that_may_not_be_run(program: Program) -> None:
     with pytest.raises(NotCodex) as caught:
         binary.find(path)
     assert str(caught.value) == (
-        f"{path}, which was named with --codex-bin, may not be run. Make it executable: chmod +x {path}"
+        f"{path}, which was named with --codex-bin, is not executable. Make it executable: chmod +x {path}"
     )
 
 
@@ -144,7 +144,7 @@ def test_a_program_that_is_no_codex(program: Program, body: str, heard: str) -> 
 
 def test_a_program_that_says_nothing_and_does_not_end(program: Program) -> None:
     path = program("exec sleep 60")
-    with pytest.raises(NotCodex, match=r"did not tell its version within 0\.2 seconds"):
+    with pytest.raises(NotCodex, match=r"did not print its version within 0\.2 seconds"):
         binary.find(path, deadline=0.2)
 
 

@@ -117,8 +117,8 @@ async def test_an_answer_to_a_call_that_was_never_made() -> None:
     async with connected(stand_in(script)) as (client, watch):
         assert await steer(client, "a") == "a"
         assert [fault.problem for fault in watch.all(facts.FaultRecorded)] == [
-            "an answer to a call that was never made (id 77)",
-            "an answer to a call that was never made (id 'x')",
+            "a response to a call rawr never made (id 77)",
+            "a response to a call rawr never made (id 'x')",
         ]
 
 
@@ -172,7 +172,7 @@ async def test_a_death_in_the_middle_of_a_line() -> None:
         "greet(); read(); print('oh', file=sys.stderr); write('{\"id\":2,\"res'); os.kill(os.getpid(), signal.SIGKILL)"
     )
     async with connected(stand_in(script)) as (client, watch):
-        with pytest.raises(CallLost, match="The connection was lost: the app-server was ended by SIGKILL"):
+        with pytest.raises(CallLost, match="The connection was lost: the app-server was killed by SIGKILL"):
             await steer(client, "a")
         await watch.wait(facts.ServerLost)
         assert watch.told[1:] == [
@@ -189,7 +189,7 @@ async def test_a_death_in_the_middle_of_a_line() -> None:
                 "",
                 facts.ServerLost(
                     epoch=1,
-                    problem="the app-server was ended by SIGKILL",
+                    problem="the app-server was killed by SIGKILL",
                     exit_code=-signal.SIGKILL,
                     stderr_tail=("oh",),
                 ),

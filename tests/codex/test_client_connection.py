@@ -72,7 +72,7 @@ async def test_without_a_connection_nothing_is_sent() -> None:
         ),
         (
             "read(); sys.stderr.write('panicked'); sys.stderr.flush(); os.kill(os.getpid(), signal.SIGABRT)",
-            'the app-server was ended by SIGABRT. Its last words: "panicked"',
+            'the app-server was killed by SIGABRT. Its last words: "panicked"',
         ),
     ],
 )
@@ -81,7 +81,7 @@ async def test_a_codex_that_exits_at_once(script: str, end: str) -> None:
     with pytest.raises(CodexUnreachable) as caught:
         await client.run(reconnect=False)
     assert str(caught.value) == (
-        f"Codex ended before the conversation began: {end} Run `rawr doctor` to check this Codex."
+        f"Codex exited before the conversation began: {end} Run `rawr doctor` to check this Codex."
     )
 
 
@@ -189,11 +189,11 @@ async def test_a_killed_server_is_reported_and_replaced() -> None:
         await watch.wait(facts.WarningReported)
         os.kill(first, signal.SIGKILL)
 
-        with pytest.raises(CallLost, match="The connection was lost: the app-server was ended by SIGKILL"):
+        with pytest.raises(CallLost, match="The connection was lost: the app-server was killed by SIGKILL"):
             await under_way
         assert await watch.wait(facts.ServerLost) == facts.ServerLost(
             epoch=1,
-            problem="the app-server was ended by SIGKILL",
+            problem="the app-server was killed by SIGKILL",
             exit_code=-9,
             stderr_tail=(f"I am {first}",),
         )
@@ -247,7 +247,7 @@ async def test_a_server_that_cannot_come_back_is_told_once_each_time(tmp_path: P
     async with connected(stand_in(script), reconnect=True) as (client, watch):
         await watch.wait(facts.ServerConnected, times=2)
         assert await steer(client, "a") == "a"
-    problem = "Codex ended before the conversation began: the app-server exited with code 1. "
+    problem = "Codex exited before the conversation began: the app-server exited with code 1. "
     assert [
         fact.problem.removeprefix(problem) if isinstance(fact, facts.FaultRecorded) else type(fact).__name__
         for _, fact in watch.told

@@ -312,7 +312,7 @@ def test_an_answer_is_what_a_completed_turn_said_last() -> None:
 @pytest.mark.parametrize(
     ("one", "message", "refused", "tokens"),
     [
-        (outcome(" \n", status="completed"), "The model ended without an answer.", True, 10),
+        (outcome(" \n", status="completed"), "The model finished without an answer.", True, 10),
         (outcome("yes", status="interrupted"), "The question was interrupted.", False, 10),
         (outcome("yes", status="failed"), "The question was interrupted.", False, 10),
         (

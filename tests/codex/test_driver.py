@@ -211,14 +211,14 @@ async def test_an_answer_of_another_shape_is_a_refusal(status: object) -> None:
     outcome, _ = await carried_out(effects.ResumeThread(), given, {"data": []})
     assert isinstance(outcome, Undone)
     assert outcome.code == "refused"
-    assert outcome.problem.startswith("The answer has another shape than rawr knows: ")
+    assert outcome.problem.startswith("The answer does not have the shape rawr expects: ")
 
 
 async def test_what_was_under_way_when_the_server_died_is_lost() -> None:
     script = "greet(); read(); os.kill(os.getpid(), signal.SIGKILL)"
     async with connected(stand_in(script)) as (client, _):
         outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effects.StartTurn(text="go")))
-    assert outcome == Undone("The connection was lost: the app-server was ended by SIGKILL.", "lost")
+    assert outcome == Undone("The connection was lost: the app-server was killed by SIGKILL.", "lost")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_each_attempt_is_told_where_they_are_counted() -> None:
     assert it.failed(KILLED)
     assert it.said(KILLED, it.pause(2)) == "Codex ended. Trying again in 0.5 s (2 of 2)."
     assert not it.failed(KILLED)
-    assert str(given_up(KILLED, it.failures)) == "Codex ended. That was attempt 3, and the last."
+    assert str(given_up(KILLED, it.failures)) == "Codex ended. That was attempt 3, the last one."
 
 
 def test_a_success_starts_the_count_anew() -> None:

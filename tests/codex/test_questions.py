@@ -246,7 +246,7 @@ def test_permissions_that_cannot_be_read_are_not_granted() -> None:
     request = asked(PERMISSIONS, PLACE | {"cwd": "/w", "permissions": "everything"})
     assert sent(request, Verdict(verdict="accept")) == {
         "code": rpc.INTERNAL_ERROR,
-        "message": "rawr could not read the permissions that were asked for: Expected `object`, got `str`",
+        "message": "rawr could not read the requested permissions: Expected `object`, got `str`",
     }
 
 

@@ -86,7 +86,7 @@ def test_an_answer_to_a_call_that_was_never_made_is_a_fault(number: str) -> None
     frame = f'{{"id":{number},"result":{{}}}}'.encode()
     fault = asked(Peer()).receive(frame)
     assert isinstance(fault, Fault)
-    assert fault.problem.startswith("an answer to a call that was never made (id ")
+    assert fault.problem.startswith("a response to a call rawr never made (id ")
     assert (fault.id, fault.size, len(fault.problem) < 200, len(fault.sample) <= SAMPLE) == (
         None,
         len(frame),
@@ -102,8 +102,8 @@ def test_an_error_of_null_beside_a_result_is_no_error() -> None:
 @pytest.mark.parametrize(
     ("frame", "problem"),
     [
-        (b'{"id":1}', "an answer with neither result nor error"),
-        (b'{"id":1,"error":null}', "an answer with neither result nor error"),
+        (b'{"id":1}', "a response with neither result nor error"),
+        (b'{"id":1,"error":null}', "a response with neither result nor error"),
         (b'{"id":1,"error":[]}', "an unreadable error: Expected `object`, got `array`"),
         (b'{"id":1,"error":"no"}', "an unreadable error: Expected `object`, got `str`"),
         (b'{"id":1,"error":{"code":"x"}}', "an unreadable error: Expected `int`, got `str` - at `$.code`"),

@@ -52,7 +52,7 @@ async def test_a_program_that_is_not_there(tmp_path: Path) -> None:
         await StdioDialer(tmp_path / "codex", env={}).dial()
     assert str(caught.value) == (
         f"{tmp_path / 'codex'} could not be started: No such file or directory. "
-        "Run `rawr doctor` to see which Codex is used."
+        "Run `rawr doctor` to see which Codex rawr uses."
     )
 
 
@@ -90,7 +90,7 @@ async def test_a_death_by_signal_is_told_by_its_name() -> None:
         assert await anext(frames) == b"{}"
         os.kill(link.pid, signal.SIGKILL)
         assert [frame async for frame in frames] == []
-        assert await link.close() == Ended("the app-server was ended by SIGKILL", -signal.SIGKILL, killed=True)
+        assert await link.close() == Ended("the app-server was killed by SIGKILL", -signal.SIGKILL, killed=True)
 
 
 async def test_garbage_comes_through_as_it_is() -> None:
@@ -111,7 +111,7 @@ async def test_a_death_in_the_middle_of_a_line() -> None:
             b"{}",
             Fault("a line cut in half by the end of the stream", '{"method":"turn/com', 19),
         ]
-        assert (await link.close()).problem == "the app-server was ended by SIGSEGV"
+        assert (await link.close()).problem == "the app-server was killed by SIGSEGV"
 
 
 async def test_a_server_that_no_longer_reads() -> None:
@@ -148,10 +148,10 @@ async def test_a_server_that_is_busy_writing_sees_its_input_end() -> None:
 @pytest.mark.parametrize(
     ("script", "problem"),
     [
-        ("send({}); time.sleep(60)", "the app-server was ended by SIGTERM"),
+        ("send({}); time.sleep(60)", "the app-server was killed by SIGTERM"),
         (
             "signal.signal(signal.SIGTERM, signal.SIG_IGN); send({}); time.sleep(60)",
-            "the app-server was ended by SIGKILL",
+            "the app-server was killed by SIGKILL",
         ),
     ],
 )
@@ -203,7 +203,7 @@ async def test_a_wrapper_that_does_not_end_is_ended_with_what_it_started(trap: s
         assert isinstance(frame, bytes)
         child = int(frame.removeprefix(b'{"child": ').removesuffix(b"}"))
         assert is_running(child)
-        assert (await link.close()).problem == "the app-server was ended by SIGTERM"
+        assert (await link.close()).problem == "the app-server was killed by SIGTERM"
         await asyncio.sleep(0.1)
         assert not is_running(child)
 
@@ -242,7 +242,7 @@ async def test_a_message_over_the_limit_is_a_fault_and_the_end(tmp_path: Path) -
         link = await UnixDialer(tmp_path / "s").dial()
         assert await frames_of(link) == [
             b"{}",
-            Fault(f"a message over the limit of {MAX_FRAME} bytes; the connection had to be closed"),
+            Fault(f"a message over the limit of {MAX_FRAME} bytes; rawr closed the connection"),
         ]
         assert (await link.close()).problem.startswith("the connection was closed")
 

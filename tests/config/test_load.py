@@ -46,7 +46,7 @@ def test_a_wrong_value_leaves_what_the_layer_below_says(home: Path) -> None:
     loaded, said = config(home, early)
     assert loaded.policy.compaction.early.percent_remaining_lt == 80
     assert loaded.policy.compaction.early.requires_any_boundary == ("commit",)
-    assert [line.rpartition("; ")[2] for line in said] == ["80 is used", "what stands in frontmatter is used"]
+    assert [line.rpartition("; ")[2] for line in said] == ["80 is used", "the value from frontmatter is used"]
 
 
 def test_flags_are_judged_like_files(home: Path) -> None:
@@ -113,7 +113,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
         ),
         (
             "trigger:\n  auto_requires_any_boundary:\n    emergency: [commit]",
-            ("4: trigger.auto_requires_any_boundary.emergency: emergency needs no boundary and asks nobody; "
+            ("4: trigger.auto_requires_any_boundary.emergency: emergency needs no boundary and asks no model; "
             "it is ignored"),
         ),
         (
@@ -126,9 +126,9 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
             "3: markers.agent_done: expected printable text, found '\\ud800'; the default is used",
         ),
         ("a: [", ("2: this is not YAML: expected the node content, but found '<stream end>'; "
-                 "nothing in the frontmatter is used")),
+                 "the whole frontmatter is ignored")),
         ("a:\n\t- b", ("3: this is not YAML: found character '\\t' that cannot start any token; "
-                      "nothing in the frontmatter is used")),
+                      "the whole frontmatter is ignored")),
     ],
 )  # fmt: skip
 def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, said: str) -> None:
@@ -143,7 +143,7 @@ def test_a_key_that_stands_there_twice(home: Path) -> None:
     loaded, said = frontmatter(home, "cooldown:\n  turns: 4\n  turns: 5")
     assert loaded.policy.compaction.cooldown_turns == 5
     assert said == [
-        "auto-compact/auto-compact.md:4: cooldown.turns: this key stands there twice; the later one is used"
+        "auto-compact/auto-compact.md:4: cooldown.turns: this key is given twice; the later one is used"
     ]
 
 
@@ -155,13 +155,13 @@ def test_a_key_that_stands_there_twice(home: Path) -> None:
     [
         (b"", None),
         (b"\n# nothing\n", None),
-        (b"\xff\xfe", ":1: this is not UTF-8 text; nothing in it is used"),
-        (b"\n\0", ":2: this is not text: there is a NUL byte in it; nothing in it is used"),
+        (b"\xff\xfe", ":1: this is not UTF-8 text; the whole file is ignored"),
+        (b"\n\0", ":2: this is not text: there is a NUL byte in it; the whole file is ignored"),
         (b"[limits]\nperson = 1\n= oops\n", ":3: this is not TOML: Invalid statement (at line 3, column 1); "),
         (b"a = [\n1,\n", ":2: this is not TOML: "),
         (b"a = 1\na = 2\n", ":2: this is not TOML: "),
         pytest.param(b"a = " + b"9" * 9000, ": this is not TOML: Exceeds the limit", id="digits"),
-        pytest.param(b"a = " + b"[" * 9000, ": this is nested too deeply; nothing in it is used", id="deep"),
+        pytest.param(b"a = " + b"[" * 9000, ": this is nested too deeply; the whole file is ignored", id="deep"),
         pytest.param(b"a." * 9000 + b"a = 1", ":1: there are more than 1000 dots in this line; ", id="dots"),
         pytest.param(b"a." * 900 + b"a = 1", ":1: a: this key is not known; it is ignored", id="deep but not too deep"),
         pytest.param(b"#" * 10_000_000, ": the file is larger than 256 KiB; it was not read; ", id="10 MB"),

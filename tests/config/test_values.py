@@ -140,7 +140,7 @@ def test_every_value_of_the_config_is_taken(home: Path) -> None:
         (
             f"[{AUTO}.policy.emergency]\nrequires_any_boundary = []\n",
             (
-                f"2: {AUTO}.policy.emergency.requires_any_boundary: emergency needs no boundary and asks nobody; "
+                f"2: {AUTO}.policy.emergency.requires_any_boundary: emergency needs no boundary and asks no model; "
                 "it is ignored"
             ),
         ),
@@ -167,7 +167,7 @@ def test_every_value_of_the_config_is_taken(home: Path) -> None:
         (
             f"[{AUTO}]\nscratch_file = 'x/{{thread}}.md'\n",
             (
-                f"2: {AUTO}.scratch_file: the placeholder {{thread}} is not known; there is only {{name}}; "
+                f"2: {AUTO}.scratch_file: the placeholder {{thread}} is not known; the only one is {{name}}; "
                 ".scratch/agent-{name}.scratch.md is used"
             ),
         ),
@@ -189,10 +189,10 @@ def test_one_unknown_boundary_is_left_out_and_the_others_stand(home: Path) -> No
     assert loaded.policy.compaction.early.requires_any_boundary == ("commit",)
     assert [line.partition(": ")[2].partition(": ")[2] for line in said] == [
         (
-            "'lunch' is not known; known are agent_done, commit, concluding, phase_boundary, plan_checkpoint, "
-            "plan_update, pr_checkpoint, topic_shift, turn_complete; it is left out"
+            "'lunch' is not known; use one of agent_done, commit, concluding, phase_boundary, plan_checkpoint, "
+            "plan_update, pr_checkpoint, topic_shift, turn_complete; it is ignored"
         ),
-        "expected text, found 7; it is left out",
+        "expected text, found 7; it is ignored",
     ]
 
 

@@ -93,7 +93,7 @@ async def test_codex_is_killed_in_the_middle_of_a_question(tmp_path: Path) -> No
         asking = it.begin("a slow one")
         await it.reached("a slow one")
         os.kill(it.pid, signal.SIGKILL)
-        with pytest.raises(CompletionFailed, match="Codex was lost: the app-server was ended by SIGKILL") as caught:
+        with pytest.raises(CompletionFailed, match="Codex was lost: the app-server was killed by SIGKILL") as caught:
             await asking
         assert not caught.value.refused
         assert await it.ask("next") == ANSWER

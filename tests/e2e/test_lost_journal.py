@@ -34,10 +34,10 @@ def home_deleted(journal: Path) -> None:
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        (deleted, "was deleted or moved away"),
+        (deleted, "was deleted or moved"),
         (replaced, "was replaced by another file"),
         (emptied, "was cut short to 0 bytes"),
-        (home_deleted, "was deleted or moved away"),
+        (home_deleted, "was deleted or moved"),
     ],
 )
 async def test_a_run_whose_journal_is_taken_away_stops(tmp_path: Path, deed: Callable[[Path], None], told: str) -> None:

@@ -287,7 +287,7 @@ async def test_the_receipts(tmp_path: Path) -> None:
         newest = (await it.rawr("log", str(ran.summary["thread"]), "--json")).lines
         assert [one.get("label") for one in newest if one["id"] == continued["id"]] == ["good"]
         nothing = await it.rawr("log", "nonsense", "--label", "good")
-        assert (nothing.code, "No decision is called nonsense" in nothing.err) == (1, True)
+        assert (nothing.code, "No decision matches nonsense" in nothing.err) == (1, True)
         told = await it.rawr("explain", str(continued["id"]))
         assert "The job is not done, and no guard objects." in told.out
         assert "turns ok" in told.out

@@ -160,7 +160,7 @@ async def test_with_several_runs_a_word_is_for_the_one_that_is_named(tmp_path: P
     async with run(script, tmp_path, "--tasks", str(tasks), "--sandbox", "danger-full-access") as (it, screen):
         await working(it, 2)
         screen.says("Use tabs.")
-        shown = await screen.sees("begin with the one that you mean. Nothing was sent.")
+        shown = await screen.sees("start the line with the one you mean. Nothing was sent.")
         name = re.search(r"\[(r\d+) second job\]", shown)
         assert name, shown
         screen.says(f"{name[1]} Use tabs.")

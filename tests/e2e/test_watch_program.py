@@ -211,7 +211,7 @@ async def test_a_config_that_breaks_meanwhile_changes_nothing(tmp_path: Path) ->
         await ada.until_over(await ada.say("three phases please"))
         await watching.decided("compact.suggested.boundary")
         [warning] = watching.warnings
-        assert "the settings that held before stay" in warning
+        assert "the previous settings stay in force" in warning
         assert "compact.decided.boundary" not in watching.reasons()
 
 

@@ -225,7 +225,7 @@ def tampered(home: Path, *statements: str) -> Path:
         ("DELETE FROM decisions WHERE seq = 10", "Decision third:11 has rows missing before it."),
         ("DELETE FROM effects WHERE seq = 10", "Effect t:11.0 has rows missing before it."),
         ("DELETE FROM boundaries WHERE seq = 10", "Boundary b11 has rows missing before it."),
-        ("UPDATE effects SET state = 'done' WHERE seq = 12", "Effect t:12.0 (t:12.0) is damaged in how it ended."),
+        ("UPDATE effects SET state = 'done' WHERE seq = 12", "Effect t:12.0 (t:12.0) has a damaged outcome."),
     ],
 )
 def test_a_row_that_is_missing_or_moved_is_named(tmp_path: Path, statement: str, told: str) -> None:

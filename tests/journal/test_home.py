@@ -66,11 +66,11 @@ def test_a_home_that_others_can_get_into_is_refused_and_keeps_its_mode(tmp_path:
     named = tmp_path / "link"
     named.symlink_to(home)
     for use in (prepare_home, Journal.open):
-        with pytest.raises(HomeOpen, match="Other users can get at") as refusal:
+        with pytest.raises(HomeOpen, match="Other users can access") as refusal:
             use(named if link else home)
         assert mode(home) == oct(wide)
     assert list(home.iterdir()) == []
-    command = refusal.value.way_out.removeprefix("Shut them out: ")
+    command = refusal.value.way_out.removeprefix("Remove their access: ")
     subprocess.run(["bash", "-c", command], check=True)
     Journal.open(named if link else home).close()
 
@@ -83,7 +83,7 @@ def test_a_file_that_others_can_get_at_is_refused_and_keeps_its_mode(tmp_path: P
     (home / name).chmod(0o640)
     with pytest.raises(HomeOpen) as refusal:
         Journal.open(home)
-    assert refusal.value.way_out == f"Shut them out: chmod go= {home / name}"
+    assert refusal.value.way_out == f"Remove their access: chmod go= {home / name}"
     assert mode(home / name) == "0o640"
 
 
@@ -92,7 +92,7 @@ def test_one_command_is_the_way_out_for_all_of_them(tmp_path: Path) -> None:
     Journal.open(home).close()
     for place in (home, home / "journal.db", home / "journal.lock"):
         place.chmod(0o777)
-    with pytest.raises(HomeOpen, match=f"Other users can get at {home} and 2 more") as refusal:
+    with pytest.raises(HomeOpen, match=f"Other users can access {home} and 2 more") as refusal:
         Journal.open(home)
     shut_others_out(refusal.value.places)
     assert {mode(place) for place in (home, *home.iterdir())} == {"0o700"}
@@ -136,7 +136,7 @@ def test_a_place_that_takes_no_writes_is_told_by_name(place: str) -> None:
 
 def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(JournalUnwritable, match="a file is in the place of the folder"):
+    with pytest.raises(JournalUnwritable, match="there is a file in place of the folder"):
         Journal.open(tmp_path / "file")
     with pytest.raises(JournalUnwritable, match="not a directory"):
         Journal.open(tmp_path / "file" / "below")
@@ -188,8 +188,8 @@ STRANGE = [
     (listening, "a socket"),
     (device, "a device"),
     (folder, "a folder"),
-    (link_to_nothing, "a link to what is not there"),
-    (link_to_itself, "a link that leads back to itself"),
+    (link_to_nothing, "a broken link"),
+    (link_to_itself, "a link to itself"),
 ]
 
 
@@ -204,13 +204,13 @@ def test_what_is_no_file_is_neither_opened_nor_replaced(
     place.unlink(missing_ok=True)
     make(place)
     before = place.lstat()
-    told = f"{place} is not a rawr journal: it is not a file but {what}."
+    told = f"{place} is not a rawr journal: it is {what}, not a file."
     for named in (home, home / "journal.db", str(home / "journal.db")):
         with pytest.raises(JournalError) as refusal:
             JournalReader.open(named)
         assert refusal.value.message == told
         assert check(named).findings[0].problem == told
-    with pytest.raises(JournalUnwritable, match=f"it is not a file but {what}"):
+    with pytest.raises(JournalUnwritable, match=f"it is {what}, not a file"):
         Journal.open(home)
     assert is_recorded(home)
     assert place.lstat().st_ino == before.st_ino
@@ -221,7 +221,7 @@ def test_a_lock_that_is_no_file_is_told(tmp_path: Path, make: Callable[[Path], N
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     make(home / "journal.lock")
-    with pytest.raises(JournalUnwritable, match=rf"journal\.lock: it is not a file but {what}"):
+    with pytest.raises(JournalUnwritable, match=rf"journal\.lock: it is {what}, not a file"):
         Journal.open(home)
 
 
@@ -232,7 +232,7 @@ def test_a_home_that_is_no_folder_is_not_taken_for_an_empty_one(
     home = tmp_path / "home"
     assert not is_recorded(home)
     make(home)
-    with pytest.raises(JournalUnwritable, match=f"{what} is in the place of the folder"):
+    with pytest.raises(JournalUnwritable, match=f"there is {what} in place of the folder"):
         is_recorded(home)
 
 
@@ -260,7 +260,7 @@ def test_a_relative_home_in_a_deleted_folder_is_told(tmp_path: Path, monkeypatch
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    with pytest.raises(JournalUnwritable, match=r"at home: .* does not exist any more\. Go to another one with cd"):
+    with pytest.raises(JournalUnwritable, match=r"at home: .* no longer exists\. Go to another one with cd"):
         resolve_home(environ={"RAWR_HOME": "home"})
     for use in (Journal.open, JournalReader.open):
         with pytest.raises(JournalError):

@@ -49,9 +49,9 @@ def test_bodies_that_are_not_json_are_named_by_the_full_check(tmp_path: Path) ->
     )
     assert check(path).ok
     assert check(path, full=True).findings == (
-        Finding("rows", "Fact 4 (TurnStarted, thread t) is damaged: its checksum does not fit."),
-        Finding("rows", "Effect t:1.0 is damaged: its checksum does not fit."),
-        Finding("rows", "The raw frame of 1 is damaged: its checksum does not fit."),
+        Finding("rows", "Fact 4 (TurnStarted, thread t) is damaged: its checksum does not match."),
+        Finding("rows", "Effect t:1.0 is damaged: its checksum does not match."),
+        Finding("rows", "The raw frame of 1 is damaged: its checksum does not match."),
         Finding("bodies", "The body of facts 4 is not JSON."),
         Finding("bodies", "The body of effects t:1.0 is not JSON."),
     )
@@ -70,8 +70,8 @@ def test_open_permissions_are_named(tmp_path: Path) -> None:
     path.chmod(0o640)
     path.parent.chmod(0o755)
     assert check(path).findings == (
-        Finding("permissions", f"Other users can reach {path.parent}; 'chmod go= {path.parent}' shuts them out."),
-        Finding("permissions", f"Other users can reach {path}; 'chmod go= {path}' shuts them out."),
+        Finding("permissions", f"Other users can reach {path.parent}; 'chmod go= {path.parent}' removes their access."),
+        Finding("permissions", f"Other users can reach {path}; 'chmod go= {path}' removes their access."),
     )
 
 

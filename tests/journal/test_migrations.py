@@ -101,7 +101,7 @@ def test_a_newer_journal_is_refused_with_both_versions_and_left_alone(tmp_path: 
     before = path.read_bytes()
     for opening in (Journal.open, JournalReader.open):
         with pytest.raises(
-            JournalTooNew, match=rf"version 99; this rawr knows versions up to {SCHEMA_VERSION}\. Update"
+            JournalTooNew, match=rf"version 99; this rawr supports versions up to {SCHEMA_VERSION}\. Update"
         ):
             opening(tmp_path / "home")
     assert path.read_bytes() == before

@@ -68,7 +68,7 @@ def test_a_log_without_its_database_is_not_thrown_away(tmp_path: Path) -> None:
         left.mkdir(mode=0o700)
         (left / "journal.db-wal").touch(mode=0o600)
         (left / "journal.db-wal").write_bytes((tmp_path / "home" / "journal.db-wal").read_bytes())
-    with pytest.raises(JournalCorrupt, match=r"it is missing, yet its log journal\.db-wal holds \d+ bytes"):
+    with pytest.raises(JournalCorrupt, match=r"it is missing, but its log journal\.db-wal holds \d+ bytes"):
         Journal.open(left)
     assert (left / "journal.db-wal").stat().st_size > 0
     assert not (left / "journal.db").exists()

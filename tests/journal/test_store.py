@@ -232,7 +232,7 @@ def test_a_number_that_is_taken_or_too_high_is_a_loud_error(tmp_path: Path, firs
     with Journal.open(tmp_path / "home") as journal:
         journal.append(facts(1, 3)).result()
         with pytest.raises(
-            JournalConflict, match=f"next fact is number 4, and a batch holds numbers {first} to {last}"
+            JournalConflict, match=f"next fact is number 4, but a batch has numbers {first} to {last}"
         ):
             journal.append(facts(first, last)).result()
         assert isinstance(journal.failure, JournalConflict)

@@ -55,7 +55,7 @@ TRICKLES = {
 async def test_a_server_that_trickles_is_left_in_time(where: str) -> None:
     began = time.monotonic()
     with trickling(TRICKLES[where]) as address:
-        with pytest.raises(Unavailable, match=r"gave no answer within 0\.5 s"):
+        with pytest.raises(Unavailable, match=r"did not answer within 0\.5 s"):
             fetch(address, seconds=0.5, env={})
         assert time.monotonic() - began < 3
         await until(lambda: not _exchanges())
@@ -87,7 +87,7 @@ async def test_a_silent_server_leaves_time_for_the_next_model() -> None:
     assert (answer.opinion, answer.code, answer.model) == (opinion("planning"), "", second.model)
     (told,) = answer.diagnostics
     assert told.startswith(f"{silent.model}: 127.0.0.1:")
-    assert "gave no answer within 1." in told
+    assert "did not answer within 1." in told
 
 
 async def test_a_silent_codex_leaves_time_for_the_next_model() -> None:
@@ -95,7 +95,7 @@ async def test_a_silent_codex_leaves_time_for_the_next_model() -> None:
         clerk = desk(second, completer=ScriptedCodex(30.0))
         answer = await clerk.ask("e1", question("planning", "codex", second.model, seconds=3))
     assert (answer.opinion, answer.model) == (opinion("planning"), second.model)
-    assert answer.diagnostics[0].startswith("codex: it gave no answer within 1.")
+    assert answer.diagnostics[0].startswith("codex: it did not answer within 1.")
 
 
 async def test_where_all_are_silent_each_was_asked_and_the_time_is_up() -> None:
@@ -178,5 +178,5 @@ async def test_an_import_that_takes_all_the_time_is_told(
     answer = await desk().ask("e1", question("planning", f"ollama:{MODEL}", seconds=1))
     assert time.monotonic() - began < 1
     assert answer.code == "timed_out"
-    assert answer.problem.startswith("importing DSPy took all of the 1 s, and nobody was asked; ")
+    assert answer.problem.startswith("importing DSPy took all 1 s, and no model was asked; ")
     await until(lambda: not [one for one in threading.enumerate() if one.name == "rawr-model"])

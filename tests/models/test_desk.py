@@ -257,9 +257,9 @@ async def test_the_next_model_is_asked_when_one_cannot_be_reached(status: int) -
     unset = " (RAWR_TEST_KEY is not set)" if status in (401, 403) else ""
     forms = "Write codex, codex:MODEL, ollama:MODEL or openai:MODEL."
     assert answer.diagnostics == (
-        f"gpt4all: 'gpt4all' is no model that rawr can ask. {forms}",
+        f"gpt4all: 'gpt4all' is not a model rawr can ask. {forms}",
         "codex: Codex cannot be asked from here",
-        f"ollama: 'ollama' names no model. {forms}",
+        f"ollama: 'ollama' is not a model name. {forms}",
         f"{first.model}: HTTP {status}: the model runner has crashed{unset}",
     )
 

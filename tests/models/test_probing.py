@@ -19,7 +19,7 @@ def test_the_first_that_answers_would_be_asked() -> None:
             Probed(
                 "codx",
                 answers=False,
-                detail="'codx' is no model that rawr can ask. Write codex, codex:MODEL, ollama:MODEL or openai:MODEL.",
+                detail="'codx' is not a model rawr can ask. Write codex, codex:MODEL, ollama:MODEL or openai:MODEL.",
             ),
             Probed(f"ollama:{MODEL}", answers=True, detail=f"Ollama at {ollama.url}", chosen=True),
             Probed(f"openai:{MODEL}", answers=True, detail=openai.url),

@@ -63,23 +63,23 @@ SHIPPED = default_document(_prompt("heads-up")).body
         (
             "---\na: [1\n---\nPause.",
             "Pause.",
-            "x.md:2: this is not YAML: expected ',' or ']', but got '<stream end>'; nothing in the frontmatter is used",
+            "x.md:2: this is not YAML: expected ',' or ']', but got '<stream end>'; the whole frontmatter is ignored",
         ),
         (
             "---\n- 1\n---\nPause.",
             "Pause.",
-            "x.md:2: expected keys and values, found a list; nothing in the frontmatter is used",
+            "x.md:2: expected keys and values, found a list; the whole frontmatter is ignored",
         ),
         (
             "---\nx: 1\x07\n---\nPause.",
             "Pause.",
-            "x.md:2: the character 0x7 has no place in YAML; nothing in the frontmatter is used",
+            "x.md:2: the character 0x7 is not allowed in YAML; the whole frontmatter is ignored",
         ),
         (
             "One.\n\nTwo {phase} {pahse}.",
             "One.\n\nTwo {phase} {pahse}.",
             (
-                "x.md:3: {pahse}: this placeholder is not known and stays as it is; "
+                "x.md:3: {pahse}: this placeholder is not known and is left as it is; "
                 "known here: {phase}, {reason}, {sequence}"
             ),
         ),

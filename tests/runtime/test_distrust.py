@@ -153,7 +153,7 @@ async def test_rules_that_cannot_be_read_make_no_state(tmp_path: Path) -> None:
     damage(tmp_path, "UPDATE facts SET at = at + 1 WHERE kind = 'PolicyAdopted'")
     with JournalReader.open(tmp_path) as reader:
         found = untrusted(reader, Recollection(reader, policy=QUIET, version=VERSION))
-    assert found["hurt"].problem == "the rules that held then cannot be read"
+    assert found["hurt"].problem == "the rules in force then cannot be read"
 
 
 async def test_an_effect_that_is_damaged_is_not_carried_out_again(tmp_path: Path) -> None:

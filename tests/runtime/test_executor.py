@@ -112,7 +112,7 @@ async def test_a_secret_that_is_gone_is_said_and_no_mangled_message_is_sent(tmp_
         joined = facts.ThreadJoined(cwd="/project", last_turn="T1", last_status="interrupted")
         await it.told(joined)
         assert codex.asked() == [effects.ResumeThread(unseen="T1")]
-        problem = "it held a secret that was kept out of the journal and is gone with the last run"
+        problem = "it held a secret that rawr kept out of the journal and no longer has"
         assert it.facts(facts.EffectFailed)[-1].problem == problem
         assert it.reasons()[-1] == "turn.failed.refused"
         assert it.screen.notices[-1:] == [("t", "error", f"Codex did not take the message: {problem}")]

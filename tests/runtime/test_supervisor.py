@@ -144,7 +144,7 @@ async def test_last_words_that_could_not_be_written_are_no_good_end(tmp_path: Pa
     rawr = await Supervisor(server(), tmp_path / "home").__aenter__()
     await rawr.shown()
     rawr.journal.unlink()
-    with pytest.raises(JournalLost, match="was deleted or moved away"):
+    with pytest.raises(JournalLost, match="was deleted or moved"):
         await rawr.__aexit__(None, None, None)
 
 

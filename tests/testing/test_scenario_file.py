@@ -265,7 +265,7 @@ MISTAKES = {
     "two faults": (
         "name: n\nreplies:\n  - fault: {http: 500, cut_after: 1}",
         (
-            "s.yaml:3: replies[0].fault: no fault is made of cut_after, http. "
+            "s.yaml:3: replies[0].fault: cut_after, http does not describe a fault. "
             "Write http (retry_after, body, headers), cut_after, hang_after, or failed (with message)."
         ),
     ),
@@ -299,7 +299,7 @@ MISTAKES = {
     ),
     "control character": (
         "name: n\nreplies: \x00",
-        "s.yaml:2: the character 0x0 has no place in YAML.",
+        "s.yaml:2: the character 0x0 is not allowed in YAML.",
     ),
 }
 

@@ -53,10 +53,10 @@ def test_what_was_asked_and_what_came_back(rawr: Rawr, decided: dict[Reason, Dec
     assert (answer["opinion"]["action"], answer["model"], answer["tokens"]) == ("continue", "m", 0)
     assert {"raw", "diagnostics", "duration_ms"} <= answer.keys()
     said = rawr("explain", decided[reason].id).out
-    assert "Asked was full_auto_decision, of codex, ollama:llama3.2:\n" in said
+    assert "rawr asked codex, ollama:llama3.2 for full_auto_decision:\n" in said
     assert "    step 39\n    (20 more lines; --json prints all)\n" in said
     assert "step 40" not in said
-    assert "The answer of m (0 tokens, 0.0 s):\n  action: continue\n" in said
+    assert "Answer from m (0 tokens, 0.0 s):\n  action: continue\n" in said
 
 
 def test_a_decision_without_a_model_has_neither(rawr: Rawr, decided: dict[Reason, Decision]) -> None:
@@ -97,7 +97,7 @@ def test_a_label_that_teaches_nothing_names_the_decision_that_would(
 
 def test_a_label_on_what_no_model_said(rawr: Rawr, decided: dict[Reason, Decision]) -> None:
     said = rawr("log", decided[Reason.RUN_STARTED_SUBMITTED].id, "--label", "good").out
-    assert "there is no usable answer of a model behind this decision" in said
+    assert "no usable model answer led to this decision" in said
 
 
 def test_every_name_that_the_log_prints_is_taken_and_the_help_shows_one_like_it(

@@ -62,7 +62,7 @@ def test_a_run_that_ended() -> None:
     ("run", "live", "words"),
     [
         (RUN, True, "under way: turn 3 of 9"),
-        (replace(RUN, waiting="check"), True, "under way: turn 3 of 9, waits for: check"),
+        (replace(RUN, waiting="check"), True, "under way: turn 3 of 9, waiting for: check"),
         (RUN, False, "cut off: rawr exited while it was under way"),
         (replace(RUN, status="paused", stop=Stop("run.paused.person")), True, "paused: A person paused it"),
         (

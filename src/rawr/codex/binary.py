@@ -79,8 +79,8 @@ def _locate(
     if bundled is not None:
         return bundled, "bundled"
     raise CodexNotFound(
-        "No Codex was found: there is no `codex` on PATH and no bundled one.",
-        way_out="Install Codex, or the extra `codex` of rawr for the bundled one, or name it with --codex-bin.",
+        "No Codex found: there is no `codex` on PATH and no bundled one.",
+        way_out="Install Codex, or rawr's extra `codex` for the bundled one, or name it with --codex-bin.",
     )
 
 
@@ -88,9 +88,9 @@ def _usable(path: Path, how: str) -> Path:
     path = path.expanduser()
     if not path.is_file():
         message = f"There is no file {path}, which was {how}."
-        raise CodexNotFound(message, way_out="Correct the path, or leave it out to use the `codex` on PATH.")
+        raise CodexNotFound(message, way_out="Correct the path, or omit it to use the `codex` on PATH.")
     if not os.access(path, os.X_OK):
-        message = f"{path}, which was {how}, may not be run."
+        message = f"{path}, which was {how}, is not executable."
         raise NotCodex(message, way_out=f"Make it executable: chmod +x {path}")
     return path.resolve()
 
@@ -109,7 +109,7 @@ def ask_version(path: Path, *, deadline: float = PROBE_DEADLINE) -> str:
     try:
         said = ask([str(path), "--version"], deadline=deadline)
     except TookTooLong as error:
-        message = f"{path} did not tell its version within {deadline:g} seconds."
+        message = f"{path} did not print its version within {deadline:g} seconds."
         raise NotCodex(message, way_out=_ANOTHER) from error
     except SaidTooMuch as error:
         message = f"{path} is not Codex: asked for its version, {error}, beginning with {_quoted(error.beginning)}."
@@ -155,7 +155,7 @@ def generate_schemas(path: Path, folder: Path, *, deadline: float = PROBE_DEADLI
         ) from error
     if said.code != 0:
         heard = said.stderr.strip().splitlines()
-        message = f"{path} has no app-server that rawr can use: {heard[-1][:200] if heard else 'it said nothing'}."
+        message = f"{path} has no app-server that rawr can use: {heard[-1][:200] if heard else 'it printed nothing'}."
         raise NotCodex(message, way_out=f"Update Codex; rawr is tested with {TESTED_VERSION}.")
 
 

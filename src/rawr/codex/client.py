@@ -32,7 +32,7 @@ CALL_DEADLINE = 30.0
 CONNECT_DEADLINE = 20.0
 SHOWN = 300
 """Characters of what Codex said that an error quotes."""
-UPDATE = "Run `rawr doctor` to check this Codex; rawr and it may be too far apart in age."
+UPDATE = "Run `rawr doctor` to check this Codex; its version may be too far from what rawr supports."
 SETTLED_AFTER = 30.0
 """A connection that stood this long starts the back-off anew when it is lost."""
 
@@ -222,7 +222,7 @@ class CodexClient:
         if reader.done():
             reader.result()  # A bug of ours in there is to be heard.
         ended = await standing.link.close()
-        message = f"Codex ended before the conversation began: {ended.problem}.{_last_words(ended)}"
+        message = f"Codex exited before the conversation began: {ended.problem}.{_last_words(ended)}"
         raise EndedEarly(message, ended, way_out="Run `rawr doctor` to check this Codex.")
 
     async def _greet(self, standing: _Standing) -> methods.Initialized:
@@ -320,7 +320,7 @@ class CodexClient:
         """
         standing = self._standing
         if standing is None:
-            raise CallNotSent("There is no connection to Codex, so there is nothing to start anew.")
+            raise CallNotSent("There is no connection to Codex, so there is nothing to restart.")
         await standing.link.close()
         return "restarted" if self._dialer.ours else "reconnected"
 
@@ -355,7 +355,7 @@ class CodexClient:
         try:
             return msgspec.json.decode(result, type=what.result)
         except rpc.UNREADABLE as error:
-            message = f"The answer to {what.method} has another shape than rawr knows: {error}."
+            message = f"The answer to {what.method} does not have the shape rawr expects: {error}."
             raise CallRefused(what.method, rpc.INTERNAL_ERROR, message) from error
 
     async def answer(self, request: str, answer: Answer) -> None:
@@ -363,7 +363,7 @@ class CodexClient:
         standing = self._standing
         asked = standing.questions.pop(request, None) if standing is not None else None
         if standing is None or asked is None:
-            message = f"The question {request} is not open any more."
+            message = f"The question {request} is no longer open."
             raise CallNotSent(message)
         reply = answer_for(asked, answer)
         if isinstance(reply, RpcRefusal):
@@ -404,7 +404,7 @@ def _heard(standing: _Standing) -> str:
     if fault is None:
         return ""
     lines = "a line" if standing.faults == 1 else f"{standing.faults} lines, the first"
-    return f' It sent {lines} of {fault.size} bytes, that rawr cannot read: "{head(fault.sample, SHOWN)}".'
+    return f' It sent {lines} of {fault.size} bytes that rawr cannot read: "{head(fault.sample, SHOWN)}".'
 
 
 def _last_words(ended: Ended) -> str:

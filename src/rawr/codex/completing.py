@@ -94,7 +94,7 @@ class CodexCompleter:
 
     def _serving(self, *, instead_of: PlainServer | None = None) -> PlainServer:
         if self._closed:
-            raise CompletionFailed("The question was not asked: rawr is ending.")
+            raise CompletionFailed("The question was not asked: rawr is exiting.")
         server = self._server
         if server is not None and (server is instead_of or not server.usable):
             self._end(server)
@@ -150,7 +150,7 @@ def answer_of(outcome: Outcome) -> Completed:
         )
     if ended.status == "completed":
         # Codex drops the words of a refusal; this is all that is left of one (measured).
-        raise CompletionFailed("The model ended without an answer.", refused=True, tokens=outcome.tokens)
+        raise CompletionFailed("The model finished without an answer.", refused=True, tokens=outcome.tokens)
     if problem is None:
         raise CompletionFailed("The question was interrupted.", tokens=outcome.tokens)
     # Of a question that is too long Codex says that it took the whole window (measured).

@@ -65,7 +65,7 @@ class CodexDriver:
         except CodexError as error:
             return Undone(error.message, "refused")
         except UNREADABLE as error:
-            return Undone(f"The answer has another shape than rawr knows: {error}", "refused")
+            return Undone(f"The answer does not have the shape rawr expects: {error}", "refused")
 
     async def _do(self, name: str, thread: str, effect: CodexEffect) -> Done:  # noqa: C901 - one table
         call = self._client.call
@@ -238,7 +238,7 @@ class CodexDriver:
             await self._client.call(methods.THREAD_NAME_SET, methods.ThreadName(thread_id=thread, name="rawr"))
             given = await self._client.call(methods.THREAD_RESUME, params)
         if given.thread.id != thread:
-            message = f"it gave another thread, {given.thread.id}"
+            message = f"it returned another thread, {given.thread.id}"
             raise CallRefused(methods.THREAD_RESUME.method, 0, message)
         return given
 

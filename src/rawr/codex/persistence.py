@@ -66,4 +66,4 @@ def given_up(error: CodexError, failures: int) -> CodexError:
     """The last word, after several attempts."""
     if failures < 2:
         return error
-    return CodexUnreachable(f"{error.message} That was attempt {failures}, and the last.", way_out=error.way_out)
+    return CodexUnreachable(f"{error.message} That was attempt {failures}, the last one.", way_out=error.way_out)

@@ -159,7 +159,7 @@ class PlainServer:
         await asyncio.wait({connected, self._running}, return_when=asyncio.FIRST_COMPLETED)
         connected.cancel()
         if self._running.cancelled():
-            raise NotAsked("Codex was not started: rawr is ending.")
+            raise NotAsked("Codex was not started: rawr is exiting.")
         if not self._connected.is_set():
             self._running.result()
 
@@ -168,7 +168,7 @@ class PlainServer:
             case facts.ServerConnected():
                 self._connected.set()
             case facts.ServerLost(problem=problem, by_us=by_us):
-                lost = "The question was given up: rawr is ending." if by_us else f"Codex was lost: {problem}."
+                lost = "The question was dropped: rawr is exiting." if by_us else f"Codex was lost: {problem}."
                 for question in self._questions.values():
                     question.fail(CallLost(lost))
             case facts.RequestReceived(request=request):

@@ -147,7 +147,7 @@ def answer_for(request: rpc.ServerRequest, answer: requests.Answer) -> wire.Answ
 def _beyond(params: wire.CommandApproval) -> str:
     """What is asked for beside running the command, in words; empty if nothing is."""
     if params.kind != "command":
-        return "input to a program that runs already"
+        return "input to a program that is already running"
     return "additional permissions" if params.additional_permissions is not None else ""
 
 
@@ -172,6 +172,6 @@ def _permissions(request: rpc.ServerRequest, verdict: str) -> wire.PermissionsGr
         asked = msgspec.json.decode(request.params, type=wire.PermissionsApproval)
         permissions = msgspec.json.decode(asked.permissions, type=dict[str, Any])
     except rpc.UNREADABLE as error:
-        return RpcRefusal(rpc.INTERNAL_ERROR, f"rawr could not read the permissions that were asked for: {error}")
+        return RpcRefusal(rpc.INTERNAL_ERROR, f"rawr could not read the requested permissions: {error}")
     scope = "session" if verdict == "accept_for_session" else "turn"
     return wire.PermissionsGranted(permissions=permissions, scope=scope)

@@ -135,13 +135,13 @@ class Peer:
 
     def _answer(self, number: RequestId, result: Raw, error: Raw, frame: bytes) -> Inbound:
         if number not in self._open and not self._issued(number):
-            return _fault(f"an answer to a call that was never made (id {repr(number)[:80]})", frame)
+            return _fault(f"a response to a call rawr never made (id {repr(number)[:80]})", frame)
         self._open.discard(number)
         if error and error != _NULL:
             return self._failure(number, error, frame)
         if result:
             return Response(number, result)
-        return Fault("an answer with neither result nor error", _sample(frame), len(frame), id=number)
+        return Fault("a response with neither result nor error", _sample(frame), len(frame), id=number)
 
     def oversized(self, head: bytes, size: int) -> Fault:
         """A frame too long to take."""

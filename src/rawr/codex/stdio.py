@@ -57,7 +57,7 @@ class StdioDialer:
             )
         except OSError as error:
             message = f"{self._command[0]} could not be started: {error.strerror or error}."
-            raise CodexUnreachable(message, way_out="Run `rawr doctor` to see which Codex is used.") from error
+            raise CodexUnreachable(message, way_out="Run `rawr doctor` to see which Codex rawr uses.") from error
         if self._remembered_in is not None:
             leftover.note(self._remembered_in, process.pid)
         return StdioLink(process, end_grace=self._end_grace)
@@ -102,7 +102,7 @@ class StdioLink:
         stdin = self._process.stdin
         assert stdin is not None  # noqa: S101 - asked for with PIPE
         if self._closing or stdin.is_closing():
-            raise CodexUnreachable("The app-server has ended.")
+            raise CodexUnreachable("The app-server has exited.")
         try:
             stdin.write(frame + b"\n")
             await stdin.drain()
@@ -146,7 +146,7 @@ class StdioLink:
         code = self._process.returncode
         problem = _obituary(code, by_itself=died_by_itself)
         if self._fell_silent and not died_by_itself:
-            problem = f"the app-server closed its output and did not end; {problem.removeprefix('the app-server ')}"
+            problem = f"the app-server closed its output but did not exit; {problem.removeprefix('the app-server ')}"
         killed = died_by_itself and code is not None and code < 0
         return Ended(problem, code, tuple(self._stderr), killed)
 
@@ -197,11 +197,11 @@ class StdioLink:
 
 def _obituary(code: int | None, *, by_itself: bool) -> str:
     if code is None:
-        return "the app-server did not end when told to"
+        return "the app-server did not exit when told to"
     if code < 0:
         try:
             name = signal.Signals(-code).name
         except ValueError:
             name = f"signal {-code}"
-        return f"the app-server was ended by {name}"
+        return f"the app-server was killed by {name}"
     return f"the app-server exited with code {code}" + ("" if by_itself else " when its input was closed")

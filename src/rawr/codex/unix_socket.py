@@ -73,7 +73,7 @@ class UnixLink:
                 message = await self._connection.recv(decode=False)
             except ConnectionClosed as closed:
                 if closed.sent is not None and closed.sent.code == 1009:
-                    yield Fault(f"a message over the limit of {MAX_FRAME} bytes; the connection had to be closed")
+                    yield Fault(f"a message over the limit of {MAX_FRAME} bytes; rawr closed the connection")
                 return
             yield message
 

@@ -42,7 +42,7 @@ def _read(file: Path) -> Contents:
     except FileNotFoundError:
         return Contents()
     except Unusable as error:
-        return Contents(None, (Warned(file, error.line, "", error.problem, "nothing in it is used"),))
+        return Contents(None, (Warned(file, error.line, "", error.problem, "the whole file is ignored"),))
 
 
 def parse(text: str) -> Found:

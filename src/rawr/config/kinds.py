@@ -63,7 +63,7 @@ def some_of(options: tuple[str, ...]) -> Reader:
     def check(value: str) -> str:
         if value in options:
             return ""
-        return f"is not known{meant(value, options) or '; known are ' + ', '.join(options)}"
+        return f"is not known{meant(value, options) or '; use one of ' + ', '.join(options)}"
 
     return _list(check)
 
@@ -99,7 +99,7 @@ def in_workspace(found: Found) -> Read:
     value = str(found.value)
     unknown = [one[1] for one in PLACEHOLDER.finditer(value) if one[1] != "name"]
     if unknown:
-        return _wrong(found, f"the placeholder {{{unknown[0]}}} is not known; there is only {{name}}")
+        return _wrong(found, f"the placeholder {{{unknown[0]}}} is not known; the only one is {{name}}")
     return Read(value)
 
 
@@ -140,7 +140,7 @@ def _list(check: Callable[[str], str]) -> Reader:
         if items is None:
             return _wrong(found, f"expected a list, found {found.shown}")
         if len(items) > MAX_PHRASES:
-            return _wrong(found, f"there are {len(items)} entries, and {MAX_PHRASES} are the most")
+            return _wrong(found, f"there are {len(items)} entries; the limit is {MAX_PHRASES}")
         kept: list[str] = []
         problems: list[tuple[int | None, str]] = []
         for item in items:

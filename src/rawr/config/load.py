@@ -69,9 +69,9 @@ class PolicySource:
             return self._current()
         except Exception as error:
             # A session must go on, whatever is wrong with a reader of settings.
-            problem = f"the settings could not be read, and that is a bug in rawr: {error!r}"
+            problem = f"the settings could not be read, which is a bug in rawr: {error!r}"
             last = self._loaded or _bare()
-            return replace(last, warnings=(Warned(self._home, None, "", problem, "the last ones stand"),))
+            return replace(last, warnings=(Warned(self._home, None, "", problem, "the last ones stay in force"),))
 
     def _current(self) -> Loaded:
         if self._seeding:
@@ -101,7 +101,7 @@ class PolicySource:
     def _held_back(self, warned: Warned) -> Warned:
         if warned.file != self._config.path:
             return warned
-        return replace(warned, remedy="the settings that held before stay")
+        return replace(warned, remedy="the previous settings stay in force")
 
     def _worse(self, resolved: Loaded, last: Loaded) -> bool:
         """Whether the config has something wrong with it that it had not before."""

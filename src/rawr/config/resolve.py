@@ -56,13 +56,13 @@ class _Layer:
         for key, found in (tree.table or {}).items():
             name = prefix + key
             if found.twice:
-                self._warn(name, found.at, "this key stands there twice", "the later one is used")
+                self._warn(name, found.at, "this key is given twice", "the later one is used")
             if name in self._tables and (found.table is not None or name not in self._names):
                 self._read_table(name, found)
             elif name in self._names:
                 self._take(name, found)
             elif name in IDLE:
-                self._warn(name, found.at, "emergency needs no boundary and asks nobody", "it is ignored")
+                self._warn(name, found.at, "emergency needs no boundary and asks no model", "it is ignored")
             else:
                 self._warn(name, found.at, f"this key is not known{self._meant(name, key, prefix)}", "it is ignored")
 
@@ -75,7 +75,7 @@ class _Layer:
     def _take(self, name: str, found: Found) -> None:
         targets = self._names[name]
         read = SETTINGS[targets[0]].reader(found)
-        remedy = "it is left out" if read.value is not None else self._stays(targets)
+        remedy = "it is ignored" if read.value is not None else self._stays(targets)
         for line, problem in read.problems:
             self._warn(name, line, problem, remedy)
         if read.value is not None:
@@ -102,7 +102,7 @@ class _Layer:
         order = ", ".join(f"{tier} {percent}" for tier, percent in zip(TIERS, self._percents(), strict=True))
         for key in keys:
             _, found, name = self.taken.pop(key)
-            problem = f"percents must fall from early over ready and asap to emergency, and here they are {order}"
+            problem = f"percents must fall from early to ready to asap to emergency, but they are {order}"
             self._warn(name, found.at, problem, self._stays((key,)))
 
     def _stays(self, targets: tuple[str, ...]) -> str:
@@ -115,7 +115,7 @@ class _Layer:
             return f"{value} is used"
         if value is None or value == "":
             return "it is ignored"
-        return "the default is used" if origin.source == "default" else f"what stands in {origin.source} is used"
+        return "the default is used" if origin.source == "default" else f"the value from {origin.source} is used"
 
     def _meant(self, name: str, key: str, prefix: str) -> str:
         right = MOVED.get(name)

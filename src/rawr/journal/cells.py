@@ -21,9 +21,9 @@ from rawr.journal.rows import Frame, Snapshot, StoredEffect, Table, Unreadable
 Cells = tuple[Any, ...]
 """A row as SQLite gives it."""
 
-DAMAGED = "its checksum does not fit"
+DAMAGED = "its checksum does not match"
 MISSING = "facts of this thread are missing before it"
-MISPLACED = "it is listed under another thread than it is about"
+MISPLACED = "it is listed under the wrong thread"
 
 _FACT: msgspec.json.Decoder[AnyFact] = msgspec.json.Decoder(AnyFact)
 _EFFECT: msgspec.json.Decoder[AnyEffect] = msgspec.json.Decoder(AnyEffect)

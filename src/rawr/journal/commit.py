@@ -144,7 +144,7 @@ class Committer:
             if first != following or facts[-1][0] != last:
                 raise JournalConflict(
                     self._path,
-                    f"the next fact is number {following}, and a batch holds numbers {first} to {facts[-1][0]}",
+                    f"the next fact is number {following}, but a batch has numbers {first} to {facts[-1][0]}",
                 )
         return last
 
@@ -166,7 +166,7 @@ class Committer:
 
     def _put(self, insert: Insert, rows: Sequence[tuple[object, ...]]) -> None:
         if (kept := insert.run(self._db, rows)) != len(rows):
-            raise changed_by_another(self._path, f"it keeps {kept} of {len(rows)} new rows")
+            raise changed_by_another(self._path, f"it kept {kept} of {len(rows)} new rows")
 
     def _write_outcomes(self, group: Sequence[Batch]) -> None:
         outcomes = [checksums.outcome(row) for batch in group for row in batch.outcomes]
@@ -174,7 +174,7 @@ class Committer:
             changed = self._db.executemany(_OUTCOME, outcomes).rowcount
             if changed != len(outcomes):
                 raise JournalConflict(
-                    self._path, f"of {len(outcomes)} outcomes only {changed} belong to effects that it holds"
+                    self._path, f"only {changed} of {len(outcomes)} outcomes belong to effects it holds"
                 )
 
     def _write_frames(self, group: Sequence[Batch]) -> None:

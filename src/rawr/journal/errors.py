@@ -42,7 +42,7 @@ class NotAJournal(JournalError):
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(
             f"{path} is not a rawr journal: {problem}.",
-            way_out="It was left as it is. Set RAWR_HOME to a folder of rawr's own.",
+            way_out="It was left as it is. Set RAWR_HOME to a folder for rawr alone.",
         )
 
 
@@ -50,14 +50,14 @@ class JournalMissing(JournalError):
     def __init__(self, path: Path) -> None:
         super().__init__(
             f"There is no journal at {path}.",
-            way_out="It is made when rawr first runs; if you keep it elsewhere, set RAWR_HOME to that folder.",
+            way_out="rawr creates it on its first run; if you keep it elsewhere, set RAWR_HOME to that folder.",
         )
 
 
 class JournalTooNew(JournalError):
     def __init__(self, path: Path, *, found: int, known: int) -> None:
         super().__init__(
-            f"The journal {path} has schema version {found}; this rawr knows versions up to {known}.",
+            f"The journal {path} has schema version {found}; this rawr supports versions up to {known}.",
             way_out="Update rawr, or set RAWR_HOME to another folder.",
         )
         self.found = found
@@ -84,7 +84,7 @@ class JournalLost(JournalError):
             way_out=way_out
             or (
                 "What happened since its last write is not recorded; Codex keeps its own history. Put the journal "
-                "back, or move aside what is left of it to begin a new one, and start rawr again."
+                "back, or move what is left of it aside to start a new one, and start rawr again."
             ),
         )
 
@@ -97,7 +97,7 @@ class JournalUnwritable(JournalError):
     def __init__(self, path: Path, problem: str, *, way_out: str = "") -> None:
         super().__init__(
             f"The journal cannot be written at {path}: {problem}.",
-            way_out=way_out or "Set RAWR_HOME to a folder that you can write to.",
+            way_out=way_out or "Set RAWR_HOME to a folder you can write to.",
         )
 
 
@@ -108,8 +108,8 @@ class HomeOpen(JournalError):
         shut = shlex.join(("chmod", "go=", *map(str, places)))
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         super().__init__(
-            f"Other users can get at {places[0]}{more}, and rawr keeps there what you and Codex say.",
-            way_out=f"Shut them out: {shut}",
+            f"Other users can access {places[0]}{more}, where rawr keeps what you and Codex say.",
+            way_out=f"Remove their access: {shut}",
         )
         self.places = tuple(places)
 
@@ -118,7 +118,7 @@ class JournalConflict(JournalError):
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(
             f"The journal {path} and its writer disagree: {problem}.",
-            way_out="Nothing of this was written. Make sure that no other program writes to it, and start rawr again.",
+            way_out="None of this was written. Make sure no other program writes to it, and start rawr again.",
         )
 
 
@@ -136,13 +136,13 @@ def explain(error: Exception, path: Path) -> RawrError:
         case RawrError():
             return error
         case sqlite3.ProgrammingError() | sqlite3.InterfaceError():
-            return Bug(f"The journal {path} was handed a row that SQLite cannot take: {error}.")
+            return Bug(f"The journal {path} was given a row that SQLite cannot store: {error}.")
         case sqlite3.Error():
             return _explain_sqlite(error, path)
         case OSError():
             return _explain_os(error, path)
         case _:
-            return Bug(f"Writing to the journal {path} failed in an unforeseen way: {error!r}.")
+            return Bug(f"Writing to the journal {path} failed unexpectedly: {error!r}.")
 
 
 def _explain_sqlite(error: sqlite3.Error, path: Path) -> JournalError:

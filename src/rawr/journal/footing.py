@@ -75,7 +75,7 @@ class Footing:
                 found = os.stat(name)  # noqa: PTH116 - around every commit, and Path costs as much again
             except OSError as error:
                 missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-                how = "was deleted or moved away" if missing else f"cannot be reached ({os.strerror(error.errno or 0)})"
+                how = "was deleted or moved" if missing else f"cannot be reached ({os.strerror(error.errno or 0)})"
                 raise JournalLost(self._path, how, part=self._part(name)) from error
             seen = (found.st_dev, found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns)
             if self._seen and seen != self._seen[n]:

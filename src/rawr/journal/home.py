@@ -30,7 +30,7 @@ def resolve_home(given: Path | None = None, *, environ: Mapping[str, str] = os.e
         raise JournalUnwritable(named, "there is no such user", way_out=_OWN_FOLDER) from error
     except OSError as error:
         # A relative name means nothing without the folder that it starts from.
-        problem = "the folder that you are in does not exist any more"
+        problem = "the current folder no longer exists"
         raise JournalUnwritable(named, problem, way_out="Go to another one with cd.") from error
 
 
@@ -40,13 +40,13 @@ def prepare_home(home: Path) -> Path:
     Nobody's rights are taken away in silence: a folder that others can get into was perhaps made for them.
     """
     if home in {Path("/"), Path.home()}:
-        raise JournalUnwritable(home, "the folder holds other things too", way_out=_OWN_FOLDER)
+        raise JournalUnwritable(home, "the folder holds other files too", way_out=_OWN_FOLDER)
     try:
         if _make(home):
             return home
         found = home.stat()
         if not stat.S_ISDIR(found.st_mode):
-            raise JournalUnwritable(home, "a file is in the place of the folder", way_out=_OWN_FOLDER)
+            raise JournalUnwritable(home, "there is a file in place of the folder", way_out=_OWN_FOLDER)
         if found.st_mode & stat.S_ISVTX:
             raise JournalUnwritable(home, "the folder is shared with other users", way_out=_OWN_FOLDER)
         if found.st_uid != os.geteuid():
@@ -82,7 +82,7 @@ def _owner(home: Path) -> str:
 
 def _take_over(home: Path) -> str:
     command = shlex.join(("chown", "-R", str(os.geteuid()), str(home)))
-    return f"If it is meant for you, take it over: {command}. Otherwise set {VARIABLE} to a folder of your own."
+    return f"If it is meant for you, take ownership: {command}. Otherwise set {VARIABLE} to a folder of your own."
 
 
 def database(home: Path) -> Path:
@@ -117,23 +117,23 @@ def not_a_file(path: Path) -> str:
     To be asked before anything is opened: opening a FIFO waits for somebody at its other end, perhaps forever.
     """
     what = _what_is_at(path)
-    return "" if what in {"", "a file"} else f"it is not a file but {what}"
+    return "" if what in {"", "a file"} else f"it is {what}, not a file"
 
 
 def not_a_folder(path: Path) -> str:
     what = _what_is_at(path)
-    return "" if what in {"", "a folder"} else f"{what} is in the place of the folder"
+    return "" if what in {"", "a folder"} else f"there is {what} in place of the folder"
 
 
 def _what_is_at(path: Path) -> str:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        return "a link to what is not there" if path.is_symlink() else ""
+        return "a broken link" if path.is_symlink() else ""
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
-        return "a link that leads back to itself"
+        return "a link to itself"
     return _KINDS.get(stat.S_IFMT(mode), "something else")
 
 
@@ -193,4 +193,4 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-_OWN_FOLDER = f"Set {VARIABLE} to a folder of rawr's own, for example {DEFAULT}."
+_OWN_FOLDER = f"Set {VARIABLE} to a folder for rawr alone, for example {DEFAULT}."

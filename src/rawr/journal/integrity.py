@@ -110,7 +110,7 @@ def _area(error: RawrError) -> Area:
 
 def _permissions(path: Path) -> list[Finding]:
     return [
-        Finding("permissions", f"Other users can reach {place}; 'chmod go= {place}' shuts them out.")
+        Finding("permissions", f"Other users can reach {place}; 'chmod go= {place}' removes their access.")
         for place in (path.parent, path, *companions(path))
         if place.exists() and open_to_others(place)
     ]
@@ -148,7 +148,7 @@ def _schema(db: sqlite3.Connection, *, version: int) -> list[Finding]:
         if kind == "trigger"
     ]
     return early + [
-        Finding("schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr makes it'}.")
+        Finding("schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr created it'}.")
         for (kind, name), sql in wanted.items()
         if found.get((kind, name), "") != sql
     ]

@@ -31,7 +31,7 @@ def create(path: Path) -> None:
     log, _ = companions(path)
     if log.exists() and log.stat().st_size:
         # SQLite would delete this log as none of the new file's, and with it what the lost file last took in.
-        raise JournalCorrupt(path, f"it is missing, yet its log {log.name} holds {log.stat().st_size} bytes")
+        raise JournalCorrupt(path, f"it is missing, but its log {log.name} holds {log.stat().st_size} bytes")
     unfinished = path.with_name(path.name + ".new")
     for leftover in (unfinished, *companions(unfinished)):
         leftover.unlink(missing_ok=True)

@@ -222,7 +222,7 @@ class JournalReader:
                 return
             if page[-1][0] <= after:
                 # Or reading would go round in circles.
-                raise JournalCorrupt(self.path, f"row {page[-1][0]} stands behind row {after}")
+                raise JournalCorrupt(self.path, f"row {page[-1][0]} comes after row {after}")
             after = page[-1][0]
 
     def _head(self, thread: str, *, until: int) -> int | None:

@@ -103,7 +103,7 @@ def _facts() -> Callable[[Cells], str]:
         before = heads.get(thread, FIRST)
         if of_fact(prior, row) != crc:
             heads[thread] = None
-            return f"({row[3]}, thread {thread or 'rawr itself'}) is damaged: its checksum does not fit"
+            return f"({row[3]}, thread {thread or 'rawr itself'}) is damaged: its checksum does not match"
         heads[thread] = crc
         if before is not None and prior != before:
             return f"has facts of thread {thread or 'rawr itself'} missing before it"
@@ -136,14 +136,14 @@ def _chained(width: int) -> Callable[[], Callable[[Cells], str]]:
 
 def _ending(cells: Cells) -> str:
     effect, state, seq, detail, ending = (cells[0], *cells[-4:])
-    return "" if of_ending(effect, state, seq, detail) == ending else f"({effect}) is damaged in how it ended"
+    return "" if of_ending(effect, state, seq, detail) == ending else f"({effect}) has a damaged outcome"
 
 
 def _alone() -> Callable[[Cells], str]:
     return lambda cells: "" if of_cells(*cells[:-1]) == cells[-1] else _DAMAGED
 
 
-_DAMAGED = "is damaged: its checksum does not fit"
+_DAMAGED = "is damaged: its checksum does not match"
 _TABLES = (
     _Table("facts", "Fact", "seq, at, thread, kind, body, prior, crc", 0, _facts),
     _Table("decisions", "Decision", "id, seq, at, thread, reason, policy, logic, evidence, prior, crc", 0, _chained(8)),

@@ -28,8 +28,8 @@ THREADS = 8
 """Questions at a time. One that is given up holds its place until its thread has noticed."""
 MARGIN = 0.2
 """Seconds by which an answer is earlier than whoever waits for it gives up: it says more about what happened."""
-NOT_INSTALLED = "DSPy is not installed, and no model can be asked without it: pip install 'codex-rawr[llm]'"
-BROKEN = "DSPy is installed, but cannot be imported: {reason}"
+NOT_INSTALLED = "DSPy is not installed, and rawr needs it to ask a model: pip install 'codex-rawr[llm]'"
+BROKEN = "DSPy is installed but cannot be imported: {reason}"
 
 
 class ModelDesk:
@@ -148,9 +148,9 @@ class CodexPort:
             reply = future.result(completion.seconds)
         except TimeoutError:
             _cancel(future)
-            raise Unavailable(f"it gave no answer within {completion.seconds:.1f} s") from None
+            raise Unavailable(f"it did not answer within {completion.seconds:.1f} s") from None
         except CancelledError:
-            raise Unavailable("nobody waits for it any more") from None
+            raise Unavailable("nothing is waiting for it any more") from None
         except OutsideError as error:
             tokens = error.tokens if isinstance(error, CompletionFailed) else 0
             if isinstance(error, CompletionFailed) and error.refused:

@@ -92,7 +92,7 @@ def fetch(
     answer = exchange.outcome(seconds)
     match answer:
         case TimeoutError() | None:
-            raise Unavailable(f"{where} gave no answer within {seconds:.1f} s")
+            raise Unavailable(f"{where} did not answer within {seconds:.1f} s")
         case OSError() | http.client.HTTPException() | ValueError():
             raise Unavailable(f"{where}: {_cause(answer)}")
         case BaseException():
@@ -102,7 +102,7 @@ def fetch(
     if len(answer.body) > MAX_BODY:
         raise Unavailable(f"{where} sent more than {MAX_BODY // 1_000_000} MB")
     if 300 <= answer.status < 400:
-        raise Unavailable(f"{where} answered HTTP {answer.status}; rawr follows no redirects")
+        raise Unavailable(f"{where} answered HTTP {answer.status}; rawr does not follow redirects")
     return answer
 
 

@@ -34,7 +34,7 @@ def _inputs(question: AskModel, progress: Progress) -> dict[str, str]:
     fields = SIGNATURES[question.signature].input_fields
     other = sorted(question.inputs.keys() ^ fields.keys())
     if other:
-        progress.note(f"inputs that the question and its signature do not share: {', '.join(other)}")
+        progress.note(f"inputs that the question and its signature do not have in common: {', '.join(other)}")
     return {name: question.inputs.get(name, "") for name in fields}
 
 
@@ -62,7 +62,7 @@ class _Asked:
         if self._fault is not None:
             raise self._fault
         if not self._unreachable and not self._progress.over:
-            self._progress.note(f"{self._name}: its share of the time is over")
+            self._progress.note(f"{self._name}: its share of the time is up")
 
     def _done(self) -> bool:
         """No more of this model."""

@@ -35,9 +35,9 @@ def parse_model(text: str) -> ModelName:
         case "ollama" | "openai" if model:
             return ModelName("ollama" if kind == "ollama" else "openai", model)
         case "codex" | "ollama" | "openai":
-            raise Unavailable(f"{head(text, 100)!r} names no model.", way_out=f"Write {FORMS}.")
+            raise Unavailable(f"{head(text, 100)!r} is not a model name.", way_out=f"Write {FORMS}.")
         case _:
-            raise Unavailable(f"{head(text, 100)!r} is no model that rawr can ask.", way_out=f"Write {FORMS}.")
+            raise Unavailable(f"{head(text, 100)!r} is not a model rawr can ask.", way_out=f"Write {FORMS}.")
 
 
 class Candidate(Struct, frozen=True):

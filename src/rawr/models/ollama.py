@@ -51,7 +51,7 @@ class Ollama:
         try:
             body = msgspec.json.decode(answer.body, type=_Body)
         except (msgspec.DecodeError, ValueError):
-            raise Unavailable("it answered with something that is no Ollama reply") from None
+            raise Unavailable("its answer is not an Ollama reply") from None
         out = max(body.eval_count, 0)
         return Completed(
             body.message.content, body.model or completion.model, max(body.prompt_eval_count, 0) + out, out

@@ -31,7 +31,7 @@ class Key(Struct, frozen=True):
         if not self.value:
             return {}
         if not (self.value.isascii() and self.value.isprintable()):
-            raise Unavailable(f"what {self.variable} holds cannot be a key: it has characters that no header takes")
+            raise Unavailable(f"the value of {self.variable} cannot be a key: it has characters not allowed in a header")
         return {"Authorization": f"Bearer {self.value}"}
 
     def hidden(self, text: str) -> str:
@@ -84,7 +84,7 @@ class OpenAi:
             body = msgspec.json.decode(answer.body, type=_Body)
             choice = body.choices[0]
         except (msgspec.DecodeError, ValueError, IndexError):
-            raise Unavailable("it answered with something that is no chat completion") from None
+            raise Unavailable("its answer is not a chat completion") from None
         usage = body.usage or _Usage()
         out = max(usage.completion_tokens or 0, 0)
         return Completed(

@@ -94,7 +94,7 @@ def _look(name: ModelName, settings: Models, *, no_codex: str, env: Mapping[str,
         case "ollama":
             base = ollama_address(settings)
             answer = fetch(base.below("/api/tags"), seconds=SECONDS, env=env)
-            there = _names(answer, _Tags, f"{base.base} is no Ollama")
+            there = _names(answer, _Tags, f"{base.base} is not an Ollama server")
             if not there & {name.model, f"{name.model}:latest"}:
                 raise Unavailable(
                     f"Ollama at {base.base} does not have it.", way_out=f"Get it with: ollama pull {name.model}"
@@ -104,7 +104,7 @@ def _look(name: ModelName, settings: Models, *, no_codex: str, env: Mapping[str,
             base, key = openai_address(settings), openai_key(settings, env)
             answer = fetch(base.below("/models"), headers=key.headers(), seconds=SECONDS, env=env)
             if answer.status in (401, 403):
-                state = "is not taken" if key.value else "is not set"
+                state = "is not accepted" if key.value else "is not set"
                 raise Unavailable(f"{base.base} answered HTTP {answer.status}: {key.variable} {state}")
             listed = name.model in _names(answer, _List, f"{base.base} lists no models")
             return base.base if listed else f"{base.base}, which does not list it"

@@ -121,8 +121,8 @@ class Progress:
         if self._attempts:
             return "unreadable", self.problem
         if self.timed_out and self.importing:
-            used = f"importing DSPy took all of the {self._question.seconds} s, and nobody was asked"
-            return "timed_out", f"{used}; it goes on, and the next question finds it there"
+            used = f"importing DSPy took all {self._question.seconds} s, and no model was asked"
+            return "timed_out", f"{used}; the import continues, ready for the next question"
         if self.timed_out:
             return "timed_out", f"no usable answer within {self._question.seconds} s"
         return "unavailable", self.problem or "no model could be reached: " + "; ".join(self._unreachable)

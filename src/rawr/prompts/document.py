@@ -47,7 +47,7 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
     try:
         settings = _settings(frontmatter)
     except Unusable as error:
-        warn(error.line, "", error.problem, "nothing in the frontmatter is used")
+        warn(error.line, "", error.problem, "the whole frontmatter is ignored")
     if settings is not None and not prompt.has_settings:
         warn(settings.line, "", "only auto-compact.md has settings in its frontmatter", "they are ignored here")
         settings = None
@@ -56,7 +56,7 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
         return Document(default.body, None, settings, tuple(warnings))
     for number, name in unknown_placeholders(prompt, body):
         known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS[prompt.field]) or "none"
-        warn(line + number, f"{{{name}}}", "this placeholder is not known and stays as it is", f"known here: {known}")
+        warn(line + number, f"{{{name}}}", "this placeholder is not known and is left as it is", f"known here: {known}")
     for name in PINNED if prompt.field == "handoff" else ():
         if f"{{{name}}}" not in body:
             warn(line, f"{{{name}}}", "the text does not say where this goes", "it is put at the end")

@@ -72,7 +72,7 @@ def seed(home: Path) -> Seeded:
                     pass
         _record(folder, known)
     except OSError as error:
-        problem = f"the prompt files cannot be put here: {error.strerror or error}"
+        problem = f"the prompt files cannot be created here: {error.strerror or error}"
         warned = Warned(folder, None, "", problem, "the shipped ones are used")
         return Seeded(tuple(written), tuple(upgraded), (warned,))
     return Seeded(tuple(written), tuple(upgraded))

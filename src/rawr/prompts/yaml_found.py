@@ -32,7 +32,7 @@ def read_yaml(text: str, *, first_line: int = 1, bounds: Bounds = FRONTMATTER) -
     try:
         return _Reading(text, lines, bounds).read()
     except yaml.reader.ReaderError as error:
-        problem = f"the character {error.character:#x} has no place in YAML"
+        problem = f"the character {error.character:#x} is not allowed in YAML"
         raise Unusable(problem, line=lines.of(error.position)) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark

@@ -174,7 +174,7 @@ async def ask(home: Path, asked: Asked) -> Answered:
             writer.write(msgspec.json.encode(asked) + b"\n")
             line = await reader.readline()
     except TimeoutError as error:
-        raise NobodyThere(f"The rawr that runs on {home} did not answer.", way_out="Look at its terminal.") from error
+        raise NobodyThere(f"The rawr running on {home} did not answer.", way_out="Look at its terminal.") from error
     finally:
         writer.close()
     return msgspec.json.decode(line, type=Answered)

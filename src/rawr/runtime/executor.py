@@ -26,7 +26,7 @@ from rawr.runtime.checking import Checked, run_check
 from rawr.runtime.timers import Timers
 
 MAX_PROBLEM = 1_000
-GONE = "it held a secret that was kept out of the journal and is gone with the last run"
+GONE = "it held a secret that rawr kept out of the journal and no longer has"
 
 OBSERVE_DEADLINE = 10.0
 """Seconds for a look at a repository. The usual one takes a fraction of a millisecond."""
@@ -263,7 +263,7 @@ def _only_quotes(effect: CodexEffect) -> bool:
 
 
 def _nothing_is_safe(effect: Real[effects.JudgeApproval]) -> facts.ApprovalJudged:
-    return facts.ApprovalJudged(request=effect.thing.request, safe=False, reasons=("nobody here can tell",))
+    return facts.ApprovalJudged(request=effect.thing.request, safe=False, reasons=("nothing here can judge it",))
 
 
 def _not_judged(effect: effects.JudgeApproval, why: str) -> facts.ApprovalJudged:

@@ -42,12 +42,12 @@ class Distrust(Struct, frozen=True):
         more = f", and {self.rows - 1} more" if self.rows > 1 else ""
         how = "is damaged" if self.damaged else "cannot be read"
         where = f"fact {self.seq}{f' ({self.kind})' if self.kind else ''} {how}{more}" if self.seq else "it"
-        return f"The record of thread {self.thread} is not whole: {where}: {self.problem}."
+        return f"The record of thread {self.thread} is damaged: {where}: {self.problem}."
 
     @property
     def way_out(self) -> str:
         before = "" if self.damaged else "Use the rawr that wrote it; or "
-        return f"{before}`rawr mend {self.thread}` goes on from its last sound state."
+        return f"{before}`rawr mend {self.thread}` continues from its last sound state."
 
 
 class ThreadDistrusted(JournalError):
@@ -186,7 +186,7 @@ class Recollection:
         if isinstance(recorded, Unreadable):
             return recorded
         if self._rules_at(recorded.seq) is None:
-            problem = "the rules that held then cannot be read"
+            problem = "the rules in force then cannot be read"
             return Unreadable("facts", "", recorded.seq, recorded.thread, "", "", problem=problem, damaged=True)
         return None
 

@@ -319,7 +319,7 @@ class Supervisor:
         self.tell(thread, adopted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectFailed):
-            raise CodexError(f"Codex cannot go on with {thread}: {fact.problem.rstrip('.')}.")
+            raise CodexError(f"Codex cannot continue {thread}: {fact.problem.rstrip('.')}.")
 
     def follow(self, follower: Callable[[Taken], None]) -> None:
         """Be told of every fact that is taken from here on, before whoever waits for one."""
@@ -422,7 +422,7 @@ class Supervisor:
         for ended in self._tasks:
             if ended in done:
                 ended.result()
-                problem = self.client.last_end.problem if self.client.last_end is not None else "no reason is known"
+                problem = self.client.last_end.problem if self.client.last_end is not None else "the reason is not known"
                 raise CodexError(f"{what}: {problem}.")
         raise WaitedTooLong(f"{what} within {deadline:g} seconds.")
 

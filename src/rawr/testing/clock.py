@@ -101,4 +101,4 @@ class VirtualClock:
             await asyncio.sleep(0)
             if not ready:
                 return
-        raise Bug(f"the event loop did not come to rest in {_MOST_PASSES} passes: some task runs without waiting.")
+        raise Bug(f"the event loop did not come to rest in {_MOST_PASSES} passes: some task never waits.")

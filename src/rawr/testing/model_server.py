@@ -91,7 +91,7 @@ class ModelServer(ThreadingHTTPServer):
         for thread in (self._accepting, *live):
             thread.join(max(0.0, until - time.monotonic()))
             if thread.is_alive():
-                raise Bug(f"a thread of the scripted model did not end within {deadline} s: {thread.name}.")
+                raise Bug(f"a thread of the scripted model did not finish within {deadline} s: {thread.name}.")
 
     def process_request(self, request: object, client_address: object) -> None:
         if not isinstance(request, socket.socket):

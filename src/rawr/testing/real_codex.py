@@ -29,7 +29,7 @@ def find_codex() -> Path:
         return bundled
     found = shutil.which("codex")
     if found is None:
-        raise CodexError("there is no Codex to test with.", way_out="Install Codex, or the extra `codex` of rawr.")
+        raise CodexError("there is no Codex to test with.", way_out="Install Codex, or rawr's extra `codex`.")
     return Path(found)
 
 
@@ -99,7 +99,7 @@ def end_daemons(codex_home: Path, *, deadline: float = 5.0) -> tuple[int, ...]:
     if not _gone(running, deadline):
         _signal(running, signal.SIGKILL)
         if not _gone(running, deadline):
-            raise CodexError(f"these Codex daemons do not end: {', '.join(str(entry.pid) for entry in running)}.")
+            raise CodexError(f"these Codex daemons do not exit: {', '.join(str(entry.pid) for entry in running)}.")
     return tuple(entry.pid for entry in running)
 
 

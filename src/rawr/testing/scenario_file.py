@@ -126,7 +126,7 @@ def _fault(tree: Tree) -> Fault:
             return _http_error(tree, fields)
         case names:
             raise tree.error(
-                f"no fault is made of {', '.join(names) or 'nothing'}.",
+                f"{', '.join(names) or 'nothing'} does not describe a fault.",
                 way_out="Write http (retry_after, body, headers), cut_after, hang_after, or failed (with message).",
             )
 

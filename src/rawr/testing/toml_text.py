@@ -60,7 +60,7 @@ def _value(value: object, path: tuple[str, ...]) -> str:
         case list() | tuple():
             return "[" + ", ".join(_value(item, path) for item in value) + "]"
         case _:
-            raise ConfigError(f"{'.'.join(path)}: {value!r} has no place in a config file.")
+            raise ConfigError(f"{'.'.join(path)}: {value!r} cannot be written in a config file.")
 
 
 def _quoted(text: str) -> str:

@@ -96,7 +96,7 @@ def test_a_codex_that_dies_is_mourned_once(own_home: Path, tmp_path: Path) -> No
     )
     ended = rawr("demo", "--plain", "--codex-bin", str(dying))
     assert ended.code == 69
-    assert ended.out.count("Codex is gone") == 1
+    assert ended.out.count("lost Codex") == 1
     (journal,) = (own_home / "rawr" / "demo").glob("*/journal.db")
     assert ended.err.endswith(f"What happened is in {journal}\n")
 

@@ -223,7 +223,7 @@ BAD: list[tuple[object, str]] = [
     ({}, "last_turn_status is missing"),
     ({"last_turn_status": "fine"}, "last_turn_status is 'fine'"),
     ({"last_turn_status": ["completed"]}, "last_turn_status is"),
-    ({"last_turn_status": "completed", "pending_approvals": "some"}, "pending_approvals is no number"),
+    ({"last_turn_status": "completed", "pending_approvals": "some"}, "pending_approvals is not a number"),
     (b'{"a": "' + b"x" * (1024 * 1024) + b'"}', "is larger than"),
 ]
 
@@ -238,7 +238,7 @@ def test_a_summary_that_cannot_be_used(tmp_path: Path, content: object, said: st
     "inputs", [{"success": "a"}, {"directives": 1}, {"state": []}, {"goal": {"success_criteria": 1}}]
 )
 def test_inputs_that_cannot_be_used(tmp_path: Path, inputs: object) -> None:
-    with pytest.raises(ConfigError, match=r"inputs.json: .* is no (?:list|object)"):
+    with pytest.raises(ConfigError, match=r"inputs.json: .* is not an? (?:list|object)"):
         guidance_files.read(written(tmp_path, SUMMARY), written(tmp_path, inputs, "inputs.json"), goal="", success=())
 
 
@@ -323,7 +323,7 @@ def test_nothing_heavy_is_imported_before_a_model_is_asked() -> None:
         (("--summary", "/"), 78, "cannot be read"),
         (("--summary", ""), 64, "empty"),
         (("--summary", "{file}", "--model", "gpt-5"), 64, "no model that rawr can ask"),
-        (("--summary", "{file}", "--model", "ollama:"), 64, "names no model"),
+        (("--summary", "{file}", "--model", "ollama:"), 64, "is not a model name"),
         (("--summary", "{file}", "--inputs", "nowhere.json"), 78, "cannot be read"),
         (("--summary", "{file}", "--goal", " "), 64, "empty"),
     ],

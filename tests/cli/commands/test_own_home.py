@@ -31,7 +31,7 @@ def test_where_nobody_can_be_asked_it_is_refused(tmp_path: Path, words: tuple[st
     home = wide(tmp_path)
     ended = rawr(*words, env={"RAWR_HOME": str(home)})
     assert ended.code == 74
-    assert f"Other users can get at {home}" in ended.err
+    assert f"Other users can access {home}" in ended.err
     assert f"chmod go= {home}" in ended.err
     assert (mode(home), list(home.iterdir())) == (0o755, [])
 
@@ -41,7 +41,7 @@ def test_looking_at_it_changes_nothing(tmp_path: Path) -> None:
     env = {"RAWR_HOME": str(home)}
     assert rawr("status", env=env).code == 0
     found = {line.get("name"): line for line in rawr("doctor", "--json", env=env).lines}
-    assert (found["home"]["status"], found["home"]["way_out"]) == ("fail", f"Shut them out: chmod go= {home}")
+    assert (found["home"]["status"], found["home"]["way_out"]) == ("fail", f"Remove their access: chmod go= {home}")
     assert (mode(home), list(home.iterdir())) == (0o755, [])
 
 
@@ -75,7 +75,7 @@ def test_at_a_terminal_it_is_asked_about(tmp_path: Path, answer: str, code: int,
     home = wide(tmp_path)
     ended, seen = at_a_terminal(home, answer)
     assert (ended, mode(home)) == (code, then), seen
-    assert f"Other users can get at {home}" in seen
+    assert f"Other users can access {home}" in seen
     assert "Remove their access now? [y/N]" in seen
 
 

@@ -49,7 +49,7 @@ def test_a_first_look_an_edit_and_the_way_back(folder: Path) -> None:
 
     done = rawr("prompts", "reset", "heads-up.md", "--yes")
     assert (done.code, done.err) == (0, "")
-    assert f"Your version is {file}.bak-1" in done.out
+    assert f"Your version is in {file}.bak-1" in done.out
     assert file.read_text() == shipped
     assert "Attention" in (folder / "heads-up.md.bak-1").read_text()
     assert "nothing was changed" in rawr("prompts", "reset", "heads-up").out

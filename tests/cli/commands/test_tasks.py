@@ -156,7 +156,7 @@ def test_flags_that_were_not_given_are_left_out() -> None:
 )
 def test_flags_that_do_not_fit_are_told(given: dict[str, object]) -> None:
     """C5: by name, before anything is started."""
-    with pytest.raises(ConfigError, match="flags do not fit"):
+    with pytest.raises(ConfigError, match="flags are invalid"):
         spec_of({"prompt": "x", **given})
 
 
@@ -222,9 +222,9 @@ def test_a_json_list_is_yaml_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "holds no task"),
-        ("# nothing\n", "holds no task"),
-        ("[]", "holds no task"),
+        ("", "contains no tasks"),
+        ("# nothing\n", "contains no tasks"),
+        ("[]", "contains no tasks"),
         ("prompt: One.\n", "is not a list"),
         ("- prompt: [1\n", "line 2"),
         ("- dir: x\n", "task 1: .*prompt"),

@@ -131,7 +131,7 @@ def test_it_learns_saves_and_goes_back(home: Path, tune: Rawr) -> None:
 
     told = next(line for line in tune("--json").lines if line["signature"] == NAME)
     assert (told["tuned"], told["report"]) == (True, report)
-    assert "right in 6 of 12 before, in 12 of 12 after" in tune().out
+    assert "6 of 12 right before, 12 of 12 after" in tune().out
 
     back = tune("--signature", NAME, "--reset")
     assert back.code == 0
@@ -150,12 +150,12 @@ def test_it_is_told_as_it_goes(home: Path, tune: Rawr) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert lines[:2] == [
         "full_auto_decision: 8 labelled receipts, 6 good, 2 bad.",
-        "A model is asked 16 times. Ctrl-C leaves everything as it is.",
+        "Asking a model 16 times. Ctrl-C leaves everything as it is.",
     ]
     assert lines[2].startswith("  before  1 of 8: ")
     assert lines[17].startswith("  after   8 of 8: right")
-    assert "openai:tiny:1b: right in 4 of 8 before, in 8 of 8 after" in lines[18]
-    assert lines[19].endswith("Back with: rawr tune --signature full_auto_decision --reset")
+    assert "openai:tiny:1b: 4 of 8 right before, 8 of 8 after" in lines[18]
+    assert lines[19].endswith("To undo: rawr tune --signature full_auto_decision --reset")
 
 
 def muddled(request: Request) -> Turn:
@@ -187,7 +187,7 @@ def test_a_broken_file_is_told_and_replaced(home: Path, tune: Rawr) -> None:
     (home / "tuned" / f"{NAME}.json").write_text("{")
     told = next(line for line in tune("--json").lines if line["signature"] == NAME)
     assert (told["tuned"], told["report"]) == (False, None)
-    assert str(told["problem"]).startswith(f"{NAME}.json of tuned programs is not used")
+    assert str(told["problem"]).startswith(f"tuned program {NAME}.json is not used")
     with answering(learner) as server:
         configure(home, server)
         ended = tune("--signature", NAME)
@@ -224,8 +224,8 @@ def test_an_override_counts_without_a_label(home: Path, tune: Rawr) -> None:
     [
         (("--signature", "everything"), "everything"),
         (("--signature", NAME, "--model", "gpt"), "is no model that rawr can ask"),
-        (("--reset",), "need a --signature"),
-        (("--signature", NAME, "--reset", "--force"), "--reset goes with neither"),
+        (("--reset",), "need --signature"),
+        (("--signature", NAME, "--reset", "--force"), "--reset cannot be combined with"),
     ],
 )
 def test_what_is_not_understood(words: tuple[str, ...], said: str, tune: Rawr) -> None:

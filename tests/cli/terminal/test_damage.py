@@ -52,7 +52,7 @@ async def test_status_shows_the_rest_and_names_the_damage(home: Path, statement:
     assert f"{WELL}  " in ended.out
     assert f"{HURT}  damaged" in ended.out
     assert f"rawr mend {HURT}" in ended.out
-    assert "`rawr doctor --journal` names all of them" in ended.err
+    assert "`rawr doctor --journal` lists all of them" in ended.err
     lines = {line["thread"]: line for line in said(home, ["status", "--json"]).lines if line["type"] == "thread"}
     assert lines[WELL]["damage"] is None
     hurt = lines[HURT]["damage"]
@@ -63,8 +63,8 @@ async def test_status_shows_the_rest_and_names_the_damage(home: Path, statement:
 async def test_the_doctor_names_it(home: Path) -> None:
     damage(home, DAMAGE["a fact"])
     ended = said(home, ["doctor", "--journal"], code=1)
-    assert f"(RunSubmitted, thread {HURT}) is damaged: its checksum does not fit." in ended.out
-    assert "leaves alone the threads that need it" in ended.out
+    assert f"(RunSubmitted, thread {HURT}) is damaged: its checksum does not match." in ended.out
+    assert "leaves the threads that need them alone" in ended.out
     [line, summary] = said(home, ["doctor", "--journal", "--json"], code=1).lines
     assert (line["name"], line["status"], summary["ok"]) == ("journal", "fail", False)
 
@@ -96,7 +96,7 @@ async def test_mend_asks_which_and_says_what(home: Path) -> None:
     assert said(home, ["mend"]).out == "Every thread is intact.\n"
     assert said(home, ["mend", WELL]).out == f"Thread {WELL} is intact; there is nothing to mend.\n"
     damage(home, DAMAGE["a fact"])
-    assert "No thread is called nobody" in said(home, ["mend", "nobody"], code=1).err
+    assert "No thread matches nobody" in said(home, ["mend", "nobody"], code=1).err
     ended = said(home, ["mend"])
     assert f"The record of thread {HURT} is not whole" in ended.out
     assert said(home, ["mend"]).out == "Every thread is intact.\n"

@@ -42,7 +42,7 @@ def test_progress_says_what_the_budgets_leave() -> None:
 @pytest.mark.parametrize("waiting", ["check", "limit"])
 def test_progress_says_what_is_waited_for(waiting: Waiting) -> None:
     """C18."""
-    assert progress_line(replace(BEGUN, waits_for=waiting)) == f"turn 1/200, 0 tokens, 0:00, waits: {waiting}"
+    assert progress_line(replace(BEGUN, waits_for=waiting)) == f"turn 1/200, 0 tokens, 0:00, waiting: {waiting}"
 
 
 def test_without_a_run_there_is_nothing_to_say() -> None:

@@ -27,9 +27,9 @@ async def test_a_word_before_the_run_has_begun_is_kept(monkeypatch: pytest.Monke
         for number in range(MOST_KEPT - 2):
             desk.prompter._typed([f"r2 {number}"])
         desk.prompter._typed(["r2 too much"])
-        assert desk.printer.texts[-1] == "Not taken: 100 lines are already waiting for the run to start."
+        assert desk.printer.texts[-1] == "Ignored: 100 lines are already waiting for the run to start."
         desk.prompter.begin()
-        assert any("begin with the one that you mean. Nothing was sent." in text for text in desk.printer.texts)
+        assert any("start the line with the one you mean. Nothing was sent." in text for text in desk.printer.texts)
         assert desk.told[:2] == [("aaaa", facts.SteerSubmitted(text=text)) for text in ("two", "0")]
         assert len(desk.told) == MOST_KEPT - 1
     finally:

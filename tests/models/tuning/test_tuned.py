@@ -59,7 +59,7 @@ async def test_a_broken_file_is_passed_over_and_told(tmp_path: Path, content: st
         answer = await ask(server, tmp_path)
     assert answer.opinion is not None
     (told,) = answer.diagnostics
-    assert told.startswith("planning.json of tuned programs is not used: ")
+    assert told.startswith("tuned program planning.json is not used: ")
     assert "steps that each leave the repository working" in server.requests[0].messages[0]["content"]
 
 
@@ -79,7 +79,7 @@ def test_examples_that_do_not_fit_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "planning.json").write_text(json.dumps(state))
     found = load(tmp_path, "planning")
     assert found is not None
-    assert (len(found.demos), found.problem) == (1, "planning.json of tuned programs: 1 examples are not used")
+    assert (len(found.demos), found.problem) == (1, "tuned program planning.json: 1 examples are not used")
 
 
 def test_nothing_learned_is_nothing(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def _context(event: e.ContextUsed) -> str:
     used = event.tokens
     if event.window is None:
         return f"{_number(used)} tokens in use, window unknown"
-    always = f", {_number(BASELINE)} of them always used" if used > BASELINE else ""
+    always = f", {_number(BASELINE)} of them always" if used > BASELINE else ""
     return f"{event.percent_left} % left ({_number(used)} of {_number(event.window)} tokens in use{always})"
 
 

@@ -160,7 +160,7 @@ class _Examiner:
             raise several.exceptions[0] from None
         answered = sum(one.opinion is not None for one in answers.values())
         if not answered:
-            raise NotTuned(_sentence(f"no usable answer came from {self.model}: {answers[first.id].problem}"))
+            raise NotTuned(_sentence(f"no usable answer from {self.model}: {answers[first.id].problem}"))
         return Score(sum(is_right(one, answers[one.id].opinion) for one in self._receipts), answered, len(answers))
 
     async def _first(self, receipt: Receipt, tried: Tuned) -> ModelAnswered:
@@ -174,7 +174,7 @@ class _Examiner:
                 self.model = model
                 return answer
             problems.append(answer.problem)
-        raise NotTuned(_sentence("; ".join(problems) or "no model is named"))
+        raise NotTuned(_sentence("; ".join(problems) or "no model is set"))
 
     async def _again(self, receipt: Receipt, tried: Tuned) -> ModelAnswered:
         problem = ""

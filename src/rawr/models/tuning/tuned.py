@@ -45,16 +45,16 @@ def load(folder: Path | None, name: SignatureName) -> Tuned | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return Tuned(problem=f"{path.name} of tuned programs is not used: {error.strerror}")
+        return Tuned(problem=f"tuned program {path.name} is not used: {error.strerror}")
     if len(content) > MAX_FILE:
-        return Tuned(problem=f"{path.name} of tuned programs is not used: it is larger than {MAX_FILE} bytes")
+        return Tuned(problem=f"tuned program {path.name} is not used: it is larger than {MAX_FILE} bytes")
     try:
         state = msgspec.json.decode(content, type=_State)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return Tuned(problem=f"{path.name} of tuned programs is not used: {head(str(error), 200)}")
+        return Tuned(problem=f"tuned program {path.name} is not used: {head(str(error), 200)}")
     if not state.signature.instructions.strip() or len(state.signature.instructions) > MAX_INSTRUCTIONS:
-        return Tuned(problem=f"{path.name} of tuned programs is not used: its instructions are empty or too long")
+        return Tuned(problem=f"tuned program {path.name} is not used: its instructions are empty or too long")
     fitting = [demo for demo in state.demos if take(SHAPES[name], demo).opinion is not None][:MAX_DEMOS]
     passed_over = len(state.demos) - len(fitting)
-    problem = f"{path.name} of tuned programs: {passed_over} examples are not used" if passed_over else ""
+    problem = f"tuned program {path.name}: {passed_over} examples are not used" if passed_over else ""
     return Tuned(state.signature.instructions, tuple(fitting), problem)

@@ -59,7 +59,7 @@ def test_without_dspy_it_says_what_happens(
     home: Path, monkeypatch: pytest.MonkeyPatch, config: str, status: str, then: str
 ) -> None:
     monkeypatch.setattr(models, "installed", lambda: False)
-    assert told(home, config) == [(status, f"DSPy is not installed, and no model can be asked: {then}")]
+    assert told(home, config) == [(status, f"DSPy is not installed, so rawr cannot ask a model: {then}")]
 
 
 def test_a_dspy_that_cannot_be_imported_is_noticed_where_it_is_needed(
@@ -69,7 +69,7 @@ def test_a_dspy_that_cannot_be_imported_is_noticed_where_it_is_needed(
     monkeypatch.syspath_prepend(tmp_path)
     [(status, detail)] = told(home, f"{WANTED}order = []\n")
     assert (status, "cannot be imported (RuntimeError: its native part is gone)" in detail) == ("warn", True)
-    assert "nothing asks them" in told(home, "[rawr_models]\norder = []\n")[0][1]
+    assert "no setting uses a model" in told(home, "[rawr_models]\norder = []\n")[0][1]
     (tmp_path / "dspy.py").write_text("import time; time.sleep(30)")
     assert probing.import_problem(seconds=0.5) == "it takes longer than 0.5 s"
 
@@ -108,7 +108,7 @@ def test_why_codex_cannot_be_asked(seen: list[Check], why: str) -> None:
 
 def test_where_none_of_the_order_can_be_asked_it_says_what_happens(home: Path) -> None:
     assert told(home, f'{WANTED}order = ["codex"]\n', no_codex="Codex is not logged in") == [
-        ("warn", "codex cannot be asked: Codex is not logged in"),
+        ("warn", "codex is not available: Codex is not logged in"),
         ("warn", "no model in the order is available now: runs pause after each turn"),
     ]
 
@@ -118,7 +118,7 @@ def test_without_a_codex_home_codex_would_not_be_asked(home: Path) -> None:
     home.mkdir(mode=0o700, parents=True)
     (home / "config.toml").write_text('[rawr_models]\norder = ["codex"]\n')
     models = [line["detail"] for line in rawr("doctor", "--json").lines if line.get("name") == "models"]
-    assert models[0] == "codex cannot be asked: there is no Codex home, so no one is logged in"
+    assert models[0] == "codex is not available: there is no Codex home, so no one is logged in"
 
 
 # -- guidance ---------------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_guidance_without_a_model_of_its_own_asks_the_order(home: Path) -> None:
 def test_names_that_are_none(home: Path) -> None:
     found = told(home, "[rawr_models]\norder = []\n", **{MODE: "maybe", MODEL: "llama"})
     assert found[:2] == [
-        ("warn", f"{MODEL}: 'llama' is no model that rawr can ask."),
+        ("warn", f"{MODEL}: 'llama' is not a model rawr can ask."),
         ("warn", f"{MODE} is 'maybe'."),
     ]
 
@@ -158,7 +158,7 @@ def test_a_server_that_trickles_its_headers_does_not_hang_the_doctor(home: Path)
         began = time.monotonic()
         found = told(home, f'[rawr_models]\norder = ["ollama:m"]\nollama_url = "{address.base}"\n', **os.environ)
         assert time.monotonic() - began < 10
-    assert "gave no answer within 2.0 s" in found[0][1]
+    assert "did not answer within 2.0 s" in found[0][1]
 
 
 # -- a key in the place of an address ---------------------------------------------------------------------------------
