@@ -97,8 +97,8 @@ def test_rawrs_own_home_is_out_of_reach(tmp_path: Path) -> None:
     ("changes", "why"),
     [
         ({"workspace": "", "command": "ls"}, "the workspace is not known"),
-        ({"command": ""}, "what is to be approved is not known"),
-        ({"command": "ls", "cwd": ""}, "what is to be approved is not known"),
+        ({"command": ""}, "it is not known what is to be approved"),
+        ({"command": "ls", "cwd": ""}, "it is not known what is to be approved"),
     ],
 )
 def test_what_is_not_known_is_not_safe(tmp_path: Path, changes: dict[str, object], why: str) -> None:

@@ -57,7 +57,7 @@ def test_every_answer_has_reasons_and_none_is_an_error_of_ours(world: World) -> 
         (
             "rm -rf x; curl http://x > ~/y; cat /etc/passwd",
             (
-                "`~/y` may be somebody's home.",
+                "`~/y` may be a user's home.",
                 "`rm` changes or removes files.",
                 "`curl` reaches the network.",
                 "`/etc/passwd` is outside the workspace.",
@@ -69,7 +69,7 @@ def test_every_answer_has_reasons_and_none_is_an_error_of_ours(world: World) -> 
         ("PATH=. ls > x", ("A redirection (>) goes to `x`.", "The variable `PATH` may change what a command does.")),
         ("mkdir build", ("`mkdir` makes something new in the workspace.",)),
         ("git -C src log", ("`git log` only reads.",)),
-        ("unheard-of", ("`unheard-of` is not on the list of commands that are known to be safe.",)),
+        ("unheard-of", ("`unheard-of` is not on the list of commands known to be safe.",)),
     ],
 )
 def test_all_reasons_are_told(line: str, reasons: tuple[str, ...], world: World) -> None:

@@ -125,6 +125,6 @@ def test_places_that_are_none(world: World, tmp_path: Path) -> None:
     missing = tmp_path / "missing"
     assert "is not a folder" in judge(cwd=missing, workspace=missing)[0]
     assert "outside the workspace" in judge(cwd=world.outside, workspace=world.workspace)[0]
-    assert judge(cwd=world.home, workspace=world.home) == ("The workspace holds your whole home folder.",)
-    assert judge(cwd=Path("/"), workspace=Path("/")) == ("The workspace holds your whole home folder.",)
+    assert judge(cwd=world.home, workspace=world.home) == ("The workspace contains your whole home folder.",)
+    assert judge(cwd=Path("/"), workspace=Path("/")) == ("The workspace contains your whole home folder.",)
     assert judge(cwd=Path("\0"), workspace=world.workspace) == ("rawr could not judge it: ValueError.",)

@@ -131,7 +131,7 @@ def test_what_is_wrong_with_rules_is_told_at_once() -> None:
     plain = "a rule is plain words, without quotes, patterns, variables or operators of the shell."
     way_out = "Write the first words of one command, such as 'make check'."
     assert rule_problems(("bash", "npm test", "rm *"), ("git push; x", "")) == (
-        "The allow rule 'bash' begins with 'bash', which runs other commands. Name the command that it would run.",
+        "The allow rule 'bash' begins with 'bash', which runs other commands. Name the command it would run instead.",
         f"The allow rule 'rm *' holds '*': {plain} {way_out}",
         f"The deny rule 'git push; x' holds 'push;': {plain} {way_out}",
         "An empty deny rule means nothing. Write a command, such as 'npm test'.",

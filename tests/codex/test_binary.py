@@ -206,7 +206,7 @@ def test_schemas_that_cannot_be_read_offer_nothing(program: Program, tmp_path: P
             "echo 'first line' >&2; echo \"error: unrecognized subcommand 'app-server'\" >&2; exit 2",
             "has no app-server that rawr can use: error: unrecognized subcommand 'app-server'.",
         ),
-        ("exit 2", "has no app-server that rawr can use: it said nothing."),
+        ("exit 2", "has no app-server that rawr can use: it printed nothing."),
         ("exec sleep 60", "could not describe its protocol: "),
     ],
 )

@@ -67,7 +67,7 @@ def answering(body: str) -> str:
 @pytest.mark.parametrize("result", ['{"turnId":5}', "{}", "[]", "null", "[" * 900 + "]" * 900])
 async def test_an_answer_of_another_shape_is_an_error_of_that_call_alone(result: str) -> None:
     async with connected(stand_in(answering(f'"result":{result}'))) as (client, _):
-        with pytest.raises(CallRefused, match="has another shape than rawr knows"):
+        with pytest.raises(CallRefused, match="does not have the shape rawr expects"):
             await steer(client, "a")
         assert await steer(client, "b") == "b"
 
@@ -329,7 +329,7 @@ async def test_a_question_is_answered_once() -> None:
     async with connected(stand_in(f"greet(); {ASK}; serve()")) as (client, watch):
         asked = await watch.wait(facts.RequestReceived)
         await client.answer(asked.request, TimeTold(seconds=1))
-        with pytest.raises(CallNotSent, match="The question 1/0 is not open any more"):
+        with pytest.raises(CallNotSent, match="The question 1/0 is no longer open"):
             await client.answer(asked.request, TimeTold(seconds=2))
 
 
@@ -337,5 +337,5 @@ async def test_a_question_that_another_client_answered_is_not_open_any_more() ->
     script = f"greet(); {ASK}; notify('serverRequest/resolved', threadId='t', requestId=0); serve()"
     async with connected(stand_in(script)) as (client, watch):
         assert await watch.wait(facts.RequestResolved) == facts.RequestResolved(request="1/0")
-        with pytest.raises(CallNotSent, match="The question 1/0 is not open any more"):
+        with pytest.raises(CallNotSent, match="The question 1/0 is no longer open"):
             await client.answer("1/0", TimeTold(seconds=1))

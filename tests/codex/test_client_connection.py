@@ -53,7 +53,7 @@ async def test_without_a_connection_nothing_is_sent() -> None:
     client = CodexClient(stand_in(""), version="0", on_told=Watch())
     with pytest.raises(CallNotSent, match="turn/steer was not sent: there is no connection to Codex"):
         await steer(client, "hello")
-    with pytest.raises(CallNotSent, match="The question 1/0 is not open any more"):
+    with pytest.raises(CallNotSent, match="The question 1/0 is no longer open"):
         await client.answer("1/0", TimeTold(seconds=1))
     with pytest.raises(TimeoutError):
         await client.wait_connected(0.01)
@@ -123,7 +123,7 @@ async def test_a_codex_that_never_answers_the_greeting() -> None:
             "send({'id': read()['id'], 'error': {'code': -32600, 'message': 'too old'}}); read()",
             "initialize was refused: too old",
         ),
-        ("answer(read(), userAgent=5); read()", "initialize was refused: The answer to initialize has another shape"),
+        ("answer(read(), userAgent=5); read()", "initialize was refused: The answer to initialize does not have the shape"),
     ],
 )
 async def test_a_codex_that_refuses_the_greeting(script: str, message: str) -> None:
@@ -201,7 +201,7 @@ async def test_a_killed_server_is_reported_and_replaced() -> None:
         await watch.wait(facts.RequestReceived, times=2)
         assert [one.request for one in watch.all(facts.RequestReceived)] == ["1/0", "2/0"]
         assert pid_of(client) != first
-        with pytest.raises(CallNotSent, match="The question 1/0 is not open any more"):
+        with pytest.raises(CallNotSent, match="The question 1/0 is no longer open"):
             await client.answer("1/0", TimeTold(seconds=1))
         await client.answer("2/0", TimeTold(seconds=1))
         assert await steer(client, "b") == "b"

@@ -283,7 +283,7 @@ async def test_closing_does_not_wait_for_a_question_on_a_process_that_is_given_u
         assert not slow.done()
         async with asyncio.timeout(DEADLINE / 2):
             await it.close()
-            with pytest.raises(CompletionFailed, match="given up: rawr is ending"):
+            with pytest.raises(CompletionFailed, match="dropped: rawr is exiting"):
                 await slow
 
 

@@ -118,7 +118,7 @@ async def test_a_server_that_no_longer_reads() -> None:
     async with linked("os.close(0); write('{}\\n'); time.sleep(60)", end_grace=0.1) as link:
         frames = link.frames()
         assert await anext(frames) == b"{}"
-        with pytest.raises(CodexUnreachable, match=r"no longer reads|has ended"):
+        with pytest.raises(CodexUnreachable, match=r"no longer reads|has exited"):
             await link.send(b"{}")
         await frames.aclose()
 
@@ -126,7 +126,7 @@ async def test_a_server_that_no_longer_reads() -> None:
 async def test_nothing_is_sent_after_the_end() -> None:
     async with linked("read()") as link:
         await link.close()
-        with pytest.raises(CodexUnreachable, match="The app-server has ended"):
+        with pytest.raises(CodexUnreachable, match="The app-server has exited"):
             await link.send(b"{}")
 
 

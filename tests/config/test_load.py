@@ -259,7 +259,7 @@ def test_a_home_that_cannot_be_seeded_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "auto-compact").write_text("mine")
     loaded = PolicySource(tmp_path, seeding=True).current()
     assert loaded.policy == default(tmp_path)
-    assert "the prompt files cannot be put here" in str(loaded.warnings[0])
+    assert "the prompt files cannot be created here" in str(loaded.warnings[0])
 
 
 # -- the policy itself -----------------------------------------------------------------------------------------------

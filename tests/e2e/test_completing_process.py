@@ -133,7 +133,7 @@ async def test_it_is_closed_in_the_middle_of_a_question(tmp_path: Path) -> None:
         pid = it.pid
         await it.completer.close()
         assert is_gone(pid)
-        with pytest.raises(CompletionFailed, match="given up: rawr is ending"):
+        with pytest.raises(CompletionFailed, match="dropped: rawr is exiting"):
             await asking
         with pytest.raises(CompletionFailed, match="not asked: rawr is ending"):
             await it.ask("next")

@@ -275,7 +275,7 @@ async def test_the_next_model_is_not_asked_when_one_answers_badly() -> None:
 async def test_what_is_no_reply_of_a_model_is_unavailable(dialect: Dialect, body: str) -> None:
     answer = await ask("planning", dialect, Fail(200, body))
     assert (answer.opinion, answer.code) == (None, "unavailable")
-    assert "something that is no" in answer.problem
+    assert "its answer is not" in answer.problem
 
 
 @BOTH
@@ -284,7 +284,7 @@ async def test_no_redirect_is_followed(dialect: Dialect) -> None:
         answer = await ask("planning", dialect, Fail(307, "", location=elsewhere.url + "/api/chat"))
         assert elsewhere.requests == []
     assert (answer.code, answer.opinion) == ("unavailable", None)
-    assert "rawr follows no redirects" in answer.problem
+    assert "rawr does not follow redirects" in answer.problem
 
 
 async def test_a_server_that_takes_no_schema_is_asked_without() -> None:

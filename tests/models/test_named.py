@@ -34,8 +34,8 @@ def test_what_is_no_name_says_how_one_looks(text: str) -> None:
         ("ftp://host/v1", "openai_url: expected an address such as http"),
         ("http://", "openai_url: expected an address such as http"),
         ("http://host:99999/v1", "openai_url: expected an address such as http"),
-        ("http://me:secret@host/v1", "openai_url: expected an address without a name, a password"),
-        ("http://host/v1?key=x", "openai_url: expected an address without a name, a password or parameters"),
+        ("http://me:secret@host/v1", "openai_url: expected an address without a user name, password"),
+        ("http://host/v1?key=x", "openai_url: expected an address without a user name, password or parameters"),
     ],
 )
 def test_an_address_that_is_none_is_told(url: str, problem: str) -> None:

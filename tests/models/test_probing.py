@@ -51,7 +51,7 @@ def test_a_key_that_is_not_taken_is_told_without_it() -> None:
         unset = probe(f"openai:{MODEL}", policy, no_codex="no Codex was found", env={})
         wrong = probe(f"openai:{MODEL}", policy, no_codex="no Codex was found", env={"RAWR_TEST_KEY": "sk-0123456789"})
     assert unset.detail.endswith("HTTP 401: RAWR_TEST_KEY is not set")
-    assert wrong.detail.endswith("HTTP 401: RAWR_TEST_KEY is not taken")
+    assert wrong.detail.endswith("HTTP 401: RAWR_TEST_KEY is not accepted")
 
 
 def test_a_server_that_hangs_is_left_after_two_seconds() -> None:

@@ -77,5 +77,5 @@ def test_toml_reads_back(table: dict[str, object]) -> None:
 
 
 def test_toml_refuses_what_it_cannot_hold() -> None:
-    with pytest.raises(ConfigError, match=r"a\.b: None has no place"):
+    with pytest.raises(ConfigError, match=r"a\.b: None cannot be written"):
         toml_text({"a": {"b": None}})

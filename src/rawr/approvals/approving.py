@@ -32,7 +32,7 @@ class Approver:
         if effect.paths:
             paths = [path if Path(path).is_absolute() else str(workspace / path) for path in effect.paths]
             if effect.read_only:
-                return _unsafe(effect, "it changes files, and nothing may be written")
+                return _unsafe(effect, "it changes files, and writing is not allowed")
             judged = judge_changes(paths, workspace=workspace, protected=self._protected, rules=rules)
             digest = digest_of_changes([(path, "change") for path in paths])
         elif effect.command and effect.cwd:
@@ -47,7 +47,7 @@ class Approver:
             )
             digest = digest_of(effect.command, cwd)
         else:
-            return _unsafe(effect, "what is to be approved is not known")
+            return _unsafe(effect, "it is not known what is to be approved")
         reasons = tuple(head(reason, MAX_REASON) for reason in judged.reasons)
         return ApprovalJudged(request=effect.request, safe=judged.safe, reasons=reasons, digest=digest)
 

@@ -71,5 +71,5 @@ def _judge(
     if reasons:
         return unsafe(*list(dict.fromkeys(reasons))[:MAX_REASONS])
     return Judgment(
-        safe=True, reasons=("All files are in the workspace, and none of them is git's, Codex's or rawr's.",)
+        safe=True, reasons=("All files are in the workspace, and none belongs to git, Codex or rawr.",)
     )

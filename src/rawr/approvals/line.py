@@ -95,11 +95,11 @@ class Line:
 
     def finish(self) -> None:
         if self.writes and self.asks_git:
-            self.problem("It writes files and asks git in one line; the files may change what git does.")
+            self.problem("It writes files and runs git in one line; the files may change what git does.")
         if self.sleeps > LONGEST_SLEEP:
             self.problem(f"It sleeps longer than {LONGEST_SLEEP:.0f} seconds.")
         if self.writes and self.patterns:
-            self.problem("It writes files and has patterns in one line; a pattern may match what is written.")
+            self.problem("It writes files and has patterns in one line; a pattern may match a file it writes.")
 
     def _bounded(self, sequence: Sequence) -> bool:
         for command in simple_commands(sequence):
@@ -203,14 +203,14 @@ class Line:
         same = Ends(folders, folders)
         external = wrapped_in > 0
         if wrapped_in > MAX_WRAPPERS:
-            self.problem(f"More than {MAX_WRAPPERS} wrappers stand around a command.")
+            self.problem(f"A command has more than {MAX_WRAPPERS} wrappers.")
             return same
         name = words[0].text
         if name is None:
-            self.problem(f"Which command {shown(words[0].raw)} is, is not known.")
+            self.problem(f"It is not known which command {shown(words[0].raw)} is.")
             return same
         if words[0].bare != name or words[0].shape:
-            self.problem(f"The command's name is written as {shown(words[0].raw)}.")
+            self.problem(f"The command name is written as {shown(words[0].raw)}.")
         texts = tuple(word.text or "" for word in words)
         denied = self.rules.denying(texts) or self.rules.denying(subcommand(texts))
         if denied is not None:
@@ -240,11 +240,11 @@ class Line:
             self.problem(f"The command {shown(name)} is called by its path.")
             return
         if external and name in _ONLY_IN_A_SHELL:
-            self.problem(f"{shown(name)} is the shell's own, and is called as a program.")
+            self.problem(f"{shown(name)} is a shell builtin, but is called as a program.")
             return
         problems = self._checked(call)
         if problems is None:
-            why = WHY.get(name, "is not on the list of commands that are known to be safe")
+            why = WHY.get(name, "is not on the list of commands known to be safe")
             self.problem(f"{shown(name)} {why}.")
             return
         self.problem(*problems, *self._shadow(name, external=external or name not in OWN))
@@ -258,7 +258,7 @@ class Line:
             self.grounds.append(f"{shown(' '.join(subcommand(('git', *call.texts()))[:2]))} only reads.")
             return judge_git(call)
         if call.name in WRITERS and self.places.read_only:
-            return [f"{shown(call.name)} writes, and nothing may be written."]
+            return [f"{shown(call.name)} writes, and writing is not allowed."]
         if call.name in WRITERS:
             self.writes = True
             self.grounds.append(f"{shown(call.name)} makes something new in the workspace.")
@@ -287,7 +287,7 @@ class Line:
             words, texts = words[1:], texts[1:]
         target = texts[0] if len(texts) == 1 else None
         if target is None or words[0].shape or words[0].counted or target.startswith(("-", "+")) or not target:
-            self.problem("`cd` goes to a folder that is not known.")
+            self.problem("`cd` goes to an unknown folder.")
             return Ends(folders, folders)
         self.problem(*self._entering(target, folders), *self._shadow("cd", external=False))
         self.grounds.append("`cd` stays in the workspace.")
@@ -295,7 +295,7 @@ class Line:
 
     def _entering(self, target: str, folders: Folders) -> list[str]:
         if "CDPATH" in self.places.around.variables and not target.startswith(("/", "./", "../")):
-            return ["CDPATH has a say in where `cd` goes."]
+            return ["CDPATH may change where `cd` goes."]
         problems = self.places.outside(target, folders)
         for folder in folders:
             # The shell goes up by the names that it came by, the system by where it is: they must be the same.
@@ -303,7 +303,7 @@ class Line:
             if plain != self.places.look.real(target, within=folder):
                 problems.append(f"{shown(target)} leads through a symlink.")
             elif self.moved and ".." in Path(target).parts:
-                problems.append("The folder above one that was entered through a symlink is not known.")
+                problems.append("The parent of a folder entered through a symlink is not known.")
             elif not self.places.holds(plain):
                 problems.append(f"{shown(target)} is outside the workspace.")
         return list(dict.fromkeys(problems))

@@ -56,15 +56,15 @@ class Looking:
     def spend(self, steps: int = 1) -> None:
         self.left -= steps
         if self.left < 0:
-            raise Exhausted("Too many files would have to be looked at to judge it.")
+            raise Exhausted("rawr would have to look at too many files to judge it.")
         if time.monotonic() > self._ends:
-            raise Exhausted("Looking at its files takes too long to judge it.")
+            raise Exhausted("Looking at its files takes too long.")
 
     def enter(self, folder: Path | str) -> None:
         """Somebody is about to look at each folder above this one, or below it."""
         depth = str(folder).count("/")
         if depth > MAX_DEPTH:
-            raise Exhausted(f"A folder lies more than {MAX_DEPTH} levels deep.")
+            raise Exhausted(f"A folder is more than {MAX_DEPTH} levels deep.")
         self.spend(depth)
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:

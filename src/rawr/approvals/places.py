@@ -67,7 +67,7 @@ class Places(Struct, frozen=True):
         if path in ("", "-"):
             return []
         if path.startswith("~"):
-            return [f"{shown(path)} may be somebody's home."]
+            return [f"{shown(path)} may be a user's home."]
         for folder in folders:
             found = self.look.resolve(path, within=folder)
             known = self.holds(found.real) or any(within(found.real, place) for place in READABLE)
@@ -87,7 +87,7 @@ class Places(Struct, frozen=True):
             if self.secret(real, path):
                 return [f"{shown(path)} may hold credentials."]
             if self.look.kind(real) not in _ENDING:
-                return [f"{shown(path)} is not a file that ends."]
+                return [f"{shown(path)} is not a regular file or folder."]
         return []
 
     def secret(self, real: str, given: str = "") -> bool:
@@ -133,9 +133,9 @@ class Places(Struct, frozen=True):
     def unwritable(self, path: str, folders: Folders) -> list[str]:
         """Why creating or changing a file is not safe."""
         if self.read_only:
-            return [f"{shown(path)} would be written, and nothing may be."]
+            return [f"{shown(path)} would be written, and writing is not allowed."]
         if not path or path.startswith("~"):
-            return [f"{shown(path)} may be somebody's home." if path else "A path is empty."]
+            return [f"{shown(path)} may be a user's home." if path else "A path is empty."]
         problems: list[str] = []
         for folder in folders:
             found = self.look.resolve(path, within=folder)
@@ -150,14 +150,14 @@ class Places(Struct, frozen=True):
         parts = {plain_name(part) for part in (*below.parts, *PurePosixPath(path).parts)}
         problems = [f"{shown(path)} is under {name}." for name in sorted(OWN_FOLDERS & parts)]
         if self.kept(str(real)):
-            problems.append(f"{shown(path)} is in the home of Codex or rawr, which is not the agent's.")
+            problems.append(f"{shown(path)} is in the home of Codex or rawr, which the agent may not touch.")
         elif self.secret(str(real), path):
             problems.append(f"{shown(path)} may hold credentials.")
         if any(within(real, entry) for entry in self._searched()):
-            problems.append(f"{shown(path)} is in a folder of PATH: it could stand in for a command.")
+            problems.append(f"{shown(path)} is in a folder of PATH: it could replace a command.")
         config = self.around.variables.get("RIPGREP_CONFIG_PATH")
         if config and str(real) == self.look.real(config, within=self.workspace):
-            problems.append(f"{shown(path)} is the configuration of rg.")
+            problems.append(f"{shown(path)} is the rg configuration.")
         for guarded in self.guarded:
             wanted = tuple(map(plain_name, PurePosixPath(guarded).parts))
             if tuple(map(plain_name, below.parts))[: len(wanted)] == wanted:
@@ -178,7 +178,7 @@ class Places(Struct, frozen=True):
         if not self.workspace.is_dir():
             return [f"The workspace {shown(str(self.workspace))} is not a folder."]
         if within(self.around.home, self.workspace):
-            return ["The workspace holds your whole home folder."]
+            return ["The workspace contains your whole home folder."]
         return [
             f"{name} takes code from where a command runs: {shown(entry) if entry else 'it has an empty entry'}."
             for name, entry in self.around.loaded

@@ -90,14 +90,14 @@ def _words(rule: str, kind: str) -> Words:
     for word in words:
         if not _PLAIN.fullmatch(word):
             raise InvalidRule(
-                f"The {kind} rule {rule!r} holds {word!r}: a rule is plain words, without quotes, patterns, variables "
+                f"The {kind} rule {rule!r} contains {word!r}: a rule is plain words, without quotes, patterns, variables "
                 "or operators of the shell.",
                 way_out="Write the first words of one command, such as 'make check'.",
             )
     if kind == "allow" and not _NEVER_ALLOWED.isdisjoint((words[0], PurePosixPath(words[0]).name)):
         raise InvalidRule(
             f"The allow rule {rule!r} begins with {words[0]!r}, which runs other commands.",
-            way_out="Name the command that it would run.",
+            way_out="Name the command it would run instead.",
         )
     return words
 
@@ -106,5 +106,5 @@ def _relative(path: str, what: str) -> None:
     parts = PurePosixPath(path).parts
     if not path.strip() or path.startswith(("/", "~")) or ".." in parts or not parts:
         raise InvalidRule(
-            f"The {what} {path!r} is not below the workspace.", way_out="Write it relative to the workspace."
+            f"The {what} {path!r} is not inside the workspace.", way_out="Write it relative to the workspace."
         )

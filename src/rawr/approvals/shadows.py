@@ -22,7 +22,7 @@ def shadowed(name: str, places: Places, *, external: bool) -> list[str]:
 
 def _shadowed(name: str, places: Places, *, external: bool) -> list[str]:
     if name in places.around.functions:
-        return [f"{shown(name)} is a shell function of the environment."]
+        return [f"{shown(name)} is a shell function from the environment."]
     if not external:
         return []
     for entry in places.around.path:
@@ -35,9 +35,9 @@ def _shadowed(name: str, places: Places, *, external: bool) -> list[str]:
         if places.holds(places.look.real(entry)) or places.holds(places.look.real(candidate)):
             return [f"{shown(name)} is a program in the workspace."]
         if _chosen_by_the_project(candidate):
-            return [f"{shown(name)} is {shown(candidate)}, which runs what a file of the project names."]
+            return [f"{shown(name)} is {shown(candidate)}, which runs what a project file names."]
         if os.path.basename(os.path.realpath(candidate)) == "toybox":  # noqa: PTH119
-            return [f"{shown(name)} is a part of toybox, whose grep follows links out of the workspace."]
+            return [f"{shown(name)} is part of toybox, whose grep follows links out of the workspace."]
         return []
     # A login shell may know more folders than we do; those are the user's.
     return []

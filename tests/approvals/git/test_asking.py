@@ -318,7 +318,7 @@ def test_where_a_repository_may_be(repo: Repo, tmp_path: Path) -> None:
     inside = repo.root / "project"
     inside.mkdir()
     judged = judge_command("git log", cwd=inside, workspace=inside, around=around)
-    assert judged.reasons == ("The repository holds your whole home folder.",)
+    assert judged.reasons == ("The repository contains your whole home folder.",)
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         elsewhere = Surroundings.read({"HOME": str(repo.home), "PATH": ENV["PATH"], name: "/x"})
         assert not judge_command("git log", cwd=repo.root, workspace=repo.root, around=elsewhere).safe

@@ -143,7 +143,7 @@ async def test_free_text_is_scored_by_whether_it_can_be_read(tmp_path: Path) -> 
     def answer(request: Request) -> Turn:
         return Say(json.dumps(GOOD["planning"]) if taught(request) else "Sure! First I would")
 
-    with answering(answer) as server, pytest.raises(NotTuned, match="No usable answer came from openai:tiny:1b"):
+    with answering(answer) as server, pytest.raises(NotTuned, match="No usable answer from openai:tiny:1b"):
         await learn(server, [plan(n) for n in range(8)])
     with model_server("openai", Say(json.dumps(GOOD["planning"]))) as server:
         outcome = await learn(server, [plan(n) for n in range(8)])

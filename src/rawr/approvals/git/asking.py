@@ -63,14 +63,14 @@ def judge_git(call: Call) -> list[str]:
         elif text not in _QUIET_OPTIONS:
             problems.append(f"`git` with {shown(text)} is not known to be safe.")
     if not words or words[0].text is None:
-        return [*problems, "The command of git is not known."]
+        return [*problems, "The git command is not known."]
     name = words[0].text
     reading = COMMANDS.get(name)
     if reading is None or words[0].shape or words[0].counted:
-        return [*problems, f"`git {name}` is not known only to read."]
+        return [*problems, f"`git {name}` is not known to only read."]
     # Only of status is it known that it then leaves the index alone.
     if call.places.read_only and name in _REFRESHES and not (name == "status" and without_locks):
-        problems.append(f"`git {name}` may write git's index, and nothing may be written.")
+        problems.append(f"`git {name}` may write git's index, and writing is not allowed.")
     inner = Call(f"git {name}", tuple(words[1:]), call.places, folders)
     problems += _arguments(inner, reading)
     if reading.needs_repository and not problems:

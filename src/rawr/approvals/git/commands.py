@@ -92,7 +92,7 @@ class Reading(Struct, frozen=True):
 def _no_operands_unless(*listing: str) -> Callable[[Read], list[str]]:
     def check(read: Read) -> list[str]:
         if read.operands and not read.has(*listing):
-            return [f"With the name {shown(read.operands[0].raw)} it makes something, or changes it."]
+            return [f"With the name {shown(read.operands[0].raw)} it creates or changes something."]
         return []
 
     return check
@@ -112,7 +112,7 @@ def _behind(*names: str, alone: frozenset[str] | None = None) -> Callable[[tuple
     def check(words: tuple[str, ...]) -> list[str]:
         if words[:1] in {(name,) for name in names} or (alone is not None and alone.issuperset(words)):
             return []
-        return [f"{shown(words[0] if words else 'nothing')} is not one of its commands that only read."]
+        return [f"{shown(words[0] if words else 'nothing')} is not one of its read-only commands."]
 
     return check
 
@@ -129,7 +129,7 @@ def _config(read: Read) -> list[str]:
 
 
 def _at_most(count: int) -> Callable[[Read], list[str]]:
-    return lambda read: [] if len(read.operands) <= count else ["It is given more than it needs to read."]
+    return lambda read: [] if len(read.operands) <= count else ["It has more arguments than it needs to read."]
 
 
 def _grep(read: Read) -> list[str]:

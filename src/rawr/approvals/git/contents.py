@@ -70,7 +70,7 @@ def shows_secrets(call: Call, name: str, read: Read) -> list[str]:
         try:
             found += _Asked(call, name, read, folder, repository).secrets()
         except Unreadable as why:
-            return [f"{why} So it is not known what git would show."]
+            return [f"{why} So rawr cannot tell what git would show."]
     return [f"{shown(path)} may hold credentials, and git would show them." for path in dict.fromkeys(found)][:3]
 
 
@@ -244,5 +244,5 @@ def _addresses(call: Call, name: str) -> list[str]:
         repository = repository_at(folder, look)
         config = None if repository is None else look.read(repository.common_dir / "config", MAX_CONFIG)
         if holds_password(config) or calls_with_password(call.places):
-            return ["An address of a remote may hold a password."]
+            return ["The address of a remote may contain a password."]
     return []

@@ -92,7 +92,7 @@ def _unsafe(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[
     seen: list[str] = []
     given = _of_environment(places)
     if given is None:
-        return ["GIT_CONFIG_PARAMETERS gives git settings that rawr does not read."]
+        return ["GIT_CONFIG_PARAMETERS contains git settings that rawr does not read."]
     while waiting:
         file = waiting.pop(0)
         if file in seen:

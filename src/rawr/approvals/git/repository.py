@@ -43,11 +43,11 @@ def _unsafe_repository(
         return [f"{name} points git somewhere else." for name in places.around.redirects_git]
     repository = repository_at(folder, places.look)
     if repository is None:
-        return ["There is no repository here that rawr can look at first."]
+        return ["There is no repository here that rawr can inspect first."]
     if repository.bare:
         return ["The folder itself is a bare repository."]
     if within(places.around.home, repository.root):
-        return ["The repository holds your whole home folder."]
+        return ["The repository contains your whole home folder."]
     if not places.holds(repository.root) and not within(places.workspace, repository.root):
         return ["The repository is outside the workspace."]
     problems = unsafe_user_settings(places, shows_commits=shows_commits, runs_helpers=runs_helpers)
@@ -61,7 +61,7 @@ def _unsafe(repository: Repository, look: Looking, *, depth: int, looks_at_files
     if not (repository.common_dir / "config").is_file():
         problems.append("The repository has no configuration.")
     if os.path.lexists(repository.common_dir / "objects" / "info" / "alternates"):
-        problems.append("The repository takes objects from another one.")
+        problems.append("The repository borrows objects from another one.")
     problems += [
         f"The repository has the hook {name}."
         for name in HOOKS
@@ -79,12 +79,12 @@ def _stray(repository: Repository) -> list[str]:
         return ["The folder .git is a symlink."]
     if dot.is_dir():
         return (
-            [] if repository.common_dir == repository.git_dir else ["The repository takes its settings from elsewhere."]
+            [] if repository.common_dir == repository.git_dir else ["The repository takes its configuration from elsewhere."]
         )
     back = read_small(repository.git_dir / "gitdir")
     if back is not None and os.path.realpath(os.fsdecode(back.strip())) == str(dot):
         known = repository.common_dir / "worktrees"
-        return [] if within(repository.git_dir, known) else ["The work tree is not one that its repository knows."]
+        return [] if within(repository.git_dir, known) else ["The repository does not know this work tree."]
     outer = locate(repository.root.parent)
     if outer is not None and within(repository.git_dir, outer.common_dir / "modules"):
         return []
@@ -98,12 +98,12 @@ def _submodules(repository: Repository, look: Looking, *, depth: int) -> list[st
     look.spend(len(links))
     populated = [link for link in links if os.path.lexists(repository.root / link / ".git")]
     if len(populated) > MAX_SUBMODULES or (populated and depth >= MAX_DEPTH):
-        return ["The repository has too many submodules to look at."]
+        return ["The repository has too many submodules to inspect."]
     problems: list[str] = []
     for link in populated:
         inner = locate(repository.root / link)
         if inner is None or inner.root != Path(os.path.realpath(repository.root / link)):
-            problems.append(f"The submodule {shown(link)} cannot be looked at.")
+            problems.append(f"The submodule {shown(link)} cannot be inspected.")
         else:
             problems += [
                 f"Submodule {shown(link)}: {problem}"

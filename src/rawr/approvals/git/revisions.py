@@ -55,7 +55,7 @@ class Revisions:
         if packed.exists() and not self._packed.strip():
             raise Unreadable("The refs of the repository cannot be read.")
         if uses_reftable(repository):
-            raise Unreadable("The refs of the repository are kept in a way that rawr does not read.")
+            raise Unreadable("The refs of the repository are in a format that rawr does not read.")
         if b" refs/replace/" in self._packed or look.names(repository.common_dir / "refs" / "replace"):
             raise Unreadable("Objects of the repository are replaced by others.")
         shallow = look.read(repository.common_dir / "shallow", MAX_PACKED) or b""
@@ -112,7 +112,7 @@ class Revisions:
                 oid = _OID.match(data)
                 return None if oid is None else oid[0].decode()
             ref = os.fsdecode(link[1])
-        raise Unreadable("A ref leads to others without end.")
+        raise Unreadable("A ref points to other refs without end.")
 
     def _peeled(self, oid: str) -> str | None:
         """The commit, also behind a tag; nothing if it is none."""

@@ -29,7 +29,7 @@ def judge_tar(call: Call) -> list[str]:
         while words and _LIST.fullmatch(_text(words[0])):
             letters.append(_text(words.pop(0)))
         if not words or not _LIST_OF.fullmatch(_text(words[0])):
-            return ["`tar` is not known only to list an archive."]
+            return ["`tar` is not known to only list an archive here."]
         letters.append(_text(words[0]))
     if not any("t" in one for one in letters):
         return ["`tar` without `-t` writes files."]
@@ -50,7 +50,7 @@ def judge_unzip(call: Call) -> list[str]:
 def _archive(words: list[Word], call: Call) -> list[str]:
     """An archive, and names of what is in it."""
     if not words:
-        return [f"{shown(call.name)} is given no archive."]
+        return [f"{shown(call.name)} has no archive to list."]
     problems: list[str] = []
     for word in words:
         if word.shape or word.counted:
@@ -59,7 +59,7 @@ def _archive(words: list[Word], call: Call) -> list[str]:
             problems.append(f"{shown(call.name)} with {shown(word.raw)} after what it lists is not known to be safe.")
     name = _text(words[0])
     if ":" in name:
-        problems.append("A name with a colon may be another machine's.")
+        problems.append("A name with a colon may be on another machine.")
     if _EXPANDED.intersection(name):
         problems.append(f"{shown(call.name)} may take {shown(name)} for a pattern.")
     return problems + call.places.unreadable(name, call.folders)

@@ -162,9 +162,9 @@ def _beyond(read: Read, call: Call, allowed: Spec) -> list[str]:
         problems += _unsafe(operand, kind, call=call)
     if allowed.most is not None:
         if len(read.operands) > allowed.most:
-            problems.append(f"{shown(call.name)} is given more than {allowed.most} arguments.")
+            problems.append(f"{shown(call.name)} has more than {allowed.most} arguments.")
         problems += [
-            f"The pattern {shown(operand.raw)} may stand for more than {shown(call.name)} only reads."
+            f"The pattern {shown(operand.raw)} may match more than what {shown(call.name)} only reads."
             for operand in read.operands
             if operand.shape
         ]
@@ -274,7 +274,7 @@ def _unsafe(word: Word, kind: Kind, *, call: Call) -> list[str]:
         return []  # why it is not known has been said
     if kind in ("read", "named"):
         if word.counted:
-            return [f"{shown(word.raw)} is not a path that is known."]
+            return [f"{shown(word.raw)} is not a known path."]
         if word.shape:
             return expand(word, call.places, call.folders, read=kind == "read")[1]
         look = call.places.unreadable if kind == "read" else call.places.outside

@@ -35,14 +35,14 @@ def judge_awk(call: Call) -> list[str]:
     problems = judge(call, _SPEC)
     for operands in (read.operands for read in readings(call, _SPEC)):
         if not operands and not problems:
-            return ["awk is given no program."]
+            return ["`awk` has no program."]
         for program in operands[:1]:
             if program.text is not None and not only_prints(program.text):
-                problems.append(f"The awk program {shown(program.text)} is not known only to print, and to end.")
+                problems.append(f"The awk program {shown(program.text)} is not known to only print and to finish.")
         for operand in operands[1:]:
             named = expand(operand, call.places, call.folders)[0] if operand.shape else [operand.text or ""]
             if any("=" in name for name in named):
-                problems.append(f"{shown(operand.raw)} sets a variable of awk.")
+                problems.append(f"{shown(operand.raw)} sets an awk variable.")
     return problems
 
 

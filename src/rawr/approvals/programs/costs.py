@@ -38,9 +38,9 @@ def costly_expression(text: str, *, tries: bool = False) -> list[str]:
     if copies > MOST_COPIES:
         return [f"The expression {shown(text)} repeats a part too often."]
     if _BACK_REFERENCE.search(without):
-        return [f"The expression {shown(text)} refers back to itself, which may take for ever."]
+        return [f"The expression {shown(text)} refers back to itself, which may take forever."]
     if tries and _nested(without):
-        return [f"The expression {shown(text)} repeats what repeats, which may take for ever."]
+        return [f"The expression {shown(text)} nests repetitions, which may take forever."]
     return []
 
 
@@ -94,7 +94,7 @@ def costly_sequence(numbers: list[str]) -> list[str]:
     """Of ``seq``: how many numbers it would print."""
     plain = [float(one) for one in numbers if re.fullmatch(r"-?\d{1,12}(?:\.\d{1,6})?", one, re.ASCII)]
     if len(plain) != len(numbers) or not 1 <= len(plain) <= 3:
-        return ["`seq` is given what are not one to three plain numbers."]
+        return ["The arguments of `seq` are not one to three plain numbers."]
     first, step, last = (1.0, 1.0, plain[0]) if len(plain) == 1 else (plain[0], 1.0, plain[-1])
     step = plain[1] if len(plain) == 3 else step
     many = step == 0 or abs((last - first) / step) > MOST_NUMBERS

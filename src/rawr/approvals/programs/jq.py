@@ -49,7 +49,7 @@ _MATCHING = frozenset({"test", "match", "capture", "scan", "sub", "gsub", "split
 
 def judge_jq(call: Call) -> list[str]:
     return [
-        f"The jq filter {shown(operand.raw)} is not known only to select, and to end."
+        f"The jq filter {shown(operand.raw)} is not known to only select and to finish."
         for read in readings(call, SPEC)
         for operand in read.operands[:1]
         if operand.text is not None and not only_selects(operand.text)

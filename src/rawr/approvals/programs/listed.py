@@ -258,12 +258,12 @@ def _rg(call: Call) -> list[str]:
     if config is None or "--no-config" in call.texts():
         return judge_rg(call, SPECS["rg"])
     if call.places.leads_inside(config):
-        return ["The configuration of rg is in the workspace."]
+        return ["The rg configuration is in the workspace."]
     lines = (call.places.look.read(config, MAX_RG_CONFIG) or b"").decode("utf-8", "replace").splitlines()
     words = [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
     given = tuple(Word(word, 0, word) for word in words)
     whole = Call("rg", (*given, *call.words), call.places, call.folders)
-    problems = [f"The configuration of rg: {problem}" for problem in judge(whole, SPECS["rg"])]
+    problems = [f"In the rg configuration: {problem}" for problem in judge(whole, SPECS["rg"])]
     return problems + judge_rg(whole, SPECS["rg"])
 
 
@@ -273,14 +273,14 @@ def _grep(call: Call) -> list[str]:
 
 def _strings(call: Call) -> list[str]:
     """binutils put what is in a file in the place of ``@file``, options too."""
-    return [f"{shown(word.raw)} may be a file of options." for word in call.words if (word.text or "").startswith("@")]
+    return [f"{shown(word.raw)} may be a file that contains options." for word in call.words if (word.text or "").startswith("@")]
 
 
 def _sort(call: Call) -> list[str]:
     """GNU's sort honours ``-o`` behind operands and behind ``--``, in an environment that asks for POSIX."""
     texts = call.texts()
     behind = texts[texts.index("--") + 1 :] if "--" in texts else ()
-    return [f"{shown(one)} may be an option behind --." for one in behind if one.startswith("-") and one != "-"]
+    return [f"{shown(one)} may be an option after --." for one in behind if one.startswith("-") and one != "-"]
 
 
 _DIFF = spec(
@@ -376,7 +376,7 @@ def judge_program(call: Call) -> list[str] | None:
     problems = judge(call, SPECS[call.name]) if call.name in SPECS else []
     variables = call.places.around.variables
     problems += [
-        f"{name} gives {shown(call.name)} more." for name in _OPTIONS_OF.get(call.name, ()) if name in variables
+        f"{name} adds options to {shown(call.name)}." for name in _OPTIONS_OF.get(call.name, ()) if name in variables
     ]
     for helper in HELPERS.get(call.name, ()):
         problems += shadowed(helper, call.places, external=True)

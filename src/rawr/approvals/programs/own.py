@@ -34,14 +34,14 @@ def _printf(call: Call) -> list[str]:
     text = words[0].text if words else ""
     # -v and %n set a variable, PATH for example.
     if text is not None and (text.startswith("-") or not _FORMAT.fullmatch(text)):
-        problems.append(f"The format {shown(text)} is not known only to print.")
+        problems.append(f"The format {shown(text)} is not known to only print.")
         return problems
     conversions = [found[1] for found in _CONVERSION.finditer(text or "") if found[1]]
     known = _PLAIN_ESCAPES.fullmatch(text or "") is not None
     for at, word in enumerate(words[1:]):
         textual = known and (not conversions or conversions[at % len(conversions)] in _TEXTUAL)
         if not textual and word.text is not None and not _NUMBER.fullmatch(word.text):
-            problems.append(f"{shown(word.raw)} is printed as a number, and zsh would run what stands in it.")
+            problems.append(f"{shown(word.raw)} is printed as a number, and zsh would run code in it.")
     return problems
 
 
@@ -62,10 +62,10 @@ def _test(call: Call) -> list[str]:
     texts = list(call.texts())
     if call.name == "[":
         if texts[-1:] != ["]"]:
-            return ["A `[` does not close."]
+            return ["A `[` is not closed."]
         texts.pop()
     if any(word.shape for word in call.words):
-        return ["A test is given a pattern."]
+        return ["A test has a pattern among its arguments."]
     problems: list[str] = []
     part: list[str] = []
     for text in [*texts, "-a"]:
@@ -84,7 +84,7 @@ def _part(part: list[str], call: Call) -> list[str]:
         case [one, operator, other] if operator in _TWO_NUMBERS:
             # Some shells take them for arithmetic, which can run commands.
             fine = _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)
-            return [] if fine else [f"The test {shown(' '.join(part))} compares what are not numbers."]
+            return [] if fine else [f"The test {shown(' '.join(part))} compares values that are not numbers."]
         case _ if _TWO_NUMBERS.intersection(part):
             return [f"The test {shown(' '.join(part))} is not known to be safe."]
         case [option, file] if option in _ONE_FILE:
@@ -103,7 +103,7 @@ def _part(part: list[str], call: Call) -> list[str]:
 
 def _exit(call: Call) -> list[str]:
     if call.words and not (call.words[0].counted or call.texts()[0].isdecimal()):
-        return [f"`exit` is given {shown(call.words[0].raw)}."]
+        return [f"`exit` has the argument {shown(call.words[0].raw)}."]
     return []
 
 

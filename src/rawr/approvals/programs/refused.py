@@ -1,12 +1,12 @@
 """Commands that are known and never safe (C10), with what to say of them. Any other not on a list is unknown."""
 
-_RUNS = "runs whatever it is given"
+_RUNS = "runs other commands"
 _NETWORK = "reaches the network"
 _CHANGES = "changes or removes files"
 _PROJECT = "runs the project's own code"
-_KEEPS = "writes what is printed into a file"
+_KEEPS = "writes its output to a file"
 _PAGER = "is a pager, which can run other commands"
-_SECRETS = "shows variables or processes, secrets too"
+_SECRETS = "shows variables or processes, including secrets"
 _SYSTEM = "changes the system or other processes"
 _LINE = "changes how the rest of the line is read"
 

@@ -40,10 +40,10 @@ def judge_sed(call: Call) -> list[str]:
     problems = judge(call, _SPEC)
     for scripts in map(_scripts, readings(call, _SPEC)):
         if not scripts and not problems:
-            problems.append("sed is given no script.")
+            problems.append("`sed` has no script.")
         for script in scripts:
             if script.text is not None and not only_prints(script.text):
-                problems.append(f"The sed script {shown(script.text)} is not known only to print.")
+                problems.append(f"The sed script {shown(script.text)} is not known to only print.")
     return problems
 
 

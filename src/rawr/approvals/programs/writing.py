@@ -37,9 +37,9 @@ def _cp(call: Call) -> list[str]:
     problems = judge(call, _CP)
     for operands in (read.operands for read in readings(call, _CP)):
         if len(operands) < 2:
-            return [*problems, "`cp` is given no source and target."]
+            return [*problems, "`cp` needs a source and a target."]
         if any(word.shape or word.counted for word in operands):
-            problems.append("`cp` is given a pattern.")
+            problems.append("`cp` has a pattern among its arguments.")
         for folder in call.folders:
             for source in operands[:-1]:
                 problems += _copied(source, operands[-1], folder, call=call)
@@ -51,14 +51,14 @@ def _copied(source: Word, target: Word, folder: Path, *, call: Call) -> list[str
         return []
     look = call.places.look
     if look.kind(look.real(source.text, within=folder)) != stat.S_IFREG:
-        return [f"{shown(source.text)} is not a file that is there."]
+        return [f"{shown(source.text)} is not an existing file."]
     # Whether the target is a folder by then, a command before this one may decide.
     inside = os.path.join(target.text, os.path.basename(source.text))  # noqa: PTH118, PTH119 - as cp joins the words
     is_folder = look.kind(look.real(target.text, within=folder)) == stat.S_IFDIR
     names = [inside] if is_folder else [target.text, inside]
     for name in names:
         if os.path.lexists(folder / name):
-            return [f"{shown(name)} is there already."]
+            return [f"{shown(name)} already exists."]
     problems = _trap(target.text)
     for name in names:
         problems += call.places.unwritable(name, frozenset({folder}))

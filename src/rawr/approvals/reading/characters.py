@@ -18,4 +18,4 @@ def strange(text: str) -> list[str]:
         for char in text
         if char not in _PLAIN and not " " < char < "\x7f" and unicodedata.category(char) in _REFUSED
     )
-    return [f"It holds the character U+{ord(char):04X}, which cannot be seen." for char in list(found)[:MOST]]
+    return [f"It holds the character U+{ord(char):04X}, which is invisible." for char in list(found)[:MOST]]

@@ -49,7 +49,7 @@ def found_by_zsh(word: Word, places: Places, folders: Folders) -> list[str]:
         # An absolute path leads out of the folder by itself.
         place = folder / (folder_part or ("/" if word.looked_for.startswith("/") else "."))
         if places.look.once(("begins", str(place), name), partial(_begins, place, name, places.look)):
-            return [f"{shown(word.raw)} may be a pattern in zsh, and there are files that it matches."]
+            return [f"{shown(word.raw)} may be a pattern in zsh, and it matches files."]
     return []
 
 
@@ -69,7 +69,7 @@ class _Search:
     def matches(self, text: str, shape: str) -> list[str] | None:
         """Paths as the shell would write them; nothing if the pattern cannot be bounded."""
         if text.startswith("/"):
-            self.problem = "begins at the root"
+            self.problem = "starts at the root"
             return None
         found = [""]
         for at, part in _parts(text):
@@ -81,7 +81,7 @@ class _Search:
                 self.problem = "has too many stars"
                 return None
             if part.startswith("."):
-                self.problem = "may match the folder above"
+                self.problem = "may match the parent folder"
                 return None
             names = self._in_folders(found, part, pattern)
             if names is None:

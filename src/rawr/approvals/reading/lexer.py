@@ -130,7 +130,7 @@ class _Lexer:
                 end = self.code.find("\n", self.at)
                 end = len(self.code) if end < 0 else end
                 if not self.code[self.at : end].isascii():
-                    self.problem("A comment holds letters beyond ASCII.")
+                    self.problem("A comment has non-ASCII letters.")
                 self.at = end
             else:
                 return True
@@ -155,7 +155,7 @@ class _Lexer:
             raise Stopped("`<…-…>` is a pattern in zsh and two redirections elsewhere.")
         self.at = found.end()
         if descriptor and operator.startswith("&"):
-            raise Stopped("A number stands before `&>`.")
+            raise Stopped("A number comes before `&>`.")
         if operator in ("<", ">") and self.code[self.at : self.at + 1] == "(":
             raise Stopped("A process substitution runs another command.")
         if self.shell == "sh" and operator in ("&>", "&>>", "<<<"):
@@ -191,7 +191,7 @@ class _Lexer:
                 if (line.lstrip("\t") if strip_tabs else line) == name:
                     break
                 if not quoted and any(mark in line for mark in "$`\\"):
-                    raise Stopped("A here-document holds expansions.")
+                    raise Stopped("A here-document has expansions.")
         self.pending.clear()
 
     # -- words ----------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class _Lexer:
 
     def _plain(self, char: str, reading: "_Reading") -> None:
         if not char.isascii():
-            self.problem(f"The character U+{ord(char):04X} stands outside quotes.")
+            self.problem(f"The character U+{ord(char):04X} is outside quotes.")
             reading.unknown = True
         reading.add(char, char)
 
@@ -247,7 +247,7 @@ class _Lexer:
         if "{" in shape and ("," in shape or ".." in "".join(reading.text)):
             self._unknown(reading, f"The braces in {shown(raw)} make several words.")
         if shape.startswith("~") or "=~" in shape or ":~" in shape:
-            self._unknown(reading, f"{shown(raw)} may be somebody's home.")
+            self._unknown(reading, f"{shown(raw)} may be a user's home.")
         if "!" in shape and raw not in ("!", "!="):
             self._unknown(reading, f"The `!` in {shown(raw)} may bring back an old command.")
         self._zsh(raw, shape, reading)
@@ -286,7 +286,7 @@ class _Lexer:
     def _single(self, reading: "_Reading") -> None:
         close = self.code.find("'", self.at + 1)
         if close < 0:
-            raise Stopped("A quote does not close.")
+            raise Stopped("A quote is not closed.")
         reading.quote(self.code[self.at + 1 : close])
         self.at = close + 1
         if self.code[self.at : self.at + 1] == "'":
@@ -299,7 +299,7 @@ class _Lexer:
         if escaped == "\n":
             raise Stopped("A word or operator is broken over two lines.")
         if not escaped.isascii():
-            self._unknown(reading, f"The character U+{ord(escaped):04X} stands outside quotes.")
+            self._unknown(reading, f"The character U+{ord(escaped):04X} is outside quotes.")
         reading.quote(escaped)
         self.at += 2
 
@@ -328,7 +328,7 @@ class _Lexer:
                 case char:
                     reading.quote(char)
                     self.at += 1
-        raise Stopped("A quote does not close.")
+        raise Stopped("A quote is not closed.")
 
     def _escape_in_string(self, reading: "_Reading") -> None:
         escaped = self.code[self.at + 1 : self.at + 2]

@@ -138,13 +138,13 @@ class _Reader:
         if self.operator("("):
             body = self.sequence(depth=depth + 1)
             if not self.operator(")"):
-                raise Stopped("A subshell does not close.")
+                raise Stopped("A subshell is not closed.")
             return self._group(body, subshell=True)
         if self.bare("{"):
             self.at += 1
             body = self.sequence(depth=depth + 1)
             if not self.bare("}"):
-                raise Stopped("A group does not close.")
+                raise Stopped("A group is not closed.")
             self.at += 1
             return self._group(body, subshell=False)
         return self._simple()

@@ -94,7 +94,7 @@ def _rest(words: tuple[Word, ...], at: int) -> Wrapped:
     rest = words[at:]
     name = words[0].text or ""
     if not rest:
-        return Wrapped(problems=(f"{shown(name)} is given no command.",))
+        return Wrapped(problems=(f"{shown(name)} has no command.",))
     if _text(rest, 0).startswith("-"):
         return Wrapped(problems=(f"{shown(name)} with {shown(rest[0].raw)} is not known to be safe.",))
     return Wrapped(words=rest)
@@ -107,7 +107,7 @@ def _env(words: tuple[Word, ...]) -> Wrapped:
         problems += unsafe_assignment(words[at])
         at += 1
     if at == len(words):
-        return Wrapped(problems=("`env` prints all variables, secrets too.",))
+        return Wrapped(problems=("`env` prints all variables, including secrets.",))
     inner = _rest(words, at)
     return Wrapped(words=inner.words, problems=(*problems, *inner.problems))
 
@@ -129,7 +129,7 @@ def _timeout(words: tuple[Word, ...]) -> Wrapped:
         else:
             return Wrapped(problems=(f"`timeout` with {shown(option)} is not known to be safe.",))
     if not _DURATION.fullmatch(_text(words, at)):
-        return Wrapped(problems=("`timeout` is given no time.",))
+        return Wrapped(problems=("`timeout` has no duration.",))
     return _rest(words, at + 1)
 
 
@@ -147,9 +147,9 @@ def _shell(words: tuple[Word, ...], shell: Shell) -> Wrapped:
         else:
             return Wrapped(problems=(f"{shown(words[0].raw)} with {shown(option)} is not known to be safe.",))
     if not code or at >= len(words):
-        return Wrapped(problems=(f"{shown(words[0].raw)} runs a script that rawr does not see.",))
+        return Wrapped(problems=(f"{shown(words[0].raw)} runs a script that rawr cannot see.",))
     if len(words) > at + 1:
-        return Wrapped(problems=(f"{shown(words[0].raw)} is given arguments beside its line.",))
+        return Wrapped(problems=(f"{shown(words[0].raw)} has arguments besides its command line.",))
     if words[at].shape or words[at].counted:
-        return Wrapped(problems=(f"{shown(words[0].raw)} runs a line that is not known.",))
+        return Wrapped(problems=(f"{shown(words[0].raw)} runs a command line that is not known.",))
     return Wrapped(code=words[at].text, shell=shell)
