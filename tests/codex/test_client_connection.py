@@ -101,7 +101,7 @@ async def test_what_came_in_place_of_an_answer_is_told() -> None:
     with pytest.raises(CallTimedOut) as caught:
         await client.run(reconnect=False)
     assert str(caught.value) == (
-        "Codex did not answer initialize within 0.5 seconds. It sent 2 lines, the first of 7 bytes, that rawr cannot "
+        "Codex did not answer initialize within 0.5 seconds. It sent 2 lines, the first of 7 bytes that rawr cannot "
         'read: "Welcome". Its last words: "no seat" Run `rawr doctor` to check this Codex.'
     )
 

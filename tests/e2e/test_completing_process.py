@@ -135,7 +135,7 @@ async def test_it_is_closed_in_the_middle_of_a_question(tmp_path: Path) -> None:
         assert is_gone(pid)
         with pytest.raises(CompletionFailed, match="dropped: rawr is exiting"):
             await asking
-        with pytest.raises(CompletionFailed, match="not asked: rawr is ending"):
+        with pytest.raises(CompletionFailed, match="not asked: rawr is exiting"):
             await it.ask("next")
 
 
@@ -144,7 +144,7 @@ async def test_it_is_closed_while_codex_starts(tmp_path: Path) -> None:
         asking = it.begin("an early one")
         await asyncio.sleep(0)
         await it.completer.close()
-        with pytest.raises(CompletionFailed, match="rawr is ending"):
+        with pytest.raises(CompletionFailed, match="rawr is exiting"):
             await asking
         assert it.model.requests == ()
 
