@@ -277,7 +277,10 @@ def test_an_empty_name_is_a_usage_error(home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--resume", "r1", "--done", "make", "--review", "at-end"), "--done, --review cannot be combined with --resume"),
+        (
+            ("--resume", "r1", "--done", "make", "--review", "at-end"),
+            "--done, --review cannot be combined with --resume",
+        ),
         (("--resume", "r1", "-C", "."), "-C cannot be combined"),
         (("--resume", "r1", "--model", "m", "--sandbox", "read-only"), "--model, --sandbox cannot be combined"),
         (("Build it.", "--resume", "t1", "-C", "."), "-C cannot be combined with --resume: the thread has its own"),

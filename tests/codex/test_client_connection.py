@@ -123,7 +123,10 @@ async def test_a_codex_that_never_answers_the_greeting() -> None:
             "send({'id': read()['id'], 'error': {'code': -32600, 'message': 'too old'}}); read()",
             "initialize was refused: too old",
         ),
-        ("answer(read(), userAgent=5); read()", "initialize was refused: The answer to initialize does not have the shape"),
+        (
+            "answer(read(), userAgent=5); read()",
+            "initialize was refused: The answer to initialize does not have the shape",
+        ),
     ],
 )
 async def test_a_codex_that_refuses_the_greeting(script: str, message: str) -> None:

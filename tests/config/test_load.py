@@ -104,8 +104,8 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
         ),
         (
             "trigger:\n  asap_percent_remaining_lt: 80",
-            ("3: trigger.asap_percent_remaining_lt: percents must fall from early over ready and asap to emergency, "
-            "and here they are early 85, ready 75, asap 80, emergency 15; 65 is used"),
+            ("3: trigger.asap_percent_remaining_lt: percents must fall from early to ready to asap to emergency, "
+            "but they are early 85, ready 75, asap 80, emergency 15; 65 is used"),
         ),
         (
             "trigger:\n  auto_requires_any_boundary: commit",
@@ -142,9 +142,7 @@ def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, sai
 def test_a_key_that_stands_there_twice(home: Path) -> None:
     loaded, said = frontmatter(home, "cooldown:\n  turns: 4\n  turns: 5")
     assert loaded.policy.compaction.cooldown_turns == 5
-    assert said == [
-        "auto-compact/auto-compact.md:4: cooldown.turns: this key is given twice; the later one is used"
-    ]
+    assert said == ["auto-compact/auto-compact.md:4: cooldown.turns: this key is given twice; the later one is used"]
 
 
 # -- files that are no config ----------------------------------------------------------------------------------------

@@ -154,7 +154,9 @@ async def test_ctrl_c_at_a_question_pauses_and_it_is_asked_again(tmp_path: Path)
     async with run(script, tmp_path, "Build it.", *ASKS) as (it, screen):
         await screen.asked("touch ../proof.txt")
         screen.type("y\x03")
-        shown = await screen.sees("pausing; press Ctrl-C again to stop", "Not done: paused. run.paused.person", "rawr resume")
+        shown = await screen.sees(
+            "pausing; press Ctrl-C again to stop", "Not done: paused. run.paused.person", "rawr resume"
+        )
         assert (await screen.over(), (tmp_path / "proof.txt").exists()) == (2, False)
         name = re.search(r"rawr resume (r\d+)", shown)
         assert name, shown

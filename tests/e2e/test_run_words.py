@@ -104,7 +104,9 @@ async def test_ctrl_c_twice_in_a_terminal(tmp_path: Path, gap: float) -> None:
         screen.type("\x03")
         await asyncio.sleep(gap)
         screen.type("\x03")
-        shown = await screen.sees("pausing; press Ctrl-C again to stop", "Not done: stopped. run.stopped.person.", "rawr resume")
+        shown = await screen.sees(
+            "pausing; press Ctrl-C again to stop", "Not done: stopped. run.stopped.person.", "rawr resume"
+        )
         assert await screen.over() == 3
         assert "Traceback" not in shown
 

@@ -231,9 +231,7 @@ def test_numbers_go_on_after_a_restart(tmp_path: Path) -> None:
 def test_a_number_that_is_taken_or_too_high_is_a_loud_error(tmp_path: Path, first: int, last: int) -> None:
     with Journal.open(tmp_path / "home") as journal:
         journal.append(facts(1, 3)).result()
-        with pytest.raises(
-            JournalConflict, match=f"next fact is number 4, but a batch has numbers {first} to {last}"
-        ):
+        with pytest.raises(JournalConflict, match=f"next fact is number 4, but a batch has numbers {first} to {last}"):
             journal.append(facts(first, last)).result()
         assert isinstance(journal.failure, JournalConflict)
 

@@ -95,9 +95,7 @@ def test_a_run_to_its_checked_end() -> None:
     story.works("T1", DONE, commands=("ls",))
     story.checks(1)
     started = e.RunStarted(reason="run.started.submitted", why="A person ordered a run.", run="r101", goal=GOAL)
-    claimed = e.RunChecking(
-        reason="run.checked.claim", why="The agent says that it is done; the check is run.", run="r101"
-    )
+    claimed = e.RunChecking(reason="run.checked.claim", why="The agent says it is done; the check runs.", run="r101")
     assert seen(story) == [
         started,
         *turn(
@@ -110,7 +108,9 @@ def test_a_run_to_its_checked_end() -> None:
         e.RunChecked(
             reason="run.failed.check", why="The done check says that the job is not done.", run="r101", passed=False
         ),
-        e.RunContinued(reason="run.continued.check", why="The agent says done, and the check says no.", run="r101"),
+        e.RunContinued(
+            reason="run.continued.check", why="The agent says it is done, but the check says no.", run="r101"
+        ),
     ]
     story.works("T2", DONE)
     story.checks(0)
@@ -118,7 +118,7 @@ def test_a_run_to_its_checked_end() -> None:
     assert seen(story) == [
         *turn("T2", e.UserSaid(text=went_on, purpose="continue"), e.AgentSaid(text=DONE)),
         claimed,
-        e.RunChecked(reason="run.passed.check", why="The done check ended with exit code 0.", run="r101", passed=True),
+        e.RunChecked(reason="run.passed.check", why="The done check exited with code 0.", run="r101", passed=True),
         e.RunDone(reason="run.done.checked", why="The job is done: the check passed.", run="r101", checked=True),
     ]
 

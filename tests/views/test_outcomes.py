@@ -124,7 +124,7 @@ def test_every_code_is_an_event_or_is_known_to_be_none() -> None:
             {"request": "1/0", "what": "approval of: ls -l"},
             e.RequestApproved(
                 reason="request.judged.safe",
-                why="What is asked for is provably safe.",
+                why="The request is provably safe.",
                 request="1/0",
                 what="ls -l",
             ),
@@ -134,7 +134,7 @@ def test_every_code_is_an_event_or_is_known_to_be_none() -> None:
             {"request": "1/0"},
             e.RequestDeclined(
                 reason="request.declined.deadline",
-                why="Nobody answered in time; declined, so that the turn goes on.",
+                why="Nobody answered in time; declined, so that the turn can continue.",
                 request="1/0",
                 by="deadline",
             ),

@@ -70,6 +70,4 @@ def _judge(
             reasons.append(f"{shown(path)} is the workspace itself.")
     if reasons:
         return unsafe(*list(dict.fromkeys(reasons))[:MAX_REASONS])
-    return Judgment(
-        safe=True, reasons=("All files are in the workspace, and none belongs to git, Codex or rawr.",)
-    )
+    return Judgment(safe=True, reasons=("All files are in the workspace, and none belongs to git, Codex or rawr.",))

@@ -43,7 +43,9 @@ CodexHome = Annotated[
         "--codex-home", metavar="DIR", parser=a_path, help="Codex's own home. Default: CODEX_HOME, then ~/.codex."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line (NDJSON) on stdout, and nothing else.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object per line (NDJSON) on stdout, and nothing else.")
+]
 Plain = Annotated[
     bool,
     typer.Option(

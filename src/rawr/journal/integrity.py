@@ -148,7 +148,9 @@ def _schema(db: sqlite3.Connection, *, version: int) -> list[Finding]:
         if kind == "trigger"
     ]
     return early + [
-        Finding("schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr created it'}.")
+        Finding(
+            "schema", f"The {kind} {name} is {'missing' if (kind, name) not in found else 'not as rawr created it'}."
+        )
         for (kind, name), sql in wanted.items()
         if found.get((kind, name), "") != sql
     ]

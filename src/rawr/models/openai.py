@@ -31,7 +31,9 @@ class Key(Struct, frozen=True):
         if not self.value:
             return {}
         if not (self.value.isascii() and self.value.isprintable()):
-            raise Unavailable(f"the value of {self.variable} cannot be a key: it has characters not allowed in a header")
+            raise Unavailable(
+                f"the value of {self.variable} cannot be a key: it has characters not allowed in a header"
+            )
         return {"Authorization": f"Bearer {self.value}"}
 
     def hidden(self, text: str) -> str:

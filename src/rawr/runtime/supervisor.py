@@ -422,7 +422,9 @@ class Supervisor:
         for ended in self._tasks:
             if ended in done:
                 ended.result()
-                problem = self.client.last_end.problem if self.client.last_end is not None else "the reason is not known"
+                problem = (
+                    self.client.last_end.problem if self.client.last_end is not None else "the reason is not known"
+                )
                 raise CodexError(f"{what}: {problem}.")
         raise WaitedTooLong(f"{what} within {deadline:g} seconds.")
 

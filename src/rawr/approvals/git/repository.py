@@ -79,7 +79,9 @@ def _stray(repository: Repository) -> list[str]:
         return ["The folder .git is a symlink."]
     if dot.is_dir():
         return (
-            [] if repository.common_dir == repository.git_dir else ["The repository takes its configuration from elsewhere."]
+            []
+            if repository.common_dir == repository.git_dir
+            else ["The repository takes its configuration from elsewhere."]
         )
     back = read_small(repository.git_dir / "gitdir")
     if back is not None and os.path.realpath(os.fsdecode(back.strip())) == str(dot):

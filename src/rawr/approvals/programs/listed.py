@@ -273,7 +273,11 @@ def _grep(call: Call) -> list[str]:
 
 def _strings(call: Call) -> list[str]:
     """binutils put what is in a file in the place of ``@file``, options too."""
-    return [f"{shown(word.raw)} may be a file that contains options." for word in call.words if (word.text or "").startswith("@")]
+    return [
+        f"{shown(word.raw)} may be a file that contains options."
+        for word in call.words
+        if (word.text or "").startswith("@")
+    ]
 
 
 def _sort(call: Call) -> list[str]:

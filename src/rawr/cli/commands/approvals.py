@@ -38,7 +38,8 @@ Command = Annotated[
     str | None, typer.Argument(metavar="[COMMAND]", help="The command line, as one argument.", show_default=False)
 ]
 Cwd = Annotated[
-    Path | None, typer.Option("--cwd", metavar="DIR", parser=a_path, help="The folder it would run in. Default: the current one.")
+    Path | None,
+    typer.Option("--cwd", metavar="DIR", parser=a_path, help="The folder it would run in. Default: the current one."),
 ]
 Workspace = Annotated[
     Path | None,
@@ -46,7 +47,9 @@ Workspace = Annotated[
         "--workspace", metavar="DIR", parser=a_path, help="The agent's workspace. Default: the folder it would run in."
     ),
 ]
-Stdin = Annotated[bool, typer.Option("--stdin", help="Read one command per line from stdin; print one verdict per line.")]
+Stdin = Annotated[
+    bool, typer.Option("--stdin", help="Read one command per line from stdin; print one verdict per line.")
+]
 Allow = Annotated[
     list[str] | None,
     typer.Option(
@@ -55,7 +58,9 @@ Allow = Annotated[
 ]
 Deny = Annotated[
     list[str] | None,
-    typer.Option("--deny", metavar="WORDS", help="Assume a rule that denies this; overrides everything else. May be repeated."),
+    typer.Option(
+        "--deny", metavar="WORDS", help="Assume a rule that denies this; overrides everything else. May be repeated."
+    ),
 ]
 Protect = Annotated[
     list[str] | None,

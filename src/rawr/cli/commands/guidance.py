@@ -40,7 +40,8 @@ Inputs = Annotated[
     typer.Option("--inputs", metavar="FILE", parser=a_path, help="Message, goal, rules and folder, as JSON."),
 ]
 Goal = Annotated[
-    str, typer.Option("--goal", metavar="TEXT", callback=named, help="The goal of the work. Overrides the one in --inputs.")
+    str,
+    typer.Option("--goal", metavar="TEXT", callback=named, help="The goal of the work. Overrides the one in --inputs."),
 ]
 Success = Annotated[
     list[str] | None,

@@ -101,9 +101,7 @@ def _object(file: Path) -> dict[str, Any]:
 
 
 def _unknown(file: Path, tree: dict[str, Any], known: tuple[str, ...]) -> list[str]:
-    return [
-        f"{file}: “{head(name, MAX_SHOWN)}” is not a known field; ignored" for name in tree if name not in known
-    ]
+    return [f"{file}: “{head(name, MAX_SHOWN)}” is not a known field; ignored" for name in tree if name not in known]
 
 
 def _summary(told: dict[str, Any], file: Path) -> dict[str, str]:

@@ -93,7 +93,9 @@ class Ordering:
         await self._rawr.adopt(thread, sandbox=sandbox, approvals="never" if order.approvals == "never" else "")
         run = self._rawr.state(thread).run
         if run is not None and run.active:
-            raise OutsideError(f"Run {run.id} is under way on {thread}.", way_out="To send it a message, use `rawr override`.")
+            raise OutsideError(
+                f"Run {run.id} is under way on {thread}.", way_out="To send it a message, use `rawr override`."
+            )
         await self._begin(thread, order)
 
     async def _begin(self, thread: str, order: Order) -> None:

@@ -25,9 +25,7 @@ group = typer.Typer(
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="A prompt, for example heads-up; `rawr prompts list` lists them.")
 ]
-AnyName = Annotated[
-    str | None, typer.Argument(metavar="NAME", help="A prompt, for example heads-up. Default: all.")
-]
+AnyName = Annotated[str | None, typer.Argument(metavar="NAME", help="A prompt, for example heads-up. Default: all.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 

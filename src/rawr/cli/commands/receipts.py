@@ -120,7 +120,9 @@ def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:
 def _journal() -> JournalReader:
     places = Places.find()
     if not is_recorded(places.home):
-        raise OutsideError(f"Nothing is recorded yet in {places.home}.", way_out="`rawr run` and `rawr watch` start a record.")
+        raise OutsideError(
+            f"Nothing is recorded yet in {places.home}.", way_out="`rawr run` and `rawr watch` start a record."
+        )
     return JournalReader.open(database(places.home))
 
 

@@ -169,7 +169,9 @@ def answer(
 def approve(
     request: o.Request,
     *,
-    session: Annotated[bool, typer.Option("--session", help="Also approve the same request for the rest of the session.")] = False,
+    session: Annotated[
+        bool, typer.Option("--session", help="Also approve the same request for the rest of the session.")
+    ] = False,
     json: Json = False,
     debug: Debug = False,
 ) -> None:

@@ -23,7 +23,9 @@ def _some_money(value: float | None) -> float | None:
     return value
 
 
-Name = Annotated[str, typer.Argument(metavar="RUN", callback=named, help="A run id (such as r12), or the id of its thread.")]
+Name = Annotated[
+    str, typer.Argument(metavar="RUN", callback=named, help="A run id (such as r12), or the id of its thread.")
+]
 Words = Annotated[str, typer.Argument(metavar="TEXT", callback=named, help="The agent's next message.")]
 Request = Annotated[
     str, typer.Argument(metavar="ID", callback=named, help="The request, as `rawr approvals` lists it.")
@@ -46,7 +48,8 @@ Prompt = Annotated[
     str, typer.Argument(metavar="PROMPT", callback=named, help="The job, in your own words. Or use --tasks.")
 ]
 Folder = Annotated[
-    Path | None, typer.Option("-C", "--cd", metavar="DIR", parser=a_path, help="The folder to work in. Default: the current one.")
+    Path | None,
+    typer.Option("-C", "--cd", metavar="DIR", parser=a_path, help="The folder to work in. Default: the current one."),
 ]
 Done = Annotated[
     str | None,
@@ -56,7 +59,9 @@ Done = Annotated[
 ]
 HowApproved = Annotated[
     ApprovalMode | None,
-    typer.Option("--approvals", metavar="HOW", help="never, policy (approve what is provably safe) or ask. Default: policy."),
+    typer.Option(
+        "--approvals", metavar="HOW", help="never, policy (approve what is provably safe) or ask. Default: policy."
+    ),
 ]
 IfUnsafe = Annotated[
     Unsafe | None,
@@ -64,7 +69,9 @@ IfUnsafe = Annotated[
 ]
 WhenReviewed = Annotated[
     ReviewMode | None,
-    typer.Option("--review", metavar="WHEN", help="When to run Codex's own review: never, on-error or at-end. Default: never."),
+    typer.Option(
+        "--review", metavar="WHEN", help="When to run Codex's own review: never, on-error or at-end. Default: never."
+    ),
 ]
 PolicyFile = Annotated[
     Path | None,
@@ -98,7 +105,9 @@ Goal = Annotated[
     str | None,
     typer.Option("--goal", metavar="TEXT", callback=named, help="With --guidance: the goal, if PROMPT is just “go”."),
 ]
-Attach = Annotated[bool, typer.Option("--attach", help="Use the Codex that is already running instead of starting one.")]
+Attach = Annotated[
+    bool, typer.Option("--attach", help="Use the Codex that is already running instead of starting one.")
+]
 SandboxMode = Annotated[
     Sandbox | None,
     typer.Option(

@@ -95,7 +95,9 @@ def _show_thread(line: ThreadView) -> None:
 
 def _damage(damage: DamageView) -> str:
     first = f", the first is fact {damage.fact}" if damage.fact else ""
-    return f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves the thread alone. Before that:"
+    return (
+        f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves the thread alone. Before that:"
+    )
 
 
 def _show_run(run: RunView, *, diff: DiffView | None, decision: DecisionMade | None) -> None:

@@ -15,9 +15,16 @@ app = typer.Typer()
 
 Thread = Annotated[
     str,
-    typer.Argument(metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the newest."),
+    typer.Argument(
+        metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the newest."
+    ),
 ]
-First = Annotated[str, typer.Argument(metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the newest.")]
+First = Annotated[
+    str,
+    typer.Argument(
+        metavar="[THREAD]", callback=named, help="A thread id, or its last characters. Default: the newest."
+    ),
+]
 
 
 @app.command(short_help="Compact a watched thread now, on the golden path.")
@@ -34,7 +41,8 @@ def hold(
     thread: Thread = "",
     *,
     until: Annotated[
-        str, typer.Option("--until", metavar="TEXT", callback=named, help="When the hold should end, in your own words.")
+        str,
+        typer.Option("--until", metavar="TEXT", callback=named, help="When the hold should end, in your own words."),
     ] = "",
     turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="Hold for N turns of work.")] = None,
     release: Annotated[bool, typer.Option("--release", help="Lift all holds.")] = False,

@@ -100,7 +100,9 @@ def _real(thread: str, opened: OpenRequest) -> OpenRequest:
 
 def _nobody_asks(run: Run) -> OutsideError:
     if _is_live() and run.active:
-        return OutsideError(f"Run {run.id} is not asking anything right now.", way_out="`rawr approvals` lists what is waiting.")
+        return OutsideError(
+            f"Run {run.id} is not asking anything right now.", way_out="`rawr approvals` lists what is waiting."
+        )
     return recorded.not_under_way(run, and_then=", and the agent may ask again")
 
 
@@ -118,7 +120,9 @@ def _say(state: ThreadState, view: AnyWaiting) -> None:
                 _cut_off(view)
         case UnansweredView(run=run, text=text):
             say(f"{run:<8} paused because nobody answered in time: {text}", exact=True)
-            say(f'         `rawr resume {run}` continues, and the agent may ask again; `rawr answer {run} "…"` answers.')
+            say(
+                f'         `rawr resume {run}` continues, and the agent may ask again; `rawr answer {run} "…"` answers.'
+            )
         case _ as never:
             assert_never(never)
 

@@ -23,20 +23,23 @@ class Reason(StrEnum):
         return member
 
     TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
-    TURN_STARTED_RUN = "turn.started.run", "The run goes on: its next message starts a turn."
-    TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has something to say to the agent."
+    TURN_STARTED_RUN = "turn.started.run", "The run continues: its next message starts a turn."
+    TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has a message for the agent."
     TURN_QUEUED_BUSY = (
         "turn.queued.busy",
-        "A message came while the thread was busy; it waits its turn, unchanged.",
+        "A message arrived while the thread was busy; it waits its turn, unchanged.",
     )
-    TURN_QUEUED_OFFLINE = "turn.queued.offline", "A message came while Codex was away; it waits, unchanged."
+    TURN_QUEUED_OFFLINE = "turn.queued.offline", "A message arrived while Codex was disconnected; it waits, unchanged."
     TURN_REQUEUED_UNSENT = (
         "turn.requeued.unsent",
         "A message never reached Codex; it is first in the queue again.",
     )
-    TURN_DOUBTED_LOST = "turn.doubted.lost", "It is not known whether Codex got a message; its history will tell."
+    TURN_DOUBTED_LOST = "turn.doubted.lost", "It is not known whether Codex received a message; its history will show."
     TURN_CONFIRMED_HISTORY = "turn.confirmed.history", "A message in doubt was found in Codex's own history."
-    TURN_FAILED_UNCONFIRMED = "turn.failed.unconfirmed", "Codex never confirmed a message, and its history lacks it."
+    TURN_FAILED_UNCONFIRMED = (
+        "turn.failed.unconfirmed",
+        "Codex never confirmed a message, and it is not in Codex's history.",
+    )
     TURN_FAILED_REFUSED = (
         "turn.failed.refused",
         "Codex refused to start the turn; its words are in the evidence.",
@@ -50,10 +53,10 @@ class Reason(StrEnum):
 
     TURN_INTERRUPTED_AGAIN = (
         "turn.interrupted.again",
-        "The turn did not end when interrupted; it is asked for again.",
+        "The turn did not end when interrupted; rawr interrupts it again.",
     )
-    TURN_FAILED_WEDGED = "turn.failed.wedged", "The turn did not end, though interrupted twice; Codex is started anew."
-    TURN_INTERRUPTED_LOST = "turn.interrupted.lost", "The running turn was cut off while nobody was connected."
+    TURN_FAILED_WEDGED = "turn.failed.wedged", "The turn did not end after two interrupts; rawr restarts Codex."
+    TURN_INTERRUPTED_LOST = "turn.interrupted.lost", "The running turn was cut off while rawr was not connected."
 
     STEER_SENT_SUBMITTED = "steer.sent.submitted", "A message was added to the running turn."
     STEER_QUEUED_REFUSED = (
@@ -62,20 +65,20 @@ class Reason(StrEnum):
     )
     STEER_QUEUED_IDLE = (
         "steer.queued.idle",
-        "Nothing runs that could be steered; the message starts a turn instead.",
+        "No turn is running to steer; the message starts a turn instead.",
     )
 
-    COMPACT_STARTED_AGAIN = "compact.started.again", "It was cut off before it was done, and is begun again."
+    COMPACT_STARTED_AGAIN = "compact.started.again", "The compaction was cut off before it was done, and starts again."
     COMPACT_STARTED_SUBMITTED = (
         "compact.started.submitted",
         "A person asked for a compaction and the thread was idle.",
     )
-    COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn runs; compacting now would cut it off."
-    COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is away; nothing can be compacted."
+    COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn is running; compacting now would cut it off."
+    COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is disconnected; nothing can be compacted."
     COMPACT_DONE_BOTH = "compact.done.both_signals", "The compaction item and its turn have both completed."
     COMPACT_FAILED_TURN = (
         "compact.failed.turn",
-        "The compaction's turn failed or brought no compaction item, or its end was not seen.",
+        "The compaction's turn failed or produced no compaction item, or rawr did not see it end.",
     )
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
     COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
@@ -87,90 +90,105 @@ class Reason(StrEnum):
     COMPACT_SKIPPED_REVIEW = "compact.skipped.review", "The thread is in review mode."
     COMPACT_SKIPPED_GOAL = "compact.skipped.goal", "Codex pursues a goal of its own on this thread."
     COMPACT_SKIPPED_TOKEN_BUDGET = "compact.skipped.token_budget", "Codex's token budget is on."
-    COMPACT_SKIPPED_USAGE = "compact.skipped.usage", "Usage or window are not known."
+    COMPACT_SKIPPED_USAGE = "compact.skipped.usage", "Token usage or window size is not known."
     COMPACT_SKIPPED_SYNTHETIC = "compact.skipped.synthetic", "The turn that ended was rawr's own."
-    COMPACT_SKIPPED_ROOMY = "compact.skipped.roomy", "There is room enough."
-    COMPACT_SKIPPED_NO_BOUNDARY = "compact.skipped.no_boundary", "No boundary that this tier asks for was seen."
+    COMPACT_SKIPPED_ROOMY = "compact.skipped.roomy", "There is enough room."
+    COMPACT_SKIPPED_NO_BOUNDARY = "compact.skipped.no_boundary", "rawr saw none of the boundaries this tier requires."
     COMPACT_DEFERRED_COOLDOWN_TURNS = "compact.deferred.cooldown_turns", "Too few turns since the last compaction."
     COMPACT_DEFERRED_COOLDOWN_SECONDS = "compact.deferred.cooldown_seconds", "Too little time since the last one."
-    COMPACT_DEFERRED_WEAK_BOUNDARY = "compact.deferred.weak_boundary", "A plan update alone is no boundary."
-    COMPACT_DEFERRED_PLAN_ONLY = "compact.deferred.plan_only", "Plan signals alone do not suffice in this tier."
+    COMPACT_DEFERRED_WEAK_BOUNDARY = "compact.deferred.weak_boundary", "A plan update alone is not a boundary."
+    COMPACT_DEFERRED_PLAN_ONLY = "compact.deferred.plan_only", "Plan signals alone are not enough in this tier."
     COMPACT_DEFERRED_NOT_PACKET_WORTHY = "compact.deferred.not_packet_worthy", "There is nothing to hand over yet."
     COMPACT_DEFERRED_COMMAND_RUNNING = "compact.deferred.command_running", "A command or tool is still running."
     COMPACT_DEFERRED_REQUEST_OPEN = "compact.deferred.request_open", "A question or approval is open."
     COMPACT_DEFERRED_SUBAGENT_BUSY = "compact.deferred.subagent_busy", "A sub-agent is at work."
     COMPACT_DEFERRED_REPLY_UNFINISHED = "compact.deferred.reply_unfinished", "The agent is in the middle of a reply."
-    COMPACT_DEFERRED_INPUT_QUEUED = "compact.deferred.input_queued", "A message of the user waits."
-    COMPACT_DEFERRED_GUARD = "compact.deferred.guard", "Somebody asked not to compact yet."
+    COMPACT_DEFERRED_INPUT_QUEUED = "compact.deferred.input_queued", "A message from the user is waiting."
+    COMPACT_DEFERRED_GUARD = "compact.deferred.guard", "Someone asked not to compact yet."
     COMPACT_DEFERRED_LITTLE_GAIN = "compact.deferred.little_gain", "A compaction would free too little."
-    COMPACT_DEFERRED_BREAKER = "compact.deferred.breaker", "The last compaction gained too little; not again yet."
-    COMPACT_STOPPED_BREAKER = "compact.stopped.breaker", "Two compactions in a row gained nothing; no more here."
+    COMPACT_DEFERRED_BREAKER = (
+        "compact.deferred.breaker",
+        "The last compaction gained too little; it is too soon for another.",
+    )
+    COMPACT_STOPPED_BREAKER = (
+        "compact.stopped.breaker",
+        "Two compactions in a row gained nothing; no more on this thread.",
+    )
     COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "Room is short and a boundary was reached."
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
-    COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would hit Codex's own compaction."
+    COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
     COMPACT_TAGGED_BOUNDARY = "compact.tagged.boundary", "This would have been the moment; the mode is tag."
     COMPACT_SUGGESTED_BOUNDARY = "compact.suggested.boundary", "This is the moment; the mode is suggest."
     COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
     COMPACT_CANCELLED_PERSON = "compact.cancelled.person", "A person interrupted the sequence."
-    COMPACT_CANCELLED_WEDGED = "compact.cancelled.wedged", "The turn of the sequence does not end, so it is given up."
+    COMPACT_CANCELLED_WEDGED = (
+        "compact.cancelled.wedged",
+        "The turn of the sequence does not end, so rawr gives up the sequence.",
+    )
     COMPACT_CANCELLED_UPSTREAM = (
         "compact.cancelled.upstream",
-        "Codex compacted by itself before the sequence came to it.",
+        "Codex compacted by itself before the sequence got there.",
     )
     COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
-    JUDGMENT_ASKED_MODEL = "judgment.asked.model", "A model is asked whether this is the moment to compact."
+    JUDGMENT_ASKED_MODEL = "judgment.asked.model", "rawr asks a model whether this is the moment to compact."
     JUDGMENT_VETOED_MODEL = "judgment.vetoed.model", "A model says that this is not the moment to compact."
-    JUDGMENT_VETOED_BOUNDARY = "judgment.vetoed.boundary", "A model has said no to this boundary; a new one is needed."
+    JUDGMENT_VETOED_BOUNDARY = "judgment.vetoed.boundary", "A model said no to this boundary; a new one is needed."
     JUDGMENT_DEFERRED_ERROR = (
         "judgment.deferred.error",
-        "There is no judgment; not now, perhaps at the next turn's end.",
+        "No judgment came; not compacting now, perhaps at the end of the next turn.",
     )
-    JUDGMENT_WAIVED_ERROR = "judgment.waived.error", "There is no judgment, and it is gone without."
+    JUDGMENT_WAIVED_ERROR = "judgment.waived.error", "No judgment came; compacting anyway."
     JUDGMENT_DROPPED_TURN = (
         "judgment.dropped.turn",
-        "A turn began, or is on its way; a judgment is not awaited any more.",
+        "A turn has started or is about to; rawr no longer waits for a judgment.",
     )
-    JUDGMENT_DROPPED_MESSAGE = "judgment.dropped.message", "A message of the user goes before the judgment."
+    JUDGMENT_DROPPED_MESSAGE = "judgment.dropped.message", "A message from the user takes precedence over the judgment."
     JUDGMENT_DROPPED_PERSON = "judgment.dropped.person", "A person asked to compact; no judgment is needed."
-    JUDGMENT_DROPPED_RUN = "judgment.dropped.run", "The run that the judgment was for came to rest."
+    JUDGMENT_DROPPED_RUN = "judgment.dropped.run", "The run that the judgment was for has paused or ended."
     JUDGMENT_DROPPED_EMERGENCY = "judgment.dropped.emergency", "The context is almost full; no judgment is needed."
-    JUDGMENT_DROPPED_CLOSED = "judgment.dropped.closed", "The thread was closed while a judgment was awaited."
+    JUDGMENT_DROPPED_CLOSED = "judgment.dropped.closed", "The thread was closed while rawr waited for a judgment."
     PACKET_TAKEN_AGENT = "packet.taken.agent", "The agent's packet is complete and agrees with the record."
-    PACKET_TAKEN_INCOMPLETE = "packet.taken.incomplete", "The agent's packet was taken; the record adds what it lacks."
+    PACKET_TAKEN_INCOMPLETE = (
+        "packet.taken.incomplete",
+        "The agent's packet was accepted; the record adds what it lacks.",
+    )
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
     PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."
     COMPACT_DECIDED_FULL = "compact.decided.full", "The window is full; nothing more fits before a compaction."
-    COMPACT_AUDITED_OUTSIDE = "compact.audited.outside", "A compaction beside the golden path is over; its record."
+    COMPACT_AUDITED_OUTSIDE = (
+        "compact.audited.outside",
+        "A compaction outside the golden path is over; this is its audit.",
+    )
     HANDOFF_FAILED_UNDELIVERED = (
         "handoff.failed.undelivered",
-        "Codex did not take the handoff; what was held back goes on.",
+        "Codex did not accept the handoff; held-back messages go out.",
     )
     HEADS_UP_FAILED_DEADLINE = "headsup.failed.deadline", "The agent took too long to answer the heads-up."
-    SCRATCH_FAILED_DEADLINE = "scratch.failed.deadline", "The agent took too long for its notes."
-    PACKET_FAILED_DEADLINE = "packet.failed.deadline", "The agent took too long for the packet."
-    PACKET_FAILED_TURN = "packet.failed.turn", "The turn of the packet failed or brought nothing usable."
+    SCRATCH_FAILED_DEADLINE = "scratch.failed.deadline", "The agent took too long to write its notes."
+    PACKET_FAILED_DEADLINE = "packet.failed.deadline", "The agent took too long to write the packet."
+    PACKET_FAILED_TURN = "packet.failed.turn", "The packet's turn failed or produced nothing usable."
     HANDOFF_SENT_COMPACTED = "handoff.sent.compacted", "The packet goes back to the agent."
     HANDOFF_SENT_RECOVERY = "handoff.sent.recovery", "Codex compacted by itself; the record goes to the agent."
     GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little."
-    COMMIT_DOUBTED_SOURCES = "commit.doubted.sources", "The command and the repository do not say the same."
+    COMMIT_DOUBTED_SOURCES = "commit.doubted.sources", "The command and the repository disagree."
     HOLD_SET_SUBMITTED = "hold.set.submitted", "A person asked not to compact for now."
     HOLD_RELEASED_SUBMITTED = "hold.released.submitted", "A person lifted all holds."
     HOLD_RELEASED_TURNS = "hold.released.turns", "The turns of a hold have passed."
     PHASE_MARKED_USER = "phase.marked.user", "A person marked the end of a phase."
-    DIRECTIVE_REFUSED_LENGTH = "directive.refused.length", "The directive is too long to be in every handoff."
-    DIRECTIVE_UNPINNED_SUBMITTED = "directive.unpinned.submitted", "A person took a pinned directive back."
+    DIRECTIVE_REFUSED_LENGTH = "directive.refused.length", "The directive is too long to repeat in every handoff."
+    DIRECTIVE_UNPINNED_SUBMITTED = "directive.unpinned.submitted", "A person unpinned a directive."
     DIRECTIVE_PINNED_SUBMITTED = "directive.pinned.submitted", "A person pinned a directive."
 
     REQUEST_ANSWERED_PERSON = "request.answered.person", "A person answered."
     REQUEST_ANSWERED_POLICY = "request.answered.policy", "The answer follows from policy alone."
     REQUEST_DECLINED_DEADLINE = (
         "request.declined.deadline",
-        "Nobody answered in time; declined, so that the turn goes on.",
+        "Nobody answered in time; declined, so that the turn can continue.",
     )
     REQUEST_DECLINED_CROWDED = (
         "request.declined.crowded",
-        "Too many questions are open already; declined, so that the turn goes on.",
+        "Too many questions are already open; declined, so that the turn can continue.",
     )
     REQUEST_REFUSED_UNABLE = (
         "request.refused.unable",
@@ -178,28 +196,28 @@ class Reason(StrEnum):
     )
     REQUEST_LEFT_OTHERS = (
         "request.left.others",
-        "The thread is somebody else's; its questions are theirs to answer.",
+        "The thread belongs to someone else, who answers its questions.",
     )
     REQUEST_WAITS_PERSON = "request.waits.person", "The question waits for a person, with a deadline."
 
     THREAD_STARTED_SUBMITTED = "thread.started.submitted", "A person asked for a new thread."
-    CLOCK_NOTED_JUMP = "clock.noted.jump", "The system's clock was set, or the machine slept."
-    THREAD_DEFERRED_LOST = "thread.deferred.lost", "Codex died before the thread was there; it is asked for again."
-    THREAD_DEFERRED_OFFLINE = "thread.deferred.offline", "Codex is away; the thread starts once it is back."
+    CLOCK_NOTED_JUMP = "clock.noted.jump", "The system clock was set, or the machine slept."
+    THREAD_DEFERRED_LOST = "thread.deferred.lost", "Codex died before the thread existed; rawr requests it again."
+    THREAD_DEFERRED_OFFLINE = "thread.deferred.offline", "Codex is disconnected; the thread starts once it is back."
     THREAD_FAILED_REFUSED = "thread.failed.refused", "Codex could not start the thread."
-    THREAD_JOINED_WATCH = "thread.joined.watch", "Another client's thread is joined, because rawr watches."
-    THREAD_DEFERRED_UNBORN = "thread.deferred.unborn", "The thread has had no turn yet; it is joined with its first."
+    THREAD_JOINED_WATCH = "thread.joined.watch", "rawr is watching, so it joins another client's thread."
+    THREAD_DEFERRED_UNBORN = "thread.deferred.unborn", "The thread has had no turn yet; rawr joins it at its first."
     THREAD_RESUMED_RECONNECT = (
         "thread.resumed.reconnect",
-        "The connection is back; the thread is joined again.",
+        "The connection is back; rawr rejoins the thread.",
     )
 
     THREAD_REPLACED_UNBORN = (
         "thread.replaced.unborn",
-        "Codex has kept nothing of the thread; a new one takes its place, under the same limits.",
+        "Codex saved nothing of the thread; a new one replaces it, under the same limits.",
     )
-    LIMITS_WIDER_CODEX = "limits.wider.codex", "Codex says that more is allowed than was ordered; nothing is begun."
-    LIMITS_NARROWER_CODEX = "limits.narrower.codex", "Codex says that less is allowed than was ordered; that is fine."
+    LIMITS_WIDER_CODEX = "limits.wider.codex", "Codex allows more than was ordered; rawr starts nothing."
+    LIMITS_NARROWER_CODEX = "limits.narrower.codex", "Codex allows less than was ordered; that is fine."
 
     PHASE_MARKED_TOOL = "phase.marked.tool", "The agent called phase_complete."
     PHASE_REFUSED_ARGUMENTS = (
@@ -212,24 +230,24 @@ class Reason(StrEnum):
     RUN_RESUMED_SUBMITTED = "run.resumed.submitted", "A person resumed the run."
     RUN_OVERRIDDEN_PERSON = "run.overridden.person", "A person decided what comes next."
     RUN_CONTINUED_POLICY = "run.continued.policy", "The job is not done, and no guard objects."
-    RUN_CONTINUED_MODEL = "run.continued.model", "A model says to go on, and no guard objects."
+    RUN_CONTINUED_MODEL = "run.continued.model", "A model says to continue, and no guard objects."
     RUN_PAUSED_MODEL = "run.paused.model", "A model says that a person should look at it."
     RUN_PAUSED_UNSURE = "run.paused.unsure", "The model is not sure enough of what comes next."
     RUN_PAUSED_REPLY = "run.paused.reply", "The model gave no usable answer."
     RUN_STOPPED_MODEL = "run.stopped.model", "A model says that the run should end."
-    RUN_CONTINUED_CHECK = "run.continued.check", "The agent says done, and the check says no."
+    RUN_CONTINUED_CHECK = "run.continued.check", "The agent says it is done, but the check says no."
     RUN_CONTINUED_REVIEW = "run.continued.review", "The findings of the review go to the agent."
-    RUN_CONTINUED_RETRY = "run.continued.retry", "The wait is over; the turn is tried again."
-    RUN_CONTINUED_LOST = "run.continued.lost", "The connection was cut in the middle of a turn; the work is taken up."
-    RUN_CONTINUED_RESUMED = "run.continued.resumed", "The run goes on where it stopped."
-    RUN_CONTINUED_SEQUENCE = "run.continued.sequence", "The compaction came to nothing; the work goes on."
-    RUN_CHECKED_CLAIM = "run.checked.claim", "The agent says that it is done; the check is run."
-    RUN_PASSED_CHECK = "run.passed.check", "The done check ended with exit code 0."
+    RUN_CONTINUED_RETRY = "run.continued.retry", "The wait is over; rawr retries the turn."
+    RUN_CONTINUED_LOST = "run.continued.lost", "The connection was lost in the middle of a turn; the work resumes."
+    RUN_CONTINUED_RESUMED = "run.continued.resumed", "The run continues where it stopped."
+    RUN_CONTINUED_SEQUENCE = "run.continued.sequence", "The compaction did not happen; the work continues."
+    RUN_CHECKED_CLAIM = "run.checked.claim", "The agent says it is done; the check runs."
+    RUN_PASSED_CHECK = "run.passed.check", "The done check exited with code 0."
     RUN_FAILED_CHECK = "run.failed.check", "The done check says that the job is not done."
-    RUN_REVIEWED_POLICY = "run.reviewed.policy", "Codex reviews what was changed."
-    RUN_SKIPPED_REVIEW = "run.skipped.review", "The review could not be begun."
+    RUN_REVIEWED_POLICY = "run.reviewed.policy", "Codex reviews the changes."
+    RUN_SKIPPED_REVIEW = "run.skipped.review", "The review could not start."
     RUN_RETRIED_PASSING = "run.retried.passing", "The turn failed for a reason that may pass."
-    RUN_INTERRUPTED_STALL = "run.interrupted.stall", "Nothing happens in the turn; it is ended and tried again."
+    RUN_INTERRUPTED_STALL = "run.interrupted.stall", "Nothing happens in the turn; rawr ends and retries it."
     RUN_WAITS_LIMIT = "run.waits.limit", "The account's limit is reached; the run waits until it resets."
     RUN_DONE_CHECKED = "run.done.checked", "The job is done: the check passed."
     RUN_DONE_REPORTED = "run.done.reported", "The job is done, by the agent's own word; nothing checked it."
@@ -259,46 +277,55 @@ class Reason(StrEnum):
     RUN_FAILED_DELETED = "run.failed.deleted", "The thread was deleted."
     RUN_FAILED_THREAD = "run.failed.thread", "Codex cannot go on with the thread."
 
-    REQUEST_JUDGED_SAFE = "request.judged.safe", "What is asked for is provably safe."
-    REQUEST_JUDGED_UNSAFE = "request.judged.unsafe", "What is asked for is not provably safe."
-    REQUEST_DECLINED_UNSAFE = "request.declined.unsafe", "It is not provably safe, and such requests are declined."
+    REQUEST_JUDGED_SAFE = "request.judged.safe", "The request is provably safe."
+    REQUEST_JUDGED_UNSAFE = "request.judged.unsafe", "The request is not provably safe."
+    REQUEST_DECLINED_UNSAFE = (
+        "request.declined.unsafe",
+        "The request is not provably safe, and the run declines such requests.",
+    )
 
     REQUEST_ANSWERED_MODEL = "request.answered.model", "A model is sure of the answer, and it fits the question."
-    REQUEST_UNSURE_MODEL = "request.unsure.model", "A model has no answer that could be given; a person is asked."
+    REQUEST_UNSURE_MODEL = "request.unsure.model", "A model has no usable answer; the question goes to a person."
 
     MODEL_ASKED_QUESTION = "model.asked.question", "A typed question goes to a model."
-    MODEL_SKIPPED_ASKED = "model.skipped.asked", "The same question is under way already."
-    MODEL_ANSWERED_OPINION = "model.answered.opinion", "The model's answer has the shape that was asked for."
+    MODEL_SKIPPED_ASKED = "model.skipped.asked", "The same question is already under way."
+    MODEL_ANSWERED_OPINION = "model.answered.opinion", "The model's answer has the required shape."
     MODEL_FAILED_OPINION = "model.failed.opinion", "There is no usable answer."
 
-    GUIDANCE_STARTED_MESSAGE = "guidance.started.message", "The user's message is looked at before the agent gets it."
+    GUIDANCE_STARTED_MESSAGE = (
+        "guidance.started.message",
+        "Guidance looks at the user's message before the agent gets it.",
+    )
     GUIDANCE_STARTED_SUPER = "guidance.started.super", "The user only says to go: research, a plan, then the agent."
-    GUIDANCE_ROUTED_MESSAGE = "guidance.routed.message", "It is settled which way the user's message goes."
-    GUIDANCE_RESEARCHED_REPOSITORY = "guidance.researched.repository", "The repository was looked at; nothing was run."
-    GUIDANCE_UNDERSTOOD_TASK = "guidance.understood.task", "It is settled what the user asks for."
-    GUIDANCE_PLANNED_WORK = "guidance.planned.work", "There is a plan to begin with."
-    GUIDANCE_DIRECTED_AGENT = "guidance.directed.agent", "It is settled what the agent is told to do next."
-    GUIDANCE_DECIDED_TURN = "guidance.decided.turn", "It is settled what follows the turn."
-    GUIDANCE_REFUSED_RESPONSE = "guidance.refused.response", "What the model says to the user is not one sentence."
-    GUIDANCE_REFUSED_DIRECTIVE = "guidance.refused.directive", "What the model says is nothing to tell an agent."
+    GUIDANCE_ROUTED_MESSAGE = "guidance.routed.message", "Guidance chose a route for the user's message."
+    GUIDANCE_RESEARCHED_REPOSITORY = (
+        "guidance.researched.repository",
+        "Guidance looked at the repository; nothing was run.",
+    )
+    GUIDANCE_UNDERSTOOD_TASK = "guidance.understood.task", "Guidance worked out what the user asks for."
+    GUIDANCE_PLANNED_WORK = "guidance.planned.work", "Guidance made a plan to start with."
+    GUIDANCE_DIRECTED_AGENT = "guidance.directed.agent", "Guidance chose the agent's next directive."
+    GUIDANCE_DECIDED_TURN = "guidance.decided.turn", "Guidance decided what follows the turn."
+    GUIDANCE_REFUSED_RESPONSE = "guidance.refused.response", "The model's response to the user is not one sentence."
+    GUIDANCE_REFUSED_DIRECTIVE = "guidance.refused.directive", "The model's directive is not fit to send to an agent."
 
-    IGNORED_STALE_RESEARCH = "ignored.stale_research", "A look at a repository that nobody waits for."
-    IGNORED_STALE_OPINION = "ignored.stale_opinion", "An answer to a question that nobody asks any more."
-    IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is under way on this thread already."
-    IGNORED_NO_RUN = "ignored.no_run", "There is no run that this could be about."
-    IGNORED_STALE_CHECK = "ignored.stale_check", "A check that nobody waits for."
+    IGNORED_STALE_RESEARCH = "ignored.stale_research", "Findings about a repository that nothing is waiting for."
+    IGNORED_STALE_OPINION = "ignored.stale_opinion", "An answer to a question that is no longer asked."
+    IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is already under way on this thread."
+    IGNORED_NO_RUN = "ignored.no_run", "There is no run for this to apply to."
+    IGNORED_STALE_CHECK = "ignored.stale_check", "The result of a check that nothing is waiting for."
     IGNORED_UNKNOWN_REQUEST = (
         "ignored.unknown_request",
         "An answer or notice about a request that is not open.",
     )
     IGNORED_UNKNOWN_TURN = "ignored.unknown_turn", "A fact about a turn that is not the running one."
-    IGNORED_UNKNOWN_EFFECT = "ignored.unknown_effect", "An outcome of an effect that is not in flight."
+    IGNORED_UNKNOWN_EFFECT = "ignored.unknown_effect", "The outcome of an effect that is not in flight."
     IGNORED_NO_TURN = "ignored.no_turn", "There is no turn to interrupt."
     IGNORED_STALE_DEADLINE = (
         "ignored.stale_deadline",
         "A deadline passed after it had been moved or cancelled.",
     )
-    IGNORED_EMPTY_INPUT = "ignored.empty_input", "The message held no text."
+    IGNORED_EMPTY_INPUT = "ignored.empty_input", "The message contained no text."
     IGNORED_WRONG_ANSWER = (
         "ignored.wrong_answer",
         "The answer does not fit the question; the question stays open.",

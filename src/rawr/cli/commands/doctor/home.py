@@ -97,7 +97,9 @@ def _way_out(area: Area, path: Path) -> str:
         case "permissions":
             return f"chmod go= {shlex.quote(str(path.parent))} {shlex.quote(str(path))}*"
         case "rows":
-            return "rawr works without the damaged parts and leaves the threads that need them alone: see `rawr status`."
+            return (
+                "rawr works without the damaged parts and leaves the threads that need them alone: see `rawr status`."
+            )
         case "file" | "schema" | "pages" | "numbers" | "bodies":
             moved = shlex.join(("mv", str(path), f"{path}.broken"))
             return f"Move it aside to start a new one: {moved}"
