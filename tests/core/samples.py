@@ -71,7 +71,7 @@ def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:
 
 CUT_OFF = Notify(
     level="warning",
-    text="A turn was cut off while Codex was away; what it had done so far stands. Say something to go on.",
+    text="A turn was cut off while Codex was away; what it had done so far is kept. Send a message to continue.",
 )
 
 

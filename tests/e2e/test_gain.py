@@ -11,7 +11,7 @@ from tests.e2e.golden import PACKET, answers, golden, policy, spoken, until_it_s
 from tests.e2e.rig import Rig
 
 RULES = policy(cooldown_turns=0, cooldown_seconds=0, breaker_seconds=900)
-NOTICE = "[rawr] 2 compactions in a row gained nothing; rawr does not compact this thread any more."
+NOTICE = "[rawr] 2 compactions in a row gained nothing; rawr will not compact this thread again."
 BYTES_PER_TOKEN = 4
 """As Codex counts a context that no model has counted for it."""
 

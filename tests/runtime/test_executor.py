@@ -115,7 +115,7 @@ async def test_a_secret_that_is_gone_is_said_and_no_mangled_message_is_sent(tmp_
         problem = "it held a secret that rawr kept out of the journal and no longer has"
         assert it.facts(facts.EffectFailed)[-1].problem == problem
         assert it.reasons()[-1] == "turn.failed.refused"
-        assert it.screen.notices[-1:] == [("t", "error", f"Codex did not take the message: {problem}")]
+        assert it.screen.notices[-1:] == [("t", "error", f"Codex did not accept the message: {problem}")]
         assert (it.state().queue, it.state().sent) == ((), ())
     replayed(tmp_path)
 

@@ -2,9 +2,8 @@
 
 from msgspec.structs import replace
 
-from rawr.core.kernel import Taken
+from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
-from rawr.core.state.host import HostState
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.reasons import LOGIC
@@ -50,4 +49,4 @@ class FollowedRun(Auto, Followed):
     def __init__(self, state: ThreadState = IDLE, *, policy: Policy = RULES, slots: bool = True) -> None:
         Followed.__init__(self, state, policy=policy)
         self.slots = slots
-        self.host = HostState()
+        self.kernel = Kernel(policy)

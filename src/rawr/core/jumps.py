@@ -63,10 +63,8 @@ def host_jumped(draft: HostDraft, fact: ClockJumped) -> None:
 
 def told(ms: int) -> str:
     if ms > 0:
-        return (
-            f"The clock is {span(ms)} ahead of where it was: it was set, or this machine slept. No budget counts that."
-        )
-    return f"The clock was set back by {span(-ms)}. rawr goes on counting from where it was, and no budget is longer."
+        return f"The clock jumped {span(ms)} ahead: it was set, or this machine slept. No budget counts that time."
+    return f"The clock was set back by {span(-ms)}. rawr keeps counting from where it was, so no budget gets longer."
 
 
 def span(ms: int) -> str:

@@ -19,7 +19,7 @@ WINDOW = 200_000
 RULES = Policy(compaction=AutoCompaction(min_gain_percent=10, breaker_seconds=900))
 GAVE_UP = Notify(
     level="warning",
-    text="[rawr] 2 compactions in a row gained nothing; rawr does not compact this thread any more.",
+    text="[rawr] 2 compactions in a row gained nothing; rawr will not compact this thread again.",
 )
 
 

@@ -166,6 +166,6 @@ def test_a_person_who_interrupts_cancels_the_sequence(walk: str) -> None:
     story = WALKS[walk]()
     assert story.state.sequence is None
     assert (story.wanted(StartCompaction), story.state.deadlines) == ([], ())
-    assert story.wanted(Notify)[-1].text == "[rawr] you interrupted; nothing is compacted for now."
+    assert story.wanted(Notify)[-1].text == "[rawr] interrupted; not compacting for now."
     story.tell(facts.UserSubmitted(text="Do this instead."))
     assert texts(story)[-1] == "Do this instead."

@@ -79,6 +79,6 @@ def test_on_a_thread_without_a_run_a_person_is_told_once() -> None:
     state, told = replace(AT_WORK, run=None), 0
     for n in range(8):
         state, done = compact(state, at=1_000 * n, after=FULL)
-        told += sum(isinstance(one, Notify) and "again and again" in one.text for one in done)
+        told += sum(isinstance(one, Notify) and "keeps compacting" in one.text for one in done)
         assert InterruptTurn(turn="T1") not in done
     assert told == 1

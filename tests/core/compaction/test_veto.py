@@ -69,7 +69,7 @@ def test_a_model_is_asked_where_everything_else_says_yes() -> None:
         instructions=PROMPT,
     )
     name = f"t:{story.seq}"
-    shown = "[rawr] a model is asked whether to compact now (64 % left): phase boundary, research"
+    shown = "[rawr] asking a model whether to compact now (64 % left): phase boundary, research"
     assert story.newest.effects == (
         Intended(f"{name}.0", "t", question),
         Intended(f"{name}.1", "t", SetDeadline(name=WAIT, at=story.at + 65_000)),

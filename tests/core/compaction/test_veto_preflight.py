@@ -25,9 +25,7 @@ def test_a_message_that_is_held_back_waits_and_its_user_is_told_why() -> None:
     story = held()
     assert (phase(story), texts(story), asked(story)) == (Phase.AWAITING_JUDGMENT, [], 1)
     assert story.wanted(Notify) == [
-        Notify(
-            level="info", text="[rawr] your message waits, 65 s at most: a model is asked whether to compact before it."
-        )
+        Notify(level="info", text="[rawr] your message waits, 65 s at most: asking a model whether to compact first.")
     ]
 
 

@@ -230,7 +230,7 @@ def test_a_thread_that_cannot_be_joined_is_closed_and_its_messages_are_told(code
     assert take(state, failed) == Step(
         replace(AWAY, closed=True),
         (
-            do(Notify(level="error", text="Codex cannot go on with this thread: no rollout found")),
+            do(Notify(level="error", text="Codex cannot continue this thread: no rollout found")),
             do(Notify(level="error", text="The thread was closed; messages that Codex did not confirm: 2."), 1),
         ),
         (

@@ -199,7 +199,7 @@ def test_somebody_elses_codex_is_only_connected_to_anew_and_they_are_told() -> N
     for _ in range(2):
         _passes(story, DEADLINE)
     story.tell(facts.EffectSucceeded(effect=story.name(RestartCodex), result="reconnected"))
-    assert "not rawr's to restart" in story.wanted(Notify)[-1].text
+    assert "cannot restart it" in story.wanted(Notify)[-1].text
     story.tell(LOST, BACK)
     story.tell(facts.ThreadJoined(cwd="/project", idle=False, last_turn="T1", last_status="inProgress"))
     assert story.state.turn is not None

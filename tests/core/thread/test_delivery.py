@@ -98,7 +98,7 @@ def test_a_refused_message_is_told(code: facts.FailureCode) -> None:
     assert take(waiting, failed(code)) == Step(
         replace(IDLE, sent=(Sent("t:7.1", Queued(5, "later")),)),
         (
-            do(Notify(level="error", text="Codex did not take the message: why")),
+            do(Notify(level="error", text="Codex did not accept the message: why")),
             do(StartTurn(text="later"), 1),
         ),
         (

@@ -38,5 +38,5 @@ def _open(draft: ThreadDraft, why: str) -> None:
     draft.change(breaker=Breaker(failures, draft.at + seconds * 1000, stopped))
     draft.note(Reason.GAIN_OPENED_BREAKER, why=why, failures=failures, stopped=stopped)
     if stopped:
-        text = f"[rawr] {failures} compactions in a row gained nothing; rawr does not compact this thread any more."
+        text = f"[rawr] {failures} compactions in a row gained nothing; rawr will not compact this thread again."
         draft.do(Notify(level="warning", text=text))

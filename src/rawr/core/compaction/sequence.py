@@ -287,7 +287,7 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
     if not event.by_chance:
         breaker.failed(draft)
     path.move(draft, Move.COMPACTION_FAILED)
-    draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread goes on as it was."))
+    draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread continues as it was."))
     draft.emit(SequenceOver())
 
 
@@ -323,7 +323,7 @@ def _cancel(draft: ThreadDraft) -> None:
     draft.note(Reason.COMPACT_CANCELLED_PERSON, sequence=sequence.id, phase=sequence.phase.value)
     if cancellable(sequence.phase):
         _put_down(draft)
-        draft.do(Notify(level="info", text="[rawr] you interrupted; nothing is compacted for now."))
+        draft.do(Notify(level="info", text="[rawr] interrupted; not compacting for now."))
         draft.emit(SequenceCancelled())
 
 

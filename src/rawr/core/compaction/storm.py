@@ -41,7 +41,7 @@ def _stop(draft: ThreadDraft, words: str, *, first: bool) -> None:
         draft.emit(CompactionStorm(words))
     elif first:
         draft.note(Reason.COMPACT_SEEN_STORM, detail=words)
-        text = f"[rawr] Codex compacts by itself again and again ({words}); its context may be too small for the work."
+        text = f"[rawr] Codex keeps compacting by itself ({words}); its context may be too small for this work."
         draft.do(Notify(level="warning", text=text))
 
 

@@ -63,10 +63,10 @@ def ask(draft: ThreadDraft, answer: Assessment, *, held: bool = False) -> None:
     decision.record(draft, answer, Reason.JUDGMENT_ASKED_MODEL, outcome="asked")
     most = draft.policy.models.seconds + asking.GRACE
     if held:
-        text = f"[rawr] your message waits, {most} s at most: a model is asked whether to compact before it."
+        text = f"[rawr] your message waits, {most} s at most: asking a model whether to compact first."
         draft.do(Notify(level="info", text=text))
     else:
-        text = f"[rawr] a model is asked whether to compact now ({answer.percent} % left): {ended}"
+        text = f"[rawr] asking a model whether to compact now ({answer.percent} % left): {ended}"
         draft.do(Notify(level="status", text=text))
 
 

@@ -45,7 +45,7 @@ def failed(draft: ThreadDraft, turn: TurnOutcome) -> None:
     else:
         seconds = pause_seconds(run.retries, first=policy.retry_seconds, most=policy.retry_most_seconds)
         draft.note(Reason.RUN_RETRIED_PASSING, run=run.id, attempt=run.retries + 1, seconds=seconds, problem=said)
-        draft.do(Notify(level="warning", text=f"[rawr] trying again in {seconds} s: {said}"))
+        draft.do(Notify(level="warning", text=f"[rawr] retrying in {seconds} s: {said}"))
         ending.move(draft, Move.RETRYING, retries=run.retries + 1)
         draft.set_deadline(ending.RETRY, seconds)
 

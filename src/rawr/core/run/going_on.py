@@ -110,7 +110,7 @@ def wait_for_limit(draft: ThreadDraft, until: int, said: str) -> None:
         ending.stop(draft, "paused", Reason.RUN_PAUSED_LIMIT, f"the limit resets in {seconds} s: {said}")
         return
     draft.note(Reason.RUN_WAITS_LIMIT, run=run.id, seconds=seconds, problem=said)
-    draft.do(Notify(level="warning", text=f"[rawr] rate limit: going on in {seconds} s, when it resets."))
+    draft.do(Notify(level="warning", text=f"[rawr] rate limit reached; continuing in {seconds} s, when it resets."))
     ending.move(draft, Move.LIMITED)
     draft.set_deadline(ending.RETRY, seconds)
 

@@ -249,6 +249,6 @@ def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
 
 def _given_up(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
-    draft.do(Notify(level="error", text=f"Codex cannot go on with this thread: {fact.problem}"))
+    draft.do(Notify(level="error", text=f"Codex cannot continue this thread: {fact.problem}"))
     draft.emit(ThreadGone(Reason.RUN_FAILED_THREAD, fact.problem))
     closed(draft)

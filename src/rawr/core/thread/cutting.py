@@ -51,7 +51,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
         draft.change(cut=None)
     elif known.asked < ASKS:
         draft.note(Reason.TURN_INTERRUPTED_AGAIN, turn=known.turn, seconds=draft.policy.limits.interrupt)
-        draft.do(Notify(level="warning", text="[rawr] Codex does not end the turn; asking it once more."))
+        draft.do(Notify(level="warning", text="[rawr] Codex has not ended the turn; interrupting it again."))
         name = known.turn or (state.turn.id if state.turn is not None else on_its_way(state))
         if name:
             draft.do(InterruptTurn(turn=name))
@@ -63,7 +63,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
 
 def _give_up(draft: ThreadDraft, known: Cut) -> None:
     draft.note(Reason.TURN_FAILED_WEDGED, turn=known.turn, asked=known.asked)
-    draft.do(Notify(level="error", text="[rawr] Codex does not end the turn, though asked twice; starting it anew."))
+    draft.do(Notify(level="error", text="[rawr] Codex did not end the turn after two interrupts; restarting Codex."))
     draft.change(cut=replace(known, restart=draft.do(RestartCodex())))
     draft.emit(TurnWedged())
 
@@ -74,7 +74,9 @@ def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
     if known is None or not known.restart or known.restart != fact.effect:
         return False
     if fact.result != "restarted":
-        text = "[rawr] This Codex is not rawr's to restart; the turn may still run there. Restart it, then go on."
+        text = (
+            "[rawr] rawr did not start this Codex and cannot restart it; the turn may still run. Restart it yourself."
+        )
         draft.do(Notify(level="error", text=text))
     return True
 

@@ -110,7 +110,7 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
             else:
                 _drop(draft, one.effect)
                 draft.note(Reason.TURN_FAILED_REFUSED, message=one.message.seq, problem=fact.problem)
-                draft.do(Notify(level="error", text=f"Codex did not take the message: {fact.problem}"))
+                draft.do(Notify(level="error", text=f"Codex did not accept the message: {fact.problem}"))
                 draft.emit(Undelivered(one.message.purpose, fact.problem))
 
 

@@ -88,7 +88,7 @@ def rest(draft: ThreadDraft) -> None:
         draft.emit(LimitsWidened(in_force(draft.state)))
     else:
         why = in_force(draft.state)
-        text = f"[rawr] Codex works under wider limits than ordered, so nothing is begun on this thread ({why})."
+        text = f"[rawr] Codex allows more than was ordered, so rawr starts nothing on this thread ({why})."
         draft.do(Notify(level="error", text=text))
     end_turn(draft)
 

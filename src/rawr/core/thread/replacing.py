@@ -56,5 +56,5 @@ def succeeded(draft: ThreadDraft, thread: str) -> None:
     for deadline in draft.state.deadlines:
         draft.cancel_deadline(deadline.name)
     draft.change(closed=True, wanted=False, run=None, queue=(), sent=(), replacing="", replaced_by=thread)
-    text = f"[rawr] Codex died before it had written the thread down; it goes on in a new one, {thread}."
+    text = f"[rawr] Codex died before it had saved the thread; the work continues in a new one, {thread}."
     draft.do(Notify(level="warning", text=text))

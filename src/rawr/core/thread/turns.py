@@ -209,7 +209,7 @@ def end(
     delivery.turn_over(draft, turn.id)
     if lost and status != "completed" and not draft.state.closed:
         draft.note(Reason.TURN_INTERRUPTED_LOST, turn=turn.id, items=turn.items)
-        text = "A turn was cut off while Codex was away; what it had done so far stands. Say something to go on."
+        text = "A turn was cut off while Codex was away; what it had done so far is kept. Send a message to continue."
         draft.do(Notify(level="warning", text=text))
 
 
