@@ -28,7 +28,7 @@ def judge_changes(
     rules: Rules | None = None,
     around: Surroundings | None = None,
 ) -> Judgment:
-    """Whether changing these files is provably safe. A file that is moved counts under both names. Never raises."""
+    """Judge whether changing these files is provably safe. A moved file counts under both names. Never raises."""
     try:
         return _judge(
             [str(path) for path in paths],

@@ -31,7 +31,7 @@ def judge_command(
     around: Surroundings | None = None,
     read_only: bool = False,
 ) -> Judgment:
-    """Whether a command line is provably safe, and why or why not. Runs nothing, never raises.
+    """Judge whether a command line is provably safe, and why or why not. Runs nothing, never raises.
 
     ``read_only``: it must be proved to write nothing, anywhere.
     """

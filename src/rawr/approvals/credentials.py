@@ -67,7 +67,7 @@ _NAMES_IN_BYTES = frozenset(name.encode() for name in (*_NAMES, "keys.txt"))
 
 
 def suspect(path: bytes) -> bool:
-    """Whether a path in an index must be looked at more closely. Quick, and true more often than it needs to be."""
+    """Return True if a path in an index needs a closer look. Quick, and True more often than necessary."""
     small = path.lower()
     name = small.rpartition(b"/")[2]
     if b".env" in name or name in _NAMES_IN_BYTES or name.endswith(_ENDINGS) or b"rsa" in name or b"dsa" in name:
@@ -87,13 +87,13 @@ _IN_A_CONFIGURATION = re.compile(rb"extraheader|password|token", re.IGNORECASE)
 
 
 def holds_password(config: bytes | None) -> bool:
-    """Whether a repository's configuration is one to keep."""
+    """Return True if a git configuration may hold a password or token."""
     data = config or b""
     return URL_WITH_PASSWORD.search(data) is not None or _IN_A_CONFIGURATION.search(data) is not None
 
 
 def named_secret(parts: Sequence[str], open_to: Iterable[str] = ()) -> bool:
-    """Whether a path names credentials. ``parts`` lie below the workspace; ``open_to`` are those of the settings."""
+    """Return True if a path names credentials. ``parts`` are inside the workspace; ``open_to`` is from the settings."""
     text = "/".join(parts)
     if text.isascii() and not _SUSPECT.search(text):
         return False
@@ -121,7 +121,7 @@ def _opened(pattern: str, plain: tuple[str, ...]) -> bool:
 
 
 def only_public(data: bytes | None) -> bool:
-    """Whether what is in a ``.pem`` is for everybody, such as a certificate."""
+    """Return True if a ``.pem`` holds only public material, such as a certificate."""
     return data is not None and PUBLIC.search(data) is not None and PRIVATE.search(data) is None
 
 

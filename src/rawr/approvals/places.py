@@ -53,11 +53,11 @@ class Places(Struct, frozen=True):
     look: Looking = field(default_factory=Looking)
 
     def holds(self, path: Path | str) -> bool:
-        """Whether a real path is the workspace or below it."""
+        """Return True if a real path is the workspace or inside it."""
         return within(path, self.workspace)
 
     def leads_inside(self, path: str) -> bool:
-        """Whether a path of the environment leads into the workspace. A relative one may, from wherever it is used."""
+        """Return True if a path in the environment leads into the workspace. A relative one may."""
         if path.startswith("/"):
             return self.holds(self.look.real(path))
         return not path.startswith(("~/", "$HOME/"))
@@ -91,7 +91,7 @@ class Places(Struct, frozen=True):
         return []
 
     def secret(self, real: str, given: str = "") -> bool:
-        """Whether a real path in the workspace is, or lies under, what holds credentials."""
+        """Return True if a real path in the workspace holds credentials, or is under something that does."""
         if self.kept(real):
             return True
         parts = tuple(real[len(str(self.workspace)) + 1 :].split("/"))
@@ -106,7 +106,7 @@ class Places(Struct, frozen=True):
         return ".git" in parts and parts[-1] == "config" and holds_password(self.look.read(real, MAX_CONFIG))
 
     def kept(self, real: str) -> bool:
-        """Whether it is Codex's or rawr's. Codex keeps work trees in its own home: then the workspace is ours."""
+        """Return True if it is Codex's or rawr's. Codex keeps work trees in its own home: then the workspace is ours."""
         workspace = str(self.workspace)
         return any(within(real, home) and (home == workspace or not within(workspace, home)) for home in self._homes())
 

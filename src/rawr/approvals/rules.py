@@ -91,7 +91,7 @@ def _words(rule: str, kind: str) -> Words:
         if not _PLAIN.fullmatch(word):
             raise InvalidRule(
                 f"The {kind} rule {rule!r} contains {word!r}: a rule is plain words, without quotes, patterns, "
-                "variables or operators of the shell.",
+                "variables or shell operators.",
                 way_out="Write the first words of one command, such as 'make check'.",
             )
     if kind == "allow" and not _NEVER_ALLOWED.isdisjoint((words[0], PurePosixPath(words[0]).name)):

@@ -1,4 +1,4 @@
-"""Whether a command's name leads to the system's program (C10), or to one that the agent may have put in its place."""
+"""Decides if a command name leads to the system's program (C10), or to one the agent may have put in its place."""
 
 import os
 from pathlib import PurePath

@@ -1,4 +1,4 @@
-"""Whether a traceback is wanted. The one piece of state that must be known before a command runs."""
+"""``--debug``: the one piece of state that must be known before a command runs."""
 
 _on = False
 

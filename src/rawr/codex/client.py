@@ -117,7 +117,7 @@ class CodexClient:
 
     @property
     def owns_server(self) -> bool:
-        """Whether each connection has a server of its own, which is started for it and ends with it."""
+        """True if each connection has its own server, which starts and exits with it."""
         return self._dialer.ours
 
     @property

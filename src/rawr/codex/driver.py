@@ -259,7 +259,7 @@ class CodexDriver:
             await self._client.call(methods.THREAD_SETTINGS_UPDATE, settings)
 
     async def _has_token_budget(self, thread: str) -> bool:
-        """Whether the feature is on for this thread. A server that cannot tell does not hold anything up."""
+        """Return True if the feature is on for this thread. A server that cannot tell does not block anything."""
         wanted = methods.FeaturesList(thread_id=thread, limit=MAX_FEATURES)
         try:
             listed = await self._client.call(methods.FEATURES_LIST, wanted, deadline=FEATURES_DEADLINE)

@@ -1,4 +1,4 @@
-"""Whether a connection that could not be made is worth another try, and when.
+"""Decides if and when to retry a connection that could not be made.
 
 A Codex that says no, or that ends by its own decision before it was ever there, says so again the next time: whoever
 waits is told at once, in its own words. One that was killed, or that was there before, is tried a few times.
@@ -41,7 +41,7 @@ class Persistence(Struct):
         self.reached = True
 
     def failed(self, error: CodexError) -> bool:
-        """Whether to try again."""
+        """Return True to try again."""
         self.failures += 1
         if self.tries is None or (self.reached and not self.ours):
             return True

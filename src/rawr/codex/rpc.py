@@ -163,7 +163,7 @@ class Peer:
         return Failure(number, body.code, body.message, body.data)
 
     def _issued(self, number: RequestId) -> bool:
-        """Whether we ever gave this id out: a late answer to a call that was given up is ordinary."""
+        """Return True if we ever issued this id: a late answer to an abandoned call is ordinary."""
         return isinstance(number, int) and 0 < number <= self._last
 
 

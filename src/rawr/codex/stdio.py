@@ -151,7 +151,7 @@ class StdioLink:
         return Ended(problem, code, tuple(self._stderr), killed)
 
     async def _gone(self) -> bool:
-        """Whether the child ended within the grace. ``wait()`` would also wait for others that hold its pipes."""
+        """Return True if the child exited in time. ``wait()`` would also wait for others that hold its pipes."""
         try:
             async with asyncio.timeout(self._end_grace):
                 while self._process.returncode is None:  # noqa: ASYNC110 - its exit alone has no event

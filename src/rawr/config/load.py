@@ -104,7 +104,7 @@ class PolicySource:
         return replace(warned, remedy="the previous settings stay in force")
 
     def _worse(self, resolved: Loaded, last: Loaded) -> bool:
-        """Whether the config has something wrong with it that it had not before."""
+        """Return True if the config has a problem that it did not have before."""
         known = {(one.line, one.key) for one in last.warnings}
         prompts = {decision_key(tier) for tier in ACTING}
         wrong = [one for one in resolved.warnings if one.file == self._config.path and one.key not in prompts]

@@ -71,7 +71,7 @@ def linked(
 
 
 def is_text(cell: object) -> bool:
-    """Whether it is text that can be shown and written."""
+    """Return True if it is text that can be shown and written."""
     return isinstance(cell, str) and cell == _text(cell)
 
 

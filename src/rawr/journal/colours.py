@@ -16,7 +16,7 @@ COLOUR = r"(?:(?<=\x1b.)|(?<=1[bB].)|(?<=\\e.)|(?<=033.))"
 """True after the bracket of a sequence. Nearly all have one, and those that do not come beside one that has."""
 
 coloured = re.compile(rf"\[{COLOUR}").search
-"""Whether a sequence may be in a text. None clears it."""
+"""Finds out if a sequence may be in a text. No match clears it."""
 
 
 class Reading(NamedTuple):

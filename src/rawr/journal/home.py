@@ -59,7 +59,7 @@ def prepare_home(home: Path) -> Path:
 
 
 def _make(home: Path) -> bool:
-    """Whether it was missing, and is there now."""
+    """Return True if the folder was missing and was created."""
     try:
         home.mkdir(mode=FOLDER_MODE, parents=True)
     except FileExistsError:
@@ -100,7 +100,7 @@ def journal_at(place: Path | str) -> Path:
 
 
 def is_recorded(home: Path) -> bool:
-    """Whether there is a journal, sound or not. False says that nothing was written yet, and nothing is in the way."""
+    """Return True if there is a journal, sound or not. False: nothing was written yet, and nothing is in the way."""
     path = database(home)
     try:
         problem = not_a_folder(home)

@@ -58,7 +58,7 @@ class IntegrityReport(Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Whether all of it was looked at."""
+        """True if the whole journal was checked."""
         return self.full and not self.left
 
 

@@ -47,7 +47,7 @@ class KnownStrings:
         self._characters = 0
 
     def clear(self, data: bytes, text: str) -> bool:
-        """Whether encoded JSON, which is given as text too, holds no secret. Says no where it is not sure."""
+        """Return True if encoded JSON, also given as text, holds no secret; False if that is not certain."""
         strings = _strings(data, text)
         if strings is None:
             return not may_hold_secret(text)
@@ -61,7 +61,7 @@ class KnownStrings:
         return True
 
     def has(self, string: str) -> bool:
-        """Whether the string was cleared before. One that is written otherwise in JSON never was."""
+        """Return True if the string was cleared before. A string that JSON writes differently never was."""
         return string in self._known
 
     def _remember(self, strings: set[str]) -> None:
@@ -105,7 +105,7 @@ def _telling(strings: set[str]) -> set[str]:
 
 
 def _is_a_count(name: str, strings: list[str], text: str) -> bool:
-    """Whether it names tokens that are counted, here and nowhere else: a record of a run has them at every turn."""
+    """Return True if it names a token count, here and nowhere else: the record of a run has them at every turn."""
     if not name.endswith("tokens"):
         return False
     values = text.split(f'"{name}":')[1:]
@@ -124,7 +124,7 @@ def _tells(string: str) -> bool:
 
 
 def _may_hold(strings: set[str]) -> bool:
-    """Whether one of them may hold a secret."""
+    """Return True if one of them may hold a secret."""
     joined = '"'.join([one for one in strings if not _PLAIN(one)])
     if "\0" in joined or "\1" in joined:
         joined = joined.replace(_QUOTE, '\\"').replace(_BACKSLASH, "\\\\")

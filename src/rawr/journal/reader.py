@@ -103,7 +103,7 @@ class JournalReader:
         return [span for span in (ThreadSpan(*row) for row in rows) if self._is_named(span)]
 
     def _is_named(self, span: ThreadSpan) -> bool:
-        """Whether it is a thread at all: what an index has for a name may be what a damaged page made of one."""
+        """Return True if it is a thread at all: the name in an index may come from a damaged page."""
         if cells.is_text(span.thread):
             return True
         for row in self._all("SELECT seq, seq, at, thread, kind FROM facts WHERE seq = ?", (span.first_seq,)):

@@ -24,7 +24,7 @@ class Room:
         self._end = 0
 
     def is_used_up(self, size: int) -> bool:
-        """Whether SQLite has made its log longer than we did."""
+        """Return True if SQLite has made its log longer than we did."""
         return size > self._end
 
     def make(self, identity: tuple[int, int]) -> None:

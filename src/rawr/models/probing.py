@@ -52,7 +52,7 @@ class _List(Struct):
 
 
 def installed() -> bool:
-    """Whether DSPy is there, without which no model is asked."""
+    """Check for DSPy, without which rawr asks no model."""
     return find_spec("dspy") is not None
 
 

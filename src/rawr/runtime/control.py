@@ -152,7 +152,7 @@ def _same_user(writer: asyncio.StreamWriter) -> bool:
 
 
 def is_live(home: Path) -> bool:
-    """Whether a rawr runs on this home."""
+    """Return True if a rawr is running on this home."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(PROBE_DEADLINE)
         try:

@@ -115,7 +115,7 @@ def _take(answers: dict[int, _Answer], decision: Decision) -> None:
 
 
 def follows(signature: SignatureName, decision: Decision) -> bool:
-    """Whether a decision is about a model's answer, so that a word on it is a word on the answer."""
+    """Return True if a decision is about a model's answer, so that a label on it is a label on the answer."""
     reason = decision.record.reason
     if reason is Reason.MODEL_ANSWERED_OPINION:
         return True

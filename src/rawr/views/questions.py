@@ -19,7 +19,7 @@ def in_short(question: Question) -> str:
 
 
 def is_secret(question: Question) -> bool:
-    """Whether the answer is nobody else's to see."""
+    """Return True if nobody else may see the answer."""
     return isinstance(question, UserInput) and any(one.secret for one in question.questions)
 
 

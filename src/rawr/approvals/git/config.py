@@ -1,4 +1,4 @@
-"""Whether the configuration of a repository can make git run something (C10).
+"""Decides if a repository's configuration can make git run something (C10).
 
 A hundred settings name programs: pagers, filters, drivers for diffs, hooks, file watchers, transports. The agent may
 have written the file. So a repository's own configuration is safe only if every setting in it is on the list of those

@@ -1,4 +1,4 @@
-"""Whether a command of git would show what is in a file with credentials (C10).
+"""Decides if a git command would show the contents of a file with credentials (C10).
 
 Names are anybody's; contents are not. It must be proved which paths a command shows: those of the commits it names, of
 the index, or of the files it names, within the paths it is limited to. A word that is not surely a commit, a file in
@@ -75,12 +75,12 @@ def shows_secrets(call: Call, name: str, read: Read) -> list[str]:
 
 
 def _shows_files(name: str, read: Read) -> bool:
-    """Whether a file that is named by what it was in a commit is printed, whatever else is asked for."""
+    """Return True if it prints a file named as it was in a commit, whatever else it is asked for."""
     return name == "show" or (name == "cat-file" and not read.has("-t", "-s", "-e"))
 
 
 def _shows_patches(name: str, read: Read) -> bool:
-    """Whether what is in files is printed, or told otherwise, of the commits or paths that are named."""
+    """Return True if it prints or otherwise reveals file contents of the named commits or paths."""
     match name:
         case "grep" | "blame":
             return True

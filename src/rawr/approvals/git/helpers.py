@@ -159,7 +159,7 @@ def _of_environment(places: Places) -> list[Setting] | None:
 
 
 def calls_with_password(places: Places) -> bool:
-    """Whether the user's configuration puts a password into the addresses of remotes, which git then shows."""
+    """Return True if the user's configuration puts a password into remote addresses, which git then shows."""
     return any(URL_WITH_PASSWORD.search(places.look.read(file, MAX_CONFIG) or b"") for file in _files(places))
 
 

@@ -255,7 +255,7 @@ class _Reader:
             self.given.append((option, None))
 
     def _may_join(self, option: str, rest: str, at: int, *, takes: bool) -> bool:
-        """Whether every program that takes these options splits the letters here as we do."""
+        """Return True if every program with these options splits the letters here as we do."""
         if self.allowed.joins == "none" and (at > 0 or (rest and not takes)):
             return False
         if not takes:

@@ -1,4 +1,4 @@
-"""Whether a program of awk ends, and stays within the memory (C10). Reads the tokens that ``awk`` let through.
+"""Decides if an awk program finishes and stays within memory (C10). Reads the tokens that ``awk`` let through.
 
 Each line of input is gone through once, so a program without loops ends. What is left: a loop over an array's names, a
 width, a field far to the right, and text that doubles with every line.

@@ -50,7 +50,7 @@ def _kept(found: re.Match[str]) -> str:
 
 
 def _nested(text: str) -> bool:
-    """Whether a group that holds a repetition, or a choice, is repeated itself, as in ``(a+)+``."""
+    """Return True if a group with a repetition or a choice is itself repeated, as in ``(a+)+``."""
     repeats = [False]
     plain = re.sub(r"\\([(){}|+?])", r"\1", text)
     for at, letter in enumerate(plain):

@@ -1,4 +1,4 @@
-"""Whether a filter of jq puts every part of something together with every part of something else (C10).
+"""Finds jq filters that combine every part of something with every part of something else (C10).
 
 ``.[] + .[]`` gives a result for each pair, and five of them for each five: no end in sight. What follows a ``|`` is not
 such a product, because each part is looked at for itself.

@@ -31,7 +31,7 @@ _LANGUAGES = frozenset(_LANGUAGES_TEXT.split())
 """Types of rg that no hidden file with credentials is of."""
 
 Taken = Callable[[tuple[str, ...]], bool]
-"""Whether a file with this path below the folder would be read at all."""
+"""Tells if a file with this path inside the folder would be read at all."""
 
 
 def judge_grep(call: Call, allowed: Spec) -> list[str]:

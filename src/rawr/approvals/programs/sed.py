@@ -162,7 +162,7 @@ class _Script:
 
 
 def _doubles(held: str, *, grows: bool) -> bool:
-    """Whether what is kept may be put behind itself. ``G;h`` and ``H;x`` add a line to it; nobody needs more."""
+    """Return True if the hold space may be appended to itself. ``G;h`` and ``H;x`` add a line; nobody needs more."""
     if not set(held) & set("hHx"):
         return False
     appends = [letter for letter in held if letter in "GHN"]

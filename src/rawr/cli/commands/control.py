@@ -78,7 +78,7 @@ def _ask(command: Command | ShowWaiting, thread: str) -> Answered:
 
 
 def _holds(word: RunWord, found: Run) -> bool:
-    """Whether a word that was not taken asked for what is so already. Whoever resumes a run waits for its end here."""
+    """Return True if a refused command asked for what is already so. A person who resumes a run waits for its end."""
     match word:
         case RunPauseSubmitted():
             return found.status == "paused"

@@ -1,4 +1,4 @@
-"""Whether a run is guided (C15), and by which model: a flag or a task's own word, else the environment."""
+"""Decides if a run is guided (C15), and by which model: a flag or a task's own setting, else the environment."""
 
 from collections.abc import Mapping
 

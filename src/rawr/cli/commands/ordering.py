@@ -48,7 +48,7 @@ def no_such_run(name: str) -> OutsideError:
 
 
 def _is_gone(folder: str) -> bool:
-    """Whether there is no such folder; of one whose name holds a secret that cannot be said here."""
+    """Return True if there is no such folder. Not known for a name that holds a secret."""
     return MARK.search(folder) is None and not Path(folder).is_dir()
 
 

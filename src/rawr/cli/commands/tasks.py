@@ -99,7 +99,7 @@ def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
 
 
 def _checks_something(command: str) -> bool:
-    """Whether a shell would run anything: not for blanks and comments."""
+    """Return True if a shell would run anything: not for blanks and comments."""
     lines = (line.strip() for line in command.split("\n"))
     return any(line and not line.startswith("#") for line in lines)
 

@@ -49,7 +49,7 @@ class UnderWay:
         self._changed.set()
 
     def pause(self, asked_by: signal.Signals) -> bool:
-        """Whether there was anything to pause."""
+        """Return True if there was anything to pause."""
         if not self._over and self.threads:
             by_hand = asked_by == signal.SIGINT
             warn("pausing; press Ctrl-C again to stop" if by_hand else "asked to exit; pausing")

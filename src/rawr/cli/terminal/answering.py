@@ -246,7 +246,7 @@ class Prompter:
 
     @property
     def _secret(self) -> bool:
-        """Whether what is being typed is nobody else's to see."""
+        """Return True if nobody else may see what is being typed."""
         left = self._left(self._current.question) if self._current is not None else None
         return isinstance(left, UserInput) and left.questions[:1] != () and left.questions[0].secret
 

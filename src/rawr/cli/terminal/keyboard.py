@@ -143,7 +143,7 @@ class Keyboard:
         self._before = None
 
     def hide(self, hidden: bool) -> None:  # noqa: FBT001
-        """Whether the terminal itself may show what is typed next."""
+        """Set whether the terminal itself shows what is typed next."""
         if hidden != self._hidden:
             self._hidden = hidden
             self._adjust()

@@ -74,7 +74,7 @@ class Outlet:
 
     @property
     def stuck(self) -> bool:
-        """Whether something is left that nobody took."""
+        """True if some output was left unread."""
         return self._given_up
 
     @property

@@ -64,7 +64,7 @@ def drop() -> None:
 
 
 def has_symbols(stream: TextIO) -> bool:
-    """Whether the stream's encoding has the symbols that rawr uses."""
+    """Return True if the stream's encoding has the symbols that rawr uses."""
     try:
         "".join(_ASCII).encode(stream.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -46,7 +46,7 @@ class RunScreen:
 
     @property
     def has_last_line(self) -> bool:
-        """Whether there is a line that can be drawn again and again."""
+        """True if there is a line that can be redrawn."""
         dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown")
         return isinstance(self._printer, RichPrinter) and sys.stdout.isatty() and not dumb
 

@@ -133,7 +133,7 @@ _WORDS = re.compile(r"[\w.-]+").findall
 
 
 def is_command(text: str) -> bool:
-    """Whether one of the programs is named in what stands before an option."""
+    """Return True if one of the programs is named before an option."""
     words = _WORDS(escapes.sub(" ", text) if "\\" in text or "%" in text else text)
     return any(word.removesuffix(".exe") in _NAMES for word in words) or any(start in text for start in _STARTS)
 

@@ -28,7 +28,7 @@ class Finder(Protocol):
         """In lower case. In a text without any of them there is nothing to find."""
 
     def meets(self, text: str) -> bool:
-        """Whether there may be something to find: the cheap half of ``find``."""
+        """Return True if there may be something to find: the cheap half of ``find``."""
 
     def find(self, text: str) -> Iterator[Span]:
         """The secrets, from left to right, without overlap."""

@@ -86,7 +86,7 @@ def is_right(receipt: Receipt, opinion: AnyOpinion | None) -> bool:
 
 
 def _usable(receipt: Receipt, opinion: AnyOpinion) -> bool:
-    """Whether it could be acted upon: one of the open moves, answers that fit the questions."""
+    """Return True if it can be acted on: one of the open moves, answers that fit the questions."""
     inputs = receipt.question.inputs
     if isinstance(opinion, FullAutoDecision | GuidanceDecision) and "open_moves" in inputs:
         return opinion.action in inputs["open_moves"].split(", ")
