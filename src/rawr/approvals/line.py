@@ -1,6 +1,6 @@
 """Walking a line (C10): every simple command in it, in each folder that it may run in.
 
-A line is safe if all of its commands are, wherever ``cd`` may have led by then. Everything that stands against it is
+A line is safe if all of its commands are, wherever ``cd`` may have led by then. Everything that speaks against it is
 gathered, so that a person sees the whole and not the first stone.
 """
 

@@ -1,7 +1,7 @@
 """The file system as one judgment sees it (C10): every look is counted, every answer is kept, and there is an end.
 
 A judge that can be kept busy is no judge: it sits on the thread that watches everything. So whatever it looks at is
-paid for out of a budget of steps and of time, and whoever runs out of it has proved nothing.
+paid for out of a budget of steps and of time, and running out of it proves nothing.
 """
 
 import os

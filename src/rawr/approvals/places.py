@@ -24,11 +24,11 @@ READABLE = (
     "/usr/include",
     "/usr/share/doc",
 )
-"""Outside the workspace, and safe to read all the same: they come with the system, are the same for everybody, and hold
+"""Outside the workspace, and safe to read anyway: they come with the system, are the same for everybody, and hold
 nothing of the user's."""
 
 OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
-"""Whoever writes there decides what git, Codex or rawr do later."""
+"""A write there decides what git, Codex or rawr do later."""
 
 _ENDING = frozenset({0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK})
 """A pipe, a socket or a device may keep its reader waiting, or never end."""
@@ -106,7 +106,7 @@ class Places(Struct, frozen=True):
         return ".git" in parts and parts[-1] == "config" and holds_password(self.look.read(real, MAX_CONFIG))
 
     def kept(self, real: str) -> bool:
-        """Return True if it is Codex's or rawr's. Codex keeps work trees in its own home: then the workspace is ours."""
+        """Return True if it is Codex's or rawr's. Codex keeps work trees in its home; then the workspace is ours."""
         workspace = str(self.workspace)
         return any(within(real, home) and (home == workspace or not within(workspace, home)) for home in self._homes())
 

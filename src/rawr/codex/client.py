@@ -34,7 +34,7 @@ SHOWN = 300
 """Characters of what Codex said that an error quotes."""
 UPDATE = "Run `rawr doctor` to check this Codex; its version may be too far from what rawr supports."
 SETTLED_AFTER = 30.0
-"""A connection that stood this long starts the back-off anew when it is lost."""
+"""A connection that lasted this long resets the back-off when it is lost."""
 
 OnTold = Callable[[str, facts.AnyFact], None]
 OnFrame = Callable[[Literal["in", "out"], str, bytes], None]
@@ -314,7 +314,7 @@ class CodexClient:
             call.set_exception(error)
 
     async def restart(self) -> str:
-        """Have the connection made anew: with another Codex, where it is ours. Says which: restarted, or reconnected.
+        """Reconnect, with a new Codex if it is ours. Says which: restarted, or reconnected.
 
         What does not end in order within its time is killed, so this comes back within seconds.
         """
@@ -393,7 +393,7 @@ class CodexClient:
 
 
 def _where(error: CodexError, dialer: Dialer) -> str:
-    """That nobody is there yet is no news to whoever waits for somebody to come."""
+    """That nothing is listening yet is no news to a caller that waits for it."""
     nobody = isinstance(error, CodexUnreachable) and not isinstance(error, EndedEarly) and not dialer.ours
     return "connect" if nobody else "greeting"
 

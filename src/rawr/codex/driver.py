@@ -282,7 +282,7 @@ class CodexDriver:
     async def _find_message(self, thread: str, effect: effects.FindMessage) -> Done:
         """The turn that holds the message with this client id; empty if the newest history does not have it.
 
-        A turn that still runs is told of as well: what it holds may not have been written down yet.
+        A turn that is still running is reported too: its contents may not have been recorded yet.
         """
         turn, said = await self._turn_with(thread, effect.message)
         if not turn and effect.text:

@@ -26,7 +26,7 @@ class EndedEarly(CodexUnreachable):
 
 
 class Persistence(Struct):
-    """How it stands with one client's attempts."""
+    """The state of one client's attempts."""
 
     back_off: Sequence[float] = BACK_OFF
     tries: int | None = None
@@ -52,7 +52,7 @@ class Persistence(Struct):
         return False
 
     def pause(self, attempts: int) -> float:
-        """Seconds until the next attempt, after so many."""
+        """Seconds until the next attempt, after this many."""
         return self.back_off[min(attempts, len(self.back_off)) - 1]
 
     def said(self, error: CodexError, pause: float) -> str | None:

@@ -1,7 +1,7 @@
 """An app-server that answers questions: one process, from its start to its end, and a thread for each question.
 
-A question is carried out to its end by a task of its own, whoever still waits for it: the turn ends or is interrupted,
-and Codex lets go of the thread. Where that cannot be had, the process is not asked again.
+A separate task carries a question through to its end, whether or not anything still waits for it: the turn ends or is
+interrupted, and Codex unloads the thread. If that fails, the process is not asked again.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ class Outcome(Struct, frozen=True):
 
 
 class Question(Struct, eq=False):
-    """What is told of a question's thread is gathered here."""
+    """Collects what Codex reports about a question's thread."""
 
     over: asyncio.Future[facts.TurnCompleted]
     given_up: asyncio.Future[None]
@@ -140,7 +140,7 @@ class PlainServer:
             await asyncio.wait(self._work)
 
     def _do(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
-        """Begin something that is brought to its end, whoever waits for it."""
+        """Start something that runs to its end, whether or not anything waits for it."""
         task = asyncio.create_task(work)
         self._work.add(task)
         task.add_done_callback(self._done)
@@ -227,7 +227,7 @@ class PlainServer:
         return given
 
     async def _mcp_servers(self) -> tuple[str, ...]:
-        """Those of the config as it is now: Codex reads it anew for each thread, and refuses to switch off one that is
+        """Those of the config as it is now: Codex rereads it for each thread, and refuses to switch off one that is
         no longer in it. Of a Codex that does not tell, they start and are not used."""
         here = methods.ConfigRead(cwd=self._folder.name)
         with contextlib.suppress(CallRefused, *UNREADABLE):

@@ -21,7 +21,7 @@ POLL = 0.01
 
 
 class StdioDialer:
-    """Starts ``codex app-server`` anew for each connection, in a process group of its own."""
+    """Starts a new ``codex app-server`` for each connection, in its own process group."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class StdioLink:
         self._signal_group(signal.SIGKILL)
 
     async def close(self) -> Ended:
-        """Whoever else closes it meanwhile waits for the same end."""
+        """Another caller that closes it meanwhile waits for the same end."""
         self._closing = True
         if self._ending is None:
             self._ending = asyncio.ensure_future(self._end())

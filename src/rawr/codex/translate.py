@@ -385,7 +385,7 @@ _ITEMS: dict[type[Struct], Callable[[Any], items.AnyItem]] = {
 
 
 def _unwrapped(command: str) -> str:
-    """Codex shows a command inside ``/bin/bash -lc '…'``. What stands there is for people to read, not to decide by."""
+    """Codex shows a command inside ``/bin/bash -lc '…'``. It is for people to read, not to decide by."""
     match = _WRAPPED.fullmatch(command)
     if match is None:
         return ""

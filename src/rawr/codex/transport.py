@@ -33,7 +33,7 @@ class CodexUnreachable(CodexError):
 class Link(Protocol):
     @property
     def server(self) -> str:
-        """Which process is at the other end: one that was started anew has another name. Empty if nobody can tell."""
+        """Which process is at the other end: a restarted one has another name. Empty if that is not known."""
         ...
 
     def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
@@ -49,7 +49,7 @@ class Link(Protocol):
         ...
 
     def kill(self) -> None:
-        """End it at once: whoever closes it need not wait for anybody any more."""
+        """End it at once, without waiting for the other end."""
         ...
 
 

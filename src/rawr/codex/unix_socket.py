@@ -1,6 +1,6 @@
 """The way to an app-server that is there already: a WebSocket over its unix socket.
 
-Only whoever goes this way imports it: the WebSocket library brings much along.
+Imported only when needed: the WebSocket library is large.
 """
 
 import os

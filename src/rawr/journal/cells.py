@@ -148,6 +148,6 @@ def _noted(cells: Cells, problem: str, *, thread: str) -> Unreadable:
 
 
 def _text(cell: object) -> str:
-    """A cell that can be shown, whatever stands in it."""
+    """A cell that can be shown, whatever is in it."""
     raw = cell if isinstance(cell, bytes) else str(cell).encode(errors="surrogateescape")
     return raw.decode(errors="replace")

@@ -1,9 +1,9 @@
 """Checksums of rows, so that a row that is not as it was written is known for one.
 
-Every row has the CRC-32 of what stands in it. In the tables that only grow it covers the checksum of the row before it
+Every row has the CRC-32 of its contents. In the tables that only grow it covers the checksum of the row before it
 as well (of the same thread, for facts), and that one is written beside it: a row that is missing or was put in from
 elsewhere shows, and a damaged one accuses no other. A CRC finds what accidents do, every single flipped bit among them,
-at a quarter of what a cryptographic digest costs; whoever changes a row on purpose can change its checksum too.
+at a quarter of what a cryptographic digest costs; a person who changes a row on purpose can change its checksum too.
 It knows cells and their order, and nothing of what they mean.
 """
 
@@ -15,7 +15,7 @@ from zlib import crc32
 from rawr.ports.memory import BoundaryRow, DecisionRow, EffectRow, FactRow, OutcomeRow, SnapshotRow
 
 FIRST = 0
-"""What stands in the place of the row before the first."""
+"""Takes the place of the row before the first."""
 
 FrameCells = tuple[int, str, str, str, int, str]
 CHAINED = ("decisions", "effects", "boundaries")

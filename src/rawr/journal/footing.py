@@ -2,7 +2,7 @@
 
 A file that is deleted, moved or replaced takes writes for as long as somebody has it open, and none of them will ever
 be read. So the names are looked at around every commit: who they lead to, how long that is and when it was last
-written. It knows files, and nothing of what stands in them.
+written. It knows files, and nothing of what is in them.
 """
 
 import os

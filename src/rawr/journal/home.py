@@ -1,6 +1,6 @@
 """RAWR_HOME: where it is, and that nobody else can read it.
 
-It knows folders, names and modes, and nothing of what stands in the files.
+It knows folders, names and modes, and nothing of what is in the files.
 """
 
 import errno
@@ -112,7 +112,7 @@ def is_recorded(home: Path) -> bool:
 
 
 def not_a_file(path: Path) -> str:
-    """What stands in the place of a file, as a sentence's end. Empty for a file, and where there is nothing at all.
+    """What is there in place of a file, as the end of a sentence. Empty for a file, and if there is nothing at all.
 
     To be asked before anything is opened: opening a FIFO waits for somebody at its other end, perhaps forever.
     """

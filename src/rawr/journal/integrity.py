@@ -65,7 +65,7 @@ class IntegrityReport(Struct, frozen=True):
 def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> IntegrityReport:
     """Look at the journal of a RAWR_HOME, or at a journal file by its own name, also while a writer runs.
 
-    ``pace`` is told how far the full check has come, and may end it early.
+    ``pace`` hears how far the full check has come, and may end it early.
     """
     path = journal_at(place)
     version: int | None = None

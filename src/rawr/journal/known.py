@@ -15,7 +15,7 @@ _MOST_STRINGS = 4096
 _MOST_CHARACTERS = 1_000_000
 _LONGEST_NAME = 80
 _NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "credentials", "kty"})
-"""Names that tell of what stands under them, though no word in them does."""
+"""Names that reveal what is under them, though no word in them does."""
 _COUNTS = frozenset(
     {
         "totalTokens",

@@ -1,7 +1,7 @@
 """One writer at a time: an exclusive lock on the folder of the journal, and one on a file of its own in there.
 
 SQLite would let two writers take turns; rawr must not, because a second one would decide and act on the same threads.
-The folder is what counts: whoever removes or replaces the lock file lets nobody in, and a folder that is removed takes
+The folder is what counts: removing or replacing the lock file lets nobody in, and a folder that is removed takes
 the journal with it, which the writer notices. The file tells who has it, and keeps out a rawr of before.
 The kernel drops both with the process, so a crash leaves nothing to clean up. The journal itself is not locked:
 closing a descriptor of it would take SQLite's own locks away.

@@ -2,7 +2,7 @@
 
 A step is a function ``m<number>_<what>`` in ``MIGRATIONS``; it is never edited once a release has it. The file carries
 its version in ``PRAGMA user_version`` and says whose it is in ``PRAGMA application_id``. Bodies are JSON text, so that
-anyone can read them with the sqlite3 program. Nothing here knows what stands in the bodies.
+anyone can read them with the sqlite3 program. Nothing here knows what is in the bodies.
 """
 
 import sqlite3

@@ -1,6 +1,6 @@
 """Reading the journal, beside a running writer or without one.
 
-What is damaged or strange stands in its place as an ``Unreadable``, or is left out where it could not be used anyway;
+A damaged or strange row becomes an ``Unreadable`` in its place, or is left out if it could not be used anyway;
 either way ``JournalReader.unreadable`` has it. A page that SQLite cannot make sense of is ``JournalCorrupt``.
 
 A connection of its own that cannot write. Reads come in pages, each a short transaction of its own, because one
@@ -49,7 +49,7 @@ _SNAPSHOTS = (
 )
 _SUMMED = {"prior": "prior", "crc": "crc", "ending": "ending"}
 _UNSUMMED = {"prior": "NULL", "crc": "NULL", "ending": "NULL"}
-"""What stands for the columns in a journal from before there were any."""
+"""Used for the columns in a journal from before they existed."""
 
 Row = TypeVar("Row")
 
@@ -226,7 +226,7 @@ class JournalReader:
             after = page[-1][0]
 
     def _head(self, thread: str, *, until: int) -> int | None:
-        """The checksum of a thread's newest fact up to there, as it stands in the file."""
+        """The checksum of a thread's newest fact up to there, as it is in the file."""
         if not (self._summed and until):
             return FIRST if self._summed else None
         rows = self._all(

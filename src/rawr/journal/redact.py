@@ -39,7 +39,7 @@ def _is_several(name: str) -> bool:
 
 
 def _telling_members(members: dict[str, object]) -> dict[str, str]:
-    """The members that are secrets because of what stands beside them, with the kinds of secret that they are."""
+    """The members that are secrets because of their neighbours, with the kinds of secret that they are."""
     if members.get("kind") == "Secret":
         return {name: "secret" for name in ("data", "stringData") if name in members}
     if "kty" in members:
@@ -78,14 +78,14 @@ class Redactor:
         """Encoded JSON, redacted string by string and by the names of its members. Without a secret: the same bytes.
 
         What is no JSON is redacted as text, and keeps its bytes otherwise, whether they are UTF-8 or not. It is for
-        what rawr itself has put together: the placeholders in it stay as they are, whoever made them.
+        what rawr itself has put together: the placeholders in it stay as they are, whatever their origin.
         """
         return self._json(data, foreign=False)
 
     def foreign(self, data: bytes) -> Redacted:
         """The same for what comes from outside, where what looks like a placeholder is only somebody's text.
 
-        Whoever can read a journal can write down what stands there. In a command such a text would be taken for the
+        A person who can read a journal can copy what is there. In a command such a text would be taken for the
         secret by whoever judges it, while the shell runs it as it is.
         """
         return self._json(data, foreign=True)
@@ -130,7 +130,7 @@ class Redactor:
     # -- over a restart ----------------------------------------------------------------------------------------------
 
     def originals(self, written: bytes) -> dict[str, str]:
-        """The secrets behind the placeholders of a redacted text, for whoever must still know them after a restart."""
+        """The secrets behind the placeholders of a redacted text, for code that needs them after a restart."""
         return self._vault.originals(written.decode(errors="surrogateescape"))
 
     def recall(self, originals: dict[str, str]) -> None:
@@ -252,7 +252,7 @@ class Redactor:
         return value if is_reference(secret) else value[:start] + self._whole(secret, kind="authorization")
 
     def _list(self, items: list[object]) -> list[object]:
-        """In a command's arguments the value of a flag stands in the string after it."""
+        """In a command's arguments, the value of a flag is in the string after it."""
         redacted: list[object] = []
         name = ""
         passwords = passwords_in(items)

@@ -37,7 +37,7 @@ class Room:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Whoever may write to the log holds this lock: nothing can come to stand where we write."""
+        """A writer of the log holds this lock, so nothing else can write where we do."""
         wait: int = self._db.execute("PRAGMA busy_timeout").fetchone()[0]
         self._db.execute("PRAGMA busy_timeout = 0")
         try:

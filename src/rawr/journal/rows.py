@@ -17,7 +17,7 @@ class Unreadable(Struct, frozen=True):
     """A row whose content this rawr cannot understand: of a kind that another version wrote, or damaged.
 
     It is yielded in its place, never skipped: a fold that leaves a fact out would reach another state without knowing
-    it. Whoever folds decides, and can name the row.
+    it. The code that folds decides, and can name the row.
     """
 
     table: Table

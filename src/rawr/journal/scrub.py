@@ -12,7 +12,7 @@ from rawr.journal.checksums import FIRST, escaped, of_cells, of_ending, of_fact
 
 PAGE = 2_000
 SHOWN = 10
-"""So many findings of a kind are told one by one."""
+"""The number of findings of a kind that are listed one by one."""
 
 Pace = Callable[[int, int], bool]
 """Told how many rows of how many were looked at; says whether there is time for more."""

@@ -27,7 +27,7 @@ FRAME_BYTES = 64 * 1024
 FRAMES_KEPT = 20_000
 
 GROUP_ROWS = 20_000
-"""A group takes no further batch once it has so many rows: the log stays small, and early futures resolve early."""
+"""A group takes no further batch once it has this many rows: the log stays small, and early futures resolve early."""
 
 _Entry = tuple[Batch, "Future[None]"]
 

@@ -27,7 +27,7 @@ from rawr.ports.completion import Completed, Completer, Completion, CompletionFa
 THREADS = 8
 """Questions at a time. One that is given up holds its place until its thread has noticed."""
 MARGIN = 0.2
-"""Seconds by which an answer is earlier than whoever waits for it gives up: it says more about what happened."""
+"""Seconds by which an answer comes before its waiter gives up: it says more about what happened."""
 NOT_INSTALLED = "DSPy is not installed, and rawr needs it to ask a model: pip install 'codex-rawr[llm]'"
 BROKEN = "DSPy is installed but cannot be imported: {reason}"
 
@@ -81,7 +81,7 @@ class ModelDesk:
         await self._in_thread(work)
 
     def _candidates(self, question: AskModel, progress: Progress) -> list[named.Candidate]:
-        """The models of the question's order that there is a way to. What there is not, is said."""
+        """The models in the question's order that can be reached. Reports those that cannot."""
         settings, loop = self._policy(), asyncio.get_running_loop()
         found: list[named.Candidate] = []
         for text in question.models:

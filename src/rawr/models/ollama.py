@@ -15,7 +15,7 @@ from rawr.models.http import Address, fetch
 from rawr.ports.completion import Completed, Completion
 
 CONTEXTS = (4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
-"""Few sizes: Ollama loads the model anew for another one."""
+"""Few sizes: Ollama reloads the model for another one."""
 ROOM = 2_048
 """Tokens for the answer."""
 

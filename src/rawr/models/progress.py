@@ -1,4 +1,4 @@
-"""How far a question has come. One thread writes it; whoever waits may read it at any time, also when time is up."""
+"""How far a question has come. One thread writes it; a waiter may read it at any time, even when time is up."""
 
 import time
 from typing import Literal

@@ -34,7 +34,7 @@ MAX_STACK_SHOWN = 50
 
 
 class RepositoryWatch:
-    """One for all threads: two threads in one repository see each commit once, whoever asks first."""
+    """One for all threads: two threads in one repository see each commit once, whichever asks first."""
 
     def __init__(self) -> None:
         self._seen: dict[Path, LogPosition] = {}
@@ -59,7 +59,7 @@ class RepositoryWatch:
                 )
 
     def begin(self, cwd: str) -> None:
-        """From now on: what stands in the repository already is nobody's news."""
+        """From now on: what is already in the repository is not news."""
         with self._lock:
             for repository in _around(Path(cwd)):
                 view = look(repository)

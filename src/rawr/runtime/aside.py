@@ -15,7 +15,7 @@ from rawr.ports.memory import Batch
 
 
 def write_down(home: Path, fact: DecisionLabelled) -> None:
-    """Append it to the journal of this home. Raises where another rawr has the journal in hand."""
+    """Append it to the journal of this home. Raises if another rawr is using the journal."""
     with Journal.open(home) as journal:
         batch = Batch(durable=True)
         recorded = Recorded(journal.last_seq() + 1, int(time.time() * 1000), "", fact)

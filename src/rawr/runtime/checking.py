@@ -32,7 +32,7 @@ class Checked(Struct, frozen=True):
 
 
 async def run_check(check: Real[RunCheck]) -> Checked:
-    """Run it with bash and wait. Everything it started is gone afterwards, also when whoever waits is cancelled.
+    """Run it with bash and wait. Everything it started is gone afterwards, even if the waiting task is cancelled.
 
     It is over when bash is: what it left running in the background, and its hold on the output, are not waited for.
     """
@@ -71,7 +71,7 @@ async def _read(process: Process, kept: bytearray) -> None:
 
 
 async def _ended(process: Process) -> None:
-    """On some versions of Python ``wait`` waits for whoever holds the output too."""
+    """On some versions of Python, ``wait`` also waits for every process that holds the output."""
     waiting = asyncio.ensure_future(process.wait())
     try:
         while process.returncode is None:

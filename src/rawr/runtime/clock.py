@@ -2,7 +2,7 @@
 
 Facts are stamped with the date, as the system has it. How long something took is another matter: the date can be set,
 and a machine can sleep. So each reading compares the steps of two clocks. Where they agree, up to a second, the date is
-taken as it is. Where they do not, the date jumped, and whoever counts time is told by how much (``jumped``):
+taken as it is. Where they do not, the date jumped, and everything that counts time learns by how much (``jumped``):
 
 - forward, because it was set, or because the machine slept: the timeline follows, and what was used up does not;
 - back: the timeline goes on from where it was, ahead of the date, and catches up when the date does.

@@ -114,7 +114,7 @@ class ControlServer:
                     writer.write(msgspec.json.encode(await self._answer(line)) + b"\n")
                     await writer.drain()
         except (TimeoutError, ValueError, ConnectionError):
-            pass  # whoever asked is gone, or never asked anything that fits
+            pass  # the asker is gone, or never asked anything valid
         finally:
             writer.close()
             with contextlib.suppress(ConnectionError):

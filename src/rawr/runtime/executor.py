@@ -220,7 +220,7 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
-        # What looks like a secret may be an agent's, lines and all: it must not end the quotation that it stands in.
+        # What looks like a secret may be an agent's, lines and all: it must not end the quotation around it.
         quotes = _only_quotes(effect)
         real = self._redactor.quote(effect, only=inert) if quotes else self._redactor.reveal(effect)
         if real is None or self._limits_differ(effect):

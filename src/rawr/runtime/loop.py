@@ -26,7 +26,7 @@ from rawr.runtime.executor import Executor
 from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host_shape, thread_shape
 
 SNAPSHOT_EVERY = 500
-"""Facts of one thread between two snapshots of its state. A start reads at most about so many facts a thread."""
+"""Facts of one thread between two snapshots of its state. A start reads at most about this many facts per thread."""
 BURST = 2_000
 """The most facts in one transaction, so that a flood does not put off its first effect."""
 
@@ -85,7 +85,7 @@ class Loop:
         self._stir()
 
     def record(self, thread: str, fact: facts.AnyFact, *, hidden: bool = False) -> "asyncio.Future[Taken]":
-        """Take a fact in; the future is done once it is in the journal, for whoever must not lose it.
+        """Take a fact in; the future is done once it is in the journal, for a caller that must not lose it.
 
         ``hidden``: its secrets have been replaced by placeholders already.
         """
@@ -144,7 +144,7 @@ class Loop:
             kept, self._to_keep = self._to_keep, {}
             await asyncio.to_thread(self._kept.add, kept, at=self._clock.now_ms())
         await self._commit(batch, waiters)
-        # What was decided goes out before it is shown: a screen can be slow. What is told to a person keeps its place.
+        # What was decided goes out before it is shown: a screen can be slow. What a person sees keeps its order.
         for intended in [intended for one in taken for intended in one.effects]:
             if not isinstance(intended.effect, Notify):
                 self._start(intended)
@@ -221,7 +221,7 @@ class Loop:
         body = _encode(fact)
         clean = self._redactor.json(body) if hidden else self._redactor.foreign(body)
         if clean is not body:
-            # The core works on what is written, so that a replay decides as it did. Whoever acts asks for the real
+            # The core works on what is written, so that a replay decides as it did. Code that acts asks for the real
             # thing by its placeholders.
             fact = _decode_fact(clean)
             if isinstance(fact, facts.Submitted) and not isinstance(fact, _NEVER_SENT):

@@ -86,7 +86,7 @@ class Recollection:
         """Facts of each thread that had to be folded: many short runs must come to a snapshot as one long run does."""
 
     def return_of(self) -> facts.RuntimeStarted:
-        """What a recalled thread is told first: rawr was away, and whatever it thinks of the connection is stale."""
+        """The first fact for a recalled thread: rawr was away, and what it knows of the connection is stale."""
         if self._last_at is None:
             self._last_at = self._reader.last_at()
         return facts.RuntimeStarted(version=self._version, policy=self._policy.hash, last_at=self._last_at)
@@ -117,7 +117,7 @@ class Recollection:
         return kernel.threads.get(thread), why
 
     def host(self) -> HostState:
-        """What is damaged here is left out: it is about no thread, and most of it is told anew at every start."""
+        """Damaged rows are left out here: they are about no thread, and most of it is recorded again at every start."""
         kernel = Kernel(self._policy)
         snapshot = self._reader.latest_snapshot("", host_shape())
         if snapshot is not None:
@@ -206,7 +206,7 @@ def untrusted(reader: JournalReader, recollection: Recollection) -> dict[str, Di
 
 
 def not_needed(states: Iterable[ThreadState]) -> set[str]:
-    """Placeholders that stand only in threads where nothing is left to do: nobody will ask what they stand for."""
+    """Placeholders only in threads where nothing is left to do: nobody will ask what they stand for."""
     finished: set[str] = set()
     needed: set[str] = set()
     for state in states:

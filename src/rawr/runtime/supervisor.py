@@ -298,7 +298,7 @@ class Supervisor:
         begun = False
 
         def ended(taken: Taken) -> bool:
-            """What became of effects of an earlier rawr is told first, and is nobody's answer here."""
+            """Outcomes of an earlier rawr's effects come first, and answer nothing here."""
             nonlocal begun
             if taken.recorded.thread != thread:
                 return False
@@ -322,7 +322,7 @@ class Supervisor:
             raise CodexError(f"Codex cannot continue {thread}: {fact.problem.rstrip('.')}.")
 
     def follow(self, follower: Callable[[Taken], None]) -> None:
-        """Be told of every fact that is taken from here on, before whoever waits for one."""
+        """Call back for every fact taken from here on, before anything that waits for one."""
         self._followers.append(follower)
 
     def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":

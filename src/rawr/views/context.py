@@ -29,7 +29,7 @@ class ContextPoint(Struct, frozen=True):
 
 
 class CompactionPoint(Struct, frozen=True):
-    """``tokens_after`` is None until Codex counts anew."""
+    """``tokens_after`` is None until Codex counts again."""
 
     at: int
     tokens_before: int | None

@@ -74,7 +74,7 @@ class Following:
             yield event
 
     def _gone(self, recorded: facts.Recorded) -> Iterator[e.AnyEvent]:
-        """Questions that Codex does not ask any more, whoever settled them."""
+        """Questions that Codex no longer asks, however they were settled."""
         match recorded.fact:
             case facts.RequestResolved(request=request):
                 gone = [(recorded.thread, request)]
@@ -88,7 +88,7 @@ class Following:
 
 
 class EventSurface:
-    """A surface of the runtime that is told of nothing but events."""
+    """A surface of the runtime that receives only events."""
 
     def __init__(self, show: Callable[[e.AnyEvent], None]) -> None:
         self._show = show

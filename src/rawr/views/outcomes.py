@@ -15,7 +15,7 @@ Maker = Callable[[Record], e.AnyEvent]
 
 
 def outcome(record: Record) -> e.AnyEvent | None:
-    """What a decision means to whoever follows, without its place."""
+    """What a decision means to a follower, without its place."""
     maker = _EXACT.get(record.reason) or _BY_OUTCOME.get(record.reason.rpartition(".")[0])
     return explained(maker(record), record) if maker is not None else None
 

@@ -1,4 +1,4 @@
-"""How far a run is, against what it may use: the line that stands while it works."""
+"""How far a run is, against its budgets: the line shown while it works."""
 
 from msgspec import Struct
 

@@ -12,7 +12,7 @@ class ReplyView(Struct, frozen=True, tag_field="type", tag="answer"):
     reasons: tuple[str, ...]
     problem: str
     run: str | UnsetType = UNSET
-    """The run that the command was about, and how it stands now."""
+    """The run that the command was about, and its state now."""
     status: str | UnsetType = UNSET
 
     @property

@@ -24,7 +24,7 @@ _COMMITS = frozenset({"log", "show", "reflog", "stash"})
 """Those that show commits as ``log.*`` says."""
 
 _REFRESHES = frozenset({"status", "diff", "describe"})
-"""Those that write the index anew on the way, if they find that it is out of date."""
+"""Those that rewrite the index if they find it out of date."""
 _QUIET_TEXT = (
     "branch tag rev-parse rev-list remote ls-tree merge-base config for-each-ref show-ref symbolic-ref worktree "
     "count-objects name-rev cat-file shortlog show-branch"

@@ -90,7 +90,7 @@ def _literal(tokens: list[Token], at: int) -> bool:
 
 
 def _separator(tokens: list[Token]) -> bool:
-    """What stands in the brackets of ``split``: its third argument, if there is one."""
+    """The third argument of ``split``, if there is one."""
     depth = commas = 0
     for at, (_, text) in enumerate(tokens):
         depth += (text in ("(", "[")) - (text in (")", "]"))
@@ -117,7 +117,7 @@ def _fields(texts: list[str]) -> bool:
 
 
 def _near(following: list[str]) -> bool:
-    """What stands behind a ``$``."""
+    """What comes after a ``$``."""
     number = following[0] if following else ""
     if number == "NF" or (number.isdecimal() and len(number) <= MOST_FIELD):
         return True

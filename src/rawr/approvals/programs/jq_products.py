@@ -27,7 +27,7 @@ def _deep(tokens: list[str]) -> bool:
 
 
 class _Group:
-    """What stands in a pair of brackets, or in none."""
+    """What is inside a pair of brackets, or in none."""
 
     def __init__(self, tokens: list[str], start: int, opened: str) -> None:
         self.multiplies = False

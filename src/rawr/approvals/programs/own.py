@@ -1,6 +1,6 @@
 """The shell's own commands that are safe (C10): they print, test, or change nothing but the shell that ends anyway.
 
-``cd`` is not here: it changes what every path after it means, so whoever walks the line follows it.
+``cd`` is not here: it changes what every path after it means, so ``line`` follows it.
 """
 
 import re

@@ -45,4 +45,4 @@ _BY_REASON = {
 }
 WHY = {name: reason for reason, names in _BY_REASON.items() for name in names.split()}
 RUNNERS = frozenset(_BY_REASON[_RUNS].split())
-"""Whoever may run one of these may run anything."""
+"""A command that may run one of these may run anything."""

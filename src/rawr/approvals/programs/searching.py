@@ -1,6 +1,6 @@
 """Programs that read whole folders (C10): ``grep -r`` and ``rg``. Is there something among it that they must not read?
 
-The folders are gone through first, by name only. Whoever goes through too much proves nothing; then the line should
+rawr goes through the folders first, by name only. Going through too much proves nothing; then the line should
 name a folder. What packages brought along is nobody's secret: ``node_modules`` and ``site-packages`` are passed over.
 """
 

@@ -119,7 +119,7 @@ def _value(loaded: "Loaded", name: str) -> object:
 
 
 def _shown(name: str, value: object) -> str:
-    """As it would stand in the file; of a prompt, its beginning."""
+    """As it would be written in the file; for a prompt, its beginning."""
     import json
 
     if value is None:

@@ -18,7 +18,7 @@ TWICE = 0.5
 """Seconds in which a second Ctrl-C still finds the run that the first one paused: who presses twice means it."""
 
 IN_ORDER = 3.0
-"""Seconds in which what is under way can end in order, once rawr is told to end."""
+"""Seconds for the work under way to finish in order, once rawr is told to exit."""
 AT_ONCE = 2.0
 """Seconds beyond that for the record of how the runs stand. Then nothing is waited for any more."""
 

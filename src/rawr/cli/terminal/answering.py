@@ -173,8 +173,8 @@ class Prompter:
         self._set_aside()
 
     def _set_aside(self) -> str:
-        """Take what was typed up to now out of the way; what stands there half-typed is given back. Whole lines are
-        refused, and it is said: nobody could know what they would be an answer to."""
+        """Set aside what was typed so far; a half-typed line is given back. Whole lines are refused with a
+        message: nobody could know what they would be an answer to."""
         lines = self._keyboard.pending()
         half = self._keyboard.text
         self._keyboard.forget()

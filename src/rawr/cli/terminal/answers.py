@@ -106,7 +106,7 @@ def asked_in_full(real: Real[OpenRequest]) -> str:
 
 
 def _bounded(*texts: str) -> Iterator[str]:
-    """A long text cannot push what comes after it from the screen, and what is left out is said."""
+    """A long text cannot push what follows off the screen; says how much was left out."""
     lines = "\n".join(texts).split("\n") if texts else []
     yield from lines[:SHOWN_LINES]
     if len(lines) > SHOWN_LINES:

@@ -1,4 +1,4 @@
-"""A conversation as it happens: for the demo, and for whoever follows a run in a terminal."""
+"""A conversation as it happens: for the demo, and for following a run in a terminal."""
 
 import asyncio
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ STAYS: dict[Notices, frozenset[facts.Level]] = {
     "normal": frozenset({"info", "warning", "error"}),
     "all": frozenset({"debug", "status", "info", "warning", "error"}),
 }
-"""The levels whose lines stay on the screen. A status line is otherwise live: it stands until the next one comes."""
+"""The levels whose lines stay on the screen. A status line is otherwise live: it stays until the next one comes."""
 
 
 class Conversation:
@@ -55,7 +55,7 @@ class Conversation:
         self._show(thread, Line("rawr", text, "yellow" if level in ("warning", "error") else "magenta", level))
 
     def close(self) -> None:
-        """Nothing stands any more: the last line is the shell's again."""
+        """Clear the live line: the last line is the shell's again."""
         self._printer.status("")
 
     def taken(self, taken: Taken) -> None:

@@ -1,8 +1,8 @@
 """What a person types at the terminal, as whole lines, without ever waiting for it.
 
 On a screen whose last line is redrawn, the terminal's own echo would be wiped out with it. So keys are read one by one
-there, and whoever draws the screen shows them; elsewhere the terminal edits the line as usual. What the lines mean is
-not known here.
+there, and the code that draws the screen shows them; elsewhere the terminal edits the line as usual. Nothing here knows
+what the lines mean.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class Editor:
         return lines
 
     def put(self, text: str) -> None:
-        """This stands there now, and nothing else."""
+        """Replace the typed text with this."""
         self.text, self._cut = text, False
 
     def _whole(self) -> str | None:
@@ -108,7 +108,7 @@ class Keyboard:
         on_change: Callable[[], None],
         on_end: Callable[[], None],
     ) -> None:
-        """``keys``: one by one, and shown by whoever is told of the change."""
+        """``keys``: one by one, and shown by the listener."""
         self._terminal = terminal
         self._keys = keys
         self._on_lines = on_lines

@@ -1,7 +1,7 @@
 """What happens, as lines for a person: who, what, and at which level (A21).
 
-Status lines are live: they say how things stand and belong to no record. Info lines are few. Every line has a level, so
-that a user can choose how much is shown.
+Status lines are live: they show the current state and belong to no record. Info lines are few. Every line has a level,
+so that a user can choose how much is shown.
 """
 
 from collections.abc import Mapping

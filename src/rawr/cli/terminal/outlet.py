@@ -113,7 +113,7 @@ class Outlet:
         while data:
             try:
                 written = os.write(self._descriptor, data)
-            except BlockingIOError:  # Whoever started us does not wait for it either.
+            except BlockingIOError:  # The program that started us does not wait for it either.
                 select.select([], [self._descriptor], [])
                 continue
             data = data[written:]

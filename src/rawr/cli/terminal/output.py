@@ -26,7 +26,7 @@ _ASCII: dict[str, str | int | None] = {
     "”": '"',
     "⏎": "/",
 }
-"""The symbols that rawr uses, and what stands for them on a terminal that has none."""
+"""The symbols that rawr uses, and their substitutes on a terminal that has none."""
 _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
@@ -35,12 +35,12 @@ class OutputLost(OutsideError):
 
 
 class NobodyReads(OutputLost):
-    """Whoever read our output has seen enough, as ``head`` does. That is no error."""
+    """The reader of our output has stopped reading, as ``head`` does. That is not an error."""
 
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Around a write to stdout: what goes wrong there is told apart from every other error of the system."""
+    """Around a write to stdout: keeps its errors apart from all other system errors."""
     try:
         yield
     except BrokenPipeError as error:
@@ -96,7 +96,7 @@ def _encode(line: object) -> bytes:
 
 
 def say(text: str = "", *, exact: bool = False) -> None:
-    """One line on stdout, whatever stands in the text. ``exact``: somebody decides by what they see."""
+    """One line on stdout, whatever is in the text. ``exact``: a person decides by what they see."""
     with telling():
         print(_line(text, sys.stdout, exact=exact), flush=True)  # noqa: T201
 

@@ -21,7 +21,7 @@ class Printer(Protocol):
         """A line that stays."""
 
     def status(self, text: str) -> None:
-        """How things stand now, in the place of what stood there before; nothing where nothing can be replaced."""
+        """The current state, in place of the previous line; nothing where no line can be replaced."""
 
 
 def shown(line: Line) -> str:
@@ -92,7 +92,7 @@ class RichPrinter:
             self._draw()
 
     def close(self) -> None:
-        """Nothing is shown any more, and the last line is free for whoever comes next."""
+        """Nothing more is shown, and the last line is free for what comes next."""
         try:
             self.status("")
         finally:

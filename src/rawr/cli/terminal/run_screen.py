@@ -42,7 +42,7 @@ class RunScreen:
         self._typed: str | None = None
         self._told: set[tuple[str, str]] = set()
         self.states: dict[str, ThreadState] = {}
-        """Set by whoever owns the threads: the newest state of each."""
+        """Set by the owner of the threads: the newest state of each."""
 
     @property
     def has_last_line(self) -> bool:
@@ -97,7 +97,7 @@ class RunScreen:
         return f"[{run_name(run)}] " if run is not None and (self._several or len(self._runs) > 1) else ""
 
     def typing(self, text: str | None) -> None:
-        """What is typed stands in the last line, or how things stand if that is nothing."""
+        """The last line shows what is being typed, or the current state if nothing is."""
         self._typed = _end_of(PROMPT + text, shutil.get_terminal_size().columns - 1) if text is not None else None
         self._stand()
 

@@ -36,7 +36,7 @@ def exact(text: str) -> str:
 def one_line(encoded: bytes) -> bytes:
     """JSON in which nothing is left that any reader takes for the end of a line, or a terminal for a command.
 
-    What is escaped means the same to whoever reads it as JSON.
+    Escaped text means the same to any reader of JSON.
     """
     if encoded.isascii() and b"\x7f" not in encoded:
         return encoded

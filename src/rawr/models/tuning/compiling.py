@@ -164,7 +164,7 @@ class _Examiner:
         return Score(sum(is_right(one, answers[one.id].opinion) for one in self._receipts), answered, len(answers))
 
     async def _first(self, receipt: Receipt, tried: Tuned) -> ModelAnswered:
-        """Whoever answers this one is asked all the others."""
+        """The model that answers this one is asked all the others."""
         if self.model:
             return await self._again(receipt, tried)
         problems: list[str] = []

@@ -1,4 +1,4 @@
-"""What a tuning came to. It stands in the file of the program that it is about, where ``tuned`` does not look."""
+"""The result of a tuning. It is in the file of its program, where ``tuned`` does not look."""
 
 from pathlib import Path
 

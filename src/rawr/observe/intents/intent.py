@@ -40,7 +40,7 @@ class Intent(Struct, frozen=True):
     """It asks to change nothing: ``--dry-run``, or to go on in a browser."""
     certain: bool = True
     argv: tuple[str | None, ...] = ()
-    """The command as it stands in the line."""
+    """The command as written in the line."""
 
 
 class Place(Struct, frozen=True):

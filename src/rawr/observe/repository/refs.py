@@ -1,4 +1,4 @@
-"""Where HEAD stands (B6), read from files in a fraction of a millisecond.
+"""Where HEAD points (B6), read from files in a fraction of a millisecond.
 
 Repositories that keep their references in another format (reftable) are asked through git itself.
 """
@@ -54,7 +54,7 @@ def look(repository: Repository) -> RepoView:
 
 
 def head_of(repository: Repository) -> tuple[str | None, str | None]:
-    """The branch and the commit that HEAD stands for."""
+    """The branch and the commit that HEAD points to."""
     text = read_small(repository.git_dir / "HEAD", 4096)
     if text is None:
         return None, None

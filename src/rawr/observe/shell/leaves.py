@@ -1,4 +1,4 @@
-"""Simple commands as they stand in the tree, and what they run in turn (B6).
+"""Simple commands as they are in the tree, and what they run in turn (B6).
 
 Between the structure (``walk``) and the letters (``words``): reads the words of a command, keeps account of the bytes,
 unwraps wrappers. Knows no control flow.

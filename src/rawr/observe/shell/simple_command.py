@@ -1,6 +1,6 @@
 """The shape of a parsed command line (B6, C10): simple commands, each with what is known of it without running it.
 
-Only data. How it is found lives in ``walk``; what it means, in ``intents`` and in whoever approves commands.
+Only data. How it is found lives in ``walk``; what it means, in ``intents`` and in the code that approves commands.
 """
 
 from typing import Literal
@@ -53,7 +53,7 @@ class SimpleCommand(Struct, frozen=True, kw_only=True):
     certain: bool = True
     """It surely runs if the line runs. Otherwise it may: right of ``&&``, in a branch, after an ``exit``."""
     within: tuple[Construct, ...] = ()
-    """What stands around it, outermost first."""
+    """What is around it, outermost first."""
     function: str | None = None
     """The function whose body it is in; it runs only if that is called."""
     scope: Scope = ()

@@ -24,7 +24,7 @@ SKIPPED = frozenset(
 
 
 class Allowance:
-    """So much time and so many entries for one look; once they are used up, everything ends as it stands."""
+    """The time and entries allowed for one look; once they are used up, everything ends as it is."""
 
     def __init__(self, *, seconds: float, entries: int) -> None:
         self._until = time.monotonic() + seconds

@@ -50,7 +50,7 @@ class RequestDeclined(RequestEvent, frozen=True, kw_only=True):
 
 
 class RequestGone(Event, frozen=True, kw_only=True):
-    """Codex does not ask any more, whoever settled it."""
+    """Codex no longer asks, however it was settled."""
 
     request: str
 
