@@ -18,7 +18,7 @@ help:
 	@echo "make bench   speed and memory, as ratios in one run"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
 	@echo "make crash   kill rawr and Codex at every point, start again, look for damage (KILLS=480, CASE=one case)"
-	@echo "make docs    write docs/reference and the picture anew from the code"
+	@echo "make docs    regenerate docs/reference and the picture from the code"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

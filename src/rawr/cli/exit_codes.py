@@ -1,4 +1,4 @@
-"""How rawr ends. The numbers are a promise to scripts; docs/reference/exit-codes.md is written from here."""
+"""Exit codes. The numbers are a promise to scripts; docs/reference/exit-codes.md is generated from here."""
 
 from enum import IntEnum
 from typing import Self

@@ -1,4 +1,4 @@
-"""What becomes of an error: one clear sentence with the way out, and an exit code. Imported only when there is one."""
+"""How errors are reported: one clear sentence with the way out, and an exit code. Imported only when there is one."""
 
 import errno
 import traceback

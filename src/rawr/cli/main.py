@@ -1,4 +1,4 @@
-"""``rawr``: the commands by name, and what becomes of an error.
+"""``rawr``: the commands by name, and how errors are reported.
 
 Commands import what they need when they run, so that ``rawr --help`` stays quick.
 """
@@ -225,7 +225,7 @@ def _end(code: int) -> NoReturn:
 
 
 def _prepare_output() -> None:
-    """Whatever the terminal cannot show is shown as an escape; whatever was closed by the caller goes nowhere."""
+    """Escape what the terminal cannot show; discard output to a stream the caller closed."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

@@ -13,7 +13,7 @@ UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
 def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> str | None:
-    """A name that is given must be one: what a shell makes of an unset variable is not "whichever is the newest"."""
+    """A given name must not be empty: an unset shell variable does not mean "the newest"."""
     source = ctx.get_parameter_source(param.name or "")
     given = source is not None and source.name == "COMMANDLINE"
     if given and value is not None and not value.strip():
@@ -22,7 +22,7 @@ def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> 
 
 
 def a_path(text: str) -> Path:
-    """An empty path would be the folder that one is in."""
+    """An empty path would mean the current folder."""
     if not text.strip():
         raise typer.BadParameter("it is empty.")
     return Path(text)

@@ -1,4 +1,4 @@
-"""Reason codes as journals and a running rawr give them: what they mean, for views that only need to know so much."""
+"""Reason codes as journals and a running rawr give them: what they mean, for views that need no more."""
 
 from collections.abc import Iterable
 
@@ -23,5 +23,5 @@ def is_unanswered(code: str) -> bool:
 
 
 def is_about_no_run(codes: Iterable[str]) -> bool:
-    """A word to a run found none that could hear it."""
+    """A command to a run found no run to receive it."""
     return Reason.IGNORED_NO_RUN in codes

@@ -22,9 +22,9 @@ class RunView(Struct, frozen=True):
 
     id: str
     status: str
-    """As the run's own, or ``cut off``: nothing runs it, and nobody told it to rest."""
+    """As the run's own, or ``cut off``: nothing is running it, and nobody paused it."""
     live: bool
-    """A running rawr is at it."""
+    """A running rawr is working on it."""
     goal: str
     turns: int
     max_turns: int
@@ -33,7 +33,7 @@ class RunView(Struct, frozen=True):
     waits_for: str
     run_plan: tuple[Stage, ...]
     until: str
-    """The check that says when it is done; empty: the agent's own word does."""
+    """The check that decides when it is done; empty: the agent's word does."""
     max_tokens: int
     max_minutes: int
     max_cost: float
@@ -78,7 +78,7 @@ def run_name(run: Run) -> str:
 
 
 def standing(run: Run, *, live: bool) -> str:
-    """How it stands, and why, in words."""
+    """Its state, and why, in words."""
     if run.active and live:
         waits = f", waiting for: {run.waiting}" if run.waiting not in ("", "turn") else ""
         return f"under way: turn {run.turns + 1} of {run.order.budgets.turns}{waits}"

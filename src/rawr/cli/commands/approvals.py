@@ -110,7 +110,7 @@ def check(
 
 
 def _approver(rules: "Rules", *, folder: Path, workspace: Path) -> "Callable[[str], Judgment]":
-    """What would be said of a command line there."""
+    """Returns the verdict on a command line there."""
     from rawr.approvals import judge_command
 
     protected = _protected()
@@ -125,7 +125,7 @@ def _check_one(command: str, approver: "Callable[[str], Judgment]", *, json: boo
 
 
 def _check_all(approver: "Callable[[str], Judgment]", *, json: bool) -> Exit:
-    """Every line of stdin; whoever stops reading leaves some unanswered."""
+    """Every line of stdin; a reader that stops leaves some unanswered."""
     unanswered = True
     with _reader_or_not():
         for data in sys.stdin.buffer:
@@ -136,7 +136,7 @@ def _check_all(approver: "Callable[[str], Judgment]", *, json: bool) -> Exit:
 
 @contextmanager
 def _reader_or_not() -> Iterator[None]:
-    """The exit code is an answer too, and counts when nobody reads the words, as in ``… check x | true``."""
+    """The exit code is an answer too, and counts even if nothing reads the output, as in ``… check x | true``."""
     from rawr.cli.terminal.output import NobodyReads, drop
 
     try:

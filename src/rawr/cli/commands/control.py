@@ -1,4 +1,4 @@
-"""``rawr compact``, ``hold``, ``phase``, ``pin``, ``pause``, ``stop``: a word to the rawr that is running."""
+"""``rawr compact``, ``hold``, ``phase``, ``pin``, ``pause``, ``stop``: a command to the rawr that is running."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ RunWord = RunPauseSubmitted | RunStopSubmitted | RunResumed | RunOverridden
 
 
 def run(command: Command, *, thread: str, json: bool) -> Exit:
-    """Tell it, and say what it made of it."""
+    """Send the command and report the outcome."""
     reply = reply_view(_ask(command, thread))
     if json:
         emit(reply)
@@ -32,7 +32,7 @@ def run(command: Command, *, thread: str, json: bool) -> Exit:
 
 
 def to_run(word: RunWord, name: str, *, json: bool) -> Exit:
-    """A word to a run that is under way. Where no rawr runs, what is true of the run is said instead."""
+    """Send a command to a run that is under way. If no rawr is running, report the state of the run instead."""
     try:
         return tell_run(word, name, json=json)
     except NobodyThere as error:
@@ -41,7 +41,7 @@ def to_run(word: RunWord, name: str, *, json: bool) -> Exit:
 
 
 def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
-    """The same, where a rawr is known to run; raises ``NobodyThere`` if none does."""
+    """The same, if a rawr is known to be running; raises ``NobodyThere`` if none is."""
     answer = _ask(word, name)
     found = recorded.find_run(name)
     reply = reply_view(answer, found)
@@ -89,7 +89,7 @@ def _holds(word: RunWord, found: Run) -> bool:
 
 
 def _under_way(word: RunWord) -> str:
-    """What follows, where nothing was decided yet."""
+    """What follows, if nothing was decided yet."""
     match word:
         case RunPauseSubmitted(now=False):
             return "it pauses when its turn is over."

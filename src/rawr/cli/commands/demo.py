@@ -93,7 +93,7 @@ def _surface(*, json: bool, plain: bool) -> Surface:
 
 @contextmanager
 def _telling_where(journal: Path) -> Iterator[None]:
-    """What went wrong is in the journal, if it came so far."""
+    """What went wrong is in the journal, if it got that far."""
     try:
         yield
     except NobodyReads:

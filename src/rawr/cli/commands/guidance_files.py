@@ -52,7 +52,7 @@ class Read(Struct, frozen=True):
     scene: Scene
     workspace: Path
     problems: tuple[str, ...] = ()
-    """What was passed over."""
+    """What was ignored."""
 
 
 def read(summary: Path, inputs: Path | None, *, goal: str, success: tuple[str, ...]) -> Read:

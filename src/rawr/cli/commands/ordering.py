@@ -1,4 +1,4 @@
-"""What one call of ``rawr run`` says, and how its runs are ordered or gone on with."""
+"""What one call of ``rawr run`` asks for, and how its runs are ordered or continued."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Wanted(Struct, frozen=True):
     base: Path = Path()
     resume: str = ""
     say: str = ""
-    """What a resumed run is told first, in place of rawr's own words."""
+    """The first message to a resumed run, in place of rawr's own."""
     limits: TaskSpec | None = None
     """The budgets that a resumed run is given anew."""
     take_goal: bool = False
@@ -53,7 +53,7 @@ def _is_gone(folder: str) -> bool:
 
 
 def new_budgets(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | None:
-    """What was given anew, over what was ordered."""
+    """The new budgets over the original ones."""
     if limits is None or not any((limits.max_turns, limits.max_tokens, limits.max_minutes, limits.max_cost)):
         return None
     return budgets_of(limits, policy.full_auto, over=run.order.budgets)

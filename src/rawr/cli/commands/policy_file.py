@@ -1,6 +1,6 @@
 """``--policy FILE``: settings for one run, written as in ``config.toml`` and laid over it.
 
-A person who names a file means all that stands in it. So, unlike in ``config.toml``, anything that is wrong with it is
+A person who names a file means all of it. So, unlike in ``config.toml``, anything that is wrong with it is
 an error, and nothing is started.
 """
 

@@ -33,7 +33,7 @@ def unknown(name: str) -> OutsideError:
 
 
 def not_under_way(run: Run, *, and_then: str = "") -> OutsideError:
-    """No rawr runs, and something was said to this run."""
+    """No rawr is running, and a command was sent to this run."""
     message = f"Run {run.id} is not under way here ({standing(run, live=False)})."
     way_out = f"`rawr resume {run.id}` continues it{and_then}."
     return OutsideError(message, way_out="" if run.status == "done" else way_out)

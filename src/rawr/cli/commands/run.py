@@ -72,7 +72,7 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
 
 
 def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
-    """Who orders with a secret is told where it stays, and for how long."""
+    """Tell a person who orders with a secret where it is kept, and for how long."""
     redactor = Redactor()
     if any(redactor.text(text) != text for task in tasks for text in (task.order.goal, task.order.done)):
         warn(
@@ -96,7 +96,7 @@ def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -
 
 
 def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
-    """What a rawr that has the run in hand is told."""
+    """The command for the rawr that is running the run."""
     if wanted.say:
         return facts.RunOverridden(text=wanted.say)
     found = recorded.find_run(wanted.resume)
@@ -105,7 +105,7 @@ def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
 
 
 def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
-    """What is wrong with the files of the home is told; what is wrong with a file that was named ends the call."""
+    """Problems in the home's files are warnings; a problem in a file named on the command line ends the call."""
     for warning in loaded.warnings:
         if warning.file is None:
             raise ConfigError(f"{policy}: {warning.key}: {warning.problem}.", way_out="Nothing was started.")

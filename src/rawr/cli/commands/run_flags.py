@@ -23,9 +23,9 @@ OF_A_TASK = (
     "goal",
 )
 OF_A_RUN = frozenset({"max_turns", "max_tokens", "max_minutes", "max_cost", "take_goal"})
-"""What may be said anew when a run is resumed."""
+"""What can change when a run is resumed."""
 OF_A_THREAD = frozenset({"dir", "model"})
-"""What a thread that is there has already."""
+"""What an existing thread already has."""
 
 
 def wanted_by(flags: Mapping[str, Any]) -> Wanted:
@@ -55,7 +55,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
 
 
 def spec_from(given: Mapping[str, object], *, prompt: str = "") -> TaskSpec:
-    """What a task is ordered with, if it is ordered with these flags."""
+    """The task that these flags order."""
     try:
         return spec_of({"prompt": prompt or "-", **given})
     except ConfigError as error:
@@ -63,7 +63,7 @@ def spec_from(given: Mapping[str, object], *, prompt: str = "") -> TaskSpec:
 
 
 def _given(flags: Mapping[str, Any]) -> dict[str, object]:
-    """What was said of a task, by its name in a file of tasks."""
+    """The flags given for a task, by their names in a file of tasks."""
     folder, guidance = flags["folder"], flags["guidance"]
     given: dict[str, object] = {"dir": str(folder)} if folder is not None else {}
     given |= {name: flags[name] for name in OF_A_TASK if flags[name] not in (None, False)}
@@ -78,7 +78,7 @@ def _many(tasks: Path, given: Mapping[str, object], *, folder: Path | None) -> t
 
 
 def _refuse_idle(given: Mapping[str, object], *, prompt: str) -> None:
-    """Nothing that is said may be without effect."""
+    """Refuse flags that would have no effect."""
     idle = [
         name for name, value in given.items() if value and (name in OF_A_THREAD if prompt else name not in OF_A_RUN)
     ]

@@ -105,7 +105,7 @@ def _checks_something(command: str) -> bool:
 
 
 def _unreadable(command: str) -> str:
-    """What bash says of a command that it cannot read. Nothing of it is run."""
+    """What bash says about a command that it cannot read. Runs nothing."""
     if not command:
         return ""
     try:

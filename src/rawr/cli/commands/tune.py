@@ -151,7 +151,7 @@ async def _tune(
 
 
 def _models(wanted: Wanted, order: tuple[str, ...]) -> tuple[str, ...]:
-    """Whom rawr would ask, unless one is named."""
+    """The model rawr would ask, unless one is named."""
     if wanted.model:
         return (wanted.model,)
     guided = wanted.signature in guidance.ASKED.values()

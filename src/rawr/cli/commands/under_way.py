@@ -32,7 +32,7 @@ class UnderWay:
         self.threads: list[str] = []
         self._changed = asyncio.Event()
         self._asked: facts.RunPauseSubmitted | facts.RunStopSubmitted | None = None
-        """What the person at the terminal wants of all of them."""
+        """What the person at the terminal asked of all runs."""
         self._told: dict[str, asyncio.Future[Taken]] = {}
         self._lingers = False
         self._left = asyncio.Event()
@@ -64,7 +64,7 @@ class UnderWay:
         return bool(self.threads)
 
     def _leave(self) -> None:
-        """What was to end has not: a Codex that hangs, a compaction, a check. The runs rest as they are."""
+        """Something did not finish in time: a hanging Codex, a compaction, a check. The runs stay as they are."""
         if not self._over:
             self._ask(facts.RunPauseSubmitted(now=True, leaving=True))
 
@@ -83,7 +83,7 @@ class UnderWay:
         self._tell()
 
     def _tell(self) -> None:
-        """Those that have not heard it: also one that began while it was said, or was paused and is to be stopped."""
+        """Tell the runs that have not heard it, including one that just started, or was paused and is to be stopped."""
         if self._asked is None:
             return
         concerned = ("running", "paused") if isinstance(self._asked, facts.RunStopSubmitted) else ("running",)
@@ -94,7 +94,7 @@ class UnderWay:
                 self._told[thread].add_done_callback(lambda _: self._changed.set())
 
     async def see_through(self, wanted: Wanted, tasks: tuple[Task, ...], *, begun: Callable[[], None]) -> None:
-        """Order or resume the runs, and wait for their end; or for the moment from which nothing is waited for."""
+        """Order or resume the runs, and wait for their end, or until it is time to leave."""
         work = asyncio.ensure_future(self._see_through(wanted, tasks, begun))
         left = asyncio.ensure_future(self._left.wait())
         try:
@@ -115,7 +115,7 @@ class UnderWay:
         await self.wait()
 
     async def wait(self) -> None:
-        """Until none of them is at work, and everything that was asked of them is taken."""
+        """Wait until none of them is working, and every request to them is recorded."""
         ended = asyncio.ensure_future(self._rawr.ended())
         try:
             while self._going_on():
@@ -131,7 +131,7 @@ class UnderWay:
             ended.cancel()
 
     def last_word(self, *, json: bool) -> Exit:
-        """Say how they ended. What is asked from here on comes too late."""
+        """Say how they ended. Requests from here on come too late."""
         self._over = True
         return last_word([self._rawr.state(thread) for thread in self.threads], json=json)
 

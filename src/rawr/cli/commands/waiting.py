@@ -81,7 +81,7 @@ def _reply(waiting: Waiting, text: str, *, json: bool) -> Exit:
 
 
 def _waiting() -> Iterator[Waiting]:
-    """What somebody could be answered now: only a rawr that runs can carry it to Codex."""
+    """The requests that can be answered now: only a running rawr can pass an answer to Codex."""
     if _is_live():
         for state in recorded.home().states():
             for opened in open_requests(state):
@@ -93,7 +93,7 @@ def _is_live() -> bool:
 
 
 def _real(thread: str, opened: OpenRequest) -> OpenRequest:
-    """The question with its secrets, from the rawr that was asked it: who decides must see what will run."""
+    """The question with its secrets, from the rawr that received it: the person must see what will run."""
     known = (one for one in control.waiting(thread) if one.request == opened.request)
     return next(known, opened)
 

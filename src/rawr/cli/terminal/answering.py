@@ -37,7 +37,7 @@ class _Asked(Struct, frozen=True):
 
 
 class Driven(Heard, Protocol):
-    """What the prompter needs of rawr."""
+    """What the prompter needs from rawr."""
 
     def follow(self, follower: Callable[[Taken], None]) -> None: ...
 
@@ -149,7 +149,7 @@ class Prompter:
         self._draw()
 
     def _put(self, asked: _Asked, *, instead_of: set[tuple[str, str]]) -> None:
-        """What is shown is the real thing: who decides must see what will run, secrets and all."""
+        """Shows the real values: the person who decides must see what will run, secrets and all."""
         state = self._rawr.threads.get(asked.thread)
         which = f"[{run_name(state.run)}] " if state is not None and state.run is not None else ""
         opened = next((one for one in self._rawr.waiting(asked.thread) if one.thing.request == asked.request), None)

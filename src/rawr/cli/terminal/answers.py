@@ -43,7 +43,7 @@ def _own_words(asked: UserQuestion) -> str:
 
 
 def read_answer(question: Question, line: str) -> Answer | str:
-    """What a person typed as an answer; or why it is none."""
+    """The answer that a person typed; or why it is not one."""
     words = line.strip()
     if not isinstance(question, UserInput):
         verdict = _VERDICTS.get(words.lower())

@@ -1,4 +1,4 @@
-"""What a command could not read in the journal, told to the person who asked: nothing is left out in silence."""
+"""What a command could not read in the journal, reported to the person who asked: nothing is left out silently."""
 
 from collections import Counter
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Flow:
-    """What became of the output, once the block has ended."""
+    """The outcome of the output, once the block has ended."""
 
     lost: OSError | None = None
 

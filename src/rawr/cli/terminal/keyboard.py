@@ -149,7 +149,7 @@ class Keyboard:
             self._adjust()
 
     def forget(self, instead: str = "") -> None:
-        """What was typed up to now is for nobody, also what has not been read yet."""
+        """Discard what was typed up to now, even if it has not been read yet."""
         if self._in_front():
             with contextlib.suppress(termios.error):
                 termios.tcflush(self._terminal, termios.TCIFLUSH)

@@ -48,7 +48,7 @@ def lines_of(event: e.AnyEvent, *, marks: Mapping[str, str]) -> list[Line]:
 
 
 def _of_thread(event: e.AnyEvent, marks: Mapping[str, str]) -> list[Line]:
-    """What is said and done there."""
+    """What happens in a turn."""
     match event:
         case e.UserSaid(text=text, purpose=""):
             return [Line("you", text, "bold")]

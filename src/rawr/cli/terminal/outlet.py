@@ -79,7 +79,7 @@ class Outlet:
 
     @property
     def lost(self) -> OSError | None:
-        """What went wrong with a write, if nobody who printed was told."""
+        """The error of a write, if no caller has seen it."""
         return None if self._told else self._error
 
     def _moved_since(self, size: int) -> bool:

@@ -30,7 +30,7 @@ def shown(line: Line) -> str:
 
 
 class PlainPrinter:
-    """One line per event, no colours, ASCII names: for logs and for people who want it so."""
+    """One line per event, no colours, ASCII names: for logs and for people who prefer it."""
 
     def __init__(self) -> None:
         self._closed = False

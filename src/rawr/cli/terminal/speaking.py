@@ -1,4 +1,4 @@
-"""A word to the agent, typed where a run is shown while nothing is asked (C18)."""
+"""A message to the agent, typed where a run is shown while nothing is asked (C18)."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -12,7 +12,7 @@ MOST_KEPT = 100
 
 
 class Heard(Protocol):
-    """What a word needs of rawr."""
+    """What a message needs from rawr."""
 
     @property
     def threads(self) -> dict[str, ThreadState]: ...
@@ -21,17 +21,17 @@ class Heard(Protocol):
 
 
 class Speaker:
-    """Sends a word into the turn that runs. What is typed before there is one is kept until then."""
+    """Sends a message into the running turn. What is typed before there is one is kept until then."""
 
     def __init__(self, rawr: Heard, *, say: Callable[[str], None]) -> None:
         self._rawr = rawr
         self._say = say
         self._begun = False
         self._early: list[str] = []
-        """What was typed before there was a run that could hear it."""
+        """What was typed before there was a run to receive it."""
 
     def begin(self) -> None:
-        """All runs of this call are there, or none comes any more: what was typed meanwhile is sent, or refused."""
+        """All runs of this call have started, or none will: send or refuse what was typed meanwhile."""
         self._begun = True
         self.send_early()
 
@@ -54,7 +54,7 @@ class Speaker:
             self._say("No run is under way to receive it. Nothing was sent.")
 
     def send_early(self) -> None:
-        """What was kept, once there is somebody to hear it."""
+        """Send what was kept, once there is a run to receive it."""
         if self._early and not self._is_early:
             early, self._early = self._early, []
             for text in early:

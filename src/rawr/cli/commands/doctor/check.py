@@ -8,7 +8,7 @@ Grade = Literal["ok", "warn", "fail"]
 
 
 class Check(Struct, frozen=True, tag_field="type", tag="check"):
-    """One thing that was looked at. ``way_out`` says what to do about it."""
+    """One check and its result. ``way_out`` says what to do about it."""
 
     name: str
     status: Grade

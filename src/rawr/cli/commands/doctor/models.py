@@ -55,7 +55,7 @@ def _order(settings: Models, effects: tuple[str, ...], *, no_codex: str, env: Ma
 
 
 def _dspy(*, wanted: bool) -> tuple[str, str] | None:
-    """What keeps every model from being asked, with the way out."""
+    """What keeps rawr from asking any model, with the way out."""
     if not installed():
         return "DSPy is not installed, so rawr cannot ask a model", "To use one: pip install 'codex-rawr[llm]'"
     problem = import_problem() if wanted else ""
