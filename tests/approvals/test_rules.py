@@ -114,9 +114,9 @@ def test_protected_paths(world: World) -> None:
         ({"allow": ("/usr/bin/dash -c",)}, "begins with '/usr/bin/dash'"),
         ({"allow": ("busybox",)}, "begins with 'busybox'"),
         ({"allow": ("watch ls",)}, "begins with 'watch'"),
-        ({"protect": ("../x",)}, "not below the workspace"),
-        ({"protect": ("/etc",)}, "not below the workspace"),
-        ({"protect": ("",)}, "not below the workspace"),
+        ({"protect": ("../x",)}, "not inside the workspace"),
+        ({"protect": ("/etc",)}, "not inside the workspace"),
+        ({"protect": ("",)}, "not inside the workspace"),
     ],
 )
 def test_rules_that_are_none(rules: dict[str, tuple[str, ...]], message: str) -> None:

@@ -75,7 +75,7 @@ def test_a_fifo_in_the_place_of_the_journal_holds_nobody_up(home: Path) -> None:
     journal = home / "journal.db"
     journal.unlink()
     os.mkfifo(journal)
-    _clear(rawr("status"), 74, str(journal), "not a file but a FIFO")
+    _clear(rawr("status"), 74, str(journal), "it is a FIFO, not a file")
     assert _doctor("journal")["status"] == "fail"
 
 
@@ -83,7 +83,7 @@ def test_a_folder_in_the_place_of_the_journal(home: Path) -> None:
     journal = home / "journal.db"
     journal.unlink()
     journal.mkdir()
-    _clear(rawr("status"), 74, f"{journal} is not a rawr journal", "not a file but a folder")
+    _clear(rawr("status"), 74, f"{journal} is not a rawr journal", "it is a folder, not a file")
 
 
 @pytest.mark.parametrize("target", ["gone", "journal.db"])

@@ -24,7 +24,7 @@ STORIES = {
     "closes its output and lives": (
         "read(); os.close(1); time.sleep(600)",
         1,
-        ("closed its output and did not end", "doctor"),
+        ("closed its output but did not exit", "doctor"),
     ),
     "is killed each time": ("os.kill(os.getpid(), signal.SIGKILL)", 6, ("ended by SIGKILL", "attempt 6", "doctor")),
 }

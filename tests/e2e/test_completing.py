@@ -142,9 +142,9 @@ LIMIT = '{"error": {"type": "usage_limit_reached", "message": "limit", "plan_typ
         (Reply(fault=Garbage()), "stream disconnected", False, 0),
         (Reply(fault=Fail("context_length_exceeded")), "out of room", False, 0),
         (Reply(fault=Fail("cyber_policy", "not this")), "not this", True, 0),
-        (Reply(steps=(Raw(REFUSAL),), usage=Usage(input=70)), "ended without an answer", True, 70),
-        (Reply(steps=(Think("Hm."),), usage=Usage(input=70)), "ended without an answer", True, 70),
-        (Reply(steps=(Say(" "),), usage=Usage(input=70)), "ended without an answer", True, 70),
+        (Reply(steps=(Raw(REFUSAL),), usage=Usage(input=70)), "finished without an answer", True, 70),
+        (Reply(steps=(Think("Hm."),), usage=Usage(input=70)), "finished without an answer", True, 70),
+        (Reply(steps=(Say(" "),), usage=Usage(input=70)), "finished without an answer", True, 70),
     ],
     ids=["500", "429", "limit", "401", "cut", "garbage", "too long", "policy", "refusal", "only thought", "blank"],
 )

@@ -162,7 +162,7 @@ async def test_a_question_that_gives_up_during_the_start_leaves_it_to_the_others
     ("program", "message"),
     [
         ("/nowhere/codex", "/nowhere/codex could not be started: No such file"),
-        ("/bin/false", "Codex ended before the conversation began"),
+        ("/bin/false", "Codex exited before the conversation began"),
         ("/etc/hostname", "could not be started"),
     ],
 )

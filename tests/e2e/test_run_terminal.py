@@ -25,7 +25,7 @@ async def test_an_approval_is_asked_for_and_given(tmp_path: Path) -> None:
         await screen.sees("“” is no answer: y approves")
         assert not (tmp_path / "proof.txt").exists()
         screen.says("y")
-        shown = await screen.sees("you accept", "Done, by the agent's own word")
+        shown = await screen.sees("you accept", "Done, according to the agent")
         assert (await screen.over(), (tmp_path / "proof.txt").exists()) == (0, True)
         assert "waits for your answer" not in shown, "what is asked is said once"
 
@@ -67,7 +67,7 @@ async def test_without_colours_and_redrawing(tmp_path: Path) -> None:
     async with run(wants("touch ../proof.txt") + DONE, tmp_path, "Build it.", "--plain", *ASKS) as (_, screen):
         await screen.sees("approval of: /bin/bash -lc 'touch ../proof.txt'", "y approves")
         screen.says("x\x7fy")
-        shown = await screen.sees("you accept", "Done, by the agent's own word")
+        shown = await screen.sees("you accept", "Done, according to the agent")
         assert "\ny\n" in shown
         assert (await screen.over(), (tmp_path / "proof.txt").exists()) == (0, True)
 
@@ -78,7 +78,7 @@ async def test_approved_for_the_session(tmp_path: Path) -> None:
     async with run(script, tmp_path, "Build it.", *ASKS) as (_, screen):
         await screen.asked("touch ../proof.txt")
         screen.says("a")
-        shown = await screen.sees("you accept for session", "Done, by the agent's own word")
+        shown = await screen.sees("you accept for session", "Done, according to the agent")
         assert (await screen.over(), shown.count("asks "), shown.count("$ touch")) == (0, 1, 2)
 
 

@@ -195,7 +195,7 @@ async def test_ctrl_d_leaves_the_answers_to_others(tmp_path: Path) -> None:
     async with run(wants("touch ../proof.txt") + DONE, tmp_path, "Build it.", *ASKS) as (it, screen):
         await screen.asked("touch ../proof.txt")
         screen.type("\x04")
-        await screen.sees("rawr no longer reads input here. `rawr approvals` lists what waits")
+        await screen.sees("rawr no longer reads input here. `rawr approvals` lists what is waiting")
         assert (await it.rawr("approve", "1/0")).code == 0
         assert (await screen.over(), (tmp_path / "proof.txt").exists()) == (0, True)
 
@@ -236,7 +236,7 @@ async def test_a_job_in_the_background_is_not_stopped_for_reading(tmp_path: Path
             await working(it)
             screen.says("y")
             it.codex.model.release()
-            await screen.sees("Done, by the agent's own word", "code 0", "isig icanon iexten echo")
+            await screen.sees("Done, according to the agent", "code 0", "isig icanon iexten echo")
             assert await screen.over() == 0
             assert all("y" not in one.user_texts for one in codex.model.requests)
 

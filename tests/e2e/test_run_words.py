@@ -259,8 +259,8 @@ async def test_a_run_that_was_cut_off_says_so(tmp_path: Path) -> None:
         await process.wait()
         run = str((await standing(it))["id"])
         listed = await it.rawr("approvals")
-        assert "rawr is not running, and nobody can be answered" in listed.out
-        assert f"`rawr resume {run}` goes on with the run, and the agent may ask again" in listed.out
+        assert "is not running, so it cannot be answered now" in listed.out
+        assert f"`rawr resume {run}` continues the run, and the agent may ask again" in listed.out
         assert [one["type"] for one in (await it.rawr("approvals", "--json")).lines] == ["cut_off"]
         for words in (("approve", request), ("deny", request), ("answer", run, "1"), ("stop", run)):
             told = await it.rawr(*words)
@@ -330,7 +330,7 @@ async def test_the_question_that_paused_a_run_is_still_shown(tmp_path: Path) -> 
         listed = await it.rawr("approvals")
         assert f"{run} paused because nobody answered in time: approval of: " in said(listed)
         assert "touch ../proof.txt" in listed.out
-        assert f"`rawr resume {run}` goes on, and the agent may ask again" in listed.out
+        assert f"`rawr resume {run}` continues, and the agent may ask again" in listed.out
         assert [one["type"] for one in (await it.rawr("approvals", "--json")).lines] == ["unanswered"]
         assert (await it.resume(run)).code == 0
         assert (await it.rawr("approvals")).out == "Nothing is waiting for you.\n"

@@ -112,7 +112,7 @@ async def test_ctrl_c_three_times_leaves_at_once(tmp_path: Path) -> None:
         await asyncio.to_thread(appears, tmp_path / "the-deed-is-done")
         started = of_group(process.pid)
         assert process.stderr is not None
-        for said in (b"once more to stop", b"once more to leave", b""):
+        for said in (b"again to stop", b"again to exit", b""):
             process.send_signal(signal.SIGINT)
             async with asyncio.timeout(DEADLINE):
                 while said and said not in (line := await process.stderr.readline()):

@@ -123,7 +123,7 @@ def test_a_folder_that_rawr_only_shares_is_refused_and_keeps_its_mode(tmp_path: 
     shared.chmod(0o1777)
     for folder in (shared, Path("/"), Path.home()):
         before = mode(folder)
-        with pytest.raises(JournalUnwritable, match="Set RAWR_HOME to a folder of rawr's own"):
+        with pytest.raises(JournalUnwritable, match="Set RAWR_HOME to a folder for rawr alone"):
             prepare_home(folder)
         assert mode(folder) == before
 

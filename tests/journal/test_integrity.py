@@ -60,7 +60,7 @@ def test_bodies_that_are_not_json_are_named_by_the_full_check(tmp_path: Path) ->
 def test_a_changed_schema_is_named(tmp_path: Path) -> None:
     path = journal_with(tmp_path / "home", "DROP INDEX effects_unfinished", "ALTER TABLE frames ADD COLUMN colour TEXT")
     assert set(check(path).findings) == {
-        Finding("schema", "The table frames is not as rawr makes it."),
+        Finding("schema", "The table frames is not as rawr created it."),
         Finding("schema", "The index effects_unfinished is missing."),
     }
 

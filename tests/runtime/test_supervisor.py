@@ -150,6 +150,6 @@ async def test_last_words_that_could_not_be_written_are_no_good_end(tmp_path: Pa
 
 async def test_a_codex_that_ends_at_once_is_a_clear_error(tmp_path: Path) -> None:
     async with asyncio.timeout(DEADLINE):
-        with pytest.raises(CodexError, match="ended before the conversation began"):
+        with pytest.raises(CodexError, match="exited before the conversation began"):
             async with Supervisor(stand_in("sys.exit(3)"), tmp_path / "home", reconnect=False):
                 pass

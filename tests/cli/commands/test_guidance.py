@@ -322,7 +322,7 @@ def test_nothing_heavy_is_imported_before_a_model_is_asked() -> None:
         (("--summary", "nowhere.json"), 78, "cannot be read"),
         (("--summary", "/"), 78, "cannot be read"),
         (("--summary", ""), 64, "empty"),
-        (("--summary", "{file}", "--model", "gpt-5"), 64, "no model that rawr can ask"),
+        (("--summary", "{file}", "--model", "gpt-5"), 64, "is not a model rawr can ask"),
         (("--summary", "{file}", "--model", "ollama:"), 64, "is not a model name"),
         (("--summary", "{file}", "--inputs", "nowhere.json"), 78, "cannot be read"),
         (("--summary", "{file}", "--goal", " "), 64, "empty"),

@@ -223,7 +223,7 @@ def test_an_override_counts_without_a_label(home: Path, tune: Rawr) -> None:
     ("words", "said"),
     [
         (("--signature", "everything"), "everything"),
-        (("--signature", NAME, "--model", "gpt"), "is no model that rawr can ask"),
+        (("--signature", NAME, "--model", "gpt"), "is not a model rawr can ask"),
         (("--reset",), "need --signature"),
         (("--signature", NAME, "--reset", "--force"), "--reset cannot be combined with"),
     ],
