@@ -1,6 +1,7 @@
 """Whose turn it is: fair, capped, and held up by nobody (C12)."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -65,6 +66,28 @@ def test_a_run_that_waits_for_something_else_holds_no_slot(what: Waiting) -> Non
 def test_a_run_that_codex_works_for_holds_one(what: Waiting) -> None:
     """C12: also through a sequence."""
     assert due([replace(waiting_for(what).state, id="a"), ready("b", 1)], NOBODY, most=1, now=AT) == ()
+
+
+def _waits(what: Waiting, **changes: Any) -> ThreadState:
+    state = ready("a", 1)
+    assert state.run is not None
+    return replace(state, run=replace(state.run, waiting=what), **changes)
+
+
+WORK = {
+    "its turn, that has yet to begin": _waits("turn"),
+    "its compaction, that has yet to begin": _waits("sequence"),
+    "its review, that has yet to begin": _waits("review"),
+    "somebody else's turn": _waits("check", turn=working("x").turn),
+    "somebody else's compaction": _waits("check", sequence=waiting_for("sequence").state.sequence),
+}
+
+
+@pytest.mark.parametrize("state", WORK.values(), ids=WORK)
+def test_each_kind_of_work_alone_holds_a_slot(state: ThreadState) -> None:
+    """C12: whatever else is known of it."""
+    assert due([state, ready("b", 1)], NOBODY, most=1, now=AT) == ()
+    assert due([_waits("check"), ready("b", 1)], NOBODY, most=1, now=AT) == ("b",)
 
 
 def test_a_run_that_waits_for_a_person_holds_up_nobody() -> None:
