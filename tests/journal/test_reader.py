@@ -129,7 +129,9 @@ def test_a_crashed_writers_log_is_read_without_folding_it_in(tmp_path: Path) -> 
 
 
 def test_no_journal_is_told_and_none_is_made(tmp_path: Path) -> None:
-    with pytest.raises(JournalMissing, match=r"There is no journal at .*journal\.db\. rawr creates it on its first run"):
+    with pytest.raises(
+        JournalMissing, match=r"There is no journal at .*journal\.db\. rawr creates it on its first run"
+    ):
         JournalReader.open(tmp_path)
     assert os.listdir(tmp_path) == []  # noqa: PTH208
 
