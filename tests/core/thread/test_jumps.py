@@ -94,7 +94,7 @@ def test_the_host_tells_of_it_once_and_keeps_the_servers_dates() -> None:
 def test_it_is_told_in_the_largest_unit(ms: int, said: str) -> None:
     assert span(ms) == said
     assert f"set back by {said}" in told(-ms)
-    assert f"is {said} ahead" in told(ms)
+    assert f"jumped {said} ahead" in told(ms)
 
 
 def test_the_time_that_rawr_was_away_is_not_used_up() -> None:
