@@ -101,7 +101,7 @@ def tune(
     """Learn from the model answers that you labelled good or bad (rawr log DECISION --label), or overrode.
 
     Good answers become examples that go with every question of that kind. To score them, rawr asks a model the labelled
-    questions again, at most 48, with and without the examples. It saves the program in RAWR_HOME/tuned, with both
+    questions again, with and without the examples, 48 times at most. It saves the program in RAWR_HOME/tuned, with both
     scores, unless it is worse than before. Exits with 1 if there are too few labels or nothing was saved.
     """
     from rawr.cli.commands import tune as command
