@@ -65,7 +65,7 @@ def test_rules(workspace: Path) -> None:
     assert rawr("approvals", "check", "ls", "--deny", "ls", *place).code == 1
     ended = rawr("approvals", "check", "ls", "--allow", "a | b", *place)
     assert (ended.code, ended.out) == (78, "")
-    assert "The allow rule 'a | b' holds '|'" in ended.err
+    assert "The allow rule 'a | b' contains '|'" in ended.err
 
 
 @pytest.mark.parametrize("words", [(), ("ls", "--stdin"), ("ls", "extra")])

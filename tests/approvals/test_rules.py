@@ -101,10 +101,10 @@ def test_protected_paths(world: World) -> None:
     [
         ({"allow": ("",)}, "An empty allow rule means nothing."),
         ({"deny": ("  ",)}, "An empty deny rule means nothing."),
-        ({"allow": ("npm test; rm x",)}, "holds 'test;'"),
-        ({"allow": ("ls | sh",)}, "holds '|'"),
-        ({"allow": ("make $X",)}, "holds '$X'"),
-        ({"allow": ("make *",)}, "holds '*'"),
+        ({"allow": ("npm test; rm x",)}, "contains 'test;'"),
+        ({"allow": ("ls | sh",)}, "contains '|'"),
+        ({"allow": ("make $X",)}, "contains '$X'"),
+        ({"allow": ("make *",)}, "contains '*'"),
         ({"deny": ("'rm'",)}, "plain words"),
         ({"allow": ("sudo make",)}, "begins with 'sudo'"),
         ({"allow": ("bash -c",)}, "begins with 'bash'"),
@@ -128,12 +128,12 @@ def test_rules_that_are_none(rules: dict[str, tuple[str, ...]], message: str) ->
 
 def test_what_is_wrong_with_rules_is_told_at_once() -> None:
     assert rule_problems(("pytest", "make check"), ("git push",)) == ()
-    plain = "a rule is plain words, without quotes, patterns, variables or operators of the shell."
+    plain = "a rule is plain words, without quotes, patterns, variables or shell operators."
     way_out = "Write the first words of one command, such as 'make check'."
     assert rule_problems(("bash", "npm test", "rm *"), ("git push; x", "")) == (
         "The allow rule 'bash' begins with 'bash', which runs other commands. Name the command it would run instead.",
-        f"The allow rule 'rm *' holds '*': {plain} {way_out}",
-        f"The deny rule 'git push; x' holds 'push;': {plain} {way_out}",
+        f"The allow rule 'rm *' contains '*': {plain} {way_out}",
+        f"The deny rule 'git push; x' contains 'push;': {plain} {way_out}",
         "An empty deny rule means nothing. Write a command, such as 'npm test'.",
     )
     for allow, deny in ((("bash",), ()), ((), ("git push; x",))):

@@ -293,5 +293,5 @@ def test_a_trigger_of_before_does_not_swallow_facts(tmp_path: Path) -> None:
     with Journal.open(tmp_path) as journal:
         journal.append(facts(1, 3)).result()
     given_a_trigger(tmp_path / "journal.db")
-    with Journal.open(tmp_path) as journal, pytest.raises(JournalLost, match="it keeps 0 of 3 new rows"):
+    with Journal.open(tmp_path) as journal, pytest.raises(JournalLost, match="it kept 0 of 3 new rows"):
         journal.append(facts(4, 6)).result()

@@ -145,7 +145,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
 
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "journal.db").mkdir()
-    with pytest.raises(JournalUnwritable, match="it is not a file"):
+    with pytest.raises(JournalUnwritable, match="it is a folder, not a file"):
         Journal.open(tmp_path)
 
 

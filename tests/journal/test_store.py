@@ -249,7 +249,7 @@ def test_an_outcome_of_an_unknown_effect_is_a_loud_error(tmp_path: Path) -> None
     batch.add_outcome("t:1.0", "done", seq=1)
     with (
         Journal.open(tmp_path / "home") as journal,
-        pytest.raises(JournalConflict, match="of 1 outcomes only 0 belong to effects"),
+        pytest.raises(JournalConflict, match="only 0 of 1 outcomes belong to effects"),
     ):
         journal.append(batch).result()
 

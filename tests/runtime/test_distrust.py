@@ -61,7 +61,7 @@ async def test_a_damaged_thread_is_left_alone_and_the_others_go_on(tmp_path: Pat
     async with rawr(tmp_path, codex) as it:
         await it.told(CONNECTED, thread="")
         assert set(it.kernel.threads) == {"well"}
-        with pytest.raises(ThreadDistrusted, match=r"rawr leaves the thread alone\. `rawr mend hurt` goes on"):
+        with pytest.raises(ThreadDistrusted, match=r"rawr leaves the thread alone\. `rawr mend hurt` continues"):
             await it.loop.record("hurt", facts.UserSubmitted(text="two"))
         it.tell(facts.TurnStarted(turn="T9"), "hurt")
         await it.told(facts.UserSubmitted(text="two"), thread="well")
@@ -109,7 +109,7 @@ async def test_a_thread_that_is_recalled_later_is_left_alone_too(
         await it.told(facts.TurnStarted(turn="T9"), facts.UserSubmitted(text="two"), thread="hurt")
         [(thread, level, text)] = it.screen.notices
         assert (thread, level) == ("hurt", "warning")
-        assert text.startswith("The record of thread hurt is not whole: fact 5 (UserSubmitted) is damaged")
+        assert text.startswith("The record of thread hurt is not intact: fact 5 (UserSubmitted) is damaged")
         assert codex.texts == ["one", "one"]
 
 

@@ -42,7 +42,7 @@ class Distrust(Struct, frozen=True):
         more = f", and {self.rows - 1} more" if self.rows > 1 else ""
         how = "is damaged" if self.damaged else "cannot be read"
         where = f"fact {self.seq}{f' ({self.kind})' if self.kind else ''} {how}{more}" if self.seq else "it"
-        return f"The record of thread {self.thread} is damaged: {where}: {self.problem}."
+        return f"The record of thread {self.thread} is not intact: {where}: {self.problem}."
 
     @property
     def way_out(self) -> str:

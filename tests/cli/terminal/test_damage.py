@@ -88,7 +88,7 @@ async def test_log_leaves_out_what_is_damaged_and_says_so(home: Path) -> None:
 async def test_nothing_is_done_on_it(home: Path, words: list[str]) -> None:
     damage(home, DAMAGE["a fact"])
     ended = said(home, words, code=74)
-    assert f"The record of thread {HURT} is not whole: fact" in ended.err
+    assert f"The record of thread {HURT} is not intact: fact" in ended.err
     assert f"`rawr mend {HURT}`" in ended.err
 
 
