@@ -369,7 +369,9 @@ async def test_a_fact_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         restore(kernel, reader, recollection)
     why = recollection.distrusted["t"]
     assert (why.seq, why.damaged) == (4, False)
-    assert why.sentence.startswith("The record of thread t is not intact: fact 4 (ThreadClosed) cannot be read: Invalid")
+    assert why.sentence.startswith(
+        "The record of thread t is not intact: fact 4 (ThreadClosed) cannot be read: Invalid"
+    )
     assert why.way_out.startswith("Use the rawr that wrote it")
     assert kernel.threads == {}
 
