@@ -91,7 +91,7 @@ def test_a_journal_that_is_a_link_to_nothing(home: Path, target: str) -> None:
     journal = home / "journal.db"
     journal.unlink()
     journal.symlink_to(target)
-    _clear(rawr("status"), 74, str(journal), "a link")
+    _clear(rawr("status"), 74, str(journal), "link")
     assert _doctor("journal")["status"] == "fail"
 
 
@@ -116,7 +116,7 @@ def test_a_home_that_is_a_file(tmp_path: Path) -> None:
 def test_no_codex_at_all(tmp_path: Path) -> None:
     git = tmp_path / "bin"
     git.mkdir()
-    _clear(rawr("demo", env={"PATH": str(git)}, bundled=False), 69, "No Codex was found", "--codex-bin")
+    _clear(rawr("demo", env={"PATH": str(git)}, bundled=False), 69, "No Codex found", "--codex-bin")
 
 
 def test_a_codex_that_is_not_there(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ REFUSES = (
 )
 STORIES = {
     "refuses the greeting": (REFUSES, 1, ("initialize was refused: clients of this age are not served.", "doctor")),
-    "answers in another shape": ("answer(read(), userAgent=5); read()", 1, ("another shape than rawr knows", "doctor")),
+    "answers in another shape": ("answer(read(), userAgent=5); read()", 1, ("the shape rawr expects", "doctor")),
     "exits with a word": (
         "print('config.toml:3: no such key', file=sys.stderr); sys.exit(1)",
         1,
@@ -26,7 +26,7 @@ STORIES = {
         1,
         ("closed its output but did not exit", "doctor"),
     ),
-    "is killed each time": ("os.kill(os.getpid(), signal.SIGKILL)", 6, ("ended by SIGKILL", "attempt 6", "doctor")),
+    "is killed each time": ("os.kill(os.getpid(), signal.SIGKILL)", 6, ("killed by SIGKILL", "attempt 6", "doctor")),
 }
 
 
