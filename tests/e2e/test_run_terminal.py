@@ -210,7 +210,7 @@ async def test_a_command_that_is_long_says_what_is_left_out(tmp_path: Path) -> N
     """C10: a yes to what was not seen is a yes that was not given."""
     command = r"true\n" * 200 + "touch ../proof.txt"
     async with run(wants(command) + DONE, tmp_path, "Build it.", *ASKS) as (_, screen):
-        shown = await screen.asked("more not shown: `rawr approvals` has them")
+        shown = await screen.asked("more not shown: see `rawr approvals`")
         assert shown.startswith("rawr     │ connected to Codex")
         screen.says("n")
         assert await screen.over() == 0

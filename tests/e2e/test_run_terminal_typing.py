@@ -86,7 +86,7 @@ async def test_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -
         it.codex.model.release()
         await screen.asked("touch ../proof.txt")
         screen.says("")
-        await screen.sees("“” is no answer")
+        await screen.sees("“” is not an answer")
         screen.says("n")
         await screen.sees("you decline")
         await screen.until(lambda _: screen.last == "> y", deadline=DEADLINE)
@@ -184,7 +184,7 @@ async def test_what_is_answered_elsewhere_takes_no_answer_here(tmp_path: Path) -
         await screen.sees("answered elsewhere: decline (approval of: /bin/bash -lc 'touch ../first.txt')")
         await screen.asked("touch ../second.txt")
         screen.says("")
-        await screen.sees("“” is no answer")
+        await screen.sees("“” is not an answer")
         screen.says("y")
         assert await screen.over() == 0
         assert ((tmp_path / "first.txt").exists(), (tmp_path / "second.txt").exists()) == (False, True)

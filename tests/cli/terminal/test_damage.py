@@ -98,7 +98,7 @@ async def test_mend_asks_which_and_says_what(home: Path) -> None:
     damage(home, DAMAGE["a fact"])
     assert "No thread matches nobody" in said(home, ["mend", "nobody"], code=1).err
     ended = said(home, ["mend"])
-    assert f"The record of thread {HURT} is not whole" in ended.out
+    assert f"The record of thread {HURT} is not intact" in ended.out
     assert said(home, ["mend"]).out == "Every thread is intact.\n"
     assert f"{HURT}  damaged" not in said(home, ["status"]).out
     assert said(home, ["doctor", "--journal"], code=1).out.count("Fact 5 ") == 1
