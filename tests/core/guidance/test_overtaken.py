@@ -1,15 +1,31 @@
 """What comes in between: a person's word, a pause, a lost connection, a compaction (C13, C15)."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 
 from rawr.core.policy.models import Models
+from rawr.core.run.ending import RETRY
 from rawr.core.state.run import GuidanceStage
+from rawr.core.thread.asking import DEADLINE
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import StartTurn
-from tests.core.guidance.stories import FIRST, GOOD, LOOP, PROMPT, at, decides, guided, routes, understands
-from tests.core.runs import BACK, DONE, GOLDEN, JOINED, STARTED
-from tests.core.samples import WORDS
+from rawr.core.vocabulary.effects import FindMessage, StartCompaction, StartReview, StartTurn
+from tests.core.guidance.stories import (
+    FIRST,
+    GOOD,
+    LOOP,
+    PROMPT,
+    Guided,
+    after_a_turn,
+    at,
+    decides,
+    guided,
+    routes,
+    understands,
+)
+from tests.core.runs import BACK, DONE, DOWN, GOLDEN, JOINED, LIMIT, LOST, STARTED
+from tests.core.samples import PACKET, WORDS
 
 # -- a person's word -------------------------------------------------------------------------------------------------
 
@@ -103,6 +119,16 @@ def test_a_persons_turn_after_a_turn_is_looked_at_in_its_turn(stage: str) -> Non
     assert story.stage == "decide"
     story.well()
     assert len(story.sent) == 2
+
+
+@pytest.mark.parametrize("stage", list(LOOP))
+def test_what_was_asked_about_the_turn_before_is_not_waited_for(stage: str) -> None:
+    """Nothing of it is left that could end the wait for what is asked now."""
+    story = LOOP[stage]()
+    story.begin("P", "By the way.").says("P", "Yes?").end("P")
+    assert story.stage == "decide"
+    assert [one.name for one in story.deadlines] == [f"{DEADLINE}guidance_decision"]
+    assert [one.signature for one in story.state.asking] == ["guidance_decision"]
 
 
 def test_a_message_of_a_person_waits_for_the_first_one() -> None:
@@ -225,6 +251,65 @@ def test_codex_pursues_a_goal_by_itself() -> None:
     story.well()
     assert len(story.sent) == 1
     assert PROMPT in story.sent[0]
+
+
+# -- a wait that is over ---------------------------------------------------------------------------------------------
+
+
+def tried_again() -> Guided:
+    story = guided().hears(routes("respond")).worked("T1", status="failed", problem=DOWN)
+    assert story.run.waiting == "retry"
+    story.tell(facts.DeadlinePassed(name=RETRY), after=3_600)
+    return story
+
+
+def limit_over() -> Guided:
+    story = guided().hears(routes("respond"))
+    story.tell(facts.RateLimitsUpdated(limit="codex", used_percent=100, resets_at=story.at // 1000 + 60))
+    story.works("T1", status="failed", problem=LIMIT)
+    assert story.run.waiting == "limit"
+    story.tell(facts.DeadlinePassed(name=RETRY), after=120)
+    return story
+
+
+def without_a_review() -> Guided:
+    story = after_a_turn(review="on-error").hears(decides("review"))
+    assert story.run.waiting == "review"
+    story.tell(facts.EffectFailed(effect=story.name(StartReview), problem="no", code="refused"))
+    return story
+
+
+def found_in_the_history() -> Guided:
+    """The end of its turn was not seen."""
+    story = guided().hears(routes("respond"))
+    story.tell(LOST, BACK, JOINED)
+    assert story.run.waiting == "turn"
+    story.tell(facts.EffectSucceeded(effect=story.name(FindMessage), result="T1"))
+    return story
+
+
+def not_compacted() -> Guided:
+    story = guided(policy=replace(GOLDEN, models=Models())).hears(routes("respond"))
+    story.begin("T1", PROMPT, ours=True).tell(facts.PhaseSubmitted(phase="research"))
+    story.uses("T1", 100_000).says("T1", WORDS).end("T1")
+    story.hears(decides())
+    story.answers("H", PACKET)
+    assert story.run.waiting == "sequence"
+    story.tell(facts.EffectFailed(effect=story.name(StartCompaction), problem="no", code="refused"))
+    return story
+
+
+OVER = (tried_again, limit_over, without_a_review, found_in_the_history, not_compacted)
+
+
+@pytest.mark.parametrize("story", OVER, ids=[one.__name__ for one in OVER])
+def test_after_a_wait_the_next_word_is_worked_out_first(story: Callable[[], Guided]) -> None:
+    """C13, C15: the agent hears nothing before that."""
+    waits = story()
+    said = len(waits.sent)
+    assert (waits.run.waiting, waits.stage) == ("guidance", "research")
+    waits.well()
+    assert len(waits.sent) == said + 1
 
 
 # -- with a compaction -----------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rawr.core.run.ending import RETRY, STALL
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, ObserveCommand
-from tests.core.runs import DOWN, FULL, GOAL, GOLDEN, LIMIT, RULES, Auto, in_a_turn, ordered, rules
+from tests.core.runs import DOWN, FULL, GOAL, GOLDEN, LIMIT, RULES, Auto, in_a_turn, ordered, rules, waiting_for
 from tests.core.samples import PACKET, WINDOW
 
 
@@ -101,6 +101,15 @@ def test_a_limit_that_is_reached_with_a_turns_end_is_waited_for_too() -> None:
     assert waiting.run.waiting == "limit"
     waiting.tell(facts.DeadlinePassed(name=RETRY), after=61)
     assert (waiting.run.waiting, len(waiting.state.queue)) == ("slot", 1)
+
+
+def test_a_reset_that_is_put_off_is_waited_for() -> None:
+    """C12."""
+    story = waiting_for("limit")
+    [before] = story.deadlines
+    story.tell(limit(story, 600))
+    assert story.run.waiting == "limit"
+    assert [one.at - before.at for one in story.deadlines] == [600_000 - 60_000 + 2_000]
 
 
 def test_the_window_that_is_full_counts() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rawr.core.run.ending import RETRY
 from rawr.core.state.run import Waiting
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import FindMessage, InterruptTurn, StartCompaction, StartTurn
@@ -179,3 +180,22 @@ def test_a_compaction_of_somebody_else_changes_nothing(what: Waiting) -> None:
     story.tell(facts.TurnStarted(turn="X"), facts.ItemStarted(turn="X", item=item))
     story.tell(facts.ItemCompleted(turn="X", item=item)).end("X")
     assert (story.run.waiting, len(story.sent), story.run.turns) == (what, said, turns)
+
+
+# -- somebody else's turn ---------------------------------------------------------------------------------------------
+
+
+def test_a_retry_is_not_waited_for_once_another_turn_went_well() -> None:
+    """C5: whoever asked for it, Codex answers again."""
+    story = waiting_for("retry")
+    story.begin("U", "Are you there?").says("U", "Yes.").end("U")
+    assert (story.run.waiting, story.deadlines, len(story.sent)) == ("turn", (), 2)
+
+
+def test_a_limit_is_waited_for_whoever_had_a_turn_meanwhile() -> None:
+    """C12."""
+    story = waiting_for("limit")
+    story.begin("U", "Are you there?").says("U", "Yes.").end("U")
+    assert story.run.waiting == "limit"
+    assert [one.name for one in story.deadlines] == [RETRY]
+    assert len(story.sent) == 1
