@@ -3,9 +3,9 @@
 import pytest
 from msgspec import Raw
 
-from rawr.codex import rpc
+from rawr.codex import rpc, translate
 from rawr.codex.translate import facts_of, request_name
-from rawr.codex.wire.notifications import DELTAS
+from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.ports.codex import Told
@@ -215,3 +215,8 @@ def test_an_error_without_information() -> None:
     assert tell("error", {"threadId": "t", "turnId": "u", "error": {"message": "no"}, "willRetry": False}) == (
         ("t", facts.ErrorReported(turn="u", problem=Problem("no"))),
     )
+
+
+def test_every_notification_that_is_known_is_translated() -> None:
+    """One that is only on the list would be recorded as of no use, and nobody would notice."""
+    assert set(translate._TRANSLATORS) == {*NOTIFICATIONS, *DELTAS}

@@ -1,6 +1,7 @@
 """Which receipts a journal holds to learn from, and what a person said of each."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -150,3 +151,8 @@ def test_guidance(tmp_path: Path) -> None:
         told.tell("t", OVERRIDE)
     assert words(read(tmp_path, "guidance_router")) == [("good", "", False)]
     assert words(read(tmp_path, "guidance_decision")) == [("bad", "Do the docs first.", True)]
+
+
+def test_every_signature_has_its_consequences() -> None:
+    """A new one without a line would break the first journal that holds its answer."""
+    assert set(labelled.FOLLOWS) == set(get_args(SignatureName))

@@ -102,7 +102,7 @@ class _Layer:
         order = ", ".join(f"{tier} {percent}" for tier, percent in zip(TIERS, self._percents(), strict=True))
         for key in keys:
             _, found, name = self.taken.pop(key)
-            problem = f"percents must fall from early to ready to asap to emergency, but they are {order}"
+            problem = f"percents must fall from {' to '.join(TIERS)}, but they are {order}"
             self._warn(name, found.at, problem, self._stays((key,)))
 
     def _stays(self, targets: tuple[str, ...]) -> str:

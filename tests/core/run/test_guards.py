@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.policy.full_auto import FullAuto
-from rawr.core.run.guards import Guard, budgets, compactions, soft
+from rawr.core.run.guards import SOFT, Guard, Soft, budgets, compactions, remembered, soft
 from rawr.core.state.run import Run, TurnSummary
 from rawr.core.vocabulary.order import Budgets, Order
 from tests.core.runs import ordered, rules
@@ -99,3 +99,10 @@ def test_a_guard_that_looks_far_back_is_hit_too(turns: int) -> None:
         assert story.run.active
         story.works(f"T{n}", f"Hm, {n}.")
     assert story.ended == ("stopped", "run.stopped.progress")
+
+
+@pytest.mark.parametrize("guard", SOFT, ids=lambda guard: guard.name)
+def test_as_many_turns_are_remembered_as_a_guard_looks_back(guard: Soft) -> None:
+    """C6: a setting beyond what is remembered would be a guard that never objects."""
+    far = FullAuto(no_progress_turns=40, same_error_turns=40, compactions_in_turns=40)
+    assert remembered(far) > (guard.looks_back or guard.limit)(far)

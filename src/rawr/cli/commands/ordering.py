@@ -54,9 +54,10 @@ def _is_gone(folder: str) -> bool:
 
 def new_budgets(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | None:
     """The new budgets over the original ones."""
-    if limits is None or not any((limits.max_turns, limits.max_tokens, limits.max_minutes, limits.max_cost)):
+    if limits is None:
         return None
-    return budgets_of(limits, policy.full_auto, over=run.order.budgets)
+    budgets = budgets_of(limits, policy.full_auto, over=run.order.budgets)
+    return budgets if budgets != run.order.budgets else None
 
 
 class Ordering:

@@ -78,12 +78,14 @@ def resume(
 
     If a rawr is already running it, that one continues it; otherwise this command does, and stays in the foreground.
     """
+    flags: dict[str, Any] = locals()
     from rawr.cli.commands import run as command
     from rawr.cli.commands.ordering import Wanted
     from rawr.cli.commands.run_flags import spec_from
+    from rawr.cli.commands.tasks import BUDGETS
 
-    budgets = {"max_turns": max_turns, "max_tokens": max_tokens, "max_minutes": max_minutes, "max_cost": max_cost}
-    wanted = Wanted(resume=name, limits=spec_from(budgets), take_goal=take_goal, json=json, plain=plain)
+    limits = spec_from({name: flags[name] for name in BUDGETS})
+    wanted = Wanted(resume=name, limits=limits, take_goal=take_goal, json=json, plain=plain)
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 
 

@@ -7,22 +7,10 @@ from typing import Any
 import typer
 
 from rawr.cli.commands.ordering import Wanted
-from rawr.cli.commands.tasks import TaskSpec, read_tasks, spec_of
+from rawr.cli.commands.tasks import BUDGETS, FLAGS, TaskSpec, read_tasks, spec_of
 from rawr.errors import ConfigError
 
-OF_A_TASK = (
-    "done",
-    "max_turns",
-    "max_tokens",
-    "max_minutes",
-    "max_cost",
-    "approvals",
-    "unsafe",
-    "review",
-    "take_goal",
-    "goal",
-)
-OF_A_RUN = frozenset({"max_turns", "max_tokens", "max_minutes", "max_cost", "take_goal"})
+OF_A_RUN = frozenset({*BUDGETS, "take_goal"})
 """What can change when a run is resumed."""
 OF_A_THREAD = frozenset({"dir", "model"})
 """What an existing thread already has."""
@@ -66,7 +54,7 @@ def _given(flags: Mapping[str, Any]) -> dict[str, object]:
     """The flags given for a task, by their names in a file of tasks."""
     folder, guidance = flags["folder"], flags["guidance"]
     given: dict[str, object] = {"dir": str(folder)} if folder is not None else {}
-    given |= {name: flags[name] for name in OF_A_TASK if flags[name] not in (None, False)}
+    given |= {name: flags[name] for name in FLAGS if flags[name] not in (None, False)}
     return given if guidance is None else {**given, "guidance": guidance}
 
 

@@ -43,6 +43,12 @@ class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
     goal: str | None = None
 
 
+BUDGETS = tuple(f"max_{name}" for name in Budgets.__struct_fields__)
+"""There is one for each budget of a run, by its name."""
+FLAGS = tuple(name for name in TaskSpec.__struct_fields__ if name not in ("prompt", "dir", "guidance"))
+"""What a flag of the same name gives. The other three are read in their own way."""
+
+
 class Task(Struct, frozen=True):
     folder: Path
     order: Order
@@ -70,19 +76,17 @@ def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:
         message = "A cost budget needs prices, but none are set."
         way_out = "Set price_input, price_cached and price_output in [rawr_full_auto], or use --max-tokens."
         raise ConfigError(message, way_out=way_out)
-    return replace(
-        over,
-        turns=spec.max_turns or over.turns,
-        tokens=spec.max_tokens or over.tokens,
-        minutes=spec.max_minutes or over.minutes,
-        cost=math.ceil((spec.max_cost or 0) * MILLION) or over.cost,
-    )
+    given = {name: getattr(spec, f"max_{name}") for name in Budgets.__struct_fields__}
+    given["cost"] = math.ceil((spec.max_cost or 0) * MILLION)
+    named: dict[str, Any] = {name: value for name, value in given.items() if value}
+    return replace(over, **named)
 
 
 def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
     """The same, if its texts say something that can be done, checked and written down."""
-    for name, text in (("prompt", spec.prompt), ("done", spec.done or ""), ("goal", spec.goal or "")):
-        if not _writable(text):
+    for name in ("prompt", *FLAGS):
+        text = getattr(spec, name)
+        if isinstance(text, str) and not _writable(text):
             message = f"{place}`{name}` contains characters that cannot be recorded."
             raise ConfigError(message, way_out="Use UTF-8 without NUL.")
     if not spec.prompt.strip():

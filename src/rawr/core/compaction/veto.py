@@ -13,7 +13,7 @@ from rawr.core.compaction.precompact import selected
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import JudgmentDue, JudgmentOver, ThreadShut, TurnSeen, UserSpoke
-from rawr.core.policy.tiers import Tier
+from rawr.core.policy.tiers import TIERS, Tier
 from rawr.core.state.sequence import Phase, Sequence, Verdict
 from rawr.core.state.thread import ThreadState
 from rawr.core.text import head
@@ -153,7 +153,7 @@ def _compacts_without(draft: ThreadDraft, tier: Tier | None) -> bool:
         case "defer":
             return False
         case "tier":
-            return tier == "asap"
+            return tier is not None and TIERS.index(tier) >= TIERS.index("asap")
 
 
 def _leave(draft: ThreadDraft) -> None:

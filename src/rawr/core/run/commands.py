@@ -15,7 +15,7 @@ from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
 from rawr.core.state.turn import WORK
 from rawr.core.text import head
-from rawr.core.thread import asking, connection, cutting, limiting, outbox
+from rawr.core.thread import connection, cutting, limiting, outbox
 from rawr.core.vocabulary.effects import NameThread
 from rawr.core.vocabulary.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted, ThreadTookOver
 from rawr.core.vocabulary.order import Order
@@ -163,7 +163,7 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         ending.change(draft, status="running", stretch=draft.at, stop=None, retries=0, history=run.history[-1:])
         ending.clock(draft)
     draft.cancel_deadline(ending.RETRY)
-    asking.drop(draft, "full_auto_decision")
+    ending.drop_questions(draft)
     going_on.send(draft, Queued.of_user(draft.seq, fact.text))
     _wake(draft)
 

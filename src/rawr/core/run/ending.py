@@ -14,8 +14,11 @@ from rawr.core.speech import NOTHING, Own
 from rawr.core.state.run import Run, Status, Stop
 from rawr.core.thread import asking
 from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.reasons import Reason
 
+OF_A_TURN: tuple[SignatureName, ...] = ("full_auto_decision",)
+"""Questions to a model about the turn that ended last. Guidance drops its own."""
 RETRY = "run.retry"
 TIME = "run.time"
 STALL = "run.stall"
@@ -85,7 +88,7 @@ def stop(
 ) -> None:
     run = run_of(draft)
     note(draft, reason, status, guards=guards, said=replace(said, detail=detail))
-    asking.drop(draft, "full_auto_decision")
+    drop_questions(draft)
     veto.drop(draft, Reason.JUDGMENT_DROPPED_RUN)
     draft.emit(RunRested())
     move(
@@ -159,6 +162,12 @@ def note(
 def remark(draft: ThreadDraft, text: Own = NOTHING) -> None:
     """What the next message of the run must say beside the goal."""
     change(draft, note=text)
+
+
+def drop_questions(draft: ThreadDraft) -> None:
+    """What a model would say about the last turn is of no more use."""
+    for signature in OF_A_TURN:
+        asking.drop(draft, signature)
 
 
 def clock(draft: ThreadDraft) -> None:

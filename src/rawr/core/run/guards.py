@@ -49,21 +49,58 @@ def money(millionths: int) -> str:
     return f"{whole}.{part.rstrip('0'):0<2}"
 
 
+class Soft(Struct, frozen=True):
+    """A guard over the newest turns: it stops the run when it has seen as many as its setting says."""
+
+    name: str
+    reason: Reason
+    seen: Callable[[Run, FullAuto], int]
+    limit: Callable[[FullAuto], int]
+    what: Callable[[FullAuto], str]
+    looks_back: Callable[[FullAuto], int] | None = None
+    """Over how many turns; as many as its limit, unless it says otherwise."""
+
+
+SOFT = (
+    Soft(
+        "churn",
+        Reason.RUN_STOPPED_CHURN,
+        lambda run, _: progress.circles(run),
+        lambda policy: policy.no_progress_turns,
+        lambda _: "turns in circles",
+    ),
+    Soft(
+        "no_progress",
+        Reason.RUN_STOPPED_PROGRESS,
+        lambda run, _: progress.standstill(run),
+        lambda policy: policy.no_progress_turns,
+        lambda _: "turns without progress",
+    ),
+    Soft(
+        "same_error",
+        Reason.RUN_STOPPED_ERROR,
+        lambda run, _: progress.same_problem(run),
+        lambda policy: policy.same_error_turns,
+        lambda _: "turns with the same error",
+    ),
+    Soft(
+        "compactions",
+        Reason.RUN_STOPPED_COMPACTIONS,
+        lambda run, policy: compactions(run, policy.compactions_in_turns),
+        lambda policy: max(policy.compactions_in_turns // 2, 1) + 1,
+        lambda policy: f"compactions in {policy.compactions_in_turns} turns",
+        looks_back=lambda policy: policy.compactions_in_turns,
+    ),
+)
+
+
 def soft(run: Run, policy: FullAuto) -> tuple[Guard, ...]:
-    still, circles, same = progress.standstill(run), progress.circles(run), progress.same_problem(run)
-    often = compactions(run, policy.compactions_in_turns)
-    return (
-        _count("churn", Reason.RUN_STOPPED_CHURN, circles, policy.no_progress_turns, "turns in circles"),
-        _count("no_progress", Reason.RUN_STOPPED_PROGRESS, still, policy.no_progress_turns, "turns without progress"),
-        _count("same_error", Reason.RUN_STOPPED_ERROR, same, policy.same_error_turns, "turns with the same error"),
-        _count(
-            "compactions",
-            Reason.RUN_STOPPED_COMPACTIONS,
-            often,
-            max(policy.compactions_in_turns // 2, 1) + 1,
-            f"compactions in {policy.compactions_in_turns} turns",
-        ),
-    )
+    return tuple(_count(one, one.seen(run, policy), policy) for one in SOFT)
+
+
+def remembered(policy: FullAuto) -> int:
+    """Turns that must be remembered for every guard to see as far back as it looks, and the one before."""
+    return max((one.looks_back or one.limit)(policy) for one in SOFT) + 1
 
 
 def both(run: Run, policy: FullAuto, *, now: int) -> tuple[Guard, ...]:
@@ -71,8 +108,9 @@ def both(run: Run, policy: FullAuto, *, now: int) -> tuple[Guard, ...]:
     return (*budgets(run, now=now), *soft(run, policy))
 
 
-def _count(name: str, reason: Reason, seen: int, limit: int, what: str) -> Guard:
-    return Guard(name, reason, hit=seen >= limit, detail=f"{seen} of {limit} {what}")
+def _count(one: Soft, seen: int, policy: FullAuto) -> Guard:
+    limit = one.limit(policy)
+    return Guard(one.name, one.reason, hit=seen >= limit, detail=f"{seen} of {limit} {one.what(policy)}")
 
 
 def compactions(run: Run, turns: int) -> int:

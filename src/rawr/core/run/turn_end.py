@@ -3,12 +3,12 @@
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import GuidanceOvertaken, GuidanceWanted
-from rawr.core.run import ending, failures, going_on, instructions, next_move, resuming
+from rawr.core.run import ending, failures, going_on, guards, instructions, next_move, resuming
 from rawr.core.run.progress import summarise
 from rawr.core.run.table import Move
 from rawr.core.state.run import MAX_HISTORY
 from rawr.core.state.turn import TurnOutcome
-from rawr.core.thread import asking, outbox
+from rawr.core.thread import outbox
 from rawr.core.vocabulary.reasons import Reason
 
 
@@ -23,7 +23,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
         _compaction_over(draft, turn)
         return True
     # Somebody's turn got in between: what the model says would be about the one before it.
-    asking.drop(draft, "full_auto_decision")
+    ending.drop_questions(draft)
     draft.emit(GuidanceOvertaken())
     _account(draft, turn)
     if ending.rests_as_asked(draft):
@@ -80,6 +80,5 @@ def _account(draft: ThreadDraft, turn: TurnOutcome) -> None:
     if turn.review:
         return
     summary = summarise(draft.state, turn, tokens=run.tokens)
-    looked_at = max(policy.no_progress_turns, policy.same_error_turns, policy.compactions_in_turns) + 1
-    history = (*run.history, summary)[-max(MAX_HISTORY, looked_at) :]
+    history = (*run.history, summary)[-max(MAX_HISTORY, guards.remembered(policy)) :]
     ending.change(draft, turns=run.turns + 1, history=history)

@@ -10,6 +10,7 @@ from rawr.cli.commands.guiding import MODE, MODEL, guided, model_of
 from rawr.cli.places import Places
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import TIERS
 from rawr.core.vocabulary.order import Order
 from rawr.errors import ConfigError
 from rawr.models.probing import import_problem, installed, probe, probe_order
@@ -87,7 +88,7 @@ def _without_answer(policy: Policy) -> Iterator[str]:
         yield "runs pause after each turn" if models.on_error == "pause" else "runs follow the rules"
     if models.questions == "model":
         yield "the agent's questions wait for you"
-    if any(one.decision_prompt for one in (rules.early, rules.ready, rules.asap)):
+    if any(rules.acting(tier).decision_prompt for tier in TIERS):
         match models.judgment_on_error:
             case "tier":
                 yield "compactions wait in early and ready, and go ahead in asap"
