@@ -68,7 +68,7 @@ def test_a_run_that_ended() -> None:
         (
             replace(RUN, status="stopped", stop=Stop("run.stopped.turns", "9 of 9")),
             True,
-            "stopped: The budget of turns is used up (9 of 9)",
+            "stopped: The turn budget is used up (9 of 9)",
         ),
         (replace(RUN, status="failed", stop=Stop("run.failed.of_another_version")), True, None),
         (replace(RUN, status="paused"), True, "paused"),

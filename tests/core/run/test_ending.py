@@ -124,5 +124,5 @@ def test_an_end_is_told_to_whoever_watches() -> None:
     story = ordered().works("T1", DONE)
     assert story.wanted(Notify)[-1] == Notify(
         level="info",
-        text="[rawr] the run is done: The job is done, by the agent's own word; nothing checked it.",
+        text="[rawr] the run is done: The agent says the job is done; nothing checked it.",
     )
