@@ -163,6 +163,8 @@ def _table(defaults: msgspec.Struct, *, without: set[str] | None = None) -> str:
     lines = []
     for field in fields:
         if field.name not in (without or ()):
+            if not comments.get(field.name) and not isinstance(defaults, Markers):
+                raise SystemExit(f"{type(defaults).__name__}.{field.name} is a setting without a comment below it")
             notes = [note for note in (comments.get(field.name), _range(field.type)) if note]
             if notes:
                 lines.append(f"# {' '.join(notes)}")
@@ -182,8 +184,8 @@ def _range(kind: msgspec.inspect.Type) -> str:
 
 def _field_comments(kind: type) -> dict[str, str]:
     """The string below a field, as the code has it."""
-    found = re.findall(r'^    (\w+): .*\n    """(.+?)"""', inspect.getsource(kind), re.MULTILINE)
-    return {name: text.replace("``", "`") for name, text in found}
+    found = re.findall(r'^    (\w+): [^\n]*\n    """(.+?)"""', inspect.getsource(kind), re.MULTILINE | re.DOTALL)
+    return {name: " ".join(text.split()).replace("``", "`") for name, text in found}
 
 
 def _reasons() -> str:

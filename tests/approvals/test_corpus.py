@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 
+from rawr.approvals.programs.listed import SPECS
 from tests.soaking import soak
 
 from .corpus import DANGEROUS, HARMLESS
@@ -27,6 +28,12 @@ def test_most_harmless_lines_are_approved(world: World, capsys: pytest.CaptureFi
         told = f"{len(approved)} of {len(HARMLESS)} harmless lines approved ({rate:.1%})"
         print(f"\n{told}, none of {len(DANGEROUS)} dangerous ones")
     assert rate >= AT_LEAST
+
+
+@pytest.mark.parametrize("program", sorted(SPECS))
+def test_every_program_on_the_list_is_in_the_corpus(program: str) -> None:
+    """Whoever adds one writes down how agents use it."""
+    assert any(program in line.replace("|", " ").split() for line in HARMLESS)
 
 
 @pytest.mark.mission("C10")
