@@ -16,7 +16,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rawr.asking import SaidTooMuch, TookTooLong, ask
+from rawr.bounded import SaidTooMuch, TookTooLong, ask
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import NOTIFICATIONS
 from rawr.errors import CodexError

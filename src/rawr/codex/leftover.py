@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from rawr.asking import SaidTooMuch, TookTooLong, ask
+from rawr.bounded import SaidTooMuch, TookTooLong, ask
 
 FILE = "codex-process.json"
 PATIENCE = 3.0

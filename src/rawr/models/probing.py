@@ -8,7 +8,7 @@ from typing import assert_never
 import msgspec
 from msgspec import Struct
 
-from rawr.asking import SaidTooMuch, TookTooLong, ask
+from rawr.bounded import SaidTooMuch, TookTooLong, ask
 from rawr.core.policy.models import Models
 from rawr.core.text import head
 from rawr.models.completion import Unavailable

@@ -1,6 +1,6 @@
 """Running the user's own check of whether a job is done (C7): in the workspace, bounded in time and in output.
 
-Unlike ``rawr.asking`` it belongs to the event loop, keeps the end of the output and can be cancelled.
+Unlike ``rawr.bounded`` it belongs to the event loop, keeps the end of the output and can be cancelled.
 """
 
 import asyncio

@@ -9,7 +9,7 @@ import os
 import shutil
 from pathlib import Path
 
-from rawr.asking import SaidTooMuch, TookTooLong, ask
+from rawr.bounded import SaidTooMuch, TookTooLong, ask
 from rawr.observe.repository.locating import Repository
 
 DEADLINE = 5.0

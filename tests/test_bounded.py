@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rawr.asking import MAX_OUTPUT, Said, SaidTooMuch, TookTooLong, ask
+from rawr.bounded import MAX_OUTPUT, Said, SaidTooMuch, TookTooLong, ask
 from tests.codex.test_transport import is_running, open_files
 
 
