@@ -231,7 +231,7 @@ async def test_words_to_a_run_that_nobody_has_in_hand(tmp_path: Path) -> None:
         again = await ended(await it.start("override", run, "Do this instead.", "--json", *it.codex_flags()))
         assert (again.code, again.summary["done"], again.summary["run"]) == (0, "self_reported", run), again.err
         over = await it.rawr("stop", run)
-        assert (over.code, "is not under way here (done: The job is done" in said(over)) == (1, True)
+        assert (over.code, "is not under way here (done: The agent says the job is done" in said(over)) == (1, True)
         assert "rawr resume" not in said(over)
 
 

@@ -57,7 +57,7 @@ async def test_who_interrupts_is_obeyed(tmp_path: Path) -> None:
         await screen.until(lambda shown: "esc to interrupt" in shown)
         screen.type("\x1b")
         await watching.decided("compact.cancelled.person")
-        await watching.noticed("you interrupted")
+        await watching.noticed("interrupted; not compacting")
         await say(screen, TYPED)
         await screen.until(lambda shown: HEARD in shown)
         assert "StartCompaction" not in watching.effects()
