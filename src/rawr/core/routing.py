@@ -70,7 +70,8 @@ def turn_over(draft: ThreadDraft) -> None:
         # What the last commands did to the repository is not known yet; it is a matter of milliseconds.
         draft.change(unweighed=True)
         return
-    draft.change(unweighed=False)
+    if draft.state.unweighed:
+        draft.change(unweighed=False)
     draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
     if draft.state.sequence is not None:
         sequence.turn_ended(draft, turn)
@@ -148,7 +149,7 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
-    if not draft.state.busy:
+    if not draft.state.busy and not draft.state.closed:
         moment.weigh(draft)
 
 

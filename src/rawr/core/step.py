@@ -20,8 +20,9 @@ def step(state: ThreadState, recorded: Recorded, policy: Policy) -> Step[ThreadS
 def drafted(state: ThreadState, recorded: Recorded, policy: Policy) -> ThreadDraft:
     """The same before it is given out, for whoever takes it apart at once."""
     draft = ThreadDraft(state, recorded.seq, recorded.at, policy, hand_on=hand_on)
-    for handler in FACTS[type(recorded.fact)]:
-        handler(draft, recorded.fact)
+    fact = recorded.fact
+    for handler in FACTS[type(fact)]:
+        handler(draft, fact)
     if draft.state.queue and not draft.held:
         advance(draft)
     return draft
@@ -29,7 +30,10 @@ def drafted(state: ThreadState, recorded: Recorded, policy: Policy) -> ThreadDra
 
 def step_host(state: HostState, recorded: Recorded, policy: Policy) -> Step[HostState]:
     """What a fact of no thread means for rawr as a whole. A thread's own facts never come here."""
+    handlers = HOST.get(type(recorded.fact))
+    if handlers is None:
+        return Step(state)
     draft = HostDraft(state, recorded.seq, recorded.at, policy)
-    for handler in HOST.get(type(recorded.fact), ()):
+    for handler in handlers:
         handler(draft, recorded.fact)
     return draft.finish()

@@ -3,8 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from rawr.cli.terminal.conversation import ASCII_MARKS
-from rawr.cli.terminal.run_words import ending_lines, plan_line, progress_line
+from rawr.cli.terminal.run_words import ASCII_MARKS, ending_lines, plan_line, progress_line
 from rawr.core.run.plan import Stage
 from rawr.core.state.run import Waiting
 from rawr.views.progress import Progress

@@ -101,6 +101,14 @@ def test_a_mark_between_turns_is_weighed_at_once() -> None:
     assert begun.ended == "phase boundary, research"
 
 
+def test_a_mark_in_a_closed_thread_compacts_nothing() -> None:
+    """A9, B9: there is nobody to hand over to; it is recorded all the same."""
+    story = Story().begin("W", "Do it.").uses("W", 100_000).says("W", WORDS).end("W").tell(facts.ThreadClosed())
+    story.tell(facts.PhaseSubmitted(phase="research"))
+    assert story.state.sequence is None
+    assert (story.newest.effects, story.reasons()[-1]) == ((), Reason.PHASE_MARKED_USER)
+
+
 def test_a_pin_is_in_the_record_verbatim() -> None:
     """D3: at any time, and it is not the goal."""
     story = Story().tell(facts.PinSubmitted(text="  Always\nuse tabs. "))

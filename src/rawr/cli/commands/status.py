@@ -4,10 +4,9 @@ import time
 
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
-from rawr.cli.terminal.conversation import SYMBOLS
 from rawr.cli.terminal.damage import tell_of_damage
 from rawr.cli.terminal.output import counted, emit, say, warn
-from rawr.cli.terminal.run_words import plan_line
+from rawr.cli.terminal.run_words import SYMBOLS, plan_line
 from rawr.core.state.thread import ThreadState
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader

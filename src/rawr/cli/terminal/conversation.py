@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from rawr.cli.terminal.lines import Line, lines_of
 from rawr.cli.terminal.output import OutputLost, counted, emit, in_ascii
 from rawr.cli.terminal.printers import Printer
+from rawr.cli.terminal.run_words import ASCII_MARKS, SYMBOLS
 from rawr.core.kernel import Taken
 from rawr.core.policy.compaction import Notices
 from rawr.core.vocabulary import facts
@@ -13,9 +14,6 @@ from rawr.ports.surface import Surface
 from rawr.views.events import AnyEvent, UserSaid
 from rawr.views.facts import NoticeView, fact_view
 from rawr.views.following import Following
-
-SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
-ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
 
 STAYS: dict[Notices, frozenset[facts.Level]] = {
     "quiet": frozenset({"warning", "error"}),

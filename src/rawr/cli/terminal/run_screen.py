@@ -5,10 +5,10 @@ import shutil
 import sys
 from collections.abc import Iterable
 
-from rawr.cli.terminal.conversation import ASCII_MARKS, SYMBOLS, Conversation
+from rawr.cli.terminal.conversation import Conversation
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.printers import Printer, RichPrinter
-from rawr.cli.terminal.run_words import plan_line, progress_line
+from rawr.cli.terminal.run_words import ASCII_MARKS, SYMBOLS, plan_line, progress_line
 from rawr.core.kernel import Taken
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState

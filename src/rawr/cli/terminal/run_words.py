@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 
-from rawr.cli.terminal.output import counted
+from rawr.cli.terminal.output import counted, in_ascii
 from rawr.views.progress import Progress
 from rawr.views.runs import Stage
 from rawr.views.summary import Ending
+
+SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
+ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
 
 
 def plan_line(stages: Iterable[Stage], marks: Mapping[str, str]) -> str:

@@ -42,7 +42,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
 def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
     plan = draft.state.plan
     done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
-    draft.change(plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
+    draft.state = replace(draft.state, plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
     running = draft.state.turn
     gates = running is None or running.purpose in WORK
     if not plan.steps and fact.steps:
@@ -79,7 +79,7 @@ def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -
 
 
 def diff_updated(draft: ThreadDraft, fact: DiffUpdated) -> None:
-    draft.change(diff=Diff(fact.turn, fact.digest, fact.files, fact.files_omitted))
+    draft.state = replace(draft.state, diff=Diff(fact.turn, fact.digest, fact.files, fact.files_omitted))
 
 
 def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:

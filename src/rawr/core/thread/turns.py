@@ -106,10 +106,11 @@ def files_changed(draft: ThreadDraft, item: FileChange, _turn: str) -> None:
 def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:
     kept = draft.state.ledger
     if item.went_wrong or kept.failures:
-        kept = ledger.add_command(
+        told = ledger.add_command(
             kept, item.meant, exit_code=item.exit_code, failed=item.went_wrong, output=item.output_tail
         )
-        draft.change(ledger=kept)
+        if told is not kept:
+            draft.change(ledger=told)
 
 
 def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
@@ -238,7 +239,9 @@ def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
 
 def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
     opened = turn.open_items
-    if opened:
+    if len(opened) == 1 and opened[0].id == item.id:  # as a rule
+        opened = ()
+    elif opened:
         opened = tuple(one for one in opened if one.id != item.id)
     match item:
         case Reasoning():  # among the most frequent, and of no consequence
