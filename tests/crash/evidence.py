@@ -21,7 +21,8 @@ Line = dict[str, Any]
 class Event(Struct, frozen=True):
     """Something that Codex wrote down in a thread's history, in order."""
 
-    kind: Literal["user", "agent", "compaction"]
+    kind: Literal["turn", "user", "agent", "compaction"]
+    """``turn`` is a turn's start."""
     text: str = ""
     client: str = ""
     """The name that whoever sent a message gave it."""
@@ -99,6 +100,8 @@ def _events(lines: list[Line]) -> list[Event]:
     for line in lines:
         payload = _object(line["payload"])
         match line["type"], payload.get("type"), payload.get("role"):
+            case "event_msg", "task_started", _:
+                found.append(Event("turn"))
             case "compacted", _, _:
                 found.append(Event("compaction"))
             case "response_item", "message", ("user" | "assistant") as role:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from rawr.core.vocabulary import effects
 from tests.crash.case import Case
-from tests.crash.evidence import Evidence
+from tests.crash.evidence import Event, Evidence
 
 HANDOFF = re.compile(r"\[rawr [cu]\d+\] Handoff: ")
 MARKED = re.compile(r"\[rawr [cu]\d+\] \S+")
@@ -43,19 +43,33 @@ def _rehearsed(case: Case, seen: Evidence) -> Iterator[str]:
 
 def _handoffs(seen: Evidence) -> Iterator[str]:
     """Exactly one after each compaction, whoever compacted, and none without one; and the agent has read the newest."""
-    counts = [0]
+    parts: list[list[Event]] = [[]]
     for event in seen.history:
         if event.kind == "compaction":
-            counts.append(0)
-        elif event.kind == "user" and HANDOFF.match(event.text):
-            counts[-1] += 1
+            parts.append([])
+        else:
+            parts[-1].append(event)
+    counts = [sum(event.kind == "user" and HANDOFF.match(event.text) is not None for event in part) for part in parts]
     if counts[0]:
         yield f"{counts[0]} before any compaction"
     for number, count in enumerate(counts[1:], 1):
-        if count != 1:
+        if count != 1 and not (count == 0 and number + 1 < len(parts) and _overtaken(parts[number])):
             yield f"{count or 'none'} after compaction {number} of {len(counts) - 1}"
     if not _was_read(seen):
         yield "the agent went on without reading the newest"
+
+
+def _overtaken(between: list[Event]) -> bool:
+    """Codex compacted again before it took up the handoff of the first: after one answer, in which nothing is taken
+    up, or at the start of the next turn. The handoff of the second compaction is that of both."""
+    *said, summary = between or [Event("compaction")]
+    kinds = [event.kind for event in said]
+    in_the_turn = kinds[: kinds.index("turn")] if "turn" in kinds else kinds
+    return (
+        summary.kind == "agent"
+        and kinds[len(in_the_turn) :] in ([], ["turn"])
+        and in_the_turn in (["agent"], ["user", "agent"])
+    )
 
 
 def _was_read(seen: Evidence) -> bool:

@@ -16,11 +16,13 @@ def item(text: str, client: str) -> dict[str, object]:
     return {"type": "event_msg", "payload": {"type": "item_completed", "item": one}}
 
 
+STARTED: dict[str, object] = {"type": "event_msg", "payload": {"type": "task_started"}}
 COMPACTED: dict[str, object] = {"type": "compacted", "payload": {"message": "A summary."}}
 
 
 def test_a_message_is_counted_once_and_has_its_name() -> None:
     lines = [
+        STARTED,
         model("developer", "Be good."),
         model("user", "<environment_context>here</environment_context>"),
         model("user", "Hi."),
@@ -28,7 +30,8 @@ def test_a_message_is_counted_once_and_has_its_name() -> None:
         model("assistant", "Hello."),
         COMPACTED,
     ]
-    assert _events(lines) == [Event("user", "Hi.", "t:1"), Event("agent", "Hello."), Event("compaction")]
+    said = [Event("user", "Hi.", "t:1"), Event("agent", "Hello.")]
+    assert _events(lines) == [Event("turn"), *said, Event("compaction")]
 
 
 def test_a_message_whose_item_was_not_written_any_more() -> None:

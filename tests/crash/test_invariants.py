@@ -111,6 +111,37 @@ def test_a_handoff_that_came_when_the_turn_was_over_is_read_in_the_next() -> Non
     assert check(CASE, replace(GOOD, history=GOOD.history[:-1], requests=(asked(GOAL),))) == []
 
 
+ANSWER, SUMMARY, COMPACTED = Event("agent", "Done."), Event("agent", "A summary."), Event("compaction")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [(ANSWER,), (user("Heads-up"), ANSWER), (ANSWER, Event("turn")), (user("Heads-up"), ANSWER, Event("turn"))],
+)
+def test_a_handoff_that_was_overtaken_by_a_compaction_is_that_of_both(between: tuple[Event, ...]) -> None:
+    """Codex takes nothing up while the agent answers, and compacts at a turn's start before it takes up a message."""
+    history = (*GOOD.history[:3], *between, SUMMARY, COMPACTED, user(HANDOFF, "t:3"))
+    assert check(CASE, replace(GOOD, history=history, effects=(COMPACTING, COMPACTING))) == []
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        (),
+        (user("Go on."),),
+        (ANSWER, ANSWER),
+        (ANSWER, user("Go on."), ANSWER),
+        (ANSWER, Event("turn"), user("Go on.")),
+        (ANSWER, Event("turn"), ANSWER),
+        (ANSWER, Event("turn"), Event("turn")),
+    ],
+)
+def test_a_handoff_that_could_have_come_sooner_is_missed(between: tuple[Event, ...]) -> None:
+    history = (*GOOD.history[:3], *between, SUMMARY, COMPACTED, user(HANDOFF, "t:3"))
+    [found] = check(CASE, replace(GOOD, history=history, effects=(COMPACTING, COMPACTING)))
+    assert (found.rule, found.what) == ("handoff", "none after compaction 1 of 2")
+
+
 def test_a_watch_that_a_person_ends_has_no_summary() -> None:
     case = Case(job="watch", transport="socket", kill="rawr", point="sent:StartTurn#1")
     assert check(case, replace(GOOD, code=130, summary={}, checks=0)) == []

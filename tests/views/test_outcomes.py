@@ -48,6 +48,7 @@ SILENT_CODES = {
     "compact.started.submitted",
     "compact.stopped.breaker",
     "compact.tagged.boundary",
+    "handoff.awaited.recovery",
     "handoff.failed.undelivered",
     "judgment.asked.model",
     "judgment.dropped.closed",

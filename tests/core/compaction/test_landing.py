@@ -189,6 +189,32 @@ def test_a_native_compaction_is_followed_by_the_record() -> None:
         assert told in mended.text
 
 
+def test_a_record_on_its_way_follows_the_next_native_compaction_too() -> None:
+    """A19: the turn ended before the record was in it, and Codex compacts again before it takes up the next message."""
+    story = filling(250_000, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    steered = story.newest.effects[-1].id
+    story.uses("W", 6_000).end("W").tell(
+        facts.EffectFailed(effect=steered, code="moot", problem="no active turn to steer")
+    )
+    [recovery] = story.wanted(StartTurn)
+    again = items.Compaction(id="d")
+    taken_up = items.UserMessage(id="m", text=recovery.text, client_id=story.state.sent[-1].effect)
+    story.tell(facts.TurnStarted(turn="R"), facts.ItemStarted(turn="R", item=again))
+    story.tell(facts.ItemCompleted(turn="R", item=again), facts.ItemCompleted(turn="R", item=taken_up))
+    assert story.reasons()[-1] is Reason.HANDOFF_AWAITED_RECOVERY
+    assert (story.wanted(StartTurn), len(story.wanted(SteerTurn))) == ([recovery], 1)
+
+
+def test_a_record_that_was_read_before_a_native_compaction_is_told_again() -> None:
+    """A19: it was in what was compacted."""
+    story = filling(250_000, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    steered = story.newest.effects[-1].id
+    shown = items.UserMessage(id="m", text="the record", client_id=steered)
+    story.tell(facts.ItemCompleted(turn="W", item=shown), *NATIVE)
+    assert story.reasons()[-1] is Reason.HANDOFF_SENT_RECOVERY
+    assert len(story.wanted(SteerTurn)) == 2
+
+
 @pytest.mark.parametrize("policy", [replace(HARD, compaction=replace(HARD.compaction, **one)) for one in (
     {"enabled": False}, {"mode": "tag"}, {"mode": "suggest"})])  # fmt: skip
 def test_it_is_only_recorded_where_rawr_may_not_act(policy: Policy) -> None:

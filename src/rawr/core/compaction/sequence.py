@@ -301,6 +301,10 @@ def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
         # What the sequence was for has happened before the packet was there. A second compaction would gain nothing.
         draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
         _put_down(draft)
+    if any(one.message.purpose == "recovery" and not one.shown and not one.doubt for one in draft.state.sent):
+        # Codex takes it up behind the compaction, at a turn's start as well as in the middle of one.
+        draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
+        return
     name = f"u{draft.seq}"
     draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
     text = packet_turn.record(draft, name)

@@ -170,6 +170,10 @@ class Reason(StrEnum):
     PACKET_FAILED_TURN = "packet.failed.turn", "The packet's turn failed or produced nothing usable."
     HANDOFF_SENT_COMPACTED = "handoff.sent.compacted", "The packet goes back to the agent."
     HANDOFF_SENT_RECOVERY = "handoff.sent.recovery", "Codex compacted by itself; the record goes to the agent."
+    HANDOFF_AWAITED_RECOVERY = (
+        "handoff.awaited.recovery",
+        "Codex compacted by itself again; the record that is on its way follows this compaction too.",
+    )
     GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little."
     COMMIT_DOUBTED_SOURCES = "commit.doubted.sources", "The command and the repository disagree."
     HOLD_SET_SUBMITTED = "hold.set.submitted", "A person asked not to compact for now."
