@@ -22,7 +22,7 @@ from rawr.core.vocabulary import effects, facts
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
-from rawr.ports.codex import CodexEffect, Done
+from rawr.ports.harness import Done, HarnessEffect
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, restore
@@ -44,7 +44,7 @@ class _Codex:
         self.begun: asyncio.Queue[tuple[float, Begun]] = asyncio.Queue()
         self._peer = peer
 
-    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done:
+    async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done:
         arrived = time.perf_counter()
         effect = real.thing
         match effect:

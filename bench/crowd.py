@@ -28,7 +28,7 @@ from rawr.core.vocabulary.order import Budgets, Order
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
-from rawr.ports.codex import CodexEffect, Done
+from rawr.ports.harness import Done, HarnessEffect
 from rawr.ports.surface import Tell
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.executor import Executor
@@ -62,7 +62,7 @@ class Server:
         self._playing: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
 
-    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done:
+    async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done:
         effect = real.thing
         if not isinstance(effect, effects.StartTurn):
             return Done()

@@ -6,7 +6,7 @@ from msgspec import Raw
 from rawr.codex import rpc
 from rawr.codex.translate import facts_of
 from rawr.core.vocabulary import facts, items
-from rawr.ports.codex import Told
+from rawr.ports.harness import Told
 
 
 def tell(method: str, params: object) -> tuple[Told, ...]:

@@ -12,7 +12,7 @@ from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing
 from rawr.core.vocabulary.requests import TimeTold
-from rawr.ports.codex import CodexEffect, Done, Told, Undone
+from rawr.ports.harness import Done, HarnessEffect, Told, Undone
 
 from .servers import stand_in
 from .watch import Watch, connected
@@ -36,7 +36,7 @@ def server(*results: object) -> str:
 Call = tuple[str, dict[str, Any]]
 
 
-async def carried_out(effect: CodexEffect, *results: object) -> tuple[Done | Undone, list[Call]]:
+async def carried_out(effect: HarnessEffect, *results: object) -> tuple[Done | Undone, list[Call]]:
     """What came of an effect, and the calls it took."""
     async with connected(stand_in(server(*({"result": one} for one in results)))) as (client, watch):
         outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effect))
@@ -143,7 +143,7 @@ async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object]
     ],
     ids=lambda value: type(value).__name__,
 )
-async def test_effects_on_turns(effect: CodexEffect, result: object, outcome: Done, call: Call) -> None:
+async def test_effects_on_turns(effect: HarnessEffect, result: object, outcome: Done, call: Call) -> None:
     """The effect's name goes along as the message's client id: that is how it is known again after a crash (D5)."""
     assert await carried_out(effect, result) == (outcome, [call])
 
@@ -230,7 +230,7 @@ async def test_what_was_under_way_when_the_server_died_is_lost() -> None:
         (effects.AnswerRequest(request="1/0", answer=TimeTold(seconds=1), by="policy"), "moot"),
     ],
 )
-async def test_without_a_connection(effect: CodexEffect, code: str) -> None:
+async def test_without_a_connection(effect: HarnessEffect, code: str) -> None:
     """What is gone with the connection is moot; what is still wanted was merely not sent."""
     outcome = await CodexDriver(CodexClient(stand_in(""), version="0", on_told=Watch())).carry_out(
         "e", "t", Real(effect)

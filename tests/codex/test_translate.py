@@ -8,7 +8,7 @@ from rawr.codex.translate import facts_of, request_name
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
-from rawr.ports.codex import Told
+from rawr.ports.harness import Told
 
 from . import recorded
 from .telling import tell

@@ -6,7 +6,7 @@ from rawr.codex import translate
 from rawr.codex.wire.items import KnownItem
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import FaultRecorded
-from rawr.ports.codex import Told
+from rawr.ports.harness import Told
 
 from .telling import completed, item, tell
 

@@ -29,7 +29,7 @@ from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.opinions import CompactionJudgment
 from rawr.journal.store import Journal
 from rawr.models.desk import ModelDesk
-from rawr.ports.codex import CodexEffect, Done, Undone
+from rawr.ports.harness import Done, HarnessEffect, Undone
 from rawr.ports.memory import Batch
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
@@ -208,7 +208,7 @@ def _around_executor(trap: Trap, doing: ContextVar[str]) -> None:
             # One round of the loop later its task has begun.
             asyncio.get_running_loop().call_soon(trap.passes, f"sent:{kind.__name__}")
 
-    async def carrying_out(self: CodexDriver, name: str, thread: str, real: Real[CodexEffect]) -> Done | Undone:
+    async def carrying_out(self: CodexDriver, name: str, thread: str, real: Real[HarnessEffect]) -> Done | Undone:
         doing.set(type(real.thing).__name__)
         return await carry_out(self, name, thread, real)
 
@@ -216,7 +216,7 @@ def _around_executor(trap: Trap, doing: ContextVar[str]) -> None:
     CodexDriver.carry_out = carrying_out  # type: ignore[method-assign]
 
 
-_CODEX = frozenset(kind.__name__ for kind in get_args(CodexEffect))
+_CODEX = frozenset(kind.__name__ for kind in get_args(HarnessEffect))
 
 
 def _around_loop(trap: Trap, kinds: dict[str, str], live: list[Kernel]) -> None:

@@ -14,8 +14,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from rawr.codex.client import CodexClient
+from rawr.codex.harness import CodexConnection, CodexDialer
 from rawr.codex.stdio import StdioDialer, StdioLink
-from rawr.codex.transport import Dialer
 from rawr.codex.unix_socket import UnixDialer
 from rawr.core.kernel import Taken
 from rawr.core.policy.compaction import AutoCompaction
@@ -109,10 +110,16 @@ class Rig:
             replayed = replay_journal(reader, policy=policy)
         assert replayed.divergences == ()
 
-    def _dialer(self) -> Dialer:
+    def _dialer(self) -> CodexDialer:
         if self._transport == "socket":
             return UnixDialer(self.server.path)
         return StdioDialer(self.codex.binary, env=self.codex.env())
+
+    @property
+    def client(self) -> CodexClient:
+        """rawr's own, for what no effect asks of Codex."""
+        assert isinstance(self.rawr.connection, CodexConnection)
+        return self.rawr.connection.client
 
     async def kill_server(self) -> None:
         """SIGKILL for the app-server, and a new one in its place; over stdio rawr itself starts the new one."""
@@ -122,7 +129,7 @@ class Rig:
             await lost
             await self.server.start()
         else:
-            link = self.rawr.client.link
+            link = self.client.link
             assert isinstance(link, StdioLink)
             os.kill(link.pid, signal.SIGKILL)
             await lost

@@ -253,7 +253,7 @@ async def test_an_active_goal_is_not_raced(tmp_path: Path) -> None:
     """C14."""
     async with auto(DONE + DONE, tmp_path) as (it, thread):
         seen = it.expect(facts.GoalUpdated, thread=thread)
-        await it.rawr.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
+        await it.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
         await seen
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("stopped", "run.refused.goal")
@@ -263,7 +263,7 @@ async def test_an_active_goal_is_taken_over(tmp_path: Path) -> None:
     """C14: with ``--take-goal`` Codex's own goal is cleared first."""
     async with auto(DONE + DONE, tmp_path) as (it, thread):
         seen = it.expect(facts.GoalUpdated, thread=thread)
-        await it.rawr.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
+        await it.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
         await seen
         cleared = it.expect(facts.GoalCleared, thread=thread)
         run = await ended(it, thread, Order(goal=GOAL, take_goal=True))

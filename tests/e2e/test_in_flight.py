@@ -22,7 +22,7 @@ async def test_nothing_is_compacted_in_review_mode(tmp_path: Path) -> None:
         review = methods.ReviewStart(thread_id=thread, target={"type": "custom", "instructions": "Look at it."})
         left = it.expect(facts.ItemCompleted, lambda fact: isinstance(fact.item, items.ReviewExited))
         ended = it.expect(facts.TurnCompleted, thread=thread)
-        await it.rawr.client.call(methods.REVIEW_START, review)
+        await it.client.call(methods.REVIEW_START, review)
         await left
         await ended
         assert not it.state(thread).busy

@@ -74,7 +74,7 @@ async def test_a_thread_killed_before_its_first_turn_keeps_them(tmp_path: Path, 
     """D11: it is on disk, and what it was started with is not. Without being told again Codex takes the config's."""
     async with wide(SAYS, tmp_path, transport=transport) as it, it.running(policy=policy()):
         thread = await read_only(it)
-        await it.rawr.client.call(methods.THREAD_NAME_SET, methods.ThreadName(thread_id=thread, name="mine"))
+        await it.client.call(methods.THREAD_NAME_SET, methods.ThreadName(thread_id=thread, name="mine"))
         await kill_and_join(it)
         await it.turn(thread, "One.")
         assert contexts(it.codex, thread) == [READ_ONLY]
@@ -133,8 +133,8 @@ async def test_a_thread_that_lives_and_has_had_no_turn_is_joined_again(tmp_path:
     async with wide(SAYS, tmp_path, transport="socket") as it, it.running(policy=policy()):
         thread = await read_only(it)
         joined, lost = it.expect(facts.ThreadJoined), it.expect(facts.ServerLost)
-        assert it.rawr.client.link is not None
-        await it.rawr.client.link.close()
+        assert it.client.link is not None
+        await it.client.link.close()
         await lost
         await joined
         await it.turn(thread, "One.")

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts, items
-from rawr.ports.codex import CodexEffect, Done, Undone
+from rawr.ports.harness import Done, HarnessEffect, Undone
 from rawr.ports.surface import Tell
 
 THREAD = "t"
@@ -16,7 +16,7 @@ E = TypeVar("E", bound=effects.Effect)
 class Call:
     """One effect that the runtime has begun to carry out."""
 
-    def __init__(self, name: str, thread: str, effect: CodexEffect) -> None:
+    def __init__(self, name: str, thread: str, effect: HarnessEffect) -> None:
         self.name = name
         self.thread = thread
         self.effect = effect
@@ -36,14 +36,14 @@ class PatientCodex:
         self.calls: list[Call] = []
         self._on_call = on_call
 
-    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done | Undone:
+    async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done | Undone:
         effect = real.thing
         call = Call(name, thread, effect)
         self.calls.append(call)
         self._on_call(call)
         return await call.outcome
 
-    def asked(self) -> list[CodexEffect]:
+    def asked(self) -> list[HarnessEffect]:
         return [call.effect for call in self.calls]
 
     def last(self, kind: type[E]) -> Call:
@@ -59,7 +59,7 @@ class RememberingCodex:
         self.turns = 0
         self.tell: Tell
 
-    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done | Undone:
+    async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done | Undone:
         effect = real.thing
         match effect:
             case effects.StartThread(cwd=cwd):

@@ -14,7 +14,7 @@ from rawr.core.vocabulary import facts
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
-from rawr.ports.codex import Codex
+from rawr.ports.harness import Driver
 from rawr.ports.memory import Memory
 from rawr.ports.surface import Surface
 from rawr.runtime.executor import Executor
@@ -99,7 +99,7 @@ class Rig:
 @asynccontextmanager
 async def rawr(
     home: Path,
-    codex: Codex,
+    codex: Driver,
     *,
     clock: VirtualClock | None = None,
     surface: Surface | None = None,

@@ -13,7 +13,7 @@ from rawr.core.vocabulary.requests import CommandApproval
 from rawr.journal.reader import JournalReader
 from rawr.journal.redact import Redactor
 from rawr.journal.rows import StoredEffect
-from rawr.ports.codex import CodexEffect, Done
+from rawr.ports.harness import Done, HarnessEffect
 from rawr.runtime.executor import Executor
 from rawr.runtime.timers import Timers
 from rawr.testing.clock import VirtualClock
@@ -64,7 +64,7 @@ async def test_a_bug_in_the_port_is_recorded_and_nothing_waits_for_ever(tmp_path
     """The effect is lost, so its message is looked up."""
 
     class Broken(PatientCodex):
-        async def carry_out(self, name: str, thread: str, real: Real[CodexEffect], /) -> Done:
+        async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done:
             effect = real.thing
             if isinstance(effect, StartTurn):
                 raise KeyError("oops")

@@ -31,7 +31,7 @@ from rawr.core.text import head
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.limits import Limits, wider
 from rawr.errors import CodexError
-from rawr.ports.codex import CodexEffect, Done, Told, Undone
+from rawr.ports.harness import Done, HarnessEffect, Told, Undone
 
 COMPACTION_DEADLINE = 60.0
 HISTORY_PAGE = 100
@@ -48,7 +48,7 @@ class CodexDriver:
     def __init__(self, client: CodexClient) -> None:
         self._client = client
 
-    async def carry_out(self, name: str, thread: str, real: Real[CodexEffect]) -> Done | Undone:
+    async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect]) -> Done | Undone:
         """Do one thing. Whatever goes wrong on the other side comes back as ``Undone``."""
         effect = real.thing
         try:
@@ -67,7 +67,7 @@ class CodexDriver:
         except UNREADABLE as error:
             return Undone(f"The answer does not have the shape rawr expects: {error}", "refused")
 
-    async def _do(self, name: str, thread: str, effect: CodexEffect) -> Done:  # noqa: C901 - one table
+    async def _do(self, name: str, thread: str, effect: HarnessEffect) -> Done:  # noqa: C901 - one table
         call = self._client.call
         match effect:
             case effects.StartThread():

@@ -9,8 +9,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 
 from rawr.codex import leftover
+from rawr.codex.harness import CodexConnection, CodexDialer
 from rawr.codex.rpc import Fault, LineFramer, Oversize
 from rawr.codex.transport import END_GRACE, CodexUnreachable, Ended
+from rawr.ports.harness import Listener
 
 STDERR_LINES = 40
 STDERR_LINE = 2_000
@@ -20,7 +22,7 @@ REST_GRACE = 0.5
 POLL = 0.01
 
 
-class StdioDialer:
+class StdioDialer(CodexDialer):
     """Starts a new ``codex app-server`` for each connection, in its own process group."""
 
     def __init__(
@@ -38,9 +40,10 @@ class StdioDialer:
         self._env = dict(env)
         self._end_grace = end_grace
 
-    def remember_in(self, path: Path) -> None:
-        """Write down there which process was started, for a rawr that comes after a kill."""
-        self._remembered_in = path
+    def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> CodexConnection:
+        """Which process was started is noted in ``home``, for a rawr that comes after a kill."""
+        self._remembered_in = home / leftover.FILE
+        return super().connection(listener, home=home, first_epoch=first_epoch, patient=patient)
 
     async def dial(self) -> "StdioLink":
         if self._remembered_in is not None:

@@ -16,7 +16,7 @@ from rawr.codex.wire import items as wire_items
 from rawr.codex.wire import notifications as wire
 from rawr.core.text import head, tail
 from rawr.core.vocabulary import facts, items
-from rawr.ports.codex import Told
+from rawr.ports.harness import Told
 
 MAX_MESSAGE = 200_000
 MAX_COMMAND = 16_000

@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 from rawr.codex import leftover
+from rawr.codex.harness import CodexDialer
 from rawr.codex.rpc import MAX_FRAME, Fault, Oversize
 from rawr.codex.transport import END_GRACE, CodexUnreachable, Ended
 
@@ -20,7 +21,7 @@ MAX_ADDRESS = 100
 """Bytes of a unix socket's path that every system takes."""
 
 
-class UnixDialer:
+class UnixDialer(CodexDialer):
     """Joins an app-server that listens on a unix socket, such as the one behind the user's own Codex."""
 
     def __init__(self, socket: Path, *, open_timeout: float = 10.0) -> None:

@@ -20,7 +20,7 @@ from rawr.core.vocabulary.opinions import NoOpinion
 from rawr.journal.redact import Redactor
 from rawr.observe.workspace.research import research as look_around
 from rawr.ports.advisers import Approvals, Models, Observer
-from rawr.ports.codex import Codex, CodexEffect, Done, Undone
+from rawr.ports.harness import Done, Driver, HarnessEffect, Undone
 from rawr.ports.surface import Surface, Tell
 from rawr.runtime.checking import Checked, run_check
 from rawr.runtime.timers import Timers
@@ -37,7 +37,7 @@ RESEARCH_GRACE = 3.0
 class Executor:
     def __init__(
         self,
-        codex: Codex,
+        driver: Driver,
         timers: Timers,
         *,
         surface: Surface,
@@ -48,7 +48,7 @@ class Executor:
         models: Models | None = None,
         research: Callable[[str, float], str] = look_around,
     ) -> None:
-        self._codex = codex
+        self._driver = driver
         self._models = models or NoModels()
         self._approvals = approvals or _nothing_is_safe
         self._observer = observer
@@ -219,7 +219,7 @@ class Executor:
         self._tell(intended.thread, seen)
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
-    async def _carry_out(self, intended: effects.Intended, effect: CodexEffect) -> None:
+    async def _carry_out(self, intended: effects.Intended, effect: HarnessEffect) -> None:
         # What looks like a secret may be an agent's, lines and all: it must not end the quotation around it.
         quotes = _only_quotes(effect)
         real = self._redactor.quote(effect, only=inert) if quotes else self._redactor.reveal(effect)
@@ -235,16 +235,16 @@ class Executor:
             fact = facts.EffectFailed(effect=intended.id, problem=outcome.problem, code=outcome.code)
             self._tell(intended.thread, fact)
 
-    def _limits_differ(self, effect: CodexEffect) -> bool:
+    def _limits_differ(self, effect: HarnessEffect) -> bool:
         """Words may stand for a secret in a quotation, but not in a folder that a turn is limited to."""
         limits = effect.limits if isinstance(effect, effects.StartTurn) else None
         if limits is None:
             return False
         return self._redactor.reveal(limits) != self._redactor.quote(limits, only=inert)
 
-    async def _outcome(self, intended: effects.Intended, effect: Real[CodexEffect]) -> Done | Undone:
+    async def _outcome(self, intended: effects.Intended, effect: Real[HarnessEffect]) -> Done | Undone:
         try:
-            return await self._codex.carry_out(intended.id, intended.thread, effect)
+            return await self._driver.carry_out(intended.id, intended.thread, effect)
         except Exception as error:
             # A bug of ours. It is recorded, and the effect gets an outcome: nothing may wait for it without end.
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
@@ -252,7 +252,7 @@ class Executor:
             return Undone(problem, "lost")
 
 
-def _only_quotes(effect: CodexEffect) -> bool:
+def _only_quotes(effect: HarnessEffect) -> bool:
     """What rawr says itself is sent in any case: a handoff that is not sent would be worse than a quotation in which a
     secret of an earlier run is missing, and which says so."""
     match effect:

@@ -1,4 +1,4 @@
-"""rawr assembled: one Codex, one journal, one loop. What a surface or a test talks to."""
+"""rawr assembled: one harness, one journal, one loop. What a surface or a test talks to."""
 
 import asyncio
 import contextlib
@@ -11,13 +11,6 @@ from typing import Any, Literal, Self, TypeVar
 from msgspec.structs import replace
 
 from rawr.approvals.approving import Approver
-from rawr.codex import leftover
-from rawr.codex.client import CodexClient
-from rawr.codex.driver import CodexDriver
-from rawr.codex.persistence import TRIES
-from rawr.codex.stdio import StdioDialer
-from rawr.codex.transport import Dialer
-from rawr.codex.wire.notifications import TextDelta
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.real import Real
@@ -33,7 +26,7 @@ from rawr.journal.store import Journal
 from rawr.observe.watching import RepositoryWatch
 from rawr.ports.advisers import Models
 from rawr.ports.clock import Clock
-from rawr.ports.codex import Told
+from rawr.ports.harness import Harness, Listener, Told
 from rawr.ports.surface import Surface
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
@@ -69,13 +62,12 @@ class Supervisor:
 
     def __init__(
         self,
-        dialer: Dialer,
+        harness: Harness,
         home: Path,
         *,
         policy: Policy | Callable[[], Policy] | None = None,
         surface: Surface | None = None,
         clock: Clock | None = None,
-        on_delta: Callable[[TextDelta, str], None] | None = None,
         reconnect: bool = True,
         patient: bool = False,
         protected: Sequence[Path] = (),
@@ -86,10 +78,9 @@ class Supervisor:
         self._models = models
         self._protected = (home, *protected)
         self.home = home
-        self._dialer = dialer
+        self._harness = harness
         self._reconnect = reconnect
         self._patient = patient
-        self._on_delta = on_delta
         self._clock: Clock = clock or SystemClock()
         self._surface: Surface = surface or Silent()
         self._policy = policy if callable(policy) else None
@@ -128,8 +119,6 @@ class Supervisor:
         """Open the journal, and take up from it what was known, the secrets that were kept for this, and the time."""
         journal = self._memory = self._stack.enter_context(Journal.open(self.home))
         self.journal = journal.path
-        if isinstance(self._dialer, StdioDialer):
-            self._dialer.remember_in(self.home / leftover.FILE)
         reader = self._stack.enter_context(JournalReader.open(journal.path))
         recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
         self._clock.start_after(reader.last_at())
@@ -141,7 +130,7 @@ class Supervisor:
         return recollection, tuple(told)
 
     def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
-        """The loop, Codex's client, and whoever carries out what is decided, each told of the others."""
+        """The loop, the connection to the harness, and the executor, each given the others."""
         self._loop = Loop(
             self._kernel,
             self._memory,
@@ -152,19 +141,16 @@ class Supervisor:
             policy=self._policy,
             kept=self._kept,
         )
-        self.client = CodexClient(
-            self._dialer,
-            version=__version__,
-            on_told=self._told_by_codex,
-            on_frame=self._loop.keep_frame,
-            on_delta=self._on_delta,
+        self.connection = self._harness.connection(
+            Listener(self._told_by_harness, self._loop.keep_frame),
+            home=self.home,
             first_epoch=self._kernel.host.epoch + 1,
-            tries=None if self._patient else TRIES,
+            patient=self._patient,
         )
         self._surface = GuardedSurface(self._surface, self._loop.tell)
         timers = Timers(self._clock, self._loop.tell)
         executor = Executor(
-            CodexDriver(self.client),
+            self.connection,
             timers,
             surface=self._surface,
             tell=self._loop.tell,
@@ -186,11 +172,11 @@ class Supervisor:
             self._loop.tell(thread, fact)
 
     async def _start(self, executor: Executor) -> None:
-        """Run the loop and the client, let others in, and wait for Codex, unless there is no hurry."""
+        """Run the loop and the connection, let others in, and wait for Codex, unless there is no hurry."""
         looping = asyncio.create_task(self._loop.run())
         self._stack.push_async_callback(self._end_loop, looping)
         self._stack.push_async_callback(executor.close)
-        serving = asyncio.create_task(self.client.run(reconnect=self._reconnect))
+        serving = asyncio.create_task(self.connection.run(reconnect=self._reconnect))
         self._stack.push_async_callback(_cancel, serving)
         self._tasks = [looping, serving]
         control = ControlServer(self.home, self)
@@ -198,7 +184,7 @@ class Supervisor:
         self._stack.push_async_callback(control.close)
         if self._patient:
             return
-        connected = self.client.wait_connected(START_DEADLINE)
+        connected = self.connection.wait_connected(START_DEADLINE)
         await self._until(connected, deadline=START_DEADLINE, what="Codex did not start")
 
     async def _end_loop(self, looping: "asyncio.Task[None]") -> None:
@@ -208,7 +194,7 @@ class Supervisor:
             await self.shown()
         await _cancel(looping)
 
-    def _told_by_codex(self, thread: str, fact: facts.AnyFact) -> None:
+    def _told_by_harness(self, thread: str, fact: facts.AnyFact) -> None:
         if isinstance(fact, facts.RateLimitsUpdated) and fact.resets_at is not None:
             # A date of the server's: where rawr's time is ahead of the date, it is compared with that.
             fact = replace(fact, resets_at=self._clock.on_timeline(fact.resets_at * 1000) // 1000)
@@ -422,10 +408,7 @@ class Supervisor:
         for ended in self._tasks:
             if ended in done:
                 ended.result()
-                problem = (
-                    self.client.last_end.problem if self.client.last_end is not None else "the reason is not known"
-                )
-                raise CodexError(f"{what}: {problem}.")
+                raise CodexError(f"{what}: {self.connection.problem}.")
         raise WaitedTooLong(f"{what} within {deadline:g} seconds.")
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from rawr import __version__
 from rawr.core.policy.policy import Policy
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
@@ -13,6 +12,7 @@ from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import ThreadSpan
 from rawr.runtime.recovery import Distrust, Recollection
+from rawr.version import __version__
 
 NEWEST = 64
 """Threads that are looked at for the one that a person means."""

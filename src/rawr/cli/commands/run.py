@@ -27,8 +27,8 @@ from rawr.cli.terminal.output import OutputLost, has_symbols, warn
 from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
 from rawr.cli.terminal.run_screen import RunScreen
 from rawr.codex import binary
+from rawr.codex.harness import CodexDialer
 from rawr.codex.stdio import StdioDialer
-from rawr.codex.transport import Dialer
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
@@ -124,7 +124,7 @@ def _screen(wanted: Wanted) -> _Screen:
     return _Screen(view, printer, view)
 
 
-def _dialer(places: Places, *, attach: bool) -> Dialer:
+def _dialer(places: Places, *, attach: bool) -> CodexDialer:
     if attach:
         if not places.control_socket.exists():
             message = f"No Codex is listening on {places.control_socket}."
@@ -137,7 +137,7 @@ def _dialer(places: Places, *, attach: bool) -> Dialer:
 
 
 async def _run(
-    wanted: Wanted, tasks: tuple[Task, ...], dialer: Dialer, places: Places, policy: Callable[[], Policy]
+    wanted: Wanted, tasks: tuple[Task, ...], dialer: CodexDialer, places: Places, policy: Callable[[], Policy]
 ) -> Exit:
     over, screen = UnderWay(), _screen(wanted)
     with interruptible(pause=over.pause, stop=over.stop):
