@@ -131,6 +131,16 @@ def test_every_code_is_an_event_or_is_known_to_be_none() -> None:
             ),
         ),
         (
+            Reason.REQUEST_JUDGED_SAFE,
+            {"request": "1/0", "what": "approval of: : > out.txt"},
+            e.RequestApproved(
+                reason="request.judged.safe",
+                why="The request is provably safe.",
+                request="1/0",
+                what=": > out.txt",
+            ),
+        ),
+        (
             Reason.REQUEST_DECLINED_DEADLINE,
             {"request": "1/0"},
             e.RequestDeclined(

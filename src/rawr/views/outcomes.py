@@ -72,7 +72,7 @@ def _compacted(record: Record) -> e.AnyEvent:
 
 
 def _approved(record: Record) -> e.AnyEvent:
-    return e.RequestApproved(what=_text(record, "what").removeprefix("approval of").lstrip(": "))
+    return e.RequestApproved(what=_text(record, "what").removeprefix("approval of").removeprefix(":").removeprefix(" "))
 
 
 _DETAIL: Mapping[Reason, str] = {Reason.RUN_RETRIED_PASSING: "problem", Reason.RUN_WAITS_LIMIT: "problem"}

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import GuidanceOverridden, GuidanceOvertaken, GuidanceWanted, RunRested
+from rawr.core.events import GuidanceOverridden, GuidanceOvertaken, GuidanceWanted
 from rawr.core.guidance import decision, rules, wording
 from rawr.core.guidance.rules import Settled
 from rawr.core.guidance.scene import inputs, message_of
@@ -68,23 +68,21 @@ STAGES: dict[Route | Literal[""], tuple[GuidanceStage, ...]] = {
 
 def wanted(draft: ThreadDraft, event: GuidanceWanted) -> None:
     """A guided run needs its next word."""
-    it = ending.run_of(draft).guidance
     match event.what:
         case "begin":
             _begin(draft)
         case "opening":
             # Nothing was said to the agent yet; whatever else went on there, the first message is still to come.
             _go_on(draft)
-        case "decision" if it is not None:
+        case "decision":
             # A turn ended and no guard objects: what next?
-            ending.change(draft, guidance=replace(it, course="loop", research="", directive="", hint=""))
+            ending.change(draft, guidance=replace(of(draft), course="loop", research="", directive="", hint=""))
             _ask(draft, "decide")
-        case "next" if it is not None:
+        case "next":
+            it = of(draft)
             if it.opened:
                 ending.change(draft, guidance=replace(it, course="loop", research="", directive=""))
             _go_on(draft)
-        case "decision" | "next":
-            pass
         case _ as never:
             assert_never(never)
 
@@ -109,7 +107,7 @@ def overtaken(draft: ThreadDraft, _event: GuidanceOvertaken) -> None:
         _drop(draft)
 
 
-def put_down(draft: ThreadDraft, _event: RunRested | None = None) -> None:
+def put_down(draft: ThreadDraft) -> None:
     """The run comes to rest. What there is so far is kept: when it is resumed, it goes on from there."""
     run = ending.run_of(draft)
     if run.guidance is None:

@@ -2,7 +2,7 @@
 
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import GuidanceWanted, JudgmentDue, JudgmentOver, SequenceCancelled, SequenceOver, Undelivered
+from rawr.core.events import GuidanceWanted, JudgmentDue, JudgmentOver, Undelivered
 from rawr.core.run import ending, going_on, next_move
 from rawr.core.state.turn import WORK
 from rawr.core.thread import outbox
@@ -55,7 +55,7 @@ def absent(draft: ThreadDraft, fact: RuntimeStarted) -> None:
 # -- a sequence -------------------------------------------------------------------------------------------------------
 
 
-def sequence_over(draft: ThreadDraft, _event: SequenceOver | None = None) -> None:
+def sequence_over(draft: ThreadDraft) -> None:
     """A sequence ended without a handoff, so nobody has sent the agent on."""
     run, turn = draft.state.run, draft.state.turn
     if run is None or not run.active or (turn is not None and not compacts(draft.state, turn.id)):
@@ -72,7 +72,7 @@ def sequence_over(draft: ThreadDraft, _event: SequenceOver | None = None) -> Non
             going_on.go_on(draft)
 
 
-def sequence_cancelled(draft: ThreadDraft, _event: SequenceCancelled | None = None) -> None:
+def sequence_cancelled(draft: ThreadDraft) -> None:
     """Its turn was interrupted: for a budget, or by a person, and then the run is theirs too."""
     run = draft.state.run
     if run is not None and run.active and not ending.rests(draft):
