@@ -59,7 +59,7 @@ def interrupted(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> 
     elif run.stalled:
         ending.change(draft, stalled=False)
         seconds = draft.policy.full_auto.stall_seconds
-        failed(draft, replace(turn, problem=Problem(f"nothing happened for {seconds} s")))
+        failed(draft, replace(turn, problem=Problem(f"nothing happened for {seconds} s", code="stalled")))
     elif turn.lost and run.retries >= draft.policy.full_auto.retries:
         ending.stop(draft, "failed", Reason.RUN_FAILED_RETRIES, f"{run.retries} retries; {EACH_LOST}")
     elif turn.lost or was_resumed:

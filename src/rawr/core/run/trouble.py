@@ -14,10 +14,19 @@ _PASSING = frozenset(
         "responseTooManyFailedAttempts",
         "internalServerError",
         "serverOverloaded",
-        "other",
+        "stalled",
     }
 )
-"""Codex's own words for what may go by itself. It says ``other`` for a stream of garbage or one that was cut."""
+"""Codex's own words for what may pass by itself, and rawr's for a turn in which nothing happened."""
+_PASSING_OTHERS = (
+    "stream disconnected before completion",
+    "request timed out",
+    "timeout waiting for child process",
+    "unexpected status 5",
+    "(os error ",
+)
+"""Codex says ``other`` for a good deal, a request that the model's server refused (HTTP 400) among it. It tries these
+again itself, so rawr does; they are known by what Codex writes around them."""
 _LIMIT = frozenset({"usageLimitExceeded"})
 _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
@@ -33,7 +42,8 @@ def trouble(problem: Problem | None) -> Trouble:
         return "full"
     if problem.http_status in _CLIENT_ERRORS and problem.http_status not in _WORTH_ANOTHER_TRY:
         return "lasting"
-    return "passing" if problem.code in _PASSING else "lasting"
+    others = problem.code == "other" and any(one in problem.message for one in _PASSING_OTHERS)
+    return "passing" if others or problem.code in _PASSING else "lasting"
 
 
 def pause_seconds(attempt: int, *, first: int, most: int) -> int:

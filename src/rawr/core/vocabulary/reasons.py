@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 2
+LOGIC = 3
 """The version of the deciding logic. It is in every decision, so that an old journal is replayed by the rules it was
 made under, or its differences are explained by this number."""
 
