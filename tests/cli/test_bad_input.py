@@ -307,3 +307,24 @@ def test_a_broken_config_is_a_warning_and_not_the_end(home: Path) -> None:
     assert f"{home / 'config.toml'}:2: limits.person:" in ended.err
     demo = rawr("demo", "--json")
     assert (demo.code, demo.err) == (0, ended.err)
+
+
+# -- rules that a run obeys ------------------------------------------------------------------------------------------
+
+BROKEN = {
+    "[rawr_full_auto\n": ":1: this is not TOML",
+    '[rawr_full_auto]\ndeny = "git push"\n': ":2: rawr_full_auto.deny: expected a list",
+    '[rawr_full_auto]\ndenny = ["git push"]\n': ":2: rawr_full_auto.denny: this key is not known (did you mean deny?).",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_run_is_not_started_without_its_rules(home: Path, text: str) -> None:
+    """C10: what a person denied would be allowed."""
+    (home / "config.toml").write_text(text)
+    ended = rawr("run", "Do it.", "--codex-bin", str(script(home / "codex", "exit 9")))
+    _clear(ended, 78, str(home / "config.toml") + BROKEN[text], "Nothing was started")
+
+
+def test_a_watch_of_a_socket_that_is_not_there(own_home: Path) -> None:
+    _clear(rawr("watch", "--socket", str(own_home / "nope")), 69, "No Codex is listening on", "nope", "omit --socket")

@@ -236,3 +236,35 @@ async def test_a_handoff_that_quotes_a_secret_of_an_earlier_run_is_sent(tmp_path
             assert "and never push." in handoff
             assert ("tok9f8e7d6c5b4a3f2e1d0c" in handoff) is kept
             assert ("(a secret that was left out)" in handoff) is not kept
+
+
+async def test_a_thread_that_codex_does_not_have_ends_the_watch(tmp_path: Path) -> None:
+    """D1: a slip in the name must not look like a watch."""
+    async with served(MORNING, tmp_path) as (codex, server), person(server, codex.home.workspace):
+        place = ("--socket", str(server.path), "--thread", "zzz")
+        ended = await asyncio.to_thread(rawr, "watch", *place, env={"RAWR_HOME": str(tmp_path / "rawr")}, fresh=True)
+    assert ended.code == 69
+    assert ended.err.startswith("rawr: Codex has no thread zzz open. Open it in Codex first")
+
+
+async def test_a_thread_is_watched_by_the_end_of_its_name(tmp_path: Path) -> None:
+    """D1: and no other is joined, also where it has had no turn yet."""
+    async with (
+        served(MORNING, tmp_path) as (codex, server),
+        person(server, codex.home.workspace) as bob,
+        person(server, codex.home.workspace) as ada,
+        rawr_watch(codex, tmp_path / "rawr", "--thread", ada.thread[-8:], server=server) as watching,
+    ):
+        await bob.until_over(await bob.say("good morning"))
+        await ada.until_over(await ada.say("good morning"))
+        await watching.fact("ThreadJoined", thread=ada.thread)
+        assert {one["thread"] for one in watching.facts("ThreadJoined")} == {ada.thread}
+
+
+async def test_a_command_that_changes_nothing_fails(tmp_path: Path) -> None:
+    """A16, B9: one word on why, and an exit code that a script can see."""
+    async with watched("", tmp_path) as (codex, ada, _watching):
+        home = {"RAWR_HOME": str(tmp_path / "rawr"), "CODEX_HOME": str(codex.home.path)}
+        unpinned = await asyncio.to_thread(rawr, "unpin", ada.thread, "zzz", env=home)
+        words = "No pinned directive begins with these words. (ignored.unknown_pin)"
+        assert (unpinned.code, unpinned.err) == (1, f"rawr: {ada.thread[-8:]}: {words}\n")

@@ -125,7 +125,12 @@ def mend(
     raise typer.Exit(command.run(thread, json=json))
 
 
-Watched = Annotated[str, typer.Option("--thread", metavar="ID", callback=named, help="Watch only this thread.")]
+Watched = Annotated[
+    str,
+    typer.Option(
+        "--thread", metavar="ID", callback=named, help="Watch only this thread: its id, or the last characters."
+    ),
+]
 Socket = Annotated[
     Path | None,
     typer.Option(

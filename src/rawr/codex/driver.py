@@ -162,7 +162,7 @@ class CodexDriver:
         for thread in loaded.data:
             with contextlib.suppress(CallRefused):
                 told.append(await self._read_thread(thread))
-        return Done(str(len(told)), tuple(told))
+        return Done(" ".join(loaded.data), tuple(told))
 
     async def _read_thread(self, thread: str) -> Told:
         found = await self._client.call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))

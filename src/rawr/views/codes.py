@@ -12,6 +12,12 @@ def meaning(code: str) -> str:
     return _MEANINGS.get(code, code)
 
 
+def leaves_undone(code: str) -> bool:
+    """What a person asked for was not done."""
+    area, outcome = code.split(".")[:2]
+    return area == "ignored" or outcome in ("deferred", "skipped", "refused")
+
+
 def is_ignored(code: str) -> bool:
     """It says that nothing was decided, because there was nothing to decide."""
     return code.startswith("ignored.")

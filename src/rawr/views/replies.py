@@ -4,7 +4,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from rawr.core.state.run import Run
 from rawr.runtime.control import Answered
-from rawr.views.codes import is_about_no_run, is_ignored, meaning
+from rawr.views.codes import is_about_no_run, leaves_undone, meaning
 
 
 class ReplyView(Struct, frozen=True, tag_field="type", tag="answer"):
@@ -17,8 +17,8 @@ class ReplyView(Struct, frozen=True, tag_field="type", tag="answer"):
 
     @property
     def ignored(self) -> bool:
-        """It changed nothing."""
-        return bool(self.reasons) and all(map(is_ignored, self.reasons))
+        """It changed nothing, and what was asked for does not come."""
+        return bool(self.reasons) and all(map(leaves_undone, self.reasons))
 
     @property
     def refused(self) -> bool:

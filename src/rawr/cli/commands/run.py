@@ -29,6 +29,7 @@ from rawr.cli.terminal.run_screen import RunScreen
 from rawr.codex import binary
 from rawr.codex.harness import CodexDialer
 from rawr.codex.stdio import StdioDialer
+from rawr.config.file import NAME as CONFIG
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
@@ -39,6 +40,9 @@ from rawr.journal.redact import Redactor
 from rawr.ports.surface import Surface
 from rawr.runtime.control import NobodyThere
 from rawr.runtime.supervisor import Supervisor
+
+OF_RUNS = "rawr_full_auto"
+"""The table of the settings that a run obeys: what it may do without asking, what it never may."""
 
 
 class _Screen(Struct, frozen=True):
@@ -105,10 +109,16 @@ def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
 
 
 def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
-    """Problems in the home's files are warnings; a problem in a file named on the command line ends the call."""
+    """Most problems in the home's files are warnings. A run is not started without the rules that a person wrote for
+    it: not if the file cannot be read, not if one of them cannot, and not if a file named on the command line is
+    wrong."""
     for warning in loaded.warnings:
         if warning.file is None:
             raise ConfigError(f"{policy}: {warning.key}: {warning.problem}.", way_out="Nothing was started.")
+        if warning.file.name == CONFIG and warning.key.partition(".")[0] in ("", OF_RUNS):
+            key = f" {warning.key}:" if warning.key else ""
+            way_out = "Nothing was started: without its rules a run may do more than you allow. Fix the file first."
+            raise ConfigError(f"{warning.place}:{key} {warning.problem}.", way_out=way_out)
         warn(str(warning))
     for warning in rules_that_fail(loaded.values, loaded.origins):
         warn(str(warning))

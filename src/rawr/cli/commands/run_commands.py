@@ -52,9 +52,10 @@ def run(
     """
     flags: dict[str, Any] = locals()
     from rawr.cli.commands import run as command
+    from rawr.cli.commands.prompt_source import prompt_from
     from rawr.cli.commands.run_flags import wanted_by
 
-    wanted = wanted_by(flags)
+    wanted = wanted_by({**flags, "prompt": prompt_from(prompt)})
     start = command.run if wanted.tasks else command.resume
     raise typer.Exit(start(wanted, codex_bin=codex_bin, codex_home=codex_home))
 

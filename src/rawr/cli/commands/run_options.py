@@ -45,7 +45,12 @@ MaxCost = Annotated[
     ),
 ]
 Prompt = Annotated[
-    str, typer.Argument(metavar="PROMPT", callback=named, help="The job, in your own words. Or use --tasks.")
+    str,
+    typer.Argument(
+        metavar="PROMPT",
+        callback=named,
+        help="The job, in your own words; @FILE reads it from a file, - from standard input. Or use --tasks.",
+    ),
 ]
 Folder = Annotated[
     Path | None,

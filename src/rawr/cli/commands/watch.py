@@ -1,5 +1,6 @@
 """``rawr watch``: beside the Codex that the user runs."""
 
+import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,10 @@ from rawr.cli.terminal.output import has_symbols, warn
 from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
 from rawr.codex.unix_socket import UnixDialer
 from rawr.config.load import Loaded, PolicySource
+from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary.facts import EffectSucceeded, Level
+from rawr.errors import CodexError
 from rawr.ports.surface import Surface
 from rawr.runtime.supervisor import Supervisor
 
@@ -42,11 +46,14 @@ def run(
         raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem}")
     where = socket or places.control_socket
     surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
+    if socket is not None and not socket.exists():
+        message = f"No Codex is listening on {socket}: there is no such file."
+        raise CodexError(message, way_out="Start its app-server first, or omit --socket to wait for your own Codex.")
     with flowing(json=json):
         if not where.exists():
             warn(f"no Codex is running yet (there is no {where}); waiting for one. Ctrl-C exits.")
         try:
-            run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface))
+            run_in_order(_watch(where, places, policy=watching(source, thread), surface=surface, thread=thread))
         finally:
             if isinstance(surface, Conversation):
                 surface.close()
@@ -81,10 +88,43 @@ def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:
     return policy
 
 
-async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], surface: Surface) -> None:
-    dialer = UnixDialer(socket)
+class _Listening:
+    """A surface that also looks for one thread among those that Codex has."""
+
+    def __init__(self, surface: Surface, thread: str) -> None:
+        self._surface = surface
+        self._thread = thread
+        self.missing = asyncio.Event()
+        """Codex has told which threads it has, and this one is not among them."""
+
+    def notify(self, thread: str, level: Level, text: str) -> None:
+        self._surface.notify(thread, level, text)
+
+    def taken(self, taken: Taken) -> None:
+        self._surface.taken(taken)
+        fact = taken.recorded.fact
+        # A watch asks Codex as a whole for one thing only, the list of its threads.
+        listed = fact.result if isinstance(fact, EffectSucceeded) and not taken.recorded.thread else None
+        if self._thread and listed is not None and not any(one.endswith(self._thread) for one in listed.split()):
+            self.missing.set()
+
+
+async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], surface: Surface, thread: str) -> None:
+    listening = _Listening(surface, thread)
     async with (
         model_desk(places, policy) as models,
-        Supervisor(dialer, places.home, policy=policy, surface=surface, patient=True, models=models) as rawr,
+        Supervisor(
+            UnixDialer(socket), places.home, policy=policy, surface=listening, patient=True, models=models
+        ) as rawr,
     ):
-        await rawr.ended()
+        ended, missing = asyncio.ensure_future(rawr.ended()), asyncio.ensure_future(listening.missing.wait())
+        try:
+            done, _ = await asyncio.wait((ended, missing), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            missing.cancel()
+        if ended in done:
+            ended.result()
+        else:
+            way_out = "Open it in Codex first, or omit --thread to watch all threads."
+            raise CodexError(f"Codex has no thread {thread} open.", way_out=way_out)

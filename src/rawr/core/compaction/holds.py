@@ -54,5 +54,8 @@ def pin_removed(draft: ThreadDraft, fact: PinRemoved) -> None:
     after = ledger.remove_pin(before, fact.text)
     removed = len(before.directives) - len(after.directives)
     left = [one.text for one in after.directives if one.pinned]
+    if not removed:
+        draft.note(Reason.IGNORED_UNKNOWN_PIN, left=left)
+        return
     draft.note(Reason.DIRECTIVE_UNPINNED_SUBMITTED, removed=removed, left=left)
     draft.change(ledger=after)

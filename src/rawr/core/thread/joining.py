@@ -52,4 +52,4 @@ def wanted(draft: ThreadDraft) -> bool:
     state, policy = draft.state, draft.policy
     if state.ours or state.ephemeral or state.parent or policy.join == "none":
         return False
-    return not policy.join_only or policy.join_only == state.id
+    return state.id.endswith(policy.join_only)

@@ -334,4 +334,5 @@ class Reason(StrEnum):
         "ignored.wrong_answer",
         "The answer does not fit the question; the question stays open.",
     )
+    IGNORED_UNKNOWN_PIN = "ignored.unknown_pin", "No pinned directive begins with these words."
     IGNORED_CLOSED_THREAD = "ignored.closed_thread", "The thread is closed."
