@@ -1,4 +1,4 @@
-"""What a run of the matrix says: a table for people, JSON for programs, and the figures in the docs."""
+"""The report on a run of the matrix: a table for people, JSON for programs, and the figures in the docs."""
 
 import platform
 from collections import Counter, defaultdict
@@ -52,7 +52,7 @@ class Report(Struct, frozen=True):
 
     @property
     def missed(self) -> list[Result]:
-        """The point was not passed this time, so nothing was killed."""
+        """Cases that did not reach their point this time, so nothing was killed."""
         return [one for one in self.results if one.kill and not one.kills]
 
 
@@ -60,9 +60,9 @@ Row = tuple[str, str, str, int, int, int, int, int]
 
 
 def rows(report: Report, *, every_point: bool = False) -> list[Row]:
-    """Kills by command, transport and place, those inside compactions, and the cases that broke a rule.
+    """Count kills by command, transport and place, kills inside compactions, and cases that broke a rule.
 
-    Of a case with two kills, the second is counted where the first was.
+    The second kill of a case is counted at the place of the first.
     """
     found: defaultdict[tuple[str, str, str], list[Result]] = defaultdict(list)
     for one in report.results:
@@ -80,9 +80,7 @@ def _row(key: tuple[str, str, str], group: list[Result]) -> Row:
 
 def sentences(report: Report) -> list[str]:
     spoken = sum(one.spoken for one in report.results)
-    said = (
-        f"{report.kills} kills, {report.inside} of them inside compactions, {spoken} with the user speaking meanwhile"
-    )
+    said = f"{report.kills} kills, {report.inside} of them inside compactions, {spoken} with a user message meanwhile"
     took = f"{report.seconds / 60:.0f} minutes, seed {report.seed}"
     lines = [f"{said}; {counted(len(report.broken), 'case')} with violations; {took}."]
     rules = Counter(rule for one in report.broken for rule in {each.rule for each in one.violations})
@@ -90,7 +88,7 @@ def sentences(report: Report) -> list[str]:
         lines.append("Cases by broken rule: " + ", ".join(f"{rule} {n}" for rule, n in rules.most_common()) + ".")
     if report.missed:
         place = "its point" if len(report.missed) == 1 else "their points"
-        lines.append(f"{counted(len(report.missed), 'case')} did not come to {place}, and killed nothing.")
+        lines.append(f"{counted(len(report.missed), 'case')} did not reach {place}, so nothing was killed.")
     return lines
 
 

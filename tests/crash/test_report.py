@@ -1,4 +1,4 @@
-"""The figures in the docs are those of a run, and only they are replaced."""
+"""The figures in the docs are those of a run, and nothing else is replaced."""
 
 from pathlib import Path
 
@@ -52,11 +52,11 @@ def test_the_rows() -> None:
 def test_the_words() -> None:
     kills, rules, missed = sentences(REPORT)
     assert kills == (
-        "3 kills, 1 of them inside compactions, 0 with the user speaking meanwhile; "
+        "3 kills, 1 of them inside compactions, 0 with a user message meanwhile; "
         "1 case with violations; 10 minutes, seed 3."
     )
     assert rules == "Cases by broken rule: handoff 1."
-    assert missed == "1 case did not come to its point, and killed nothing."
+    assert missed == "1 case did not reach its point, so nothing was killed."
 
 
 def test_only_the_figures_are_replaced(tmp_path: Path) -> None:
