@@ -1,8 +1,8 @@
-"""Putting many rows into a table with few statements.
+"""Insert many rows into a table with few statements.
 
-Python hands the interpreter over at every statement, and a thread that is busy elsewhere keeps it for 5 ms before the
-writer gets it back. With a statement to a row, such a thread would slow the writer down to 200 rows a second.
-It knows SQL text and rows, not what they mean.
+Python releases the interpreter at every statement, and a thread that is busy elsewhere keeps it for 5 ms before the
+writer gets it back. With one statement per row, such a thread would slow the writer down to 200 rows per second.
+This module knows SQL text and rows, not what they mean.
 """
 
 import sqlite3
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 _SIZES = (256, 32, 8, 4, 3, 2, 1)
-"""Rows to a statement, largest first; SQLite keeps each of them prepared."""
+"""Rows per statement, largest first; SQLite keeps each size prepared."""
 
 
 class Insert:
@@ -22,7 +22,7 @@ class Insert:
         self._statements = [(size, head + ", ".join([row] * size)) for size in _SIZES]
 
     def run(self, db: sqlite3.Connection, rows: Sequence[tuple[object, ...]]) -> int:
-        """How many of the rows are in it then: fewer, if a trigger left some out."""
+        """Insert the rows and return how many are in the table: fewer than given if a trigger dropped some."""
         start = kept = 0
         for size, statement in self._statements:
             while len(rows) - start >= size:

@@ -1,7 +1,7 @@
-"""From a row's cells to a value, if the row is as it was written: the edge at which SQLite's columns get their types.
+"""From a row's cells to a value, if the row is as it was written: the edge where SQLite's columns get their types.
 
-A cell of a damaged row can be anything, so a checksum is compared before a cell is believed. Rows of a journal from
-before there were checksums (``summed`` is false) are taken at their word.
+A cell of a damaged row can be anything, so the checksum is compared before a cell is trusted. Rows of a journal
+from before there were checksums (``summed`` is false) are not checked.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ from rawr.journal.checksums import FIRST, of_cells, of_ending, of_fact
 from rawr.journal.rows import Frame, Snapshot, StoredEffect, Table, Unreadable
 
 Cells = tuple[Any, ...]
-"""A row as SQLite gives it."""
+"""A row as SQLite returns it."""
 
 DAMAGED = "its checksum does not match"
 MISSING = "facts of this thread are missing before it"
@@ -44,22 +44,22 @@ def recorded(cells: Cells, *, summed: bool) -> Recorded | Unreadable:
 def linked(
     rows: Iterable[Cells], heads: dict[str, int | None], *, thread: str | None, start: int | None, summed: bool
 ) -> Iterator[Recorded | Unreadable]:
-    """Facts in their order, with a word wherever one of their thread is missing in between.
+    """Yield facts in order, with an ``Unreadable`` wherever a fact of their thread is missing in between.
 
-    ``heads`` has the checksum that the next fact of a thread must name as the one before it, ``start`` that of a thread
-    that is not in there; None says that nobody knows.
+    ``heads`` has the checksum that the next fact of a thread must name as its predecessor, ``start`` the one for a
+    thread that is not in ``heads``; None means unknown.
     """
     for cells in rows:
         found = recorded(cells, summed=summed)
         whose, prior = cells[3], cells[6]
         if isinstance(found, Unreadable) and found.damaged:
-            # Which thread it is about may be what is damaged; an index says it too.
+            # The thread's name may itself be damaged; the index has it too.
             found = found if thread is None else replace(found, thread=thread)
             heads[found.thread] = None
             yield found
             continue
         if thread is not None and whose != thread:
-            # An index is wrong about it: it is missing there, and too much here.
+            # The index is wrong: the fact is missing in its own thread and does not belong in this one.
             yield _noted(cells, MISPLACED, thread=thread)
             yield _noted(cells, MISPLACED, thread=whose)
             continue
@@ -71,17 +71,17 @@ def linked(
 
 
 def is_text(cell: object) -> bool:
-    """Return True if it is text that can be shown and written."""
+    """Return True if the cell is text that can be shown and written."""
     return isinstance(cell, str) and cell == _text(cell)
 
 
 def misplaced(cells: Cells) -> Unreadable:
-    """A fact that no reading of its thread will come across."""
+    """A fact that no reading of its thread will find."""
     return _noted(cells, MISPLACED, thread=_text(cells[3]))
 
 
 def first_head(after: int) -> int | None:
-    """What the first fact of a thread must name, where reading begins behind ``after``."""
+    """The checksum that the first fact of a thread must name when reading starts after ``after``."""
     return FIRST if after == 0 else None
 
 
@@ -143,11 +143,11 @@ def _strange(
 
 
 def _noted(cells: Cells, problem: str, *, thread: str) -> Unreadable:
-    """A word about a fact that is sound in itself."""
+    """A note about a fact that is itself sound."""
     return Unreadable("facts", str(cells[1]), cells[1], thread, cells[4], "", problem=problem, damaged=True)
 
 
 def _text(cell: object) -> str:
-    """A cell that can be shown, whatever is in it."""
+    """The cell as text that can be shown, whatever its content."""
     raw = cell if isinstance(cell, bytes) else str(cell).encode(errors="surrogateescape")
     return raw.decode(errors="replace")

@@ -1,10 +1,10 @@
-"""Checksums of rows, so that a row that is not as it was written is known for one.
+"""Checksums of rows, to detect rows that are not as they were written.
 
-Every row has the CRC-32 of its contents. In the tables that only grow it covers the checksum of the row before it
-as well (of the same thread, for facts), and that one is written beside it: a row that is missing or was put in from
-elsewhere shows, and a damaged one accuses no other. A CRC finds what accidents do, every single flipped bit among them,
-at a quarter of what a cryptographic digest costs; a person who changes a row on purpose can change its checksum too.
-It knows cells and their order, and nothing of what they mean.
+Every row has the CRC-32 of its contents. In the tables that only grow, it also covers the checksum of the row before it
+(for facts, of the same thread), which is written beside it. A missing or inserted row therefore shows, and a damaged
+row does not make its neighbours look damaged. A CRC detects accidents, every single flipped bit among them, at a
+quarter of the cost of a cryptographic digest; a person who changes a row on purpose can change its checksum too.
+This module knows cells and their order, not what they mean.
 """
 
 import sqlite3
@@ -15,11 +15,11 @@ from zlib import crc32
 from rawr.ports.memory import BoundaryRow, DecisionRow, EffectRow, FactRow, OutcomeRow, SnapshotRow
 
 FIRST = 0
-"""Takes the place of the row before the first."""
+"""Used as the previous checksum by the first row."""
 
 FrameCells = tuple[int, str, str, str, int, str]
 CHAINED = ("decisions", "effects", "boundaries")
-"""Tables in which each row covers the one before it; for facts that is so within a thread."""
+"""Tables in which each row covers the row before it; facts do so within a thread."""
 
 _PAGE = 1_000
 
@@ -34,12 +34,12 @@ def of_cells(*cells: object) -> int:
 
 
 def of_ending(effect: object, state: object, seq: object, detail: object) -> int:
-    """How an effect ended changes after it was written, so it has a checksum of its own."""
+    """The checksum of an effect's outcome: separate, because the outcome changes after the effect was written."""
     return of_cells(effect, state, seq, detail)
 
 
 class Chains:
-    """The newest checksums of an open journal. It puts the next ones to rows that are about to be written."""
+    """The newest checksums of an open journal, used to compute those of the rows to be written next."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -53,7 +53,7 @@ class Chains:
             prior = threads.get(thread)
             if prior is None:
                 prior = _newest(self._db, "facts WHERE thread = ? ORDER BY seq DESC", thread)
-            # Spelled out, because this is where most rows come by.
+            # Inlined, because most rows pass through here.
             threads[thread] = crc = crc32(f"{prior}\0{seq}\0{at}\0{thread}\0{kind}\0{body}".encode())
             summed.append((seq, at, thread, kind, body, prior, crc))
         return summed
@@ -65,7 +65,7 @@ class Chains:
         return self._chained("boundaries", rows)
 
     def effects(self, rows: Iterable[EffectRow]) -> list[tuple[object, ...]]:
-        """Effects that are intended, and no more yet."""
+        """Effects that are only intended so far."""
         return [
             (*row, "intended", "", of_ending(row[0], "intended", None, "")) for row in self._chained("effects", rows)
         ]
@@ -96,17 +96,17 @@ def frame(cells: FrameCells) -> tuple[object, ...]:
 
 def _newest(db: sqlite3.Connection, where: str, *values: object) -> int:
     found = db.execute(f"SELECT crc FROM {where} LIMIT 1", values).fetchone()  # noqa: S608
-    # Where it is damaged itself nobody can tell, and nobody will ask.
+    # If the checksum itself is damaged, nothing can tell, and nothing will ask.
     return found[0] if found is not None and isinstance(found[0], int) else FIRST
 
 
-# -- rows from before there were any ----------------------------------------------------------------------------------
+# -- rows from before checksums ---------------------------------------------------------------------------------------
 
 
 def sum_all(db: sqlite3.Connection) -> None:
-    """Put its checksum to every row of a journal that has none yet. What is damaged by then stays unnoticed."""
+    """Add a checksum to every row of a journal that has none yet. Damage from before then goes unnoticed."""
     text = db.text_factory
-    # A cell that is no text is none of our business here, and must not keep a journal from being opened.
+    # A cell that is not text does not matter here, and must not prevent opening the journal.
     db.text_factory = escaped
     try:
         _sum_facts(db)
@@ -121,7 +121,7 @@ def sum_all(db: sqlite3.Connection) -> None:
 
 
 def escaped(raw: bytes) -> str:
-    """Text as it lies in the file, whether it is text or not."""
+    """The bytes of the file as a string, even if they are not valid text."""
     return raw.decode(errors="surrogateescape")
 
 

@@ -1,6 +1,6 @@
 """One transaction for many batches: the SQL that puts rows into the journal.
 
-It knows the tables, how durable a commit must be and that it must have gone to the file at its path, and nothing of
+It knows the tables, how durable a commit must be and that it must have reached the file at its path. It does not know
 threads, queues or futures.
 """
 
@@ -37,7 +37,7 @@ _PRUNE_SNAPSHOTS = (
 
 
 class Committer:
-    """Writes groups of batches over one connection, and knows the last fact that stands."""
+    """Writes groups of batches over one connection, and knows the last committed fact."""
 
     def __init__(self, db: sqlite3.Connection, path: Path, *, frame_bytes: int, frames_kept: int) -> None:
         self._db = db
@@ -49,15 +49,15 @@ class Committer:
         self.last_seq: int = db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchone()[0]
         self._chains = checksums.Chains(db)
         self._foreign = self._foreign_commits()
-        # Now that something was read, SQLite has all of its files.
+        # Something was read by now, so SQLite has all of its files.
         self._footing = Footing(path, trouble=self._trouble)
         self._room = Room(db, companions(path)[0])
         self._make_room()
 
     def commit(self, group: Sequence[Batch]) -> None:
-        """All of the group or nothing. The connection is free of a transaction afterwards, whatever happened.
+        """Commit all of the group or nothing. No transaction is open afterwards, whatever happened.
 
-        A group that went to a file which is not at its path any more was not written, whatever SQLite says.
+        A group that went to a file that is no longer at its path was not written, even if SQLite reports success.
         """
         durable = any(batch.durable for batch in group)
         written = any(batch.rows for batch in group)
@@ -76,7 +76,7 @@ class Committer:
         self._unsynced = not durable
 
     def rest(self) -> None:
-        """While nobody waits: see to it that the next commit that somebody waits for is a quick one."""
+        """While nobody waits, make sure that the next durable commit is quick."""
         self._set_level("FULL")
         if self._room.is_used_up(self._footing.log_size):
             self._footing.before()
@@ -96,21 +96,21 @@ class Committer:
                 self._touch()
             self._db.execute("COMMIT")
         except BaseException:
-            # Where even this fails, SQLite rolls back when the file is opened next.
+            # If even this fails, SQLite rolls back when the file is next opened.
             with suppress(sqlite3.Error):
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
             raise
 
     def _alone(self) -> None:
-        """The files were looked at a moment before nobody else could write any more: raise if one did in between."""
+        """Raise if another connection damaged the journal since its files were checked; from now on none can write."""
         foreign = self._foreign_commits()
         if foreign != self._foreign and (problem := self._trouble()):
             raise changed_by_another(self._path, problem)
         self._foreign = foreign
 
     def _foreign_commits(self) -> int:
-        """Another number whenever another connection has committed, and the same one for commits of ours."""
+        """A number that changes when another connection commits, but not with our own commits."""
         version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
         return version
 
@@ -122,18 +122,18 @@ class Committer:
         return "" if report.facts == self.last_seq else f"it holds {report.facts} facts instead of {self.last_seq}"
 
     def _set_level(self, level: str) -> None:
-        """FULL waits for the disk at the commit, NORMAL leaves that to the next checkpoint or the next FULL commit.
+        """FULL waits for the disk at the commit; NORMAL leaves that to the next checkpoint or FULL commit.
 
-        An observation that a power cut takes is still in Codex's own history and is read again from there. An intention
+        An observation lost in a power cut is still in Codex's own history and is read again from there. An intention
         must never be lost before it is carried out: nothing could tell afterwards that the message was rawr's. The log
-        is one file, so a FULL commit makes everything before it durable as well.
+        is one file, so a FULL commit also makes everything before it durable.
         """
         if level != self._level:
             self._db.execute(f"PRAGMA synchronous = {level}")
             self._level = level
 
     def _next_last_seq(self, group: Sequence[Batch]) -> int:
-        """Facts are numbered without gaps; anything else means that two writers number them, or that one was lost."""
+        """Facts are numbered without gaps; otherwise two writers number them, or a fact was lost."""
         last = self.last_seq
         for batch in group:
             facts = batch.facts
@@ -184,13 +184,13 @@ class Committer:
             self._db.execute(_PRUNE_FRAMES, (self._frames_kept,))
 
     def _cut(self, row: FrameRow) -> tuple[int, str, str, str, int, str]:
-        """The frame as text, cut at its cap. What the other side sent need not be text at all."""
+        """The frame as text, cut at its limit. The other side may have sent something that is not text at all."""
         at, direction, thread, method, size, body = row
         if len(body) <= self._frame_bytes:
             text = body.decode(errors="replace")
         else:
             end = self._frame_bytes
-            # Bytes 10xxxxxx continue a character: step back until the cut stands before one that begins.
+            # Bytes 10xxxxxx continue a character: step back to the first byte of a character.
             while end and body[end] & 0xC0 == 0x80:
                 end -= 1
             text = body[:end].decode(errors="replace")
@@ -203,6 +203,6 @@ class Committer:
             self._db.executemany(_PRUNE_SNAPSHOTS, {(row[0],) for row in snapshots})
 
     def _touch(self) -> None:
-        """Write a page with nothing new on it, because SQLite waits for the disk only after a write."""
+        """Write a page with nothing new on it: SQLite waits for the disk only after a write."""
         version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
         self._db.execute(f"PRAGMA user_version = {version}")

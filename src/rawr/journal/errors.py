@@ -1,18 +1,18 @@
-"""What can be wrong with the journal, and the translation of SQLite's and the system's errors into it.
+"""Errors of the journal, and the translation of SQLite's and the system's errors into them.
 
 ::
 
     JournalError            rawr.errors: the file that holds rawr's memory
     ├── JournalCorrupt      the file is damaged
-    ├── NotAJournal         the file is sound, and belongs to some other program
+    ├── NotAJournal         the file is sound, but belongs to another program
     ├── JournalMissing      there is no file to read
     ├── JournalTooNew       a newer rawr wrote it
     ├── JournalBusy         another process holds it
     ├── JournalLost         it was deleted, replaced or changed while rawr had it open
-    ├── JournalUnwritable   the place takes no writes: read-only, no folder, no space
-    ├── HomeOpen            other users can get at it
-    ├── JournalConflict     what was to be written contradicts what is there
-    └── JournalClosed       it was closed before
+    ├── JournalUnwritable   the place cannot be written to: read-only, no folder, no space
+    ├── HomeOpen            other users have access to it
+    ├── JournalConflict     new rows contradict what is there
+    └── JournalClosed       it is already closed
 
 Nothing here opens or changes a file.
 """
@@ -75,7 +75,7 @@ class JournalBusy(JournalError):
 
 
 class JournalLost(JournalError):
-    """Not what it was a moment ago. ``what`` ends a sentence that begins with the file."""
+    """The journal is not what it was a moment ago. ``what`` completes a sentence that begins with the file."""
 
     def __init__(self, path: Path, what: str, *, part: str = "", way_out: str = "") -> None:
         whose = f" (its part {part})" if part else ""
@@ -102,7 +102,7 @@ class JournalUnwritable(JournalError):
 
 
 class HomeOpen(JournalError):
-    """``places`` are the folder and the files of it that the group or the world has rights to."""
+    """``places`` are the folder and those of its files to which the group or the world has rights."""
 
     def __init__(self, places: Sequence[Path]) -> None:
         shut = shlex.join(("chmod", "go=", *map(str, places)))
@@ -131,7 +131,7 @@ _NO_SPACE = "Free some space, or set RAWR_HOME to a folder on another disk."
 
 
 def explain(error: Exception, path: Path) -> RawrError:
-    """The error in rawr's words. What is none of the journal's is a bug of ours and is called so."""
+    """The error in rawr's words. An error that is not the journal's is a bug of ours and is reported as one."""
     match error:
         case RawrError():
             return error
@@ -146,7 +146,7 @@ def explain(error: Exception, path: Path) -> RawrError:
 
 
 def _explain_sqlite(error: sqlite3.Error, path: Path) -> JournalError:
-    # Errors that Python's own layer raises carry no code.
+    # Errors raised by Python's own layer have no code.
     code: int = getattr(error, "sqlite_errorcode", 0) & 0xFF
     match code:
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:

@@ -1,8 +1,8 @@
-"""Is the journal that is open still the one that lies at its path?
+"""Is the open journal still the file at its path?
 
-A file that is deleted, moved or replaced takes writes for as long as somebody has it open, and none of them will ever
-be read. So the names are looked at around every commit: who they lead to, how long that is and when it was last
-written. It knows files, and nothing of what is in them.
+A file that is deleted, moved or replaced accepts writes as long as it is open somewhere, but nobody will ever read
+them. So the names are checked around every commit: the file that each leads to, its size and when it was last
+written. This module knows files, not what is in them.
 """
 
 import os
@@ -16,20 +16,19 @@ from rawr.journal.errors import JournalLost, changed_by_another
 from rawr.journal.home import companions
 
 SMALLEST = 512
-"""Bytes. SQLite takes a shorter file for a new one, and throws away a log that lies beside it."""
+"""Bytes. SQLite treats a shorter file as a new one, and deletes the log beside it."""
 
 
 _Seen = tuple[int, int, int, int, int]
-"""Device, inode, mode, size, and when it was last written."""
+"""Device, inode, mode, size, and time of the last write."""
 _MODE, _SIZE = 2, 3
 
 
 class Footing:
     """The files of an open journal as they were after its last commit.
 
-    ``trouble`` reads the whole journal by way of its path and says what is wrong with it. It is asked only where
-    somebody else has written to the files, which a person's own SQLite session does in good faith when it folds the
-    log in.
+    ``trouble`` reads the whole journal through its path and reports what is wrong with it. It is called only if another
+    process has written to the files. A person's own SQLite session does that harmlessly when it folds the log in.
     """
 
     def __init__(self, path: Path, *, trouble: Callable[[], str]) -> None:
@@ -40,7 +39,7 @@ class Footing:
         self._seen = self._look(self._names)
 
     def before(self) -> None:
-        """Raise if anything happened to the files since the last commit that they do not stand."""
+        """Raise if something happened to the files since the last commit that makes them unusable."""
         now = self._look(self._names)
         if now == self._seen:
             return
@@ -50,25 +49,25 @@ class Footing:
         self._seen = now
 
     def after(self) -> None:
-        """Raise if what was just committed is not at the path; remember what is."""
+        """Raise if the last commit is not at the path; remember the files as they are."""
         self._seen[:2] = self._look(self._names[:2])
 
     @property
     def log_size(self) -> int:
-        """As it was after the last commit."""
+        """The size of the log after the last commit."""
         return self._seen[1][_SIZE]
 
     @property
     def log_identity(self) -> tuple[int, int]:
-        """Device and inode of the log that is open."""
+        """Device and inode of the open log."""
         return self._seen[1][:2]
 
     def failed(self) -> None:
-        """Raise if this is why a commit did not come about."""
+        """Raise if the files are the reason why a commit failed."""
         self._as_long(self._look(self._names))
 
     def _look(self, names: list[str]) -> list[_Seen]:
-        """The database first; and each of them the one that it was."""
+        """Stat the files, the database first; raise if one is not the file that it was."""
         now: list[_Seen] = []
         for n, name in enumerate(names):
             try:
@@ -95,12 +94,12 @@ class Footing:
             )
 
     def _as_long(self, now: list[_Seen]) -> None:
-        """A database that became shorter may be one that a person has tidied up; an index that did would kill us."""
+        """A shorter database may be one that a person has tidied up; a shorter index would kill the process."""
         database, _, index = now
         if database[_SIZE] < SMALLEST:
             raise JournalLost(self._path, f"was cut short to {database[_SIZE]} bytes")
         if index[_SIZE] < self._seen[2][_SIZE]:
-            # SQLite has it mapped, and touching what is missing ends the process. It holds nothing of its own.
+            # SQLite maps this file, and touching a missing page kills the process. It holds no data of its own.
             with suppress(OSError):
                 os.truncate(self._names[2], self._seen[2][_SIZE])
             raise JournalLost(self._path, "was cut short", part=self._part(self._names[2]))

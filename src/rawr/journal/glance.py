@@ -1,6 +1,6 @@
-"""The cheap look that clears most texts of holding a secret, before any rule is tried.
+"""The cheap check that clears most texts of holding a secret, before any rule is tried.
 
-It may be wrong in one direction only: what a rule would find must pass. It knows clues, never verdicts.
+It may err in one direction only: anything that a rule would find must pass. It knows clues, never verdicts.
 """
 
 import re
@@ -11,7 +11,7 @@ from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
 from rawr.journal.rules.rule import behind
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
-# What follows a telling name where a value follows: an operator, the end of a tag or of a cell, "is".
+# Signs that a value follows a telling name: an operator, the end of a tag or of a cell, "is".
 _ASSIGNED = (
     rf"{_SUFFIX}(?:[\\\"']{{0,40}}\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\{{1,40}}[nrt]|[;|\t\r\n])"
     r"|\\*[\"']\s{0,8}[,{]|\((?=\\*[\"'])| (?:is|was|\|\||\?\?) |s\\*[\"']?\s{0,8}[:=]\s{0,8}[\[{]"
@@ -19,8 +19,8 @@ _ASSIGNED = (
     r"|%(?:25){0,3}3d|\\+(?:u003|x3)d)"
 )
 
-# Each pattern begins with a letter, which ``re`` finds quickly, and all that begin with it share one: every further
-# pattern costs as much as looking for a dozen single characters.
+# Each pattern begins with a letter, which ``re`` finds quickly. All that begin with the same letter share a pattern:
+# every further one costs as much as a search for a dozen single characters.
 
 # -- names, in a text without capitals -------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ _A = re.compile(
 _E = re.compile(r"E(?:AA[A-Z0-9][\w-]{40}|Z[AT]K[A-Za-z0-9]|(?:\t|\\+t)/)").search
 _J = re.compile(r"J(?:(?<=eyJ)|Ti(?<=CRUdJTi))").search
 _CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").search
-# What stands before is looked at only where much follows, and all that is of one length in one look.
+# The lookbehinds run only if enough characters follow, and those of one length share one.
 _UNDERSCORE = re.compile(
     r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_|VNS_)"
     r"|(?<=_pat_|fm[12][ar]_|fig[dour]_)|(?<=oauth_|whsec_)|(?<=sntry._|ale_pw_|l_live_|l_test_|secret_)|(?<=dckr_.at_))"
@@ -88,7 +88,7 @@ _CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
 
 _OPTIONS = re.compile(rf"-(?:(?<=[\s\"']-)|(?<=\\n-))(?:{OPTIONS}|S)").finditer
 _REACH = 440
-"""How far before an option a rule looks for its program."""
+"""How far before an option a rule looks for the program."""
 _CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search
 _TWELVE = r"(?:[a-z]{3,8}+ ){11}+[a-z]{3}"
 _FIRST_WORDS = re.compile(rf" *{_TWELVE}").match
@@ -99,7 +99,7 @@ _SPELLED_WORDS = re.compile(rf"\\(?:[a-z]|[0-7x][0-9a-fA-F]{{0,2}}+|u[0-9a-fA-F]
 _PERCENT_WORDS = re.compile(rf"%[0-9a-fA-F]{{2}}{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
-# Most texts have no four digits in a row, and that is found by one look at a text whose digits are all "0".
+# Most texts have no four digits in a row; one search in a text with all digits as "0" finds that out.
 _DIGITS = bytes(48 if chr(code).isdigit() else 46 for code in range(128)) + b"." * 128
 _FOUR_DIGITS = b"0000"
 
@@ -115,7 +115,7 @@ def may_hold_secret(text: str) -> bool:
 
 
 def rules_to_try(text: str) -> tuple[Finder, ...]:
-    """For a text that was not cleared, without colours."""
+    """The rules for a text that was not cleared, without colours."""
     runs = _shows_run(text)
     return rules_for(tokens=runs or _shows_token(text), options=_shows_option(text), runs=runs)
 

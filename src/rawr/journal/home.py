@@ -1,6 +1,6 @@
-"""RAWR_HOME: where it is, and that nobody else can read it.
+"""RAWR_HOME: where it is, and checks that nobody else can read it.
 
-It knows folders, names and modes, and nothing of what is in the files.
+This module knows folders, names and modes, not what is in the files.
 """
 
 import errno
@@ -18,7 +18,7 @@ DEFAULT = "~/.codex-rawr"
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 OTHERS = 0o077
-"""The bits that let the group or the world in."""
+"""The bits that give access to the group or the world."""
 
 
 def resolve_home(given: Path | None = None, *, environ: Mapping[str, str] = os.environ) -> Path:
@@ -29,15 +29,15 @@ def resolve_home(given: Path | None = None, *, environ: Mapping[str, str] = os.e
     except RuntimeError as error:
         raise JournalUnwritable(named, "there is no such user", way_out=_OWN_FOLDER) from error
     except OSError as error:
-        # A relative name means nothing without the folder that it starts from.
+        # A relative name is meaningless without its starting folder.
         problem = "the current folder no longer exists"
         raise JournalUnwritable(named, problem, way_out="Go to another one with cd.") from error
 
 
 def prepare_home(home: Path) -> Path:
-    """Make the folder if it is missing, for its owner alone. One that is there is taken as it is, or refused.
+    """Make the folder if it is missing, for its owner alone. An existing one is used as it is, or refused.
 
-    Nobody's rights are taken away in silence: a folder that others can get into was perhaps made for them.
+    No rights are removed silently: a folder that others can enter may have been made for them.
     """
     if home in {Path("/"), Path.home()}:
         raise JournalUnwritable(home, "the folder holds other files too", way_out=_OWN_FOLDER)
@@ -68,7 +68,7 @@ def _make(home: Path) -> bool:
 
 
 def _files(home: Path) -> list[Path]:
-    """The files of a home that rawr made, as far as they are there."""
+    """The existing files of a home that rawr made."""
     path = database(home)
     return [one for one in (path, *companions(path), home / LOCK) if one.is_file()]
 
@@ -90,7 +90,7 @@ def database(home: Path) -> Path:
 
 
 def journal_at(place: Path | str) -> Path:
-    """The journal of a RAWR_HOME, or the one that is named itself, a kept copy for example."""
+    """The journal of a RAWR_HOME, or a journal file given by its own name, such as a kept copy."""
     place = Path(place)
     try:
         within = place.is_dir() and (place.name != _FILE or database(place).exists())
@@ -100,7 +100,7 @@ def journal_at(place: Path | str) -> Path:
 
 
 def is_recorded(home: Path) -> bool:
-    """Return True if there is a journal, sound or not. False: nothing was written yet, and nothing is in the way."""
+    """Return True if there is a journal, sound or not; False if nothing was written and nothing is in the way."""
     path = database(home)
     try:
         problem = not_a_folder(home)
@@ -112,9 +112,9 @@ def is_recorded(home: Path) -> bool:
 
 
 def not_a_file(path: Path) -> str:
-    """What is there in place of a file, as the end of a sentence. Empty for a file, and if there is nothing at all.
+    """What is there instead of a file, as the end of a sentence. Empty for a file, and if there is nothing.
 
-    To be asked before anything is opened: opening a FIFO waits for somebody at its other end, perhaps forever.
+    Call it before opening anything: opening a FIFO waits for the other end, perhaps forever.
     """
     what = _what_is_at(path)
     return "" if what in {"", "a file"} else f"it is {what}, not a file"
@@ -155,7 +155,7 @@ def create_private(path: Path) -> None:
 
 
 def put_in_place(unfinished: Path, path: Path) -> Path:
-    """Give a whole file its name, so that the name is still there after a power cut."""
+    """Give a complete file its name, so that the name survives a power cut."""
     unfinished.replace(path)
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -170,9 +170,9 @@ def open_to_others(path: Path) -> bool:
 
 
 def shut_others_out(places: Iterable[Path]) -> None:
-    """Take the group's and the world's rights away, where a person has said so.
+    """Remove the rights of the group and the world, after a person has asked for it.
 
-    By name only: opening and closing the database here would drop the locks that SQLite holds on it in this process.
+    By name only: opening and closing the database here would drop the locks that SQLite holds in this process.
     """
     for place in places:
         try:

@@ -1,6 +1,6 @@
-"""Is this journal sound? A report that a person can act on; nothing is changed, whatever is found.
+"""Is this journal sound? A report that a person can act on; nothing is changed.
 
-The quick check takes seconds on a large file; the full one reads every row and every index, and holds the rows against
+The quick check takes seconds on a large file; the full check reads every row and index, and compares the rows with
 their checksums. It must not know what facts mean, only that they are numbered without gaps and that bodies are JSON.
 """
 
@@ -23,7 +23,7 @@ Area = Literal["version", "lock", "file", "schema", "pages", "numbers", "rows", 
 
 _SHOWN = 10
 _STEPS = 2_000_000
-"""Of SQLite's own machine, between two looks at the time: some ten of them a second."""
+"""SQLite virtual machine steps between two looks at the clock: about ten looks per second."""
 _BODIES = (
     ("facts", "seq", "body"),
     ("decisions", "id", "evidence"),
@@ -33,7 +33,7 @@ _BODIES = (
 
 
 class Finding(Struct, frozen=True):
-    """One thing that is not as it should be, as a sentence."""
+    """One problem, as a sentence."""
 
     area: Area
     problem: str
@@ -43,14 +43,14 @@ class IntegrityReport(Struct, frozen=True):
     path: Path
     full: bool
     version: int | None
-    """None where the file could not be read that far."""
+    """None if the file could not be read that far."""
     facts: int
     rows: int
-    """How many were held against their checksums."""
+    """How many were compared with their checksums."""
     left: int
-    """How many there was no time for."""
+    """How many were left unchecked for lack of time."""
     findings: tuple[Finding, ...]
-    """The worst first: what keeps the file from being read, then what is wrong in it, then who else can read it."""
+    """Worst first: what keeps the file from being read, then what is wrong in it, then who else can read it."""
 
     @property
     def ok(self) -> bool:
@@ -63,9 +63,9 @@ class IntegrityReport(Struct, frozen=True):
 
 
 def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> IntegrityReport:
-    """Look at the journal of a RAWR_HOME, or at a journal file by its own name, also while a writer runs.
+    """Check the journal of a RAWR_HOME, or a journal file by its own name, even while a writer runs.
 
-    ``pace`` hears how far the full check has come, and may end it early.
+    ``pace`` receives the progress of the full check, and may end it early.
     """
     path = journal_at(place)
     version: int | None = None
@@ -73,7 +73,7 @@ def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> I
     findings: list[Finding] = []
     others: list[Finding] = []
     try:
-        # Before the file is opened, because SQLite may put companions beside it.
+        # Before the file is opened, because SQLite may create companions beside it.
         others = _permissions(path)
         with closing(open_for_reading(path)) as db:
             version = schema_version(db, path)
@@ -141,7 +141,7 @@ def _schema(db: sqlite3.Connection, *, version: int) -> list[Finding]:
         Finding("schema", f"The {kind} {name} does not belong in schema version {version}.")
         for kind, name in sorted(newer & found.keys())
     ]
-    # Tables of others are in nobody's way; a trigger changes what is written, and rawr makes none.
+    # Other programs' tables do no harm; a trigger changes what is written, and rawr makes none.
     early += [
         Finding("schema", f"The trigger {name} is not rawr's.")
         for kind, name in sorted(found.keys() - wanted.keys())
@@ -173,7 +173,7 @@ def _numbers(db: sqlite3.Connection, *, facts: int) -> list[Finding]:
 
 
 def _bodies(db: sqlite3.Connection) -> list[Finding]:
-    """Frames are left out: they are kept as they came, cut, and need not be JSON."""
+    """Frames are left out: they are kept as received, cut, and need not be JSON."""
     findings: list[Finding] = []
     for table, key, column in _BODIES:
         rows = db.execute(

@@ -1,8 +1,8 @@
-"""What a person said that rawr must be able to send or run again after a restart, verbatim, for its owner alone.
+"""What a person said that rawr must be able to send or run again after a restart: verbatim, for its owner's eyes only.
 
-The journal has no secrets, and a done check or a queued message may hold one. Its placeholders, and what they stand
-for, lie in a file of their own beside the journal: nobody copies it along with a bug report, and what is not needed any
-more is dropped from it. It knows placeholders, and nothing of facts or runs.
+The journal holds no secrets, but a done check or a queued message may. Its placeholders, and the secrets behind them,
+are in a separate file beside the journal: nobody copies it into a bug report, and entries that are no longer needed are
+dropped. This module knows placeholders, not facts or runs.
 """
 
 import os
@@ -17,7 +17,7 @@ from rawr.journal.home import create_private, put_in_place
 
 FILE = "kept-secrets.ndjson"
 MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000
-"""What nobody came back for in a month is dropped."""
+"""Entries that nobody used for a month are dropped."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -37,13 +37,13 @@ class KeptSecrets:
         self._known: set[str] = set()
 
     def read(self) -> dict[str, str]:
-        """By placeholder. A line that a crash cut off is passed over: its fact did not reach the journal either."""
+        """The secrets by placeholder. A line that a crash cut off is skipped: its fact is not in the journal either."""
         found = {entry.mark: entry.secret for entry in self._entries()}
         self._known = set(found)
         return found
 
     def add(self, originals: dict[str, str], *, at: int) -> None:
-        """Keep them: when this returns they are on the disk."""
+        """Keep them; on return they are on the disk."""
         new = {mark: secret for mark, secret in originals.items() if mark not in self._known}
         if not new:
             return
@@ -59,7 +59,7 @@ class KeptSecrets:
         self._known |= set(new)
 
     def drop(self, marks: Collection[str], *, now: int) -> None:
-        """Forget these, and what is too old."""
+        """Forget these, and entries that are too old."""
         entries = list(self._entries())
         left = [one for one in entries if one.mark not in marks and now - one.at < MAX_AGE_MS]
         if len(left) == len(entries):

@@ -1,7 +1,7 @@
-"""A quicker look at JSON: most of its strings have been seen before, and were nothing then.
+"""A quicker check of JSON: most of its strings have been seen before and were harmless.
 
-Codex says the same names, ids and states in frame after frame, and a fact repeats what stood in its frame. A string
-that tells of nothing, by itself or as the name of another, need not be looked at again. It must not know rules.
+Codex sends the same names, ids and states in frame after frame, and a fact repeats what was in its frame. A string
+that neither is a secret nor names one need not be checked again. This module must not know rules.
 """
 
 import re
@@ -15,7 +15,7 @@ _MOST_STRINGS = 4096
 _MOST_CHARACTERS = 1_000_000
 _LONGEST_NAME = 80
 _NAMES = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "cookies", "credentials", "kty"})
-"""Names that reveal what is under them, though no word in them does."""
+"""Names that mark their value as a secret, though no word in them does."""
 _COUNTS = frozenset(
     {
         "totalTokens",
@@ -26,21 +26,21 @@ _COUNTS = frozenset(
         "reasoningOutputTokens",
     }
 )
-"""Numbers, in every frame of Codex's that tells of usage."""
+"""Numbers, in every frame of Codex's that reports usage."""
 _PLAIN = re.compile(
     r"[\w./-]{0,12}|(?:(?:call|msg|rs|fc|fco|ctc|ctco|ws|resp|exec)[_-])?"
     r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?::\d{1,12}\.\d{1,4})?|(?<=_)[0-9a-f]{32,64}|(?<=call_)[A-Za-z0-9]{24})",
     re.ASCII,
 ).fullmatch
-"""No secret by itself: a short word, or the name that Codex or its model gave to something. Of these there are always
-new ones, and they look like tokens."""
+"""No secret: a short word, or a name that Codex or its model gave to something. New ones keep coming, and they look
+like tokens."""
 _Json = msgspec.json.Decoder(msgspec.Raw)
 _BACKSLASH, _QUOTE = "\0\0", "\1\1"
-"""Stand for the escaped ones; JSON has no such characters."""
+"""Used for the escaped ones; JSON has no such characters."""
 
 
 class KnownStrings:
-    """Strings that tell of no secret, wherever they stand."""
+    """Strings that indicate no secret, wherever they appear."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -74,7 +74,7 @@ class KnownStrings:
 
 
 def _strings(data: bytes, text: str) -> list[str] | None:
-    """The strings of encoded JSON, names too; None for what is no JSON."""
+    """The strings of encoded JSON, names included; None if it is not JSON."""
     try:
         _Json.decode(data)
     except (msgspec.MsgspecError, RecursionError):
@@ -85,9 +85,9 @@ def _strings(data: bytes, text: str) -> list[str] | None:
 
 
 def _telling(strings: set[str]) -> set[str]:
-    """Those of them that may be the name of a secret."""
+    """The strings that may be the name of a secret."""
     low = '"' + '"'.join(strings).lower()
-    # One of these is in every string that tells of another; the last one is how an option begins. On the hot path.
+    # Every string that names a secret contains one of these; the last one is how an option begins. On the hot path.
     may_tell = (
         "key" in low
         or "token" in low
@@ -105,7 +105,7 @@ def _telling(strings: set[str]) -> set[str]:
 
 
 def _is_a_count(name: str, strings: list[str], text: str) -> bool:
-    """Return True if it names a token count, here and nowhere else: the record of a run has them at every turn."""
+    """Return True if it names a token count, and only that in this text: the record of a run has them at every turn."""
     if not name.endswith("tokens"):
         return False
     values = text.split(f'"{name}":')[1:]
@@ -124,7 +124,7 @@ def _tells(string: str) -> bool:
 
 
 def _may_hold(strings: set[str]) -> bool:
-    """Return True if one of them may hold a secret."""
+    """Return True if one of the strings may hold a secret."""
     joined = '"'.join([one for one in strings if not _PLAIN(one)])
     if "\0" in joined or "\1" in joined:
         joined = joined.replace(_QUOTE, '\\"').replace(_BACKSLASH, "\\\\")

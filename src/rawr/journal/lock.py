@@ -1,10 +1,10 @@
-"""One writer at a time: an exclusive lock on the folder of the journal, and one on a file of its own in there.
+"""One writer at a time: an exclusive lock on the journal's folder, and one on a lock file inside it.
 
 SQLite would let two writers take turns; rawr must not, because a second one would decide and act on the same threads.
-The folder is what counts: removing or replacing the lock file lets nobody in, and a folder that is removed takes
-the journal with it, which the writer notices. The file tells who has it, and keeps out a rawr of before.
-The kernel drops both with the process, so a crash leaves nothing to clean up. The journal itself is not locked:
-closing a descriptor of it would take SQLite's own locks away.
+The folder's lock is the one that counts: removing or replacing the lock file lets nobody in, and removing the folder
+removes the journal too, which the writer notices. The file names the holder, and keeps out older versions of rawr.
+The kernel drops both locks with the process, so a crash leaves nothing to clean up. The journal file is not locked:
+closing a descriptor of it would drop SQLite's own locks.
 """
 
 import errno
@@ -25,7 +25,7 @@ class WriterLock:
 
     @classmethod
     def take(cls, path: Path, *, guards: Path) -> "WriterLock":
-        """Lock ``path`` and its folder, or say which process has them. ``guards`` is what the message is about."""
+        """Lock ``path`` and its folder, or say which process holds them. ``guards`` is the path that messages name."""
         lock = cls()
         try:
             lock._lock_file(path, guards=guards)
@@ -64,11 +64,11 @@ class WriterLock:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno in _TAKEN:
-                # The file in which it stood who has it was removed, or is another one now.
+                # The file that named the holder was removed or replaced.
                 raise JournalBusy(guards) from error
             if error.errno not in {*_NO_LOCKS, errno.EBADF, errno.EINVAL}:
                 raise explain(error, folder) from error
-            # A network file system that locks files only; there the file has to do.
+            # A network file system that locks only files; there, the file must be enough.
 
     def release(self) -> None:
         while self._descriptors:

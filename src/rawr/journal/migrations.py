@@ -1,7 +1,7 @@
 """The shape of the journal file, as numbered steps from nothing to now.
 
-A step is a function ``m<number>_<what>`` in ``MIGRATIONS``; it is never edited once a release has it. The file carries
-its version in ``PRAGMA user_version`` and says whose it is in ``PRAGMA application_id``. Bodies are JSON text, so that
+A step is a function ``m<number>_<what>`` in ``MIGRATIONS``; it is never edited once released. The file carries its
+version in ``PRAGMA user_version`` and names its owner in ``PRAGMA application_id``. Bodies are JSON text, so that
 anyone can read them with the sqlite3 program. Nothing here knows what is in the bodies.
 """
 
@@ -50,12 +50,12 @@ def m001_initial(db: sqlite3.Connection) -> None:
 
 
 def m002_unfinished_effects(db: sqlite3.Connection) -> None:
-    """A restart asks first what was intended and has no outcome; among a million done effects that must be quick."""
+    """A restart first asks for intended effects without an outcome; that must be quick among a million done ones."""
     db.execute("CREATE INDEX effects_unfinished ON effects (seq) WHERE state = 'intended'")
 
 
 def m003_boundaries(db: sqlite3.Connection) -> None:
-    """Boundary events in a table of their own: they are what people ask for first."""
+    """Boundary events in a separate table: people ask for them first."""
     db.execute(
         "CREATE TABLE boundaries (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, thread TEXT NOT NULL,"
         " turn TEXT NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL, detail TEXT NOT NULL)"
@@ -64,7 +64,7 @@ def m003_boundaries(db: sqlite3.Connection) -> None:
 
 
 def m004_checksums(db: sqlite3.Connection) -> None:
-    """A checksum to each row, and in the tables that only grow the one of the row before it."""
+    """A checksum for each row and, in the tables that only grow, the checksum of the row before it."""
     for table in ("facts", *CHAINED):
         db.execute(f"ALTER TABLE {table} ADD COLUMN prior INTEGER NOT NULL DEFAULT 0")
         db.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
@@ -72,7 +72,7 @@ def m004_checksums(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE frames ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE snapshots ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
     sum_all(db)
-    # Where a person said that a thread may go on although facts of it, up to this one, are damaged.
+    # Up to which fact a person allowed a thread to continue despite damage.
     db.execute("CREATE TABLE mends (thread TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL)")
 
 
@@ -84,11 +84,11 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 CHECKSUMS = 4
-"""The version from which on rows have checksums."""
+"""The first version whose rows have checksums."""
 
 
 def schema_version(db: sqlite3.Connection, path: Path) -> int:
-    """The file's version, once it is clear that the file is a journal that this rawr can read."""
+    """The file's version, after a check that it is a journal that this rawr can read."""
     application: int = db.execute("PRAGMA application_id").fetchone()[0]
     found: int = db.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
@@ -99,7 +99,7 @@ def schema_version(db: sqlite3.Connection, path: Path) -> int:
 
 
 def migrate(db: sqlite3.Connection, *, start: int, until: int = SCHEMA_VERSION) -> None:
-    """Run the steps after ``start``, each in a transaction of its own together with its number."""
+    """Run the steps after ``start``, each in its own transaction together with its number."""
     for number, step in enumerate(MIGRATIONS[start:until], start + 1):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -114,14 +114,14 @@ def migrate(db: sqlite3.Connection, *, start: int, until: int = SCHEMA_VERSION) 
 
 
 def keep_copy(db: sqlite3.Connection, path: Path, *, version: int) -> Path:
-    """Copy the file as it is before a migration, page by page. The name is taken only by a whole copy."""
+    """Copy the file page by page before a migration. Only a complete copy gets the final name."""
     copy = path.with_name(f"{path.name}.v{version}.bak")
     unfinished = path.with_name(f"{copy.name}.part")
     unfinished.unlink(missing_ok=True)
     create_private(unfinished)
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
         db.backup(target)
-        # The copy is one file that can be moved about, so it must not depend on a log beside it.
+        # The copy is a single file that can be moved around, so it must not depend on a log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
     return put_in_place(unfinished, copy)
 

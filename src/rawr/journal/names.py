@@ -1,8 +1,8 @@
 """Does a name say that its value is a secret, and does the value look like one?
 
 ``API_KEY``, ``db.password`` and ``clientSecret`` do; ``primary_key``, ``max_tokens`` and ``eos_token`` do not. Code is
-full of such names beside values that are no secrets (``token = parser.next()``), and an agent's journal is full of
-code, so the weaker the name is, the more the value has to look like chance. It knows words, not where they came from.
+full of such names beside values that are not secrets (``token = parser.next()``), and an agent's journal is full of
+code, so the weaker the name, the more random the value must look. This module knows words, not their origin.
 """
 
 import re
@@ -23,7 +23,7 @@ ENDINGS = f"(?:{'|'.join(_TELLING)})"
 # A pattern that begins with one of a few characters is found faster than one that ignores case.
 ENDINGS_ANY_CASE = "[ackpstACKPST](?:" + "|".join(f"(?<={_any_case(w[0])}){_any_case(w[1:])}" for w in _TELLING) + ")"
 SUFFIXES = r"(?:prod|production|staging|stage|dev|live|local|base(?:64)?|b64|plain|confirm|confirmation|value|old|new)"
-"""What may follow the word that tells: whose it is, or in which form."""
+"""What may follow the telling word: whose secret it is, or in which form."""
 
 _SEPARATED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ENDING = re.compile(
@@ -75,7 +75,7 @@ _CODE_PATH = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+")
 _FILE = re.compile(r"(?:\.{0,2}|~)/|[\w.-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|py|rs|ts|js)$")
 _MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _LABEL = re.compile(r"(?i)passw|passphrase|secret|\b(?:tokens?|keys?|credentials?|enter|your)\b")
-"""What a field for a secret says of itself."""
+"""How a field for a secret is labelled."""
 _PROSE = re.compile(
     r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|in|is|it|may|must|not|of|on|or|see|should|that|the|this|to|use"
     r"|used|was|when|will|with|you)\b"
@@ -86,7 +86,7 @@ _UUID_OR_SHA = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9
 
 @lru_cache(maxsize=4096)
 def classify(name: str) -> tuple[Kind, Strength] | None:
-    """What a name promises of its value; None if nothing."""
+    """What a name promises about its value; None if nothing."""
     words = [word.upper() for word in _SEPARATED.findall(name)]
     while len(words) > 1 and _SUFFIX.fullmatch(words[-1]):
         words.pop()
@@ -113,14 +113,14 @@ def classify(name: str) -> tuple[Kind, Strength] | None:
 def _classify_key(name: str, *, before: str, joined: bool) -> tuple[Kind, Strength] | None:
     if before in _SECRET_KEYS:
         return "key", "strong"
-    # "monkey" and "hotkey" are words; only a separate word before "key" makes an unknown one a name for a key.
+    # "monkey" and "hotkey" are words; an unknown word names a key only if it is separate from "key".
     if not before or joined or before in _PLAIN_KEYS:
         return None
     return "key", "strong" if name.isupper() else "weak"
 
 
 def _classify_short(name: str, *, what: str, before: str, joined: bool) -> tuple[Kind, Strength] | None:
-    """Words with other meanings: a pass over a tree, the working directory, whether there is authentication."""
+    """Words with other meanings: a pass over a tree, the working directory, a switch for authentication."""
     password = what in {"PASS", "PWD", "PW"}
     if before in _OWNERS_OF_PASSWORDS and password:
         return "password", "strong"
@@ -132,7 +132,7 @@ def _classify_short(name: str, *, what: str, before: str, joined: bool) -> tuple
 
 
 def singular(name: str) -> str:
-    """What one of several is called; the name itself where it says nothing of several."""
+    """The name for one of several; the name itself if it is not a plural."""
     return name[:-1] if name[-1:] in {"s", "S"} else name
 
 
@@ -145,7 +145,7 @@ def _names_secret(value: str) -> bool:
 
 
 def is_reference(value: str) -> bool:
-    """The value points to the secret, masks it or stands for none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
+    """The value refers to a secret, masks it or means none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
     return (
         not value.strip()
         or _REFERENCE.match(value) is not None
@@ -156,7 +156,7 @@ def is_reference(value: str) -> bool:
 
 
 def looks_random(value: str) -> bool:
-    """Long and mixed, as words are not."""
+    """Long and mixed, unlike words."""
     if len(value) < 8 or _NUMBER.fullmatch(value) or _UUID_OR_SHA.fullmatch(value):
         return False
     if _FILE.match(value) and not value.endswith("="):
@@ -167,7 +167,7 @@ def looks_random(value: str) -> bool:
 
 
 def is_mixed(value: str) -> bool:
-    """Letters with digits or signs among them, as in a password that somebody thought of; no words that are joined."""
+    """Letters with digits or signs among them, as in a password that a person made up; not words joined together."""
     if len(value) < 6 or _JOINED.search(value) or _NUMBER.fullmatch(value) or _FILE.match(value):
         return False
     letters = any(map(str.isalpha, value))
@@ -175,7 +175,7 @@ def is_mixed(value: str) -> bool:
 
 
 def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
-    """For ``"name": "value"`` and its like, where it is plain where the value ends."""
+    """For ``"name": "value"`` and the like, where the end of the value is certain."""
     promise = classify(name)
     if promise is None or is_reference(value):
         return False
@@ -183,12 +183,12 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     if kind == "password" and strength == "weak":
         return is_mixed(value)
     if kind == "password":
-        # A passphrase has blanks; so has the label of a password field, which names what it is.
+        # A passphrase has blanks; so does the label of a password field, which names it.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
     if _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value) and not value.endswith("=")):
         return False
     if any(map(str.isspace, value)):
-        # Mostly a message about a secret; not where a shell sets a variable to it, and not with digits among letters.
+        # Usually a message about a secret, except if a shell sets a variable to it, or if digits are among the letters.
         assigned = operator == "=" or (operator.strip() == "=" and not _PROSE.search(value))
         telling = _MIXED_WORD.search(value) is not None or (assigned and name.isupper())
         return strength == "strong" and telling and _LABEL.search(value) is None
@@ -196,7 +196,7 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
 
 
 def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> bool:
-    """For ``name=value`` without quotes; ``operator`` is what stands between, ``following`` what comes after."""
+    """For ``name=value`` without quotes; ``operator`` is between them, ``following`` comes after the value."""
     if not is_quoted_secret(name, value, operator=operator) or following[:1] in {"(", "["}:
         return False
     if operator not in {"=", ":"} and _names_secret(value):
@@ -208,15 +208,15 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
     if operator == "=":
         return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
     if operator.strip() == "=":
-        # In code a variable would stand there, and its name would say what it is.
+        # In code this would be a variable, and its name would say what it is.
         password = classify(name) == ("password", "strong") and is_mixed(value) and not _names_secret(value)
         return password or (name.isupper() and not value.isupper())
-    # After a colon: in YAML or a header the value ends the line; in code a type or a variable would stand there.
+    # After a colon: in YAML or a header the value ends the line; in code this would be a type or a variable.
     return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None
 
 
 def is_phrase(name: str, value: str) -> bool:
-    """For a line ``NAME: several words``, where the name leaves no doubt and the words are no sentence about it."""
+    """For a line ``NAME: several words``, if the name leaves no doubt and the words are not a sentence about it."""
     promise = classify(name)
     if promise is None or promise[1] != "strong" or is_reference(value):
         return False

@@ -1,7 +1,7 @@
-"""From a path to a connection: make the file, look at it without touching it, open it for reading or for writing.
+"""From a path to a connection: create the file, inspect it without changing it, open it for reading or for writing.
 
-No function here reads the database file by itself. POSIX locks belong to the process and fall when any descriptor of
-the file is closed, so a plain ``open()`` beside a running writer would take SQLite's locks away from it.
+No function here reads the database file directly. POSIX locks belong to the process and are dropped when any descriptor
+of the file is closed, so a plain ``open()`` beside a running writer would drop SQLite's locks.
 """
 
 import os
@@ -19,18 +19,18 @@ WAIT_S = 10.0
 """How long to wait for another program's lock, for example a person's sqlite3 session."""
 
 CHECKED_ON_OPENING = 64 * 1024 * 1024
-"""Files up to this size are checked page by page whenever they are opened to be written; it takes well under a second.
-Damage in a larger one is met when the page is, or by ``check``."""
+"""Files up to this size are checked page by page whenever they are opened for writing; it takes well under a second.
+Damage in a larger file shows when the page is read, or in ``check``."""
 
 _LOG_PAGES = 4_000
 _LOG_BYTES = 64 * 1024 * 1024
 
 
 def create(path: Path) -> None:
-    """Make a journal of the current version. The name is taken only by a whole file, so a crash leaves no half one."""
+    """Make a journal of the current version. Only a complete file gets the name, so a crash leaves no partial one."""
     log, _ = companions(path)
     if log.exists() and log.stat().st_size:
-        # SQLite would delete this log as none of the new file's, and with it what the lost file last took in.
+        # SQLite would delete this log because it is not the new file's, and with it the last writes to the lost file.
         raise JournalCorrupt(path, f"it is missing, but its log {log.name} holds {log.stat().st_size} bytes")
     unfinished = path.with_name(path.name + ".new")
     for leftover in (unfinished, *companions(unfinished)):
@@ -57,7 +57,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         db.close()
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or companions(path)[0].exists():
             raise
-        # The folder takes no -shm file, and without a log there is nothing that such a file would coordinate.
+        # The folder cannot hold a -shm file, and without a log there is nothing for such a file to coordinate.
         return _connect(path, mode="ro&immutable=1")
     except BaseException:
         db.close()
@@ -95,7 +95,7 @@ def _inspect(path: Path) -> int:
     """Refuse a file that is not a sound journal, before a connection exists that could write to it."""
     size = path.stat().st_size
     if size < SMALLEST:
-        # SQLite takes such a file for a new one.
+        # SQLite treats such a file as a new one.
         raise JournalCorrupt(path, f"it holds {size} bytes, which is less than any journal")
     with closing(open_for_reading(path)) as db:
         version = schema_version(db, path)
@@ -107,7 +107,7 @@ def _inspect(path: Path) -> int:
 
 
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
-    # Transactions are spelled out by the callers; connections move between threads, used by one at a time.
+    # The callers spell out transactions; connections move between threads, but only one thread uses them at a time.
     return sqlite3.connect(
         f"file:{quote(os.fsencode(path))}?mode={mode}",
         uri=True,

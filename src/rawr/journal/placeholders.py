@@ -1,13 +1,12 @@
-"""Placeholders for secrets, and the vault that remembers, in memory only, what they stand for.
+"""Placeholders for secrets, and the vault that remembers the secrets, in memory only.
 
-A placeholder reads ``[redacted:api-key:3f9a1c2e77d0b41c]``. Its tail is a digest under a random key of this process, so
-that nobody can guess the secret back from the journal, while one secret has one placeholder as long as the process
-lives.
+A placeholder reads ``[redacted:api-key:3f9a1c2e77d0b41c]``. Its tail is a digest under a random key of this process:
+nobody can guess the secret from the journal, and a secret keeps its placeholder for the life of the process.
 
-Somebody may type, or an agent may print, what looks like a placeholder; whoever has read a journal even a true one.
-Such text is *quoted* on its way in, ``[quoted-09af:redacted:api-key:…]``, and unquoted when it is restored, also by a
-later process: what is in the journal has always been through here, so a mark in it is a placeholder if it is not
-quoted. It must not know what secrets look like.
+A person may type, or an agent may print, text that looks like a placeholder; anyone who has read a journal can even use
+a real one. Such text is *quoted* on its way in, ``[quoted-09af:redacted:api-key:…]``, and unquoted when it is restored,
+even by a later process: everything in the journal has passed through here, so a mark in it is a placeholder unless it
+is quoted. This module must not know what secrets look like.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ _QUOTED = re.compile(r"\[quoted-([0-9a-f]{4}):(.*)\]")
 
 
 class Vault:
-    """Secrets by placeholder, the least recently used dropped first; those that were recalled are never dropped."""
+    """Secrets by placeholder, the least recently used dropped first; recalled ones are never dropped."""
 
     def __init__(self, *, capacity: int = CAPACITY) -> None:
         self._key = secrets.token_bytes(32)
@@ -40,21 +39,21 @@ class Vault:
         return placeholder
 
     def quote(self, text: str) -> str:
-        """Quote every mark, also one of this vault: text from outside never holds a placeholder, whatever it says."""
+        """Quote every mark, even one of this vault: text from outside never holds a placeholder, whatever it says."""
         return MARK.sub(lambda found: self._quoted(found[1]), text)
 
     def originals(self, text: str) -> dict[str, str]:
-        """What the placeholders of a text stand for, as far as it is known."""
+        """The secrets behind the placeholders of a text, as far as they are known."""
         known = self._recalled | self._originals
         return {mark: known[mark] for mark in MARK.findall(text) if mark in known}
 
     def recall(self, originals: dict[str, str]) -> None:
-        """Know placeholders for good: those of an earlier process, and those that a later one must know."""
+        """Keep placeholders for good: those of an earlier process, and those that a later process must know."""
         self._recalled.update(originals)
 
     def restore(self, text: str, *, only: Callable[[str], bool] | None = None, otherwise: str = "") -> str:
-        """Put back what this vault holds and ``only`` lets through. In place of the rest comes ``otherwise``, if it is
-        given; ``unresolved`` says what is gone."""
+        """Put back the secrets that this vault holds and ``only`` accepts. ``otherwise``, if given, replaces the rest;
+        ``unresolved`` lists what cannot be put back."""
 
         def original(mark: str) -> str:
             restored = self._original(mark)

@@ -1,10 +1,10 @@
 """Reading the journal, beside a running writer or without one.
 
-A damaged or strange row becomes an ``Unreadable`` in its place, or is left out if it could not be used anyway;
-either way ``JournalReader.unreadable`` has it. A page that SQLite cannot make sense of is ``JournalCorrupt``.
+A damaged or strange row becomes an ``Unreadable`` in its place, or is left out if it could not be used anyway; either
+way it is in ``JournalReader.unreadable``. A page that SQLite cannot read raises ``JournalCorrupt``.
 
-A connection of its own that cannot write. Reads come in pages, each a short transaction of its own, because one
-that stays open would keep SQLite from ever folding the log into the file. It must not know how rows got there.
+The reader has its own connection, which cannot write. Reads come in pages, each in a short transaction, because a
+long one would keep SQLite from ever folding the log into the file. It must not know how rows got there.
 """
 
 import sqlite3
@@ -49,13 +49,13 @@ _SNAPSHOTS = (
 )
 _SUMMED = {"prior": "prior", "crc": "crc", "ending": "ending"}
 _UNSUMMED = {"prior": "NULL", "crc": "NULL", "ending": "NULL"}
-"""Used for the columns in a journal from before they existed."""
+"""Stand-ins for columns that an older journal does not have."""
 
 Row = TypeVar("Row")
 
 
 class JournalReader:
-    """For one thread at a time. A file of an older version is read as it is; nothing is migrated from here."""
+    """For use by one thread at a time. A file of an older version is read as it is; nothing is migrated here."""
 
     def __init__(self, path: Path, *, db: sqlite3.Connection, version: int) -> None:
         self.path = path
@@ -68,7 +68,7 @@ class JournalReader:
 
     @classmethod
     def open(cls, place: Path | str) -> "JournalReader":
-        """``place`` is a RAWR_HOME, or a journal file by its own name, a kept copy for example."""
+        """``place`` is a RAWR_HOME, or a journal file by its own name, such as a kept copy."""
         path = journal_at(place)
         with _explained(path):
             db = open_for_reading(path)
@@ -103,7 +103,7 @@ class JournalReader:
         return [span for span in (ThreadSpan(*row) for row in rows) if self._is_named(span)]
 
     def _is_named(self, span: ThreadSpan) -> bool:
-        """Return True if it is a thread at all: the name in an index may come from a damaged page."""
+        """Return True if it is a thread at all: a name in the index may come from a damaged page."""
         if cells.is_text(span.thread):
             return True
         for row in self._all("SELECT seq, seq, at, thread, kind FROM facts WHERE seq = ?", (span.first_seq,)):
@@ -150,7 +150,7 @@ class JournalReader:
     def effects(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[StoredEffect | Unreadable]:
-        """Effects of the facts with ``after < seq <= until``, in the order in which they were intended."""
+        """Effects of the facts with ``after < seq <= until``, in the order of their intention."""
         return self._by_row(_EFFECTS, cells.effect, thread=thread, after=after, until=until)
 
     def boundaries(
@@ -158,13 +158,13 @@ class JournalReader:
     ) -> Iterator[BoundaryEvent]:
         """Boundary events of the facts with ``after < seq <= until`` (B2).
 
-        rawr itself gets them by folding the facts. These are for callers who do not want to fold.
+        rawr itself derives them by folding the facts. These are for callers who do not want to fold.
         """
         rows = self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
         return (row for row in rows if not isinstance(row, Unreadable))
 
     def unfinished_effects(self) -> list[StoredEffect | Unreadable]:
-        """What was intended and has no outcome. After a restart this is what must be looked up in Codex's history."""
+        """Effects that were intended and have no outcome: after a restart, look these up in Codex's history."""
         return [self._noted(cells.effect(row, summed=self._summed)) for row in self._all(_UNFINISHED)]
 
     def frames(self, thread: str | None = None, *, after: int = 0) -> Iterator[Frame]:
@@ -180,7 +180,7 @@ class JournalReader:
                 yield found
 
     def latest_snapshot(self, thread: str, shape: str) -> Snapshot | None:
-        """The newest sound snapshot of that shape; one of another shape is of another version, and passed over."""
+        """The newest sound snapshot of that shape; another shape is from another version of rawr and is skipped."""
         for row in self._all(_SNAPSHOTS, (thread, shape)):
             found = self._noted(cells.snapshot(row, summed=self._summed))
             if not isinstance(found, Unreadable):
@@ -188,7 +188,7 @@ class JournalReader:
         return None
 
     def mended(self, thread: str) -> int:
-        """Up to which fact of a thread a person has put up with damage; 0 if nobody had to."""
+        """The number of the fact up to which a person has accepted damage in a thread; 0 if there was none."""
         if not self._summed:
             return 0
         rows = self._all("SELECT seq FROM mends WHERE thread = ?", (thread,))
@@ -205,7 +205,7 @@ class JournalReader:
         after: int,
         until: int | None,
     ) -> Iterator[Row | Unreadable]:
-        """Rows of a table that is numbered as its rows came, which is also the order of the facts behind them."""
+        """Rows of a table that is numbered in the order of its rows, which is also the order of their facts."""
         end = _NO_END if until is None else until
         asked = () if thread is None else (thread,)
         query = query if thread is None else f"{query} AND thread = ?"
@@ -213,7 +213,7 @@ class JournalReader:
             yield self._noted(build(row, summed=self._summed))
 
     def _pages(self, query: str, *, after: int, bind: Callable[[int], tuple[object, ...]]) -> Iterator[Cells]:
-        """Rows in order, page by page. The first column of a row is where the next page goes on."""
+        """Rows in order, page by page. The first column of a row says where the next page starts."""
         query = f"{query} ORDER BY 1 LIMIT {PAGE_ROWS}"
         while True:
             page = self._all(query, bind(after))
@@ -221,12 +221,12 @@ class JournalReader:
             if len(page) < PAGE_ROWS:
                 return
             if page[-1][0] <= after:
-                # Or reading would go round in circles.
+                # Otherwise reading would loop forever.
                 raise JournalCorrupt(self.path, f"row {page[-1][0]} comes after row {after}")
             after = page[-1][0]
 
     def _head(self, thread: str, *, until: int) -> int | None:
-        """The checksum of a thread's newest fact up to there, as it is in the file."""
+        """The checksum of a thread's newest fact up to ``until``, as stored in the file."""
         if not (self._summed and until):
             return FIRST if self._summed else None
         rows = self._all(
@@ -247,7 +247,7 @@ class JournalReader:
             except sqlite3.OperationalError as error:
                 if hasattr(error, "sqlite_errorcode"):
                     raise
-                # Python's own complaint: some cell of the page is no text. Which one, its checksum will tell.
+                # Python itself complains: a cell of the page is not text. Its checksum will tell which one.
             self._db.text_factory = escaped
             try:
                 return self._db.execute(query, values).fetchall()

@@ -1,7 +1,7 @@
-"""Secrets out before anything reaches the disk, and back in before anything is judged, run, sent or decided upon.
+"""Take secrets out before anything reaches the disk; put them back before anything is judged, run, sent or decided on.
 
-A ``Redactor`` replaces secrets by placeholders and remembers in memory what they stand for. It sees text and JSON; it
-must not know facts, frames or files.
+A ``Redactor`` replaces secrets with placeholders and remembers the secrets in memory. It sees text and JSON; it must
+not know facts, frames or files.
 """
 
 import re
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _PASSES = 8
 GONE = "(a secret that was left out)"
-"""Stands where rawr quotes a text whose secret is gone with an earlier run, or has no place in a quotation."""
+"""Used when rawr quotes a text whose secret was lost with an earlier run, or does not belong in a quotation."""
 _AUTHORIZATION = frozenset({"authorization", "proxy-authorization"})
 _COOKIES = frozenset({"cookie", "set-cookie"})
 _PAIRS = re.compile(PAIR)
@@ -39,7 +39,7 @@ def _is_several(name: str) -> bool:
 
 
 def _telling_members(members: dict[str, object]) -> dict[str, str]:
-    """The members that are secrets because of their neighbours, with the kinds of secret that they are."""
+    """The members that are secrets because of their neighbours, with their kinds."""
     if members.get("kind") == "Secret":
         return {name: "secret" for name in ("data", "stringData") if name in members}
     if "kty" in members:
@@ -63,10 +63,10 @@ class Redactor:
         self._known = KnownStrings()
 
     def text(self, text: str) -> str:
-        """The text with placeholders for its secrets. What has been redacted already stays as it is."""
+        """The text with placeholders for its secrets. Placeholders already in it stay as they are."""
         if self._known.has(text) or not may_hold_secret(text):
             return text
-        # Hiding one secret can bring out another; going on until nothing changes makes a second redaction idle.
+        # Hiding one secret can expose another; repeating until nothing changes makes a second redaction a no-op.
         for _ in range(_PASSES):
             redacted = self._pass(text)
             if redacted == text:
@@ -75,18 +75,18 @@ class Redactor:
         return text
 
     def json(self, data: bytes) -> Redacted:
-        """Encoded JSON, redacted string by string and by the names of its members. Without a secret: the same bytes.
+        """Redact encoded JSON string by string, and by the names of its members. Without a secret: the same bytes.
 
-        What is no JSON is redacted as text, and keeps its bytes otherwise, whether they are UTF-8 or not. It is for
-        what rawr itself has put together: the placeholders in it stay as they are, whatever their origin.
+        Data that is not JSON is redacted as text and otherwise keeps its bytes, even if they are not UTF-8. This is for
+        data that rawr itself composed: placeholders in it stay as they are, whatever their origin.
         """
         return self._json(data, foreign=False)
 
     def foreign(self, data: bytes) -> Redacted:
-        """The same for what comes from outside, where what looks like a placeholder is only somebody's text.
+        """Redact data from outside, where anything that looks like a placeholder is only text.
 
-        A person who can read a journal can copy what is there. In a command such a text would be taken for the
-        secret by whoever judges it, while the shell runs it as it is.
+        Anyone who can read a journal can copy from it. In a command, the code that judges it would take such a text for
+        the secret, while the shell runs it as it is.
         """
         return self._json(data, foreign=True)
 
@@ -103,38 +103,38 @@ class Redactor:
         return Redacted(data if redacted == value else msgspec.json.encode(redacted))
 
     def hide(self, secret: str, *, kind: str = "secret") -> str:
-        """A placeholder for what is known to be a secret, such as the answer to a question that is marked so."""
+        """A placeholder for a known secret, such as the answer to a question that is marked as secret."""
         return self._vault.hide(secret, kind=kind)
 
     def restore(self, text: str, *, only: Callable[[str], bool] | None = None) -> str:
-        """A redacted text as it was. Placeholders that are not in the vault stay; ask ``unresolved`` first. So do those
-        of secrets that ``only`` does not let through."""
+        """A redacted text as it was. Placeholders that are not in the vault stay (check ``unresolved`` first), and so
+        do those of secrets that ``only`` rejects."""
         return self._vault.restore(text, only=only)
 
     def unresolved(self, text: str) -> list[str]:
-        """The placeholders of a redacted text that ``restore`` cannot put back, as after a restart."""
+        """The placeholders of a redacted text that ``restore`` cannot put back, for example after a restart."""
         return self._vault.unresolved(text)
 
     def reveal(self, written: T) -> Real[T] | None:
-        """A struct of the core with all its texts as they really are; None if one of them is gone."""
+        """A struct of the core with all of its texts restored; None if one of them is lost."""
         if b"redacted:" not in (body := msgspec.json.encode(written)):
             return Real(written)
         return None if self.unresolved(body.decode()) else _with_strings(written, body, self.restore)
 
     def quote(self, written: T, *, only: Callable[[str], bool] | None = None) -> Real[T]:
-        """The same for what only quotes: where a secret is gone, or ``only`` does not let it through, it says so."""
+        """The same for a quotation: if a secret is lost, or ``only`` rejects it, the text says so."""
         if b"redacted:" not in (body := msgspec.json.encode(written)):
             return Real(written)
         return _with_strings(written, body, lambda text: self._vault.restore(text, only=only, otherwise=GONE))
 
-    # -- over a restart ----------------------------------------------------------------------------------------------
+    # -- across restarts -----------------------------------------------------------------------------------------------
 
     def originals(self, written: bytes) -> dict[str, str]:
         """The secrets behind the placeholders of a redacted text, for code that needs them after a restart."""
         return self._vault.originals(written.decode(errors="surrogateescape"))
 
     def recall(self, originals: dict[str, str]) -> None:
-        """Know secrets again that an earlier process hid."""
+        """Learn secrets that an earlier process hid."""
         self._vault.recall(originals)
 
     # -- text --------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Redactor:
         return "".join((*pieces, text[done:]))
 
     def _around_marks(self, secret: str, *, kind: str) -> str:
-        """What is hidden already stays, because a placeholder is not put back inside another. The rest is hidden."""
+        """Hide everything but the placeholders: a placeholder inside another would not be put back."""
         return HIDDEN.join([piece and self._vault.hide(piece, kind=kind) for piece in secret.split(HIDDEN)])
 
     # -- JSON --------------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Redactor:
                 return value
 
     def _all(self, value: object, *, kind: str) -> object:
-        """Everything in it is a secret, but for what only points to one."""
+        """Everything in the value is a secret, except what only refers to one."""
         match value:
             case str():
                 return self.text(value) if is_reference(value) else self._whole(value, kind=kind)
@@ -230,11 +230,11 @@ class Redactor:
         if is_quoted_secret(name, MARK.sub("", value)):
             return self._whole(value, kind=promise[0])
         redacted = self.text(value)
-        # What is left of it may look different: going on until nothing changes makes a second redaction idle.
+        # The rest may look different now: repeating until nothing changes makes a second redaction a no-op.
         return redacted if redacted == value else self._named(name, redacted)
 
     def _one_of(self, name: str, value: object, *, inner: str = "") -> object:
-        """In ``"secrets": {…}`` there may be other things, so a value must look like chance."""
+        """``"secrets": {…}`` may contain other things, so a value must look random."""
         if not isinstance(value, str) or classify(inner) is not None:
             return self._member(inner, value)
         plain = MARK.sub("", value)
@@ -245,7 +245,7 @@ class Redactor:
         return redacted if redacted == value else self._one_of(name, redacted)
 
     def _authorization(self, value: str) -> str:
-        """The scheme, "Bearer" or "Basic", is no secret."""
+        """The scheme, "Bearer" or "Basic", is not a secret."""
         scheme = _SCHEME.match(value)
         start = scheme.end() if scheme else 0
         secret = value[start:]
@@ -272,8 +272,8 @@ class Redactor:
         return self._whole(value, kind=promise[0])
 
     def _whole(self, secret: str, *, kind: str) -> str:
-        """A placeholder for all of it, of a kind that the secret itself shows if it does. Where a part is hidden
-        already, for all the rest."""
+        """A placeholder for the whole secret, of the kind that the secret itself shows, if any. If a part is already
+        hidden, a placeholder for the rest."""
         pieces = MARK.split(secret)
         pieces[::2] = [piece and self._piece(piece, kind=kind) for piece in pieces[::2]]
         return "".join(pieces)
@@ -284,7 +284,7 @@ class Redactor:
 
 
 def _without_marks(text: str) -> tuple[str, list[str]]:
-    """A text with one sign for every placeholder, and what the signs stand for."""
+    """A text with one sign for every placeholder, and the placeholders in order."""
     return (_MARK_OR_SIGN.sub(HIDDEN, text), _MARK_OR_SIGN.findall(text)) if _MARK_OR_SIGN.search(text) else (text, [])
 
 
@@ -298,7 +298,7 @@ def _with_strings(written: T, body: bytes, restore: Callable[[str], str]) -> Rea
 
 
 def _each(value: object, change: Callable[[str], str]) -> object:
-    """Decoded JSON with every string of it changed, the names of members too."""
+    """Decoded JSON with every string in it changed, including the names of members."""
     match value:
         case str():
             return change(value)

@@ -1,8 +1,8 @@
 """Room in SQLite's log, made before it is needed.
 
-To sync what was written over is quicker than to sync what made the file longer, by about a third here: the file
-system need not record the growth as well. SQLite writes over its log from the second round on; this is for the first.
-What it finds there is no frame of its own and ends the log, as what is left from an earlier round does.
+Syncing overwritten bytes is quicker than syncing bytes that made the file longer, by about a third here: the file
+system need not record the growth. SQLite overwrites its log from the second round on; this is for the first. The bytes
+that it finds there are not one of its frames and so end the log, as remains of an earlier round do.
 """
 
 import os
@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 STRETCH = 1024 * 1024
-"""Bytes at a time. The next sync takes them along."""
+"""Bytes at a time. The next sync includes them."""
 
 
 class Room:
-    """The log of an open database, by the path of it."""
+    """The log of an open database, by its path."""
 
     def __init__(self, db: sqlite3.Connection, log: Path) -> None:
         self._db = db
@@ -28,16 +28,16 @@ class Room:
         return size > self._end
 
     def make(self, identity: tuple[int, int]) -> None:
-        """Another stretch. Where there is no place for it, or somebody else writes, the log grows as it needs to.
+        """Add another stretch. If there is no space for it, or another process writes, the log grows as needed.
 
-        ``identity`` is the device and inode of the log that is open: another file at its path is left alone.
+        ``identity`` is the device and inode of the open log: another file at its path is left alone.
         """
         with suppress(sqlite3.OperationalError), self._alone():
             self._end = _lengthened(self._log, identity)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """A writer of the log holds this lock, so nothing else can write where we do."""
+        """Hold the lock that a writer of the log needs, so that nobody else can write where we do."""
         wait: int = self._db.execute("PRAGMA busy_timeout").fetchone()[0]
         self._db.execute("PRAGMA busy_timeout = 0")
         try:
@@ -51,8 +51,8 @@ class Room:
 
 
 def _lengthened(log: Path, identity: tuple[int, int]) -> int:
-    """How long the file is then."""
-    # SQLite locks the database and the index, never the log, so closing this takes no lock away.
+    """Lengthen the file and return its size."""
+    # SQLite locks the database and the index, never the log, so closing this drops no lock.
     with log.open("r+b", buffering=0) as file:
         found = os.fstat(file.fileno())
         end = found.st_size

@@ -1,6 +1,6 @@
-"""What comes back from the journal, besides the core's own types.
+"""What the journal returns, besides the core's own types.
 
-Plain values; they know nothing of the database that they were read from.
+Plain values that know nothing of the database.
 """
 
 from typing import Literal
@@ -14,10 +14,10 @@ Table = Literal["facts", "decisions", "effects", "boundaries", "frames", "snapsh
 
 
 class Unreadable(Struct, frozen=True):
-    """A row whose content this rawr cannot understand: of a kind that another version wrote, or damaged.
+    """A row whose content this rawr cannot understand: written by another version, or damaged.
 
-    It is yielded in its place, never skipped: a fold that leaves a fact out would reach another state without knowing
-    it. The code that folds decides, and can name the row.
+    It is yielded in its place, never skipped: a fold that leaves out a fact would silently reach another state. The
+    code that folds decides, and can name the row.
     """
 
     table: Table
@@ -28,11 +28,11 @@ class Unreadable(Struct, frozen=True):
     body: str
     problem: str
     damaged: bool = False
-    """It is not as it was written, or does not stand where it was; otherwise some other rawr may understand it."""
+    """The row is not as it was written, or not where it was; otherwise another version of rawr may understand it."""
 
 
 class StoredEffect(Struct, frozen=True):
-    """An effect with how it ended, if it has. ``seq`` is the fact that led to it."""
+    """An effect with its outcome, if it has one. ``seq`` is the fact that led to it."""
 
     id: str
     seq: int
@@ -44,7 +44,7 @@ class StoredEffect(Struct, frozen=True):
 
 
 class Frame(Struct, frozen=True):
-    """A raw frame. ``size`` is what it was on the wire, in bytes; ``body`` may be its beginning only."""
+    """A raw frame. ``size`` is its size on the wire, in bytes; ``body`` may be only its beginning."""
 
     n: int
     at: int
@@ -66,7 +66,7 @@ class Snapshot(Struct, frozen=True):
 
 
 class ThreadSpan(Struct, frozen=True):
-    """A thread in the journal: its first and its last fact, and how many there are. ``""`` is rawr as a whole."""
+    """A thread in the journal: its first and last fact, and the number of facts. ``""`` is rawr as a whole."""
 
     thread: str
     first_seq: int

@@ -1,7 +1,7 @@
-"""Every row of a journal against its checksum, and every link between rows.
+"""Check every row of a journal against its checksum, and every link between rows.
 
-It reads in pages, so that a writer is never held up, and asks after each whether to go on. Findings are sentences for a
-person; it knows tables and checksums, and nothing of what rows mean.
+It reads in pages, so that it never holds up a writer, and asks after each page if it should continue. Findings are
+sentences for a person; it knows tables and checksums, not what rows mean.
 """
 
 import sqlite3
@@ -12,10 +12,10 @@ from rawr.journal.checksums import FIRST, escaped, of_cells, of_ending, of_fact
 
 PAGE = 2_000
 SHOWN = 10
-"""The number of findings of a kind that are listed one by one."""
+"""How many findings of a kind are listed individually."""
 
 Pace = Callable[[int, int], bool]
-"""Told how many rows of how many were looked at; says whether there is time for more."""
+"""Receives the number of rows checked and their total; returns True if there is time for more."""
 
 Cells = tuple[Any, ...]
 
@@ -30,13 +30,13 @@ class _Table(NamedTuple):
     """What a row is called."""
     columns: str
     key: int
-    """Which column names a row to a person."""
+    """The column that identifies a row to a person."""
     check: "Callable[[], Callable[[Cells], str]]"
-    """Makes a check for one reading; the check says what is wrong with a row, or nothing."""
+    """Makes a check for one reading; the check returns what is wrong with a row, or an empty string."""
 
 
 class Scrub:
-    """One reading of a journal from end to end."""
+    """One reading of a journal from beginning to end."""
 
     def __init__(self, db: sqlite3.Connection, *, pace: Pace = unhurried) -> None:
         self._db = db
@@ -46,7 +46,7 @@ class Scrub:
         self.stopped = False
 
     def problems(self) -> Iterator[str]:
-        # A cell that is no text is damage like any other.
+        # A cell that is not text is damage like any other.
         text, self._db.text_factory = self._db.text_factory, escaped
         try:
             for table in _TABLES:
@@ -81,12 +81,12 @@ class Scrub:
             self.stopped = not self._pace(self.done, self.total)
 
     def _size(self, table: str) -> int:
-        """About how many rows: numbers are given without gaps."""
+        """The approximate number of rows: they are numbered without gaps."""
         first, last = self._db.execute(f"SELECT min(rowid), max(rowid) FROM {table}").fetchone()  # noqa: S608
         return last - first + 1 if isinstance(first, int) and isinstance(last, int) and last >= first else 0
 
     def _ends(self) -> Iterator[str]:
-        """Facts that are missing at the end have nobody behind them who would tell."""
+        """Facts missing at the end have no successor that would show it, so look at the tables that refer to facts."""
         [(last,)] = self._db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchall()
         for table in ("decisions", "effects", "boundaries"):
             newest = self._db.execute(f"SELECT seq FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()  # noqa: S608
@@ -113,7 +113,7 @@ def _facts() -> Callable[[Cells], str]:
 
 
 def _chained(width: int) -> Callable[[], Callable[[Cells], str]]:
-    """``width`` is how many cells the checksum covers; behind it come the prior one, its own, and more."""
+    """``width`` is how many cells the checksum covers; after them come the prior checksum, the row's own, and more."""
 
     def begin() -> Callable[[Cells], str]:
         before: object = FIRST

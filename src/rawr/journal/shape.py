@@ -1,6 +1,6 @@
-"""A name for the shape of a type, so that a snapshot is read back only by code whose state looks the same.
+"""A name for the shape of a type, so that only code with the same state reads a snapshot back.
 
-It knows types, not journals.
+This module knows types, not journals.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import msgspec
 
 
 def shape_of(kind: type) -> str:
-    """A digest of a struct's fields, types and defaults, down to the last nested one. Docstrings do not count."""
+    """A digest of a struct's fields, types and defaults, including nested ones. Docstrings do not count."""
     schema = msgspec.json.schema(kind)
     canonical = msgspec.json.encode(_without_prose(schema), order="sorted")
     return hashlib.sha256(canonical).hexdigest()[:16]
@@ -17,7 +17,7 @@ def shape_of(kind: type) -> str:
 
 def _without_prose(node: object) -> object:
     if isinstance(node, dict):
-        # A property that is called "description" has a schema as its value; prose is a string.
+        # The value of a property called "description" is a schema; prose is a string.
         return {
             key: _without_prose(value)
             for key, value in node.items()

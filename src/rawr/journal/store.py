@@ -1,7 +1,7 @@
-"""The journal's one writer: a queue, a thread that commits in groups, and the futures that say when a batch is safe.
+"""The journal's only writer: a queue, a thread that commits in groups, and futures that tell when a batch is safe.
 
-It must not know what facts mean. It never waits for a reader, and no caller waits for it longer than a commit takes:
-after a failure every batch, waiting or new, fails at once with the same cause.
+It must not know what facts mean. It never waits for a reader, and callers wait for it no longer than a commit takes:
+after a failure, every batch, waiting or new, fails at once with the same cause.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ FRAME_BYTES = 64 * 1024
 FRAMES_KEPT = 20_000
 
 GROUP_ROWS = 20_000
-"""A group takes no further batch once it has this many rows: the log stays small, and early futures resolve early."""
+"""A group takes no further batch beyond this many rows: the log stays small, and early futures resolve early."""
 
 _Entry = tuple[Batch, "Future[None]"]
 
@@ -49,7 +49,7 @@ class Journal:
         self._gate = threading.Lock()
         self._closed = False
         self._failure: RawrError | None = None
-        # A daemon, so that a program that ends without closing is not held up; what it did not await was not promised.
+        # A daemon, so that it does not keep a program from exiting; batches that were not awaited were not promised.
         self._thread = threading.Thread(target=self._run, name="rawr-journal", daemon=True)
 
     @classmethod
@@ -61,9 +61,9 @@ class Journal:
         frames_kept: int = FRAMES_KEPT,
         max_bytes: int | None = None,
     ) -> "Journal":
-        """Create or check, migrate, lock and start. A journal that is refused is left as it was found.
+        """Create or check, migrate, lock and start. A journal that is refused stays as it was.
 
-        ``max_bytes`` bounds the database file; reaching it is the same as a full disk.
+        ``max_bytes`` limits the database file; reaching it is the same as a full disk.
         """
         path = database(prepare_home(home))
         lock = WriterLock.take(home / LOCK, guards=path)
@@ -87,8 +87,8 @@ class Journal:
     def append(self, batch: Batch) -> "Future[None]":
         """Queue a batch. The future resolves once the batch is committed; the batch is the journal's from here on.
 
-        Batches are committed in the order in which they were appended. The future cannot be cancelled, because what was
-        queued is written whether anybody waits for it or not.
+        Batches are committed in the order of their calls. The future cannot be cancelled, because a queued batch is
+        written even if nobody waits for it.
         """
         future = _Promise()
         with self._gate:
@@ -101,7 +101,7 @@ class Journal:
         return future
 
     def flush(self) -> None:
-        """Return once everything appended so far is committed and on the disk itself."""
+        """Return once everything appended so far is committed and on the disk."""
         self.append(Batch(durable=True)).result()
 
     def last_seq(self) -> int:
@@ -110,11 +110,11 @@ class Journal:
 
     @property
     def failure(self) -> RawrError | None:
-        """Why the journal takes no more, if it does not."""
+        """Why the journal accepts no more batches; None while it does."""
         return self._failure
 
     def close(self) -> None:
-        """Write what waits, fold the log into the file and let go. Closing twice is closing once."""
+        """Write the remaining batches, fold the log into the file and release it. A second call does nothing."""
         with self._gate:
             if not self._closed:
                 self._closed = True
@@ -141,18 +141,18 @@ class Journal:
             if group:
                 self._settle(group)
         if isinstance(self._failure, JournalLost):
-            # Left as it is, and open until the process ends: to close it, SQLite would fold its log into whatever lies
-            # there now, and delete the log.
+            # Left open until the process exits: to close it, SQLite would fold its log into whatever file is there now,
+            # and delete the log.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._db))
             return
-        # A failing checkpoint loses nothing: what it would have folded in stays in the log and is read from there.
+        # A failing checkpoint loses nothing: its pages stay in the log and are read from there.
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         with suppress(sqlite3.Error):
             self._db.close()
 
     def _take_group(self) -> tuple[list[_Entry], bool]:
-        """Wait for one batch, then take all that wait behind it. False says that no more will come."""
+        """Wait for one batch, then take all that wait behind it. False means that no more will come."""
         group: list[_Entry] = []
         rows = 0
         entry = self._queue.get()

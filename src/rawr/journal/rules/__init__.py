@@ -1,7 +1,7 @@
-"""Where in a text secrets stand: one rule for each kind, tried in this order.
+"""Where secrets are in a text: one rule for each kind, tried in this order.
 
-What holds several secrets goes first, because a placeholder in its middle would cut it in two; then what looks like
-nothing else; what goes by a name goes last, so that a secret is called by what it is if that can be known.
+Rules for several secrets come first, because a placeholder in the middle would split their text; then unmistakable
+tokens; rules that go by a name come last, so that a secret is labelled with its own kind if that can be known.
 """
 
 from functools import cache
@@ -18,7 +18,7 @@ __all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwo
 
 @cache
 def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
-    """The rules that may find something in a text that shows tokens, options of known programs, or long runs."""
+    """The rules that may find something in a text with tokens, options of known programs, or long runs."""
     return (
         Columns(),
         Inserts(),

@@ -20,7 +20,7 @@ def _is_authorization(found: Found) -> bool:
 
 
 def _is_in_query(found: Found) -> bool:
-    """In a URL values are literal: there is no code in it that would only name the secret."""
+    """Values in a URL are literal: a URL holds no code that would only name the secret."""
     name, secret = found["name"], found["secret"]
     if is_reference(secret) or secret.isdigit() or len(secret) < 4:
         return False
@@ -102,7 +102,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "url-password",
         ("://",),
-        # After a port comes a path; a password may hold what a path holds, and goes up to the last "@" of its URL.
+        # A path follows a port; a password may contain what a path contains, and extends to the last "@" of its URL.
         Pattern(r"://[^\s/:@\"'\\<>]{0,256}:(?!\d{1,5}[/?#])(?P<secret>(?:(?!://)[^\s\"'\\<>`]){1,256})@(?=[\w\[.$-])"),
         is_literal,
     ),

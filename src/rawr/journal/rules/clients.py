@@ -1,6 +1,6 @@
-"""Passwords on command lines: which program takes one behind which option, in a line of a shell or as a list of words.
+"""Passwords on command lines: which program takes one after which option, in a shell line or as a list of words.
 
-The table is the whole knowledge; a new program is a new line.
+The table holds all the knowledge; a new program is a new line.
 """
 
 import re
@@ -29,12 +29,12 @@ Form = Literal["value", "glued", "user:", "user%", "user,", "pass:"]
 
 class Client(NamedTuple):
     programs: str
-    """Names; a "*" at the end stands for any ending."""
+    """Names; a "*" at the end matches any ending."""
     options: str
     form: Form = "value"
-    """``value``: the next word. ``glued``: the rest of the option. Else what stands before it in the next word."""
+    """``value``: the next word. ``glued``: the rest of the option. Otherwise, what precedes it in the next word."""
     within: str = ""
-    """A word that has to come before the option."""
+    """A word that must come before the option."""
 
 
 _REGISTRIES = "docker podman nerdctl buildah skopeo oras crane helm"
@@ -75,7 +75,7 @@ CLIENTS: tuple[Client, ...] = (
 )
 
 _REACH = 700
-"""Farther than any option stands from its program, and the sign before the password from the option."""
+"""More than the distance from a program to any option, and from an option to the sign before the password."""
 _BEFORE: dict[str, str] = {
     "user:": r"[^\s:\"'\\]{0,128}:",
     "user%": r"[^\s%\"']{1,128}%",
@@ -93,7 +93,7 @@ def _one_of(names: str) -> str:
 
 
 def _is_password(found: Found) -> bool:
-    """Numbers after the colon are a group's id, as in ``-u 1000:1000``."""
+    """Digits after the colon are a group id, as in ``-u 1000:1000``."""
     return _is_secret(secret_of(found), numbers=found.lastgroup not in {"inner", "outer"})
 
 
@@ -102,7 +102,7 @@ def _is_secret(text: str, *, numbers: bool) -> bool:
 
 
 def _far(sign: str) -> str:
-    """Without the sign before the password no option need be tried: a cheap look ahead for all of them."""
+    """A cheap lookahead: without the sign before the password, no option need be tried."""
     return "" if sign.isalpha() else rf"(?=[^\r\n{sign}]{{0,{_REACH}}}+{sign})"
 
 
@@ -133,7 +133,7 @@ _WORDS = re.compile(r"[\w.-]+").findall
 
 
 def is_command(text: str) -> bool:
-    """Return True if one of the programs is named before an option."""
+    """Return True if the text names one of the programs."""
     words = _WORDS(escapes.sub(" ", text) if "\\" in text or "%" in text else text)
     return any(word.removesuffix(".exe") in _NAMES for word in words) or any(start in text for start in _STARTS)
 
@@ -141,7 +141,7 @@ def is_command(text: str) -> bool:
 OPTIONS = "|".join(
     sorted({re.escape(option[1:]) for client in CLIENTS for option in client.options.split() if option[0] == "-"})
 )
-"""Without one of these, after a dash, and one of the programs, there is no password here."""
+"""Without one of these after a dash, and one of the programs, a text has no such password."""
 
 OPTION_RULES: tuple[Rule, ...] = (
     *map(_rule, CLIENTS),
@@ -166,7 +166,7 @@ RULES: tuple[Rule, ...] = (
         ),
         is_literal,
     ),
-    # What is piped or handed to a program that reads a password.
+    # A password that is piped or passed to a program that reads one.
     Rule(
         "password",
         ("-stdin", "sudo", "chpasswd", "with-token", "passwd"),
@@ -206,7 +206,7 @@ _NAMED = [(re.compile(rf"(?:{_one_of(client.programs)})(?:\.exe)?"), client) for
 
 
 def passwords_in(words: Sequence[object]) -> dict[int, int]:
-    """Of a command as a list of words: which of them hold a password, and from which character on."""
+    """Which words of a command, given as a list, hold a password, and from which character on."""
     found: dict[int, int] = {}
     programs = [
         (at, word.rpartition("/")[2])

@@ -1,4 +1,4 @@
-"""Secrets in a table: the header names the column, and the rows have nothing but commas, or lines between the cells."""
+"""Secrets in a table: the header names the column, and only commas or lines separate the cells of a row."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -7,7 +7,7 @@ from rawr.journal.names import classify, is_reference
 from rawr.journal.rules.rule import LINE_END, Span
 
 _NAME = r"\\*\"?[A-Za-z_][\w .-]{0,40}\\*\"?"
-# A name may end with blanks, so there are none before the line: a text must be read in one way only.
+# A name may end with blanks, so none are allowed before the line: a text must match in one way only.
 _DELIMITER = r"(?P<delimiter>[,;]|\t|\\t|\|[ ]*)"
 _HEADER = re.compile(
     rf"(?:\A|[\r\n\"'`]|\\n)[ ]*(?P<header>(?:\|[ ]*)?{_NAME}(?:{_DELIMITER}{_NAME}){{1,40}}\|?)[ ]*{LINE_END}"
@@ -21,18 +21,18 @@ _ROWS = 2000
 
 
 def _delimiter(header: re.Match[str]) -> str:
-    """Between lines a cell has blanks around it."""
+    """Between vertical lines a cell has blanks around it."""
     delimiter: str = header["delimiter"]
     return delimiter.strip(" ")
 
 
 class Columns:
-    """The values of every column whose name tells."""
+    """The values of every column with a telling name."""
 
     clues = ("key", "token", "secret", "pass", "pwd", "pw", "psk", "auth")
 
     def meets(self, text: str) -> bool:
-        # In a sentence, and in code, a blank follows a comma.
+        # In prose and in code, a blank follows a comma.
         return _CELLS(text) is not None and any(self._telling(found) for found in _HEADER.finditer(text))
 
     def find(self, text: str) -> Iterator[Span]:
@@ -44,13 +44,13 @@ class Columns:
             done = yield from self._rows(text, found, telling)
 
     def _telling(self, found: re.Match[str]) -> dict[int, str]:
-        """The kinds of the columns that matter, by their number."""
+        """The kinds of the telling columns, by number."""
         names = [name.strip(' "\\') for name in found["header"].split(_delimiter(found))]
         promises = {at: classify(name) for at, name in enumerate(names)}
         return {at: promise[0] for at, promise in promises.items() if promise and (promise[1] == "strong" or names[at])}
 
     def _rows(self, text: str, header: re.Match[str], telling: dict[int, str]) -> Generator[Span, None, int]:
-        """The cells of its rows; at last where the table ends."""
+        """Yield the cells of its rows; return where the table ends."""
         at = header.end()
         delimiter = _delimiter(header)
         width = header["header"].count(delimiter)

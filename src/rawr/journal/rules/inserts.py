@@ -17,7 +17,7 @@ _ROWS = 2000
 
 
 class Inserts:
-    """The values of every column whose name tells."""
+    """The values of every column with a telling name."""
 
     clues = ("insert",)
 

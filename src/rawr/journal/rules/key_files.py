@@ -1,4 +1,4 @@
-"""Keys as programs write them to files: whole, or cut off, or inside a string."""
+"""Keys as programs write them to files: complete, cut off, or inside a string."""
 
 import base64
 import binascii
@@ -7,7 +7,7 @@ from rawr.journal.rules.rule import GAP, LINE_END, Found, Pattern, Rule, Within,
 
 
 def _is_private(found: Found) -> bool:
-    """Base64 of a PEM file: a certificate begins the same."""
+    """Base64 of a PEM file; a certificate begins the same way."""
     head = found["secret"][:80]
     try:
         return b"PRIVATE KEY" in base64.b64decode(head[: len(head) // 4 * 4])
@@ -16,7 +16,7 @@ def _is_private(found: Found) -> bool:
 
 
 _MATERIAL = rf"(?:{LINE_END}+[ \t>|+#*-]*[A-Za-z0-9+/=]+|[ \t]+[A-Za-z0-9+/=]{{16,}})+"
-"""Lines of key material, as far as they go."""
+"""Lines of key material, as far as they continue."""
 
 RULES: tuple[Rule, ...] = (
     Rule(

@@ -1,4 +1,4 @@
-"""Secrets under a telling name where a language has more than a sign between the two: a call, a declaration, a
+"""Secrets under a telling name, in languages with more than a sign between the two: a call, a declaration, a
 statement, a group.
 """
 
@@ -31,7 +31,7 @@ def _looks_like_chance(found: Found) -> bool:
 
 
 def _is_argument(found: Found) -> bool:
-    """In many lists a name is followed by another word; a function that takes a name and a value says so."""
+    """In many lists another word follows a name; a function that takes a name and a value is known by its own name."""
     before = found.string[max(0, found.start() - 16) : found.start()]
     takes_both = _TAKES_BOTH.search(before) is not None
     if _kind(found) == "password":
@@ -45,7 +45,7 @@ def _is_in_statement(found: Found) -> bool:
 
 
 def _is_after_name(found: Found) -> bool:
-    """As in a URL, what stands there is literal."""
+    """As in a URL, the value is literal."""
     name = _NAME_TAIL.search(found.string, max(0, found.start() - 64), found.start())
     secret = secret_of(found)
     return name is not None and classify(name[0]) is not None and not is_reference(secret) and not secret.isdigit()

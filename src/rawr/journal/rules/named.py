@@ -1,4 +1,4 @@
-"""Secrets under a telling name: ``API_KEY=…`` and what other languages make of it."""
+"""Secrets under a telling name: ``API_KEY=…`` and its forms in other languages."""
 
 import re
 
@@ -37,18 +37,18 @@ _SECTION = re.compile(r"(?:\A|[\r\n]|\\n)[ \t]*\[[\w.:/ \"-]{1,64}\][ \t]*(?:[\r
 
 
 def _name_before(found: Found) -> str:
-    """The whole name whose ending matched, looked up backwards, so that no pattern has to start at every letter."""
+    """The whole name whose ending matched, found by searching backwards, so that no pattern must try every letter."""
     start = found.start()
     head = _NAME_TAIL.search(found.string, max(0, start - 64), start)
     if head is None:
         return found["ending"]
-    # The "n" of a line end that is spelled out, as in JSON, is no part of the name.
+    # The "n" of an escaped line end, as in JSON, is not part of the name.
     spelled = escapes.match(found.string, max(0, head.start() - 1), start)
     return found.string[spelled.end() if spelled else head.start() : start] + found["ending"]
 
 
 def _spaced_name(found: Found) -> str:
-    """Two words, as in "API key: …"; empty if it is one."""
+    """Two words, as in "API key: …"; empty if it is one word."""
     start = found.start("ending")
     word = _WORD_TAIL.search(found.string, max(0, start - 22), start)
     return f"{word[1]}_{found['ending']}" if word else ""
@@ -61,10 +61,10 @@ def _is_named(found: Found) -> bool:
     if found["prefix"] in {"f", "F"} and "{" in secret:
         return False
     if found["lines"] is not None or found["ticked"] is not None:
-        # It may be a long text, or a command that a shell runs.
+        # It may be a long text, or a shell command.
         return is_quoted_secret(name, secret) and "${" not in secret and looks_like_chance(secret)
     if found["prefix"] is not None or len(found["operator"].strip()) > _LONGEST_SIGN:
-        # In code that is written with such care the word that tells is often part of another name.
+        # In such explicit code the telling word is often part of another name.
         password = classify(name) == ("password", "strong")
         return is_quoted_secret(name, secret) and (password or looks_like_chance(secret))
     if found["bare"] is None:
@@ -93,14 +93,14 @@ def _is_in_yaml(found: Found) -> bool:
     name, secret = _name_before(found), found["secret"]
     if found["block"] or found["quote"]:
         return is_quoted_secret(name, secret)
-    # A name that ends a line may also head a list or a paragraph, so the value must look like chance.
+    # A name at the end of a line may also head a list or a paragraph, so the value must look random.
     promise = classify(name)
     random = is_mixed(secret) if promise and promise[0] == "password" else looks_random(secret)
     return random and is_bare_secret(name, secret, operator=":", following="")
 
 
 def _is_phrase(found: Found) -> bool:
-    """The name has to begin the line, or it is one in a sentence."""
+    """The name must begin the line; otherwise it is part of a sentence."""
     name = _name_before(found)
     start = found.end("ending") - len(name)
     return _LINE_START.search(found.string, max(0, start - 64), start) is not None and is_phrase(name, found["phrase"])
@@ -116,12 +116,12 @@ def _is_flag(found: Found) -> bool:
 
 
 def _is_under_name(found: Found) -> bool:
-    """The name and the value stand apart: as an element and its text, or as two members of one object."""
+    """The name and the value are separate: an element and its text, or two members of one object."""
     return is_quoted_secret(found["name"], secret_of(found).strip())
 
 
 def _is_told(found: Found) -> bool:
-    """In a sentence a word is a word; a secret has digits among its letters."""
+    """In a sentence a word is just a word; a secret has digits among its letters."""
     secret = secret_of(found).rstrip(".,;:!?)")
     return is_mixed(secret) and not is_reference(secret)
 
@@ -145,7 +145,7 @@ _TYPE = (
 _OR = r"(?:\|\||\?\?)(?=[ \t]*[\"'])"
 _NAMED = rf"{_ENDING}(?P<operator>[ \t]*(?:{_TYPE}|(?>:(?!:)=?|=(?![=~>])|=>|{_OR}))[ \t]*)"
 _PREFIX = (
-    # A kind of string, r"…" or $'…'; a mark or a kind in YAML.
+    # A string prefix, r"…" or $'…'; an anchor or a tag in YAML.
     r"(?:(?P<prefix>[rRbBfFuU]{1,2}|r#{1,3}|[$@])(?=\\*[\"'])|(?:&\w{1,40}|!!?\w{1,20})[ \t]+)?"
 )
 _BLOCK = rf"(?:\\*[\"']){{3}}{LINE_END}[ \t]*(?P<lines>[^\s\"'\\]{{4,512}})(?=\\*[\"']|{LINE_END})"
@@ -212,7 +212,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         (" is ", " was ", " is: ", " was: "),
         Pattern(
-            # Begins with the blank after the word: there are fewer of them than of letters.
+            # Begins with the blank after the word: blanks are rarer than letters.
             r"[ ](?<=(?i:key|ken|ret|ord|swd|ase|ode|pwd|psk|ial|als|uth|ass)[ ])"
             r"(?:(?<=word[ ])(?:for|of)[ ][\w.@-]{1,40}[ ]"
             rf"(?:[\w.@-]{{1,40}}[ ])?)?(?:is|was)(?:[ ]now)?:?[ ]{VALUE}"

@@ -1,4 +1,4 @@
-"""Secrets that are made of ordinary characters: payment cards, and the words that stand for a wallet's key."""
+"""Secrets made of ordinary characters: payment cards, and the words that encode a wallet's key."""
 
 import re
 
@@ -69,7 +69,7 @@ _FUNCTION_WORDS = frozenset(
         "very",
     ]
 )
-"""Words that a sentence is full of, and that are in no list of words for keys."""
+"""Words that are frequent in sentences and in no word list for keys."""
 _INFLECTED = re.compile(r"(?:ing|ed|ly|[^aeious]s|es)\b")
 _COUNTS = frozenset({12, 15, 18, 21, 24})
 
@@ -86,7 +86,7 @@ def _is_card(found: Found) -> bool:
 
 
 def _is_mnemonic(found: Found) -> bool:
-    """Words as if by chance: all short, none that only joins others, hardly any in a form that a sentence asks for."""
+    """Words that look random: all short, none that only joins others, hardly any inflected as in a sentence."""
     words = found["secret"].split()
     if len(words) not in _COUNTS or not _FUNCTION_WORDS.isdisjoint(words) or len(set(words)) < len(words) * 2 // 3:
         return False
@@ -116,6 +116,6 @@ RULES: tuple[Rule, ...] = (
         ),
         _is_card,
     ),
-    # All of a string, or of a line.
+    # A whole string, or a whole line.
     Rule("mnemonic", (" ",), Pattern(rf"(?:(?:\A|[\r\n\"'])[ \t]*|{SPELLED}){_MNEMONIC}"), _is_mnemonic),
 )

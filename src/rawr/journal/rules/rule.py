@@ -1,8 +1,7 @@
-"""What a rule is, and the pieces that rules are made of.
+"""What a rule is, and the building blocks of rules.
 
-A rule says where in a text one kind of secret stands, and never what becomes of it. Rules see text as it comes: a shell
-line, a header, a config file, JSON, or any of them inside a string of another with its quotes and line ends escaped
-once more.
+A rule says where in a text one kind of secret is, never what becomes of it. Rules see text as it comes: a shell line,
+a header, a config file, JSON, or any of these inside a string of another, with quotes and line ends escaped once more.
 """
 
 import re
@@ -25,7 +24,7 @@ class Span(NamedTuple):
 class Finder(Protocol):
     @property
     def clues(self) -> tuple[str, ...]:
-        """In lower case. In a text without any of them there is nothing to find."""
+        """In lower case. A text without any of them has nothing to find."""
 
     def meets(self, text: str) -> bool:
         """Return True if there may be something to find: the cheap half of ``find``."""
@@ -35,7 +34,7 @@ class Finder(Protocol):
 
 
 class Pattern:
-    """A regular expression that is compiled when it is first needed. There are hundreds, and few texts need any."""
+    """A regular expression compiled on first use. There are hundreds, and few texts need any."""
 
     def __init__(self, text: str, flags: int = 0) -> None:
         self._text = text
@@ -53,7 +52,7 @@ class Pattern:
 
 
 class Rule(NamedTuple):
-    """A secret that one pattern finds: it is the last named group of a match, if ``judge`` agrees."""
+    """A secret that one pattern finds: the last named group of a match, if ``judge`` agrees."""
 
     kind: str | Callable[[Found], str]
     clues: tuple[str, ...]
@@ -98,31 +97,31 @@ def is_literal(found: Found) -> bool:
 
 
 HIDDEN = "\ue000"
-"""Stands for a placeholder in the texts that rules see: a sign like any other, so that it parts nothing in two and
-shields nothing beside it. It is one of those that no alphabet has."""
+"""Replaces a placeholder in the texts that rules see: a character like any other, so that it neither splits a text nor
+shields its neighbours. No alphabet contains it."""
 
 # -- pieces ----------------------------------------------------------------------------------------------------------
 
 LINE_END = r"(?:\r?\n|(?:\\+r)?\\+n)"
 
 GAP = r"(?:\s|\\+[nrt])+"
-"""Blanks, also as they are spelled out in JSON."""
+"""Blanks, also escaped as in JSON."""
 
 QUOTE = (
-    # An empty string is no quote: the same one twice, and no third.
+    # An empty string is not a quote: the same character twice, and no third.
     r"(?!(?P<empty>\\*[\"'])(?P=empty)(?![\"'\\]))"
-    # Escaped, as in a string; or left and entered again, as a shell has it in a quoted line inside a quoted line.
+    # Escaped, as in a string; or closed and opened again, as in a quoted shell line inside another.
     r"(?:\\+[\"']|'(?=[\"\\])[\\\"']{2,256}'|\"\"\"|''')"
 )
-"""A quote that is more than one character."""
+"""A quote of more than one character."""
 
 VALUE = (
-    # In quotes it ends at a quote that is escaped as often as the one that opened it, or where the text was cut off.
+    # It ends at a quote that is escaped as often as the opening one, or where the text was cut off.
     rf"(?:(?P<open>{QUOTE})(?P<escaped>[^\r\n]{{1,4096}}?)(?:(?<!\\)(?P=open)|\Z)"
     r"|\"(?P<double>(?:\\.|[^\"\\\r\n]++)+)(?:\"|\Z)"
     r"|'(?P<single>(?:\\.|[^'\\\r\n]++)+)(?:'|\Z)"
     r"|(?P<bare>(?:[^\s\x07\x1b\"'`;&|<>(){}\[\]\\,]++|,(?=[^\s\"'\\])"
-    # What a shell would take for its own is escaped, in JSON more than once.
+    # Characters special to a shell are escaped, in JSON more than once.
     r"|(?<!\\)\\{1,8}[ $!&#*](?=\S))+))"
 )
 
@@ -130,25 +129,25 @@ NEXT = r"(?:\s+|\\*[\"']\s*,\s*(?=\\*[\"']))"
 """Between a flag and its value: a blank in a shell line, or the next string of a JSON array."""
 
 UP_TO = r"[^\r\n|;]{0,400}?(?:[\s\"']|(?<=\\n))"
-"""A program's arguments so far, in one line."""
+"""A program's arguments up to here, on one line."""
 
 ENDS_COMMAND = r"(?=\s*(?:\Z|[|;&<>)])|[ \t]*[\r\n]|[\"'`]|\\+[nr\"'])"
 
 _ESCAPES = (r"\\u[0-9A-Fa-f]{4}", r"\\x[0-9A-Fa-f]{2}", r"\\[0-7]{3}", r"\\[abefnrtv0]", r"%[0-9A-Fa-f]{2}")
-"""How a character is spelled out in a string inside a string, in a shell's ``printf`` and in a URL. Each of one length,
-because a look back has to be."""
+"""How a character is escaped in a string inside a string, in a shell's ``printf`` and in a URL. Each has a fixed
+length, as a lookbehind requires."""
 
 SPELLED = f"(?:{'|'.join(_ESCAPES)})"
 escapes = re.compile(SPELLED)
 
 
 WORD = r"\w.-"
-"""What a program's name is made of."""
+"""The characters of a program's name."""
 
 
 def behind(characters: str, *, then: str = "") -> str:
-    """True where none of the characters stands before, unless it is the end of one that is spelled out: the "n" of a
-    line end is no letter. ``then`` is what the pattern has already gone past."""
+    """True if none of the characters comes before, unless it is the end of an escape: the "n" of a line end is not a
+    letter. ``then`` is what the pattern has already consumed."""
     spelled = "".join(f"|(?<={escape}{then})" for escape in _ESCAPES)
     return f"(?:(?<![{characters}]{then}){spelled})"
 
@@ -157,8 +156,8 @@ NAME_BEFORE = behind(r"\w-")
 
 
 def word(*words: str) -> str:
-    """One of the words, patterns that begin with a letter, at its beginning. A pattern that begins with one of a few
-    characters is found faster than one that begins with a look back."""
+    """The beginning of one of the words, which are patterns that begin with a letter. A pattern that begins with one
+    of a few characters is found faster than one that begins with a lookbehind."""
     firsts = "".join(sorted({one[0] for one in words}))
     rests = "|".join(f"(?<={one[0]}){one[1:]}" for one in words)
     return f"[{firsts}]{behind(WORD, then='.')}(?:{rests})"

@@ -1,7 +1,7 @@
-"""Tokens that are known by their own looks: which service, what they begin with, what follows.
+"""Tokens that are known by their own form: which service, what they begin with, what follows.
 
-The table is the whole knowledge; a new service is a new line. A shape has to be rare in ordinary text all by itself,
-because nothing around it is looked at: a prefix that is also a word wants letters and digits after it (``random``).
+The table holds all the knowledge; a new service is a new line. A shape must be rare in ordinary text by itself, because
+its surroundings are not checked: a prefix that is also a word needs letters and digits after it (``random``).
 """
 
 import re
@@ -20,12 +20,12 @@ _UPPER = "[A-Z0-9]"
 class Shape(NamedTuple):
     kind: str
     clues: str
-    """Words, in lower case, of which one is in every token."""
+    """Words in lower case; every token contains one of them."""
     pattern: str
-    """Or several, with `` | `` between them."""
+    """One pattern, or several separated by `` | ``."""
     random: bool = False
     bare: bool = False
-    """Letters and digits from the start, so that it could stand in the middle of base64 or of a path."""
+    """Letters and digits from the start, so that it could occur in the middle of base64 or of a path."""
 
 
 SHAPES: tuple[Shape, ...] = (
@@ -198,7 +198,7 @@ _PREFIXED = re.compile(r"sk-(?:ant|proj|svcacct|admin|or)-")
 
 
 def _is_random(found: Found) -> bool:
-    """ "sk-" also begins class names of style sheets, and other prefixes begin other names; those are words."""
+    """ "sk-" also begins class names in style sheets, and other prefixes begin other names; those are words."""
     return looks_random(found[0]) or _PREFIXED.match(found[0]) is not None
 
 
@@ -207,7 +207,7 @@ _SEVERAL = re.compile(r"\[[^\]]+\]\{\d+\}")
 
 
 def _begun(pattern: str, *, not_behind: str) -> str:
-    """A pattern that begins with its own first character is found faster than one that begins with a look back."""
+    """A pattern that begins with its own first character is found faster than one that begins with a lookbehind."""
     if first := _FIRST.match(pattern):
         return first[0] + behind(not_behind, then=first[0]) + pattern[first.end() :]
     several = _SEVERAL.match(pattern)
