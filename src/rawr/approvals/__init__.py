@@ -1,4 +1,4 @@
-"""Safe by proof (C10): what an agent may do without a person being asked."""
+"""Safe by proof (C10): what an agent may do without asking a person."""
 
 from rawr.approvals.changes import judge_changes
 from rawr.approvals.commands import judge_command

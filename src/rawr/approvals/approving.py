@@ -1,4 +1,4 @@
-"""From a request for approval to a judgment that is on record: which rules, which places, and of exactly what (C10)."""
+"""From a request for approval to a recorded judgment: by which rules, in which places, and of exactly what (C10)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ MAX_REASON = 300
 
 
 class Approver:
-    """Judges for one rawr. ``protected`` are folders that nothing may touch: its own home, and Codex's."""
+    """Judges for one rawr. ``protected`` are folders that nothing may touch: rawr's home and Codex's."""
 
     def __init__(self, protected: Sequence[Path] = ()) -> None:
         self._protected = tuple(protected)
@@ -24,7 +24,7 @@ class Approver:
         try:
             rules = Rules(allow=effect.allow, deny=effect.deny, protect=effect.protect, not_secret=effect.not_secret)
         except ConfigError as error:
-            # A rule that cannot be used must not make anything safe, nor be passed over in silence.
+            # An unusable rule must not make anything safe, nor be ignored silently.
             return _unsafe(effect, f"the rules in the settings cannot be used: {error.message}")
         if not effect.workspace:
             return _unsafe(effect, "the workspace is not known")

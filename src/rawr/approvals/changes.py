@@ -1,8 +1,8 @@
-"""May these files be changed unasked? (C10)
+"""May these files be changed without asking? (C10)
 
-Inside the workspace, where symlinks lead too, and not where git, Codex or rawr keep what decides about later commands.
-``.gitattributes`` and ``.gitmodules`` are the project's: they choose among programs that a configuration names, and a
-repository whose own configuration names any is not safe to ask (``git_repository``).
+Only inside the workspace, after following symlinks, and not where git, Codex or rawr keep what controls later commands.
+``.gitattributes`` and ``.gitmodules`` belong to the project: they choose among programs that a configuration names, and
+a repository whose own configuration names any is not safe to query (``git.repository``).
 """
 
 import os
@@ -28,7 +28,7 @@ def judge_changes(
     rules: Rules | None = None,
     around: Surroundings | None = None,
 ) -> Judgment:
-    """Judge whether changing these files is provably safe. A moved file counts under both names. Never raises."""
+    """Judge if changing these files is provably safe. A moved file counts under both names. Never raises."""
     try:
         return _judge(
             [str(path) for path in paths],
@@ -39,7 +39,7 @@ def judge_changes(
         )
     except Exhausted as bound:
         return unsafe(str(bound))
-    except Exception as error:  # whatever went wrong, the answer is that nothing is proved
+    except Exception as error:  # whatever went wrong, nothing is proved
         return unsafe(f"rawr could not judge it: {type(error).__name__}.")
 
 

@@ -1,8 +1,8 @@
-"""May this command run unasked? (C10)
+"""May this command run without asking? (C10)
 
-Safe means proved: two readers understand the line in the same way, every program in it is on a list with arguments
-that keep it reading, or writing something new, inside the workspace. Everything else is not safe, and neither is what
-raises an error on the way.
+Safe means proved: two readers understand the line in the same way, and every program in it is on a list, with arguments
+that keep it reading, or writing something new, inside the workspace. Everything else is not safe, and an error on the
+way proves nothing.
 """
 
 import os
@@ -17,7 +17,7 @@ from rawr.approvals.rules import Rules
 from rawr.approvals.surroundings import Surroundings
 
 MAX_LENGTH = 15_000
-"""Characters. Below the length at which rawr cuts the text of an approval, so a cut one is never judged."""
+"""Characters. Shorter than the length at which rawr cuts the text of an approval, so a cut text is never judged."""
 MAX_REASONS = 20
 
 
@@ -31,9 +31,9 @@ def judge_command(
     around: Surroundings | None = None,
     read_only: bool = False,
 ) -> Judgment:
-    """Judge whether a command line is provably safe, and why or why not. Runs nothing, never raises.
+    """Judge if a command line is provably safe, with reasons. Runs nothing, never raises.
 
-    ``read_only``: it must be proved to write nothing, anywhere.
+    ``read_only``: the command must be proved to write nothing, anywhere.
     """
     try:
         return _judge(
@@ -47,7 +47,7 @@ def judge_command(
         )
     except Exhausted as bound:
         return unsafe(str(bound))
-    except Exception as error:  # whatever went wrong, the answer is that nothing is proved
+    except Exception as error:  # whatever went wrong, nothing is proved
         return unsafe(f"rawr could not judge it: {type(error).__name__}.")
 
 

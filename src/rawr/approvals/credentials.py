@@ -1,8 +1,8 @@
-"""Which files hold credentials (C10). Reading one is not safe, wherever it lies, and neither is writing one.
+"""Which files hold credentials (C10). Neither reading nor writing one is safe, wherever it is.
 
-By name, because what is in them changes: the names that programs look for, key files, and ``.env`` with its kin. The
-user's settings can say of some that they hold no secret. Codex's and rawr's homes are not named here: ``places`` knows
-them by where they are.
+They are known by name, because their content changes: the names that programs look for, key files, and ``.env`` and the
+like. The user's settings can declare that some hold no secret. Codex's and rawr's homes are not named here: ``places``
+knows them by location.
 """
 
 import re
@@ -82,7 +82,7 @@ PRIVATE = re.compile(rb"PRIVATE KEY|ENCRYPTED|SECRET|password", re.IGNORECASE)
 MAX_PEM = 512 * 1024
 
 URL_WITH_PASSWORD = re.compile(rb"://[^/\s@\"]*:[^/\s@\"]*@|://[^/\s@:\"]{16,}@")
-"""In a configuration of git: a remote that is called with a password, or with a token in the user's place."""
+"""In a git configuration: a remote URL with a password, or with a token in place of the user."""
 _IN_A_CONFIGURATION = re.compile(rb"extraheader|password|token", re.IGNORECASE)
 
 
@@ -114,7 +114,7 @@ def _secret_folder(plain: tuple[str, ...]) -> bool:
 
 
 def _opened(pattern: str, plain: tuple[str, ...]) -> bool:
-    """A name, ``*.pem`` or ``certs/*.pem``; with a slash it is a path below the workspace."""
+    """A name, ``*.pem`` or ``certs/*.pem``; a pattern with a slash is a path below the workspace."""
     wanted = tuple(map(plain_name, PurePosixPath(pattern).parts))
     against = plain if "/" in pattern.rstrip("/") else plain[-1:]
     return len(wanted) == len(against) and all(map(matches, wanted, against))
@@ -133,4 +133,4 @@ _IN_HOME_TEXT = """
     .zsh_history
     """
 IN_HOME = tuple(_IN_HOME_TEXT.split())
-"""Where they lie in a home. A file in the workspace that is the same by a hard link is one of them."""
+"""Their paths in a home folder. A hard link to one of them in the workspace counts as one of them."""

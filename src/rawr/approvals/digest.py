@@ -1,4 +1,4 @@
-"""The hash that an audit record keeps of exactly what was approved (C10).
+"""The hash of exactly what was approved, for the audit record (C10).
 
 Each part goes in with its length and in order, so no two different approvals share an encoding: moving a letter from
 the command to the folder gives another hash.
@@ -10,12 +10,12 @@ from pathlib import Path
 
 
 def digest_of(command: str, cwd: Path | str) -> str:
-    """Of a command line and the folder that it runs in."""
+    """The hash of a command line and the folder that it runs in."""
     return _digest("command", command, str(cwd))
 
 
 def digest_of_changes(changes: Iterable[tuple[str, str]]) -> str:
-    """Of file changes: each a path and what is done there, in order."""
+    """The hash of file changes: each a path and what happens there, in order."""
     return _digest("changes", *(part for change in changes for part in change))
 
 

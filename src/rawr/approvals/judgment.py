@@ -1,4 +1,4 @@
-"""The answer to "may this run unasked?" (C10), and how its reasons quote other people's text."""
+"""The answer to "may this run without asking?" (C10), and how its reasons quote other people's text."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ SHOWN = 60
 class Judgment(Struct, frozen=True):
     safe: bool
     reasons: tuple[str, ...]
-    """Everything that makes it unsafe; for a safe one, which rules said so."""
+    """Everything that makes it unsafe; if it is safe, the rules that say so."""
 
 
 def unsafe(*reasons: str) -> Judgment:
@@ -17,7 +17,7 @@ def unsafe(*reasons: str) -> Judgment:
 
 
 def shown(text: str) -> str:
-    """In backquotes, on one line, with nothing in it that a terminal or a reader could mistake."""
+    """In backquotes, on one line, without anything that a terminal or a reader could misread."""
     cut = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     plain = "".join(char if char.isprintable() else repr(char)[1:-1] for char in cut)
     return f"`{plain}`"

@@ -1,7 +1,7 @@
-"""Walking a line (C10): every simple command in it, in each folder that it may run in.
+"""Walk a line (C10): every simple command in it, in each folder that it may run in.
 
-A line is safe if all of its commands are, wherever ``cd`` may have led by then. Everything that speaks against it is
-gathered, so that a person sees the whole and not the first stone.
+A line is safe if all of its commands are, wherever ``cd`` may have led by then. All reasons against it are collected,
+so that a person sees all of them and not only the first.
 """
 
 import os
@@ -31,7 +31,7 @@ MAX_COMMANDS = 50
 MAX_WORDS = 1_000
 MAX_PATTERNS = 8
 MAX_NESTED = 4
-"""Shells within shells."""
+"""Shells inside shells."""
 MAX_FOLDERS = 8
 MAX_WRAPPERS = 6
 MAX_GLANCE = 2_000
@@ -40,7 +40,7 @@ _ONLY_IN_A_SHELL = frozenset({"cd", "set", "exit", "type", ":"})
 
 
 class Ends(Struct, frozen=True):
-    """The folders that a shell may be in after a command: if it succeeded, and if it failed."""
+    """The folders that a shell may be in after a command, if it succeeded and if it failed."""
 
     ok: Folders
     failed: Folders
@@ -51,7 +51,7 @@ class Ends(Struct, frozen=True):
 
 
 class Line:
-    """What is found about one line, with every line nested in it."""
+    """The findings about one line, including every line nested in it."""
 
     def __init__(self, places: Places, rules: Rules, *, moved: bool) -> None:
         self.places = places
@@ -88,8 +88,8 @@ class Line:
         if not self._bounded(sequence):
             return
         self._sequence(sequence, folders, nested)
-        # The first reader goes into what a wrapper runs, however long that is. What will not be proved anyway is
-        # not worth its time.
+        # The first reader also reads what a wrapper runs, however long it is. A line that will not be proved anyway is
+        # not worth that time.
         if not lexed.problems and not (self.problems and len(text) > MAX_GLANCE):
             self.problem(*disagreements(text, sequence))
 
@@ -118,7 +118,7 @@ class Line:
         return True
 
     def _glance(self, text: str) -> None:
-        """The line will not be proved; the first reader may still know what else is in it, if it is not too long."""
+        """The line will not be proved; if it is not too long, the first reader may still find more reasons."""
         if len(text) > MAX_GLANCE:
             return
         parsed = first_reader.parse(text)
@@ -153,7 +153,7 @@ class Line:
         if len(ends) == 1:
             only = ends[0]
             return Ends(only.failed, only.ok) if pipeline.negated else only
-        # Each part has a shell of its own, except that some shells run the last one themselves.
+        # Each part runs in its own shell, except that some shells run the last one themselves.
         after = folders | ends[-1].either
         return Ends(after, after)
 
@@ -250,7 +250,7 @@ class Line:
         self.problem(*problems, *self._shadow(name, external=external or name not in OWN))
 
     def _checked(self, call: Call) -> list[str] | None:
-        """Why the call is not safe; nothing if no list knows the command."""
+        """Why the call is not safe; None if no list has the command."""
         if call.name == "command":
             return self._lookup(call)
         if call.name == "git":
@@ -298,7 +298,7 @@ class Line:
             return ["CDPATH may change where `cd` goes."]
         problems = self.places.outside(target, folders)
         for folder in folders:
-            # The shell goes up by the names that it came by, the system by where it is: they must be the same.
+            # `..` goes up by name for the shell, and by real location for the system: the two must agree.
             plain = os.path.normpath(folder / target)
             if plain != self.places.look.real(target, within=folder):
                 problems.append(f"{shown(target)} leads through a symlink.")

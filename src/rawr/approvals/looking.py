@@ -1,7 +1,7 @@
-"""The file system as one judgment sees it (C10): every look is counted, every answer is kept, and there is an end.
+"""The file system as one judgment sees it (C10): every look is counted, every answer is kept, and there is a limit.
 
-A judge that can be kept busy is no judge: it sits on the thread that watches everything. So whatever it looks at is
-paid for out of a budget of steps and of time, and running out of it proves nothing.
+A judge that can be kept busy is useless: it blocks the thread that watches everything. So every look is paid from a
+budget of steps and time, and running out of it proves nothing.
 """
 
 import os
@@ -16,15 +16,15 @@ from msgspec import Struct
 from rawr.observe.files import read_small
 
 STEPS = 100_000
-"""Parts of paths, names in folders and files that one judgment looks at. An ordinary line needs a few dozen."""
+"""Path components, folder entries and files that one judgment looks at. An ordinary line needs a few dozen."""
 SECONDS = 0.6
-"""For a disk that answers slowly."""
+"""For slow disks."""
 MAX_PATH = 4_096
-"""Characters; no system takes a longer path."""
+"""Characters; no system accepts a longer path."""
 MAX_LINKS = 32
-"""Symlinks on the way of one path. Real trees have one or two, and the system gives up at 40."""
+"""Symlinks along one path. Real trees have one or two, and the system gives up at 40."""
 MAX_DEPTH = 128
-"""Folders within folders that are searched, or from which a repository is looked for."""
+"""Nested folders to search, or to walk up in search of a repository."""
 MAX_NAMES = 20_000
 """In one folder."""
 
@@ -35,13 +35,13 @@ _T = TypeVar("_T")
 
 
 class Exhausted(Exception):
-    """It cannot be judged within bounds; the text says which."""
+    """It cannot be judged within the limits; the text says which."""
 
 
 class Resolved(Struct, frozen=True):
     real: str
     differs: bool = False
-    """It goes through a place where each process sees something else than we do, or through a maze of links."""
+    """The path crosses a place that each process sees differently, or a maze of links."""
 
 
 class Looking:
@@ -61,20 +61,20 @@ class Looking:
             raise Exhausted("Looking at its files takes too long.")
 
     def enter(self, folder: Path | str) -> None:
-        """Somebody is about to look at each folder above this one, or below it."""
+        """Charge the budget for a search up or down from a folder at this depth."""
         depth = str(folder).count("/")
         if depth > MAX_DEPTH:
             raise Exhausted(f"A folder is more than {MAX_DEPTH} levels deep.")
         self.spend(depth)
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """What is found is the same for the rest of the judgment."""
+        """Compute a value once per judgment."""
         if key not in self._known:
             self._known[key] = find()
         return cast("_T", self._known[key])
 
     def resolve(self, path: Path | str, *, within: Path | str = "/") -> Resolved:
-        """Where a path leads from a real folder, every symlink followed; what is not there is taken as written."""
+        """Where a path leads from a real folder, with every symlink followed; missing parts are kept as written."""
         key = (str(within), str(path))
         found = self._resolved.get(key)
         if found is None:
@@ -114,7 +114,7 @@ class Looking:
         return Resolved(here)
 
     def status(self, path: str) -> os.stat_result | None:
-        """Of the path itself, a symlink for example; nothing if it is not there."""
+        """The status of the path itself, not of a symlink's target; None if it does not exist."""
         if path not in self._status:
             self.spend()
             try:
@@ -124,12 +124,12 @@ class Looking:
         return self._status[path]
 
     def kind(self, path: Path | str) -> int:
-        """What a real path is, as ``stat.S_IFMT`` has it; 0 if it is not there."""
+        """The type of a real path, as in ``stat.S_IFMT``; 0 if it does not exist."""
         status = self.status(str(path))
         return 0 if status is None else stat.S_IFMT(status.st_mode)
 
     def names(self, folder: Path | str) -> list[str] | None:
-        """What is in a folder, in order; nothing if it is none."""
+        """The names in a folder, sorted; None if it is not a folder."""
         key = str(folder)
         if key not in self._names:
             self._names[key] = self._list(key)
@@ -149,7 +149,7 @@ class Looking:
         return sorted(found)
 
     def read(self, file: Path | str, limit: int) -> bytes | None:
-        """A small file, as ``read_small`` has it."""
+        """The content of a small file, as in ``read_small``."""
 
         def read() -> bytes | None:
             data = read_small(file, limit)

@@ -7,6 +7,6 @@ def plain_name(name: str) -> str:
     """A file's name as a case-insensitive, Unicode-folding file system may see it."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     folded = "".join(char for char in folded if unicodedata.category(char) != "Cf")
-    # What follows a colon names a stream of the file on NTFS.
+    # On NTFS, a colon is followed by the name of a stream of the file.
     folded = folded.partition(":")[0].rstrip(". ") or folded
     return ".git" if folded == "git~1" else folded or name

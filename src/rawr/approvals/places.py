@@ -1,6 +1,6 @@
-"""Where a path really leads (C10): into the workspace, out of it, or to what nobody may touch.
+"""Where a path really leads (C10): into the workspace, out of it, or to something nobody may touch.
 
-Paths are resolved on the real file system, symlinks and all, from every folder that the command may run in.
+Paths are resolved on the real file system, including symlinks, from every folder that the command may run in.
 """
 
 import stat
@@ -15,7 +15,7 @@ from rawr.approvals.names import plain_name
 from rawr.approvals.surroundings import Surroundings
 
 Folders = frozenset[Path]
-"""The real folders that a command may run in; more than one after a ``cd`` that may fail."""
+"""The real folders that a command may run in; several after a ``cd`` that may fail."""
 
 READABLE = (
     "/dev/null",
@@ -24,11 +24,11 @@ READABLE = (
     "/usr/include",
     "/usr/share/doc",
 )
-"""Outside the workspace, and safe to read anyway: they come with the system, are the same for everybody, and hold
-nothing of the user's."""
+"""Outside the workspace, but safe to read: they come with the system, are the same for everybody, and contain nothing
+of the user's."""
 
 OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
-"""A write there decides what git, Codex or rawr do later."""
+"""A write there controls what git, Codex or rawr do later."""
 
 _ENDING = frozenset({0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK})
 """A pipe, a socket or a device may keep its reader waiting, or never end."""
@@ -47,9 +47,9 @@ class Places(Struct, frozen=True):
     guarded: tuple[str, ...] = ()
     """Paths below the workspace that the user's rules protect."""
     read_only: bool = False
-    """There is no place to write."""
+    """No place may be written."""
     not_secret: tuple[str, ...] = ()
-    """Files that the user's rules say hold no credentials, though their names do."""
+    """Files that hold no credentials according to the user's rules, though their names suggest it."""
     look: Looking = field(default_factory=Looking)
 
     def holds(self, path: Path | str) -> bool:
@@ -57,13 +57,13 @@ class Places(Struct, frozen=True):
         return within(path, self.workspace)
 
     def leads_inside(self, path: str) -> bool:
-        """Return True if a path in the environment leads into the workspace. A relative one may."""
+        """Return True if a path in the environment leads into the workspace. A relative path may."""
         if path.startswith("/"):
             return self.holds(self.look.real(path))
         return not path.startswith(("~/", "$HOME/"))
 
     def outside(self, path: str, folders: Folders) -> list[str]:
-        """Why even looking whether a path is there is not safe."""
+        """Why even checking if a path exists is not safe."""
         if path in ("", "-"):
             return []
         if path.startswith("~"):
@@ -76,7 +76,7 @@ class Places(Struct, frozen=True):
         return []
 
     def unreadable(self, path: str, folders: Folders) -> list[str]:
-        """Why reading what is in a file is not safe."""
+        """Why reading a file's content is not safe."""
         problems = self.outside(path, folders)
         if problems or path in ("", "-"):
             return problems
@@ -91,12 +91,12 @@ class Places(Struct, frozen=True):
         return []
 
     def secret(self, real: str, given: str = "") -> bool:
-        """Return True if a real path in the workspace holds credentials, or is under something that does."""
+        """Return True if a real path in the workspace holds credentials, or is inside something that does."""
         if self.kept(real):
             return True
         parts = tuple(real[len(str(self.workspace)) + 1 :].split("/"))
         name = given.rstrip("/").rpartition("/")[2]
-        # A link is as its name says, too.
+        # The name of a link counts too.
         for named in (parts, (name,)) if name not in (parts[-1], "..", ".") else (parts,):
             if named_secret(named, self.not_secret) and not self._public(real):
                 return True
@@ -106,7 +106,7 @@ class Places(Struct, frozen=True):
         return ".git" in parts and parts[-1] == "config" and holds_password(self.look.read(real, MAX_CONFIG))
 
     def kept(self, real: str) -> bool:
-        """Return True if it is Codex's or rawr's. Codex keeps work trees in its home; then the workspace is ours."""
+        """Return True if it is Codex's or rawr's. Codex keeps work trees in its home: such a workspace is neither."""
         workspace = str(self.workspace)
         return any(within(real, home) and (home == workspace or not within(workspace, home)) for home in self._homes())
 
@@ -114,7 +114,7 @@ class Places(Struct, frozen=True):
         return self.look.once("homes", lambda: [self.look.real(home.absolute()) for home in self.protected])
 
     def linked(self) -> frozenset[tuple[int, int]]:
-        """Files of the home that hold credentials, by device and number: another name for one of them is one too."""
+        """Known files with credentials, by device and inode: another name for one of them counts too."""
 
         def find() -> frozenset[tuple[int, int]]:
             paths = [f"{self.around.home}/{name}" for name in IN_HOME]
@@ -165,7 +165,7 @@ class Places(Struct, frozen=True):
         return problems
 
     def _searched(self) -> list[str]:
-        """Folders of PATH that lie in the workspace."""
+        """Folders of PATH that are in the workspace."""
 
         def find() -> list[str]:
             entries = [self.look.real(entry) for entry in self.around.path if entry.startswith("/")]
@@ -174,7 +174,7 @@ class Places(Struct, frozen=True):
         return self.look.once("searched", find)
 
     def unusable(self) -> list[str]:
-        """Why the workspace itself is none: what is safe in a project is not safe in a home."""
+        """Why the workspace itself is unsuitable: what is safe in a project is not safe in a home folder."""
         if not self.workspace.is_dir():
             return [f"The workspace {shown(str(self.workspace))} is not a folder."]
         if within(self.around.home, self.workspace):
@@ -192,5 +192,5 @@ def within(path: Path | str, folder: Path | str) -> bool:
 
 
 def standard(path: str) -> bool:
-    """A target of a redirection that keeps nothing."""
+    """Return True for a redirection target that stores nothing."""
     return path in _STANDARD

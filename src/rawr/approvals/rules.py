@@ -1,7 +1,7 @@
-"""The user's own rules (C10): which commands beside the provably safe ones may run, and which never.
+"""The user's own rules (C10): which commands besides the provably safe ones may run, and which never.
 
-A rule is words. It matches a simple command that begins with the same words, after wrappers such as ``timeout`` have
-been taken off. A rule speaks for a program and its arguments, never for redirections, substitutions or variables.
+A rule is words. It matches a simple command that begins with the same words, after wrappers such as ``timeout`` are
+taken off. A rule covers a program and its arguments, never redirections, substitutions or variables.
 """
 
 import re
@@ -23,7 +23,7 @@ _NEVER_ALLOWED_TEXT = (
     " ! coproc export declare typeset local readonly unset shopt enable hash bind"
 )
 _NEVER_ALLOWED = frozenset(_NEVER_ALLOWED_TEXT.split()) | RUNNERS
-"""What runs other commands, or changes how the rest of the line is read: allowing it would allow anything."""
+"""Commands that run others, or change how the rest of the line is read: allowing one would allow anything."""
 
 
 class InvalidRule(ConfigError):
@@ -33,11 +33,11 @@ class InvalidRule(ConfigError):
 class Rules(Struct, frozen=True):
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    """Wins over ``allow`` and over what is provably safe."""
+    """Takes precedence over ``allow`` and over what is provably safe."""
     protect: tuple[str, ...] = ()
     """Paths below the workspace that no change and no command may write, such as ``.github/workflows``."""
     not_secret: tuple[str, ...] = ()
-    """Files that hold no credentials though their names say so, such as ``.env`` or ``certs/*.pem``."""
+    """Files that hold no credentials though their names suggest it, such as ``.env`` or ``certs/*.pem``."""
 
     def __post_init__(self) -> None:
         for rule in self.allow:
@@ -50,11 +50,11 @@ class Rules(Struct, frozen=True):
             _relative(path, "name")
 
     def allowing(self, words: Words) -> str | None:
-        """The rule that allows a command; the longest one, which says most."""
+        """The longest, and so most specific, rule that allows a command."""
         return _matching(self.allow, words)
 
     def denying(self, words: Words) -> str | None:
-        """The rule that denies a command, by whatever path its program is called."""
+        """The rule that denies a command, whatever path its program is called by."""
         named = (PurePosixPath(words[0]).name, *words[1:]) if words else words
         return _matching(self.deny, words) or _matching(self.deny, named)
 
@@ -66,7 +66,7 @@ def rule_problems(
     protect: Sequence[str] = (),
     not_secret: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Which rules of the settings cannot be used, and why; one text for each. With any, nothing at all is approved."""
+    """Why rules of the settings cannot be used, one text for each. If there are any, nothing at all is approved."""
     given = {"allow": allow, "deny": deny, "protect": protect, "not_secret": not_secret}
     problems: list[str] = []
     for kind, rules in given.items():

@@ -1,4 +1,4 @@
-"""Decides if a command name leads to the system's program (C10), or to one the agent may have put in its place."""
+"""Decides if a command name leads to the system's program (C10), or to one that the agent may have put in its place."""
 
 import os
 from pathlib import PurePath
@@ -7,7 +7,7 @@ from rawr.approvals.judgment import shown
 from rawr.approvals.places import Places
 
 _MANAGERS = frozenset({"asdf", "mise", "rtx", "volta-shim", "pyenv", "rbenv", "nodenv", "goenv", "jenv", "aqua-proxy"})
-"""They stand for many programs, and look into the folder that they run in (``.tool-versions``) for which to run."""
+"""They represent many programs, and choose by a file in the folder that they run in (``.tool-versions``)."""
 
 
 def _chosen_by_the_project(candidate: str) -> bool:

@@ -1,7 +1,7 @@
-"""What of the process around a command matters to whether it is safe (C10): home, PATH and a few variables.
+"""The parts of the environment that decide if a command is safe (C10): home, PATH and a few variables.
 
 Read once from the environment; everything else takes it as a value. The environment is the user's own and is trusted,
-as far as it does not lead into the workspace.
+as long as it does not lead into the workspace.
 """
 
 import os
@@ -12,14 +12,14 @@ from msgspec import Struct
 
 _FOLDERS = ("BASH_ENV", "ZDOTDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GCONV_PATH",
             "LOCPATH", "PERL5LIB", "GIT_EXEC_PATH")  # fmt: skip
-"""From there every shell, program or git takes code. An empty entry is the folder that a program runs in."""
+"""Shells, programs and git load code from there. An empty entry is the folder that a program runs in."""
 _FILES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GIT_EXTERNAL_DIFF")
-"""The same; a name without a slash is looked for among the system's."""
+"""The same; a name without a slash is looked up in the system's folders."""
 _WATCHED = ("CDPATH", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", *_FOLDERS, *_FILES)
 _REDIRECTS_GIT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
                   "GIT_ALTERNATE_OBJECT_DIRECTORIES")  # fmt: skip
 _OPTIONS = ("TAR_OPTIONS", "UNZIP", "UNZIPOPT", "ZIPINFO", "ZIPINFOOPT", "PERL5OPT", "GREP_OPTIONS", "JQ_LIBRARY_PATH")
-"""Words that a program takes before those of the line."""
+"""Words that a program reads before those of the line."""
 
 
 def _watched(name: str) -> bool:
@@ -30,7 +30,7 @@ class Surroundings(Struct, frozen=True):
     home: Path
     path: tuple[str, ...] = ()
     functions: frozenset[str] = frozenset()
-    """Names of shell functions that the environment brings into every bash."""
+    """Names of shell functions that the environment passes to every bash."""
     variables: Mapping[str, str] = {}
     """The few that change what a program on our lists reads or runs."""
 
@@ -47,12 +47,12 @@ class Surroundings(Struct, frozen=True):
 
     @property
     def loaded(self) -> tuple[tuple[str, str], ...]:
-        """Where code comes from: each variable with each of its paths."""
+        """Where code is loaded from: each variable with each of its paths."""
         folders = [(name, entry) for name in _FOLDERS for entry in self.variables.get(name, "/").split(":")]
         files = [(name, entry) for name in _FILES for entry in self.variables.get(name, "").replace(":", " ").split()]
         return (*folders, *((name, entry) for name, entry in files if "/" in entry))
 
     @property
     def redirects_git(self) -> tuple[str, ...]:
-        """Variables that point git at another repository than the one around the folder."""
+        """Variables that point git at a repository other than the one around the folder."""
         return tuple(name for name in _REDIRECTS_GIT if name in self.variables)

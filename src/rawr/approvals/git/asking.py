@@ -1,8 +1,8 @@
-"""Asking git (C10): when a command of git is safe.
+"""Which git commands are safe (C10).
 
-Aliases cannot replace git's own commands, so a name on this list is what it says. Two things must be true: the options
-are all known (none writes, pages, runs an external diff or follows another configuration), and the repository is
-one in which git runs nothing on the way (``git_repository``).
+Aliases cannot replace git's own commands, so a name on this list is what it says. Two things must be true: all options
+are known (none writes, starts a pager, runs an external diff or uses another configuration), and git runs nothing
+else in this repository (``git.repository``).
 """
 
 from pathlib import Path
@@ -18,19 +18,19 @@ from rawr.approvals.reading.lexer import Word
 from rawr.approvals.shadows import shadowed
 
 _FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})
-"""Those for which git may look into the work tree, and so into submodules there."""
+"""Commands for which git may look into the work tree, and so into submodules there."""
 
 _COMMITS = frozenset({"log", "show", "reflog", "stash"})
-"""Those that show commits as ``log.*`` says."""
+"""Commands that show commits, as ``log.*`` configures."""
 
 _REFRESHES = frozenset({"status", "diff", "describe"})
-"""Those that rewrite the index if they find it out of date."""
+"""Commands that rewrite the index if it is out of date."""
 _QUIET_TEXT = (
     "branch tag rev-parse rev-list remote ls-tree merge-base config for-each-ref show-ref symbolic-ref worktree "
     "count-objects name-rev cat-file shortlog show-branch"
 )
 _QUIET = frozenset(_QUIET_TEXT.split())
-"""Those that neither compare files nor look at the work tree, and so run no filter, driver or watcher."""
+"""Commands that neither compare files nor look at the work tree, and so run no filter, driver or watcher."""
 
 _QUIET_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
 
@@ -68,7 +68,7 @@ def judge_git(call: Call) -> list[str]:
     reading = COMMANDS.get(name)
     if reading is None or words[0].shape or words[0].counted:
         return [*problems, f"`git {name}` is not known to only read."]
-    # Only of status is it known that it then leaves the index alone.
+    # Only status is known to leave the index alone in that case.
     if call.places.read_only and name in _REFRESHES and not (name == "status" and without_locks):
         problems.append(f"`git {name}` may write git's index, and writing is not allowed.")
     inner = Call(f"git {name}", tuple(words[1:]), call.places, folders)
@@ -97,12 +97,12 @@ def _arguments(call: Call, reading: Reading) -> list[str]:
     name = call.name.removeprefix("git ")
     for number, read in enumerate(readings(call, reading.allowed)):
         problems += reading.further(read) if reading.further is not None else []
-        if number == 0 or name == "grep":  # all others take options in any order
+        if number == 0 or name == "grep":  # all others accept options in any order
             problems += shows_secrets(call, name, read)
     problems += reading.words(call.texts()) if reading.words is not None else []
     for word in call.words:
         text = word.text
-        # Given two files, one of them outside, git diff compares them without any repository.
+        # Given two files of which one is outside, git diff compares them without any repository.
         if text is not None and not text.startswith("-"):
             problems += call.places.outside(text, call.folders) + costly_pattern(text)
     return problems

@@ -1,9 +1,9 @@
-"""The commands of git that only read, each with the list of its options (C10).
+"""The git commands that only read, each with the list of its options (C10).
 
-git takes shortened options, and options of the diff machinery nearly everywhere; so each list is closed. Left out on
-purpose: what writes (``--output``), runs a program (``--ext-diff``, ``--textconv``, ``-O``, signatures), reads other
-files (``--no-index``, ``--file``) or follows submodules by itself. A command of a command (``stash list``) stands right
-behind it: elsewhere the same word may be a value, a path or a name.
+git accepts abbreviated options, and options of the diff machinery nearly everywhere, so each list is closed. Left out
+on purpose: options that write (``--output``), run a program (``--ext-diff``, ``--textconv``, ``-O``, signatures), read
+other files (``--no-index``, ``--file``) or enter submodules. A subcommand (``stash list``) comes right after its
+command: elsewhere the same word may be a value, a path or a name.
 """
 
 from collections.abc import Callable
@@ -80,12 +80,12 @@ def _diff_spec(flags: str = "", *, text: str = "", optional: str = "") -> Spec:
 
 
 class Reading(Struct, frozen=True):
-    """A command, what it may be given, and what is left to check."""
+    """A command, the arguments that it may have, and the checks that remain."""
 
     allowed: Spec
     further: Callable[[Read], list[str]] | None = None
     words: Callable[[tuple[str, ...]], list[str]] | None = None
-    """Looks at the words as they stand."""
+    """Checks the words as they are written."""
     needs_repository: bool = True
 
 
@@ -99,7 +99,7 @@ def _no_operands_unless(*listing: str) -> Callable[[Read], list[str]]:
 
 
 def _reflog(words: tuple[str, ...]) -> list[str]:
-    """``show`` is what it does by itself. Any other word may be one of its commands, wherever it stands."""
+    """``show`` is the default. Any other word may be a subcommand, wherever it is."""
     if words[:1] == ("show",):
         return []
     others = [word for word in words if not word.startswith(("-", "HEAD")) and not word.isdecimal()]
@@ -107,7 +107,7 @@ def _reflog(words: tuple[str, ...]) -> list[str]:
 
 
 def _behind(*names: str, alone: frozenset[str] | None = None) -> Callable[[tuple[str, ...]], list[str]]:
-    """Commands of a command: one of these right behind it, or nothing but options of ``alone`` where that lists."""
+    """Subcommands: one of ``names`` comes first, or there are only options from ``alone``, if given."""
 
     def check(words: tuple[str, ...]) -> list[str]:
         if words[:1] in {(name,) for name in names} or (alone is not None and alone.issuperset(words)):
@@ -121,7 +121,7 @@ _CONFIG_KEYS = ("user.", "core.", "remote.", "branch.", "init.", "pull.", "push.
 
 
 def _config(read: Read) -> list[str]:
-    """One setting is asked for, and none of those that hold secrets."""
+    """The command reads a single setting, and none that may hold a secret."""
     key = (read.operands[0].text or "") if read.operands else ""
     if len(read.operands) != 1 or not read.has("--get", "--get-all"):
         return ["`git config` only reads with --get and the name of one setting."]
@@ -133,7 +133,7 @@ def _at_most(count: int) -> Callable[[Read], list[str]]:
 
 
 def _grep(read: Read) -> list[str]:
-    """Perl's expressions are tried one way after the other."""
+    """Perl's expressions backtrack."""
     if not read.has("-P", "--perl-regexp"):
         return []
     given = [value.text for option, value in read.given if option == "-e" and value is not None]

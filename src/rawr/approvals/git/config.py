@@ -1,8 +1,8 @@
 """Decides if a repository's configuration can make git run something (C10).
 
-A hundred settings name programs: pagers, filters, drivers for diffs, hooks, file watchers, transports. The agent may
-have written the file. So a repository's own configuration is safe only if every setting in it is on the list of those
-that do nothing but choose. Files of the user's own are looked at in ``git_helpers``.
+A hundred settings name programs: pagers, filters, diff drivers, hooks, file watchers, transports. The agent may have
+written the file. So a repository's own configuration is safe only if every setting in it is on the list of those that
+do nothing but choose. The user's own files are checked in ``git.helpers``.
 """
 
 import os
@@ -46,7 +46,7 @@ _PLAIN_PATH = re.compile(r"[A-Za-z0-9_./+@-][A-Za-z0-9_./+@ -]*[A-Za-z0-9_./+@-]
 
 
 def unsafe_settings(file: Path, *, root: Path) -> list[str]:
-    """What in a repository's own file could make git run, or read, something else."""
+    """Settings in a repository's own file that could make git run, or read, something else."""
     if not os.path.lexists(file):
         return []
     data = read_small(file, MAX_CONFIG)
@@ -65,7 +65,7 @@ def unsafe_settings(file: Path, *, root: Path) -> list[str]:
             section = opened[1].lower() + ("" if opened[2] is None else ".*")
             continue
         setting = _SETTING.fullmatch(line)
-        # A backslash at the end makes the next line a part of this one, whatever it looks like.
+        # A backslash at the end makes the next line part of this one, whatever it looks like.
         if setting is None or not section or not line.isprintable() or line.endswith("\\"):
             problems.append(f"A line of {shown(str(file))} is not understood: {shown(line)}.")
         elif not _harmless(section, setting[1].lower(), setting[2] or "", file=file, root=root):
@@ -78,13 +78,13 @@ def unsafe_settings(file: Path, *, root: Path) -> list[str]:
 def _harmless(section: str, key: str, value: str, *, file: Path, root: Path) -> bool:
     name = f"{section}.{key}"
     if name in _PATHS and not _PLAIN_PATH.fullmatch(value):
-        return False  # quotes, escapes and comments in it would make it another
-    if name == "core.worktree":  # every submodule has it, and it must lead to where we are
+        return False  # quotes, escapes and comments would make it another path
+    if name == "core.worktree":  # every submodule has it, and it must lead here
         return os.path.realpath(file.parent / value) == str(root)
     if name == "core.hookspath":
         hooks = Path(os.path.realpath(root / value))
         return not any(os.path.lexists(hooks / hook) for hook in HOOKS)
-    if name == "blame.ignorerevsfile":  # what is no name of a commit in it, git shows
+    if name == "blame.ignorerevsfile":  # git shows every line in it that is not a commit
         return within(os.path.realpath(root / value), root)
     if name == "core.fsmonitor":
         return value.strip('"').lower() == "false"

@@ -1,11 +1,11 @@
 """Decides if a git command would show the contents of a file with credentials (C10).
 
-Names are anybody's; contents are not. It must be proved which paths a command shows: those of the commits it names, of
-the index, or of the files it names, within the paths it is limited to. A word that is not surely a commit, a file in
-one or a path proves nothing; then there must be no file with credentials at all, in any ref.
+Names are harmless; contents are not. It must be proved which paths a command shows: those of the commits it names, of
+the index, or of the files it names, within the paths it is limited to. A word that is not certainly a commit, a file in
+a commit or a path proves nothing; then no ref may hold any file with credentials at all.
 
-What was tracked once and is in none of the trees that are looked at is found only by its name: nobody goes through
-the whole history for a judgment.
+A file that was tracked once, and is in none of the trees examined, is found only by its name: a judgment does not
+search the whole history.
 """
 
 import os
@@ -35,29 +35,29 @@ _INSTEAD_TEXT = (
     "--quiet -q"
 )
 _INSTEAD = frozenset(_INSTEAD_TEXT.split())
-"""With one of these there is no patch, unless it is asked for too."""
+"""With one of these there is no patch, unless it is requested too."""
 _PATCH_TEXT = (
     "-p -u --patch -U --unified --patch-with-stat --binary --word-diff --color-words -W --function-context -S -G "
     "--check --cc -c -m -L --text -a"
 )
 _PATCH = frozenset(_PATCH_TEXT.split())
-"""These show a patch, or tell what is in one."""
+"""These show a patch, or reveal its content."""
 _SHOWS = frozenset({"diff", "show"})
 _SHOWS_IF_ASKED = frozenset({"log", "reflog", "diff-files", "diff-index", "diff-tree", "rev-list"})
 _WITH_PARENTS = frozenset({"show", "log", "reflog", "diff-tree", "rev-list", "stash"})
-"""Those that compare a commit with the ones before it."""
+"""Commands that compare a commit with its parents."""
 _EVERY = ("--all", "--branches", "--tags", "--remotes", "--glob", "--exclude", "-g", "--walk-reflogs")
-"""With one of these, commits are shown that nobody named."""
+"""With one of these, git shows commits that nobody named."""
 _OTHER_NAMES = ("--follow", "-L")
-"""These go on with a file under the names that it had before, and so beyond the path that is given."""
+"""These follow a file under its earlier names, and so beyond the given path."""
 _AGAINST_HEAD = ("--cached", "--staged", "--merge-base")
 _UNLIMITED = frozenset({"status", "stash", "cat-file"})
-"""Those that show all of it, whatever paths they are given."""
+"""Commands that show everything, whatever paths they are given."""
 _UNCLEAR = re.compile(r"[\[\]\\]|^:")
 
 
 def shows_secrets(call: Call, name: str, read: Read) -> list[str]:
-    """``name`` is git's command, ``read`` one way to read what it is given."""
+    """``name`` is the git command, ``read`` one reading of its arguments."""
     if name in ("remote", "config"):
         return _addresses(call, name)
     if not (_shows_patches(name, read) or _shows_files(name, read)):
@@ -66,7 +66,7 @@ def shows_secrets(call: Call, name: str, read: Read) -> list[str]:
     for folder in sorted(call.folders):
         repository = repository_at(folder, call.places.look)
         if repository is None:
-            continue  # then git is not asked at all
+            continue  # then git does not run at all
         try:
             found += _Asked(call, name, read, folder, repository).secrets()
         except Unreadable as why:
@@ -75,7 +75,7 @@ def shows_secrets(call: Call, name: str, read: Read) -> list[str]:
 
 
 def _shows_files(name: str, read: Read) -> bool:
-    """Return True if it prints a file named as it was in a commit, whatever else it is asked for."""
+    """Return True if it prints a file as it was in a named commit, whatever its other options."""
     return name == "show" or (name == "cat-file" and not read.has("-t", "-s", "-e"))
 
 
@@ -88,7 +88,7 @@ def _shows_patches(name: str, read: Read) -> bool:
             return not read.has("-t", "-s", "-e")
         case "status":
             return read.has("-v", "--verbose")
-        case "stash":  # a setting may make it show the patch by itself
+        case "stash":  # a setting may make it show the patch by default
             lists = [word.text for word in read.operands[:1]] == ["list"]
             return read.has(*_PATCH) or not (lists or read.has(*_INSTEAD))
         case _ if name in _SHOWS:
@@ -110,7 +110,7 @@ class _Asked:
 
     @property
     def revisions(self) -> Revisions:
-        """Opened only where something in them is asked for."""
+        """Opened only when needed."""
         look, repository = self.call.places.look, self.repository
         return look.once(("revisions", str(repository.git_dir)), lambda: Revisions(repository, look))
 
@@ -122,7 +122,7 @@ class _Asked:
         if index is None:
             return ["the index"]
         named = understood(words, paths, commits=self._commits_of, is_path=self._is_path)
-        if self.name == "show" and self.read.has(*_EVERY):  # a tag may be one of a file
+        if self.name == "show" and self.read.has(*_EVERY):  # a tag may name a file
             named = structs.replace(named, unclear=True)
         secrets = self._tracked(named, index)
         if named.unclear:
@@ -140,17 +140,17 @@ class _Asked:
         return self.revisions.commits(text)
 
     def _is_path(self, text: str) -> bool:
-        """Were it a revision too, git would stop and ask which is meant."""
+        """If it were a revision too, git would stop because it is ambiguous."""
         look = self.call.places.look
         return self.name not in _UNLIMITED and look.kind(look.real(text, within=self.folder)) != 0
 
     def _lines(self) -> list[str]:
-        """Files of which some lines are asked for, as in ``-L 1,5:src/a.py``."""
+        """Files of which some lines are requested, as in ``-L 1,5:src/a.py``."""
         given = [value.text or "" for option, value in self.read.given if option == "-L" and value is not None]
         return [text.rpartition(":")[2] for text in given]
 
     def _named(self, text: str) -> bool:
-        """As it is written, and from the root of the repository."""
+        """Return True if the path names credentials, as written or from the root of the repository."""
         full = PurePosixPath(os.path.normpath(self.folder / text))
         root = PurePosixPath(self.repository.root)
         below = full.relative_to(root).parts if full.is_relative_to(root) else ()
@@ -163,10 +163,10 @@ class _Asked:
     # -- what it shows of that ------------------------------------------------------------------------------------
 
     def _tracked(self, named: Named, index: Index) -> list[str]:
-        """Files with credentials among all that it may show, whatever the limits."""
+        """Files with credentials among all that it may show, ignoring path limits."""
         secrets = self._secrets([*index.suspects, *self._in_submodules(index)])
         if secrets and (named.unclear or not (named.paths or named.files)):
-            return secrets  # it is refused for these already
+            return secrets  # these are reason enough to refuse
         commits = list(self._commits(named))
         if commits:
             secrets += self._secrets(self.revisions.suspects(commits, index))
@@ -197,7 +197,7 @@ class _Asked:
                 yield from self.revisions.parents(oid)
 
     def _in_submodules(self, index: Index) -> Iterator[str]:
-        """A setting may make ``git grep`` go into them."""
+        """A setting may make ``git grep`` enter submodules."""
         look = self.call.places.look
         for link in index.links if self.name == "grep" else ():
             inner = repository_at(self.repository.root / link, look)
@@ -217,12 +217,12 @@ class _Asked:
         clear = not any(_UNCLEAR.search(path) for path in paths)
         if not paths or not clear or self.name in _UNLIMITED or self.read.has(*_OTHER_NAMES):
             return secrets
-        # git takes `..` out of a path before it looks at any pattern in it.
+        # git removes `..` from a path before it looks at any pattern in it.
         limits = [os.path.normpath(self.folder / path) for path in paths]
         return [path for path in secrets if any(_within(str(self.repository.root / path), one) for one in limits)]
 
     def _must_be_inside(self, paths: Iterable[str]) -> None:
-        """Given a path outside the repository, git diff compares folders as they are, with all that is in them."""
+        """Given a path outside the repository, git diff compares folders directly, with everything in them."""
         look, root = self.call.places.look, self.repository.root
         for path in paths if self.name == "diff" else ():
             if not within(look.real(path, within=self.folder), root):

@@ -1,7 +1,7 @@
-"""Formats of git that only name what is in a commit or a ref (C10).
+"""git formats that only name what is in a commit or a ref (C10).
 
-Some ask for more: the signature of a commit runs gpg, its description runs git again. git also lets a sign stand
-between the percent and the letter, so the letters that are known are listed, and nothing else is safe.
+Some do more: a commit's signature runs gpg, its description runs git again. git also allows a sign between the percent
+and the letter, so the known letters are listed, and nothing else is safe.
 """
 
 import re
@@ -31,7 +31,7 @@ _ATOM = re.compile(
 
 
 def unsafe_format(text: str) -> list[str]:
-    """Of commits, as ``git log --format`` takes it. Any other name is a format of the user's own."""
+    """For commits, as in ``git log --format``. Any other name is one of the user's own formats."""
     if text in _NAMED:
         return []
     if wide := costly_format(text):
@@ -54,7 +54,7 @@ def unsafe_ref_key(text: str) -> list[str]:
 
 
 def unsafe_ref_format(text: str) -> list[str]:
-    """Of refs, as ``git branch --format`` takes it."""
+    """For refs, as in ``git branch --format``."""
     return costly_format(text) or (_more(text) if "%" in _ATOM.sub("", text) else [])
 
 

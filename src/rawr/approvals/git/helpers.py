@@ -1,9 +1,9 @@
 """Programs that git runs because the user's own configuration says so (C10).
 
 The user chose them, but not where they look: ``python3 -m tidy`` as a filter takes ``tidy`` from the folder that git
-runs in, which is the agent's. So the rule is closed here too. Of the settings that can make a reading command of git
-run a program or read another configuration, only those on a list are fine: Git LFS as it installs itself, and a few
-programs that take nothing from where they run. Everything else in the configuration is the user's business.
+runs in, which is the agent's. So the list is closed here too. Of the settings that can make a reading git command run a
+program or read another configuration, only those on a list are safe: Git LFS as it installs itself, and a few programs
+that take nothing from the folder they run in. Everything else in the configuration is the user's business.
 """
 
 import re
@@ -19,8 +19,8 @@ from rawr.approvals.shadows import shadowed
 MAX_INCLUDED = 20
 
 _READERS = frozenset({"difft", "xxd", "hexdump", "od", "cat"})
-"""They take their work from the words that git gives them, and nothing from the folder that they run in. ``strings`` is
-none of them: it takes options from a file that is called ``@…``."""
+"""They read only what git passes to them, and nothing from the folder they run in. ``strings`` is not among them: it
+takes options from a file called ``@…``."""
 _PLAIN_WORD = re.compile(r"-{0,2}[A-Za-z0-9][A-Za-z0-9=_-]*")
 _OFF = frozenset({"false", "no", "off", "0", ""})
 _ON = frozenset({"true", "yes", "on", "1"})
@@ -31,7 +31,7 @@ _WATCHED_TEXT = (
     "status"
 )
 _WATCHED = frozenset(_WATCHED_TEXT.split())
-"""Sections in which a setting may name what a reading command of git runs, or another file of settings."""
+"""Sections in which a setting may name a program that a reading git command runs, or another settings file."""
 
 _RUNS_NOTHING_TEXT = """
     core.editor core.pager core.askpass core.sshcommand core.gitproxy core.attributesfile core.excludesfile
@@ -70,15 +70,15 @@ _RUNS_NOTHING_TEXT = """
     status.displaycommentprefix
     """
 _RUNS_NOTHING = frozenset(_RUNS_NOTHING_TEXT.lower().split())
-"""In those sections, what chooses, or names a program that only other commands run: pagers need a terminal, editors and
-keys a commit, transports a remote."""
+"""Settings of those sections that only choose, or that name a program which only other commands run: pagers need a
+terminal, editors and keys a commit, transports a remote."""
 
 
 def unsafe_user_settings(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[str]:
-    """Settings of the user's own, and the system's, that make git run what may lie in the workspace.
+    """Settings of the user or the system that make git run something that may be in the workspace.
 
-    ``runs_helpers``: the command is one that may run filters and drivers at all. ``shows_commits``: it matters too
-    whether each commit's signature is to be shown.
+    ``runs_helpers``: the command may run filters and drivers. ``shows_commits``: a setting that shows each commit's
+    signature matters too.
     """
     key = ("user settings", shows_commits, runs_helpers)
     return places.look.once(
@@ -139,7 +139,7 @@ def _files(places: Places) -> list[str]:
 
 
 def _of_environment(places: Places) -> list[Setting] | None:
-    """Settings that variables carry; nothing if they cannot be told."""
+    """Settings that variables carry; None if they cannot be determined."""
     variables = places.around.variables
     if "GIT_CONFIG_PARAMETERS" in variables:
         return None
@@ -164,7 +164,7 @@ def calls_with_password(places: Places) -> bool:
 
 
 def _included(value: str, file: str, places: Places) -> str | None:
-    """From the folder of the file that includes it. Nothing if it begins in a way that only git knows."""
+    """Relative to the folder of the including file. None if it begins in a way that only git understands."""
     expanded = _at_home(value, places)
     if expanded.startswith(("~", "%", "$")):
         return None
@@ -220,7 +220,7 @@ def _hooked(folder: str, places: Places) -> bool:
 
 
 def _program(word: str, places: Places) -> str | None:
-    """The name of a program that is certainly not the workspace's."""
+    """The name of a program that is certainly not in the workspace."""
     path = _at_home(word, places)
     name = PurePath(path).name
     if path.startswith("/"):

@@ -1,7 +1,7 @@
-"""Which submodules a repository's index names (C10): git looks into each, by that one's own configuration. And which
-files in it may hold credentials.
+"""Which submodules a repository's index names (C10), because git looks into each, under that submodule's own
+configuration; and which files in it may hold credentials.
 
-Reads the file itself, versions 2 to 4, bounded. ``None`` means that it cannot be told.
+Reads the file itself, versions 2 to 4, within bounds. ``None`` means that the answer is unknown.
 """
 
 import re
@@ -19,7 +19,7 @@ MAX_ENTRIES = 200_000
 _FIXED = 62
 _GITLINK = (0o160000).to_bytes(4, "big")
 _SPLIT = b"link\0\0"
-"""How the part of a split index begins that names the other file: a word, and a length that is not long."""
+"""How the part of a split index that names the other file begins: a word, and a short length."""
 _FOLDER = (0o040000).to_bytes(4, "big")
 _TREES = re.compile(rb"([^\0]*)\0(-?\d{1,9}) (\d{1,9})\n")
 _BETWEEN_LOOKS = 4_096
@@ -29,25 +29,25 @@ class Index(Struct, frozen=True):
     links: tuple[str, ...] = ()
     """Paths of submodules, relative to the work tree."""
     suspects: tuple[str, ...] = ()
-    """Paths of files whose names must be looked at more closely."""
+    """Paths of files whose names need a closer look."""
     trees: frozenset[tuple[bytes, bytes]] = frozenset()
-    """Folders that are as they are in some tree, each as its path and the tree's name: all in them has been seen."""
+    """Folders that equal some tree, each as its path and the tree's id: everything in them has been checked."""
 
 
 def gitlinks(index: Path, look: Looking | None = None) -> list[str] | None:
-    """The paths of submodules, relative to the work tree. None at all if there is no index yet."""
+    """The paths of submodules, relative to the work tree. Empty if there is no index yet."""
     looking = look or Looking()
     data = _data(index, looking)
     if data is None or not data:
         return None if data is None else []
     if _GITLINK not in data and _SPLIT not in data and int.from_bytes(data[4:8], "big") != 4:
-        return []  # nothing in it can be one, so nobody needs to go through it
+        return []  # nothing in it can be one, so there is no need to parse it
     found = _whole(index, data, looking)
     return None if found is None else list(found.links)
 
 
 def read_index(index: Path, look: Looking) -> Index | None:
-    """With the paths of tracked files that may hold credentials, by a quick look at their names."""
+    """The index, with the tracked files that may hold credentials, by a quick look at their names."""
     data = _data(index, look)
     if data is None or not data:
         return None if data is None else Index()
@@ -55,7 +55,7 @@ def read_index(index: Path, look: Looking) -> Index | None:
 
 
 def _data(index: Path, look: Looking) -> bytes | None:
-    """The file if it is one that is understood; empty if there is none."""
+    """The file's content if the format is known; empty if there is no file."""
     if not index.exists():
         return b""
     data = look.read(index, MAX_INDEX)
@@ -107,7 +107,7 @@ def _entries(data: bytes, look: Looking) -> Index | None:
 
 
 def _trees(data: bytes, at: int) -> frozenset[tuple[bytes, bytes]]:
-    """What git notes behind the entries: which folders are the same as a tree that it has written."""
+    """The cached trees after the entries: which folders equal a tree that git has written."""
     while data[at : at + 4] != b"TREE":
         if not data[at : at + 1].isalpha() or at + 28 > len(data):
             return frozenset()
@@ -136,7 +136,7 @@ def _texts(names: list[bytes]) -> tuple[str, ...]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """As git writes offsets; one that does not end leads behind everything."""
+    """An offset as git writes it; an unterminated one points beyond the end."""
     try:
         return distance(data, at)
     except Unreadable:

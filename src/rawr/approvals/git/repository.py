@@ -1,7 +1,8 @@
-"""What must be true of a repository so that merely asking git about it runs nothing (C10).
+"""What must be true of a repository so that merely querying git runs nothing (C10).
 
-Its own configuration names no program, no hook waits for a change of the index, the ``.git`` that was found is really
-this folder's, and the same holds for each submodule that git would look into. Looked at in files; git is not started.
+Its own configuration names no program, no hook reacts to a change of the index, the ``.git`` that was found really
+belongs to this folder, and the same is true of each submodule that git would look into. Only files are read; git does
+not run.
 """
 
 import os
@@ -22,7 +23,7 @@ MAX_DEPTH = 3
 
 
 def repository_at(folder: Path, look: Looking) -> Repository | None:
-    """The repository around a folder, looked for once."""
+    """The repository around a folder, searched for once."""
     look.enter(folder)
     return look.once(("repository", str(folder)), lambda: locate(folder))
 
@@ -30,7 +31,7 @@ def repository_at(folder: Path, look: Looking) -> Repository | None:
 def unsafe_repository(
     folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool = False, runs_helpers: bool = True
 ) -> list[str]:
-    """Why asking git from this folder is not safe. ``looks_at_files``: submodules in the work tree count too."""
+    """Why querying git from this folder is not safe. ``looks_at_files``: submodules in the work tree count too."""
     wants = {"looks_at_files": looks_at_files, "shows_commits": shows_commits, "runs_helpers": runs_helpers}
     return places.look.once((str(folder), *wants.values()), lambda: _unsafe_repository(folder, places, **wants))
 
@@ -73,7 +74,7 @@ def _unsafe(repository: Repository, look: Looking, *, depth: int, looks_at_files
 
 
 def _stray(repository: Repository) -> list[str]:
-    """A ``.git`` file may name any repository. A work tree's is named back, a submodule's lies in the outer one."""
+    """A ``.git`` file may name any repository. A work tree's is named back; a submodule's is inside the outer one."""
     dot = repository.root / ".git"
     if dot.is_symlink():
         return ["The folder .git is a symlink."]

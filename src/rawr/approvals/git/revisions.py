@@ -1,7 +1,7 @@
-"""What the words of a git command stand for (C10): commits, and the paths that their trees hold.
+"""What the words of a git command refer to (C10): commits, and the paths in their trees.
 
-Read from git's files. Where git would choose among several meanings of a name, all of them count. Whatever is not
-surely a commit is not understood: a blob, a tree, a search in messages, a time in a log.
+Read from git's files. If git would choose among several meanings of a name, all of them count. Anything that is not
+certainly a commit is not understood: a blob, a tree, a search in messages, a time in a log.
 """
 
 import os
@@ -19,7 +19,7 @@ from rawr.observe.repository.refs import uses_reftable
 MAX_PACKED = 4 << 20
 MAX_LOG = 1 << 20
 LATELY = 20
-"""Entries of HEAD's log that count where anything in it may be meant."""
+"""How many entries of HEAD's log count if any of them may be meant."""
 MAX_LINKS = 5
 MAX_TAGS = 5
 MAX_PARENTS = 200
@@ -43,7 +43,7 @@ _NOTHING = "0" * 40
 
 
 class Revisions:
-    """One repository, as one judgment sees it. All of it may raise ``Unreadable``."""
+    """One repository, as one judgment sees it. All of its methods may raise ``Unreadable``."""
 
     def __init__(self, repository: Repository, look: Looking) -> None:
         self._repository = repository
@@ -64,7 +64,7 @@ class Revisions:
     # -- words ----------------------------------------------------------------------------------------------------
 
     def commits(self, text: str) -> tuple[str, ...] | None:
-        """The commits that a word names, or the ends of a range. Nothing if it may be something else."""
+        """The commits that a word names, or the ends of a range. None if it may be something else."""
         ends = [end for end in re.split(r"\.{2,3}", text, maxsplit=1) if end] if ".." in text else [text]
         found = [self._revision(end) for end in ends]
         if not ends or any(one is None for one in found):
@@ -90,7 +90,7 @@ class Revisions:
         return found
 
     def _entry(self, name: str, number: int) -> set[str]:
-        """``HEAD@{2}`` is what it was two changes ago."""
+        """``HEAD@{2}`` is the value two changes ago."""
         name = "HEAD" if name == "@" else name
         logs = [self._log(ref) for ref in _refs(name) if ".." not in ref]
         found = [[*(new for _, new in reversed(log)), log[0][0]] for log in logs if log]
@@ -115,7 +115,7 @@ class Revisions:
         raise Unreadable("A ref points to other refs without end.")
 
     def _peeled(self, oid: str) -> str | None:
-        """The commit, also behind a tag; nothing if it is none."""
+        """The commit, also behind a tag; None if there is none."""
         for _ in range(MAX_TAGS):
             found = self._objects.read(oid)
             if found.kind == "commit":
@@ -141,7 +141,7 @@ class Revisions:
     # -- commits --------------------------------------------------------------------------------------------------
 
     def head(self) -> tuple[str, ...]:
-        """None before the first commit."""
+        """Empty before the first commit."""
         oid = self._ref("HEAD")
         return () if oid is None else (oid,)
 
@@ -149,7 +149,7 @@ class Revisions:
         return () if oid in self._shallow else _fields(self._objects.read(oid).data, b"parent") or ()
 
     def everywhere(self) -> Iterator[str]:
-        """Where every ref stands, and what HEAD and the stash were lately, as far as it is still there."""
+        """The commits of every ref, and recent ones of HEAD and the stash, if they still exist."""
         common, own = self._repository.common_dir, self._repository.git_dir
         heads = [own / "HEAD", common / "HEAD", *self._files(common / "refs", 0)]
         read = [_OID.match(self._look.read(file, 4_096) or b"") for file in heads]
@@ -164,7 +164,7 @@ class Revisions:
         yield from self._kept([*([] if oid is None else [oid]), *(new for _, new in self._log("refs/stash"))])
 
     def _log(self, ref: str) -> list[tuple[str, str]]:
-        """What a ref was and became, the oldest first."""
+        """The old and new values of a ref, oldest first."""
         for folder in dict.fromkeys((self._repository.git_dir, self._repository.common_dir)):
             log = folder / "logs" / ref
             data = self._look.read(log, MAX_LOG)
@@ -182,7 +182,7 @@ class Revisions:
             yield from self._files(folder / name, depth + 1)
 
     def _kept(self, oids: Iterable[str]) -> Iterator[str]:
-        """The commits among them that are still there."""
+        """The commits among them that still exist."""
         for oid in dict.fromkeys(oids):
             commit = self._peeled(oid) if oid != _NOTHING and self._objects.has(oid) else None
             if commit is not None:
@@ -191,9 +191,9 @@ class Revisions:
     # -- trees ----------------------------------------------------------------------------------------------------
 
     def suspects(self, commits: Iterable[str], index: Index) -> Iterator[str]:
-        """Paths of files in the trees of these commits whose names must be looked at more closely.
+        """Paths of files in the trees of these commits whose names need a closer look.
 
-        A folder that is in the index just so has been looked at there.
+        A folder that is identical in the index has been checked there.
         """
         for oid in commits:
             tree = _fields(self._objects.read(oid).data, b"tree")
@@ -227,11 +227,11 @@ class Revisions:
 
 
 def _refs(name: str) -> list[str]:
-    """What a short name may stand for."""
+    """The refs that a short name may mean."""
     return [*(prefix + name for prefix in _PREFIXES), f"refs/remotes/{name}/HEAD"]
 
 
 def _fields(data: bytes, name: bytes) -> tuple[str, ...] | None:
-    """Of a commit's or a tag's head."""
+    """The values of a field in the header of a commit or a tag."""
     head = data.partition(b"\n\n")[0]
     return tuple(oid.decode() for kind, oid in _FIELD.findall(head) if kind == name) or None

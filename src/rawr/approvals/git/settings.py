@@ -1,7 +1,7 @@
-"""Reading a file of git's settings as git does (C10): quotes, escapes, comments and lines that go on.
+"""Read a git settings file as git does (C10): quotes, escapes, comments and continued lines.
 
-Knows no meaning of any setting. A repository's own file, which the agent may have written, is read more strictly, in
-``git_config``.
+It knows no setting's meaning. A repository's own file, which the agent may have written, is read more strictly, in
+``git.config``.
 """
 
 import re
@@ -14,7 +14,7 @@ from rawr.approvals.looking import Looking
 MAX_CONFIG = 256 * 1024
 
 HOOKS = ("post-index-change", "reference-transaction", "fsmonitor-watchman", "query-watchman")
-"""Those that git may run while it only looks: it refreshes the index on the way."""
+"""Hooks that git may run while it only reads: it refreshes the index on the way."""
 
 LFS = frozenset(
     {
@@ -37,7 +37,7 @@ _ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "\\": "\\", '"': '"'}
 
 class Setting(Struct, frozen=True):
     section: str
-    """In small letters; ``diff.*`` for one with a name of its own."""
+    """In lower case; ``diff.*`` for a section with a subsection."""
     key: str
     value: str
 
@@ -47,7 +47,7 @@ class Setting(Struct, frozen=True):
 
 
 def settings(file: str, look: Looking) -> list[Setting] | str:
-    """All settings of a file, or why they cannot be told. A file that is not there has none."""
+    """All settings of a file, or why they are unknown. A missing file has none."""
     data = look.read(file, MAX_CONFIG)
     if data is None:
         there = look.kind(look.real(file))
@@ -61,7 +61,7 @@ def settings(file: str, look: Looking) -> list[Setting] | str:
 
 
 class _Reader:
-    """As git reads it, letter by letter."""
+    """Reads the text as git does, letter by letter."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -92,7 +92,7 @@ class _Reader:
         return found
 
     def _nothing(self) -> str | None:
-        """A name alone is true."""
+        """A name without a value is true."""
         return "true" if self.text[self.at : self.at + 1] in ("", "\n", "#", ";") else None
 
     def _value(self) -> str | None:

@@ -1,7 +1,7 @@
-"""What the words of a command of git name (C10): commits, files in a commit, or paths.
+"""What the words of a git command name (C10): commits, files in a commit, or paths.
 
-git takes revisions first and paths after them, with ``--`` between where it is not clear. What is none of these for
-sure is not understood. Reads no files.
+git takes revisions first and paths after them, with ``--`` between them if they are ambiguous. A word that is not
+certainly one of these is not understood. Reads no files.
 """
 
 import os
@@ -21,21 +21,21 @@ _TYPES = frozenset({"blob", "tree", "commit", "tag"})
 class Named(Struct, frozen=True):
     commits: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    """From the root of the repository, as in ``HEAD:src/a.py``. A folder may be one."""
+    """From the root of the repository, as in ``HEAD:src/a.py``. May include folders."""
     holding: tuple[str, ...] = ()
-    """The commits in which they are."""
+    """The commits that contain them."""
     paths: tuple[str, ...] = ()
     unclear: bool = False
-    """Something is named that is not understood."""
+    """Some word is not understood."""
 
 
 def split(name: str, read: Read, texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Words that may be anything, and those behind ``--``, without what is no revision and no path."""
+    """Words that may be anything, and those after ``--``, without words that are neither a revision nor a path."""
     operands = [word.text or "" for word in read.operands]
     paths = list(texts[texts.index("--") + 1 :]) if "--" in texts else []
     words = [word for word in operands[: len(operands) - len(paths)] if not word.startswith("-")]
     if name == "grep" and not read.has("-e"):
-        # Behind a `--` that comes first stands the expression, and the paths only then.
+        # After a leading `--` comes the expression, and only then the paths.
         return (words[1:], paths) if words else ([], [])
     if name == "status":
         return [], []
@@ -53,7 +53,7 @@ def understood(
     commits: Callable[[str], tuple[str, ...] | None],
     is_path: Callable[[str], bool],
 ) -> Named:
-    """``commits`` says which ones a word names, ``is_path`` whether there is such a file or folder."""
+    """``commits`` returns the commits that a word names, ``is_path`` tells if there is such a file or folder."""
     found: list[str] = []
     files: list[str] = []
     holding: list[str] = []

@@ -1,1 +1,1 @@
-"""Programs on the list, each with what it may be given."""
+"""Programs on the list, each with the arguments that it may have."""

@@ -1,7 +1,7 @@
-"""``tar`` and ``unzip`` that list what is in an archive (C10).
+"""``tar`` and ``unzip`` when they only list an archive (C10).
 
-Both take their words apart in ways of their own: tar's first word may be letters without a dash, whose values are the
-words that follow; unzip's options count only before the archive. So what they may be given is written out.
+Both parse their arguments in unusual ways: tar's first word may be letters without a dash, whose values are the words
+that follow; unzip's options count only before the archive. So the allowed forms are spelled out.
 """
 
 import re
@@ -11,7 +11,7 @@ from rawr.approvals.programs.arguments import Call
 from rawr.approvals.reading.lexer import Word
 
 _LIST_FIRST = re.compile(r"[tvzjJ]*f")
-"""Letters without a dash, and one of them with a value: the order says nothing."""
+"""Letters without a dash, of which one takes a value, so their order does not matter."""
 _LIST = re.compile(r"-[tvzjJ]+|--list|--verbose")
 _LIST_OF = re.compile(r"-[tvzjJ]*f|--file")
 _ENTRIES = re.compile(r"-q*l[lqv]*|-v")
@@ -20,7 +20,7 @@ _EXPANDED = frozenset("*?[]\\")
 
 
 def judge_tar(call: Call) -> list[str]:
-    """``tar tf x`` and ``tar -tvf x``, then perhaps names of what is in it."""
+    """``tar tf x`` and ``tar -tvf x``, optionally followed by names in the archive."""
     words = list(call.words)
     letters: list[str] = []
     if words and _LIST_FIRST.fullmatch(_text(words[0])):
@@ -48,7 +48,7 @@ def judge_unzip(call: Call) -> list[str]:
 
 
 def _archive(words: list[Word], call: Call) -> list[str]:
-    """An archive, and names of what is in it."""
+    """An archive, and names in it."""
     if not words:
         return [f"{shown(call.name)} has no archive to list."]
     problems: list[str] = []

@@ -1,11 +1,11 @@
-"""Reading a program's arguments by a list of what it may be given (C10).
+"""Read a program's arguments by a list of what it may have (C10).
 
-Everything is named: an option that is not on a program's list is not safe, and neither is one in a shortened form. So
-what a program can be made to do beyond its list never needs to be known.
+Everything is named: an option that is not on a program's list is not safe, nor is an abbreviated one. So it never
+matters what else a program can be made to do.
 
-Programs read the same words in different ways. GNU's take options after operands and others' do not; some join letters
-and some do not; ``-w 80`` is an option with a value here and a flag with a file there. So words are read in every way
-that they may be read, and must be safe in each.
+Programs read the same words in different ways. GNU's accept options after operands, others do not; some join letters,
+some do not; ``-w 80`` is an option with a value here and a flag with a file there. So words are read in every possible
+way, and must be safe in each.
 """
 
 import re
@@ -21,21 +21,21 @@ from rawr.approvals.reading.globs import expand
 from rawr.approvals.reading.lexer import Word
 
 Kind = Literal["text", "word", "read", "named", "number", "width", "new", "regex", "glob"]
-"""What an argument is: text for the program itself, text that another version of the program may take for a file that
-it reads, a file that it reads, a file of which it only tells the name and the like, a number, a number of columns, a
-file that it makes, a regular expression, a pattern for names."""
+"""What an argument is: text for the program itself, text that another version of the program may take for a file to
+read, a file that it reads, a file of which it only shows the name and the like, a number, a number of columns, a file
+that it creates, a regular expression, a pattern for names."""
 
 Joins = Literal["getopt", "flags", "none"]
-"""Which letters may share a dash. ``getopt``: ``-abn5``, as nearly all. ``flags``: ``-abn 5``, with nothing behind the
-letter that has a value, for programs that take values from the words that follow, whatever stands behind the letter.
-``none``: one letter, with a value behind it perhaps, for programs that look at the first letter only."""
+"""Which letters may share a dash. ``getopt``: ``-abn5``, as in nearly all programs. ``flags``: ``-abn 5``, with nothing
+after the letter that takes a value, for programs that always take values from the following words. ``none``: one
+letter, with an optional value after it, for programs that look at the first letter only."""
 
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|\d+(?:\.\d+)?[A-Za-z%]{0,3})", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 
 
 class Call(Struct, frozen=True):
-    """One program with its arguments, where it would run."""
+    """One program with its arguments, in the places where it would run."""
 
     name: str
     words: tuple[Word, ...]
@@ -48,29 +48,29 @@ class Call(Struct, frozen=True):
 
 
 Check = Callable[[Call], list[str]]
-"""Why a call is not safe; an empty list if it is."""
+"""Returns why a call is not safe; an empty list if it is."""
 
 
 class Spec(Struct, frozen=True, kw_only=True):
     flags: frozenset[str] = frozenset()
     values: dict[str, Kind] = {}
     optional: frozenset[str] = frozenset()
-    """Long options that may have ``=text``, short ones that may have text right behind the letter."""
+    """Long options that may have ``=text``, short ones that may have text right after the letter."""
     lettered: frozenset[str] = frozenset()
-    """Short options whose value may begin with a letter right behind them. Of all others, ``-Xab`` may be read as three
-    flags by one program and as one option by another."""
+    """Short options whose value may begin with a letter right after them. For all others, one program may read ``-Xab``
+    as three flags and another as one option."""
     first: tuple[Kind, ...] = ()
-    """What the first operands are, where they differ from the rest."""
+    """The kinds of the first operands, if they differ from the rest."""
     operands: Kind = "read"
     most: int | None = None
-    """Operands at most; a program may write to one too many."""
+    """The largest number of operands; a program may write to an extra one."""
     numeric: bool = False
     """``-20`` is an option."""
     joins: Joins = "getopt"
     replaces_first: frozenset[str] = frozenset()
-    """Options that stand in for the first operand, as ``-e`` does for a pattern."""
+    """Options that replace the first operand, as ``-e`` replaces a pattern."""
     checks: Mapping[str, Callable[[str], list[str]]] = {}
-    """Looks at the value of an option, and says what is wrong with it."""
+    """Checks of the values of options; each returns what is wrong."""
 
 
 def spec(
@@ -93,7 +93,7 @@ def spec(
     replaces_first: str = "",
     checks: Mapping[str, Callable[[str], list[str]]] | None = None,
 ) -> Spec:
-    """A list in short: options as words, and ``-abc`` for three flags of one letter."""
+    """A list in short form: options as words, and ``-abc`` for three flags of one letter."""
     kinds: tuple[tuple[Kind, str], ...] = (
         ("text", text),
         ("word", word),
@@ -205,19 +205,19 @@ class _Reader:
                 self._short(word, text)
 
     def _rest(self) -> None:
-        """What follows ``--``. Not all that have their own way with options know it."""
+        """What follows ``--``. Not all programs with their own option parsing know it."""
         for word in self.words:
             if self.allowed.joins != "getopt" and (word.text or "").startswith("-") and word.text != "-":
                 self.problems.append(f"{shown(word.raw)} looks like an option.")
         self.operands += self.words
 
     def _value(self, option: str) -> None:
-        if not self.words:  # it fails, or has a default
+        if not self.words:  # the program fails, or has a default
             self.given.append((option, None))
             return
         value = self.words.pop(0)
         text = value.text or ""
-        # Where a program does not take it for a value after all, it must not be an option either.
+        # If a program does not take it as a value after all, it must not be an option either.
         is_number = self.allowed.values[option] in ("number", "width") and _NUMBER.fullmatch(text)
         if text.startswith("-") and text != "-" and not is_number:
             self.problems.append(
@@ -271,7 +271,7 @@ class _Reader:
 def _unsafe(word: Word, kind: Kind, *, call: Call) -> list[str]:
     text = word.text
     if text is None:
-        return []  # why it is not known has been said
+        return []  # another problem already says why it is unknown
     if kind in ("read", "named"):
         if word.counted:
             return [f"{shown(word.raw)} is not a known path."]
@@ -286,7 +286,7 @@ def _unsafe(word: Word, kind: Kind, *, call: Call) -> list[str]:
     if kind in ("number", "width") and not _NUMBER.fullmatch(text):
         return [f"{shown(text)} is not a number."]
     problems = _COSTS[kind](text) if kind in _COSTS else []
-    # Some versions take these for a file.
+    # Some versions take these as a file name.
     return problems + (call.places.unreadable(text, call.folders) if kind in ("word", "number", "width") else [])
 
 

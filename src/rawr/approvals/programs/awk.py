@@ -1,7 +1,7 @@
-"""Programs of awk that only print (C10): a handful of tokens, in which nothing can run, read or write anything.
+"""awk programs that only print (C10): a handful of tokens, none of which can run, read or write anything.
 
-awk pipes, redirects, reads other files and calls ``system``. A program is safe only if it is made of the tokens below,
-and ends (``awk_ends``); division is left out because a slash could then be read in two ways.
+awk pipes, redirects, reads other files and calls ``system``. A program is safe only if it consists of the tokens below
+and terminates (``awk_ends``); division is left out because a slash could then be read in two ways.
 """
 
 import re
@@ -52,7 +52,7 @@ def only_prints(program: str) -> bool:
 
 
 def _tokens(program: str) -> list[Token] | None:
-    """The tokens, a newline as a ``;``; nothing if one of them may do more than print."""
+    """The tokens, with a newline as a ``;``; None if one of them may do more than print."""
     found: list[Token] = []
     at = depth = 0
     before = last_name = ""
@@ -74,7 +74,7 @@ def _tokens(program: str) -> list[Token] | None:
         depth += (text == "{") - (text == "}")
         if depth < 0:
             return None
-        # In braces a `>` could be where print sends its output.
+        # In braces, `>` could redirect the output of print.
         if text == ">" and depth > 0:
             return None
         if text == "(" and last_name and last_name not in (*_FUNCTIONS, "print", "printf"):

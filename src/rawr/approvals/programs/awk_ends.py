@@ -1,7 +1,7 @@
-"""Decides if an awk program finishes and stays within memory (C10). Reads the tokens that ``awk`` let through.
+"""Decides if an awk program terminates and stays within memory (C10). Reads the tokens that ``awk`` accepted.
 
-Each line of input is gone through once, so a program without loops ends. What is left: a loop over an array's names, a
-width, a field far to the right, and text that doubles with every line.
+Each line of input is processed once, so a program without loops terminates. The remaining dangers: a loop over an
+array's names, a width, a field far to the right, and text that doubles with every line.
 """
 
 from rawr.approvals.programs.costs import costly_expression, costly_format
@@ -31,7 +31,7 @@ def ends(tokens: list[Token]) -> bool:
 
 
 def _loops(texts: list[str]) -> bool:
-    """Only ``for (name in array)``, at the end and few: within each other, or once a line, they multiply."""
+    """Only ``for (name in array)``, in ``END`` and few: nested, or once per line, they multiply."""
     places = [at for at, text in enumerate(texts) if text == "for"]
     if not all(map(_at_the_end(texts).__contains__, places)):
         return False
@@ -41,7 +41,7 @@ def _loops(texts: list[str]) -> bool:
 
 
 def _at_the_end(texts: list[str]) -> set[int]:
-    """The places within ``END {…}``."""
+    """The positions within ``END {…}``."""
     found: set[int] = set()
     depth = began = 0
     for at, text in enumerate(texts):
@@ -56,7 +56,7 @@ def _at_the_end(texts: list[str]) -> set[int]:
 
 
 def _formats(tokens: list[Token]) -> bool:
-    """A format is written out, so that its widths can be seen."""
+    """Every format is a literal, so that its widths are visible."""
     for at, (_, text) in enumerate(tokens):
         if text not in ("printf", "sprintf"):
             continue
@@ -70,7 +70,7 @@ def _formats(tokens: list[Token]) -> bool:
 
 
 def _written_out(tokens: list[Token]) -> bool:
-    """Every expression is a literal: behind ``~``, for ``split``, and in FS and RS. Else nobody knows what it costs."""
+    """Every expression is a literal: after ``~``, in ``split``, and in FS and RS. Otherwise its cost is unknown."""
     for at, (_, text) in enumerate(tokens):
         if text in ("~", "!~") and not _literal(tokens, at + 1):
             return False
@@ -90,7 +90,7 @@ def _literal(tokens: list[Token], at: int) -> bool:
 
 
 def _separator(tokens: list[Token]) -> bool:
-    """The third argument of ``split``, if there is one."""
+    """The third argument of ``split``, if any, is a literal."""
     depth = commas = 0
     for at, (_, text) in enumerate(tokens):
         depth += (text in ("(", "[")) - (text in (")", "]"))
@@ -104,7 +104,7 @@ def _separator(tokens: list[Token]) -> bool:
 
 
 def _fields(texts: list[str]) -> bool:
-    """``$3``, ``$NF`` and ``$(NF-1)``. A field far to the right makes all before it, and NF set makes as many."""
+    """``$3``, ``$NF`` and ``$(NF-1)``. A field far to the right creates all before it, and so does setting NF."""
     for at, text in enumerate(texts):
         following = texts[at + 1 : at + 6]
         if text == "$" and not _near(following):
@@ -117,7 +117,7 @@ def _fields(texts: list[str]) -> bool:
 
 
 def _near(following: list[str]) -> bool:
-    """What comes after a ``$``."""
+    """The tokens after a ``$`` name a field that is not far to the right."""
     number = following[0] if following else ""
     if number == "NF" or (number.isdecimal() and len(number) <= MOST_FIELD):
         return True
@@ -125,10 +125,10 @@ def _near(following: list[str]) -> bool:
 
 
 def _grows_slowly(tokens: list[Token]) -> bool:
-    """What is set is made of at most one thing that is set anywhere: so it grows by what is read, and not twofold."""
+    """Every assigned value contains at most one assigned name: so it grows by what is read, and does not double."""
     is_set = _is_set(tokens)
     used: int | None = None
-    """How many such things since the ``=``; nothing outside of an assignment."""
+    """How many assigned names since the ``=``; None outside an assignment."""
     for at, (kind, text) in enumerate(tokens):
         if text in _ENDS_STATEMENT:
             used = None
@@ -137,7 +137,7 @@ def _grows_slowly(tokens: list[Token]) -> bool:
                 return False
             used = 0
         elif used is not None and text in is_set:
-            # The whole line holds every field, so it counts for several.
+            # The whole line contains every field, so it counts twice.
             used += 2 if text == "$" and tokens[at + 1 : at + 2] == [("number", "0")] else 1
             if used > 1:
                 return False
@@ -145,7 +145,7 @@ def _grows_slowly(tokens: list[Token]) -> bool:
 
 
 def _is_set(tokens: list[Token]) -> frozenset[str]:
-    """Names that are given a value, ``$`` for all fields; names of loops too."""
+    """Names that are assigned, including loop variables, and ``$`` for all fields."""
     found = {"$"} if _sets_fields(tokens) else set()
     found |= {text for kind, text in tokens if kind == "name" and text not in _NOT_TEXT}
     return frozenset(found)

@@ -1,7 +1,7 @@
-"""What makes a program that only reads run without end, or fill the memory (C10).
+"""What makes a program that only reads run forever, or fill the memory (C10).
 
-A pattern that an engine tries in ever more ways, a width of two thousand million, a wait of thirty years. Bounded here
-by what no honest line needs; who wants more is asked.
+A pattern that an engine tries in ever more ways, a width of two thousand million, a wait of thirty years. The limits
+are beyond what any honest line needs; anything more goes to a person.
 """
 
 import re
@@ -9,9 +9,9 @@ import re
 from rawr.approvals.judgment import shown
 
 MOST_COPIES = 20_000
-"""Of a part of a regular expression, all its ``{n,m}`` taken together: engines write them out."""
+"""Of a part of a regular expression, all ``{n,m}`` multiplied: engines write them out."""
 MOST_STARS = 6
-"""In one pattern for names: some match by trying every way to share out the letters."""
+"""In one pattern for names: some engines try every way to distribute the letters."""
 WIDEST = 2_000
 """Columns or lines, wherever something is padded or laid out."""
 LONGEST_SLEEP = 60.0
@@ -30,7 +30,7 @@ _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
 def costly_expression(text: str, *, tries: bool = False) -> list[str]:
-    """Of a regular expression. ``tries``: the engine tries one way after the other, as Perl's does."""
+    """Why a regular expression is too costly. ``tries``: the engine backtracks, as Perl's does."""
     without = _BRACKET.sub("x", _ESCAPED.sub(_kept, text))
     copies = 1
     for found in _INTERVAL.finditer(without):
@@ -45,7 +45,7 @@ def costly_expression(text: str, *, tries: bool = False) -> list[str]:
 
 
 def _kept(found: re.Match[str]) -> str:
-    """An escaped letter that means something to some engine stays; all others are just a letter."""
+    """Keep an escaped letter that is special to some engine; all others are just a letter."""
     return found[0] if found[0][1] in "123456789(){}|+?gkK" else "x"
 
 
@@ -68,30 +68,30 @@ def _nested(text: str) -> bool:
 
 
 def costly_pattern(text: str) -> list[str]:
-    """Of a pattern for names, such as ``*.py``."""
+    """Why a pattern for names, such as ``*.py``, is too costly."""
     fine = all(part.count("*") <= MOST_STARS and part.count("[") <= MOST_STARS for part in text.split("/"))
     return [] if fine else [f"The pattern {shown(text)} has too many stars."]
 
 
 def costly_width(text: str) -> list[str]:
-    """Of a number of columns: all numbers in it."""
+    """Why a number of columns is too large: every number in the text counts."""
     return [f"{shown(text)} is too wide."] if any(float(one) > WIDEST for one in _NUMBER.findall(text)) else []
 
 
 def costly_format(text: str) -> list[str]:
-    """Of a format such as ``%10s``, ``%<(20)`` or ``%(align:20)``: no number in it that could be a great width."""
+    """Why a format such as ``%10s``, ``%<(20)`` or ``%(align:20)`` is too costly: a number may be a great width."""
     wide = "%" in text and (_FOUR_DIGITS.search(text) or _WIDTH_GIVEN.search(text))
     return [f"The format {shown(text)} makes something too wide."] if wide else []
 
 
 def seconds(text: str) -> float:
-    """What ``sleep`` makes of a word; beyond all bounds if that is not known."""
+    """How long ``sleep`` waits, given this word; infinity if unknown."""
     number, unit = (text[:-1], text[-1]) if text[-1:].isalpha() else (text, "")
     return float(number) * _UNITS[unit] if _NUMBER.fullmatch(number) and unit in _UNITS else float("inf")
 
 
 def costly_sequence(numbers: list[str]) -> list[str]:
-    """Of ``seq``: how many numbers it would print."""
+    """Why ``seq`` would print too many numbers."""
     plain = [float(one) for one in numbers if re.fullmatch(r"-?\d{1,12}(?:\.\d{1,6})?", one, re.ASCII)]
     if len(plain) != len(numbers) or not 1 <= len(plain) <= 3:
         return ["The arguments of `seq` are not one to three plain numbers."]

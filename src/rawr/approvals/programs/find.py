@@ -1,4 +1,4 @@
-"""``find`` that only looks (C10): its tests are on a list; what runs, deletes or writes is not."""
+"""``find`` when it only looks (C10): its tests are on a list; actions that run, delete or write are not."""
 
 import re
 
@@ -19,7 +19,7 @@ _WITH_TEXT_TEXT = (
 )
 _WITH_TEXT = frozenset(_WITH_TEXT_TEXT.split())
 _BELOW = re.compile(r"-[0-9]+(?:\.[0-9]+)?[A-Za-z]?|-[ugoa]*[+=][rwxst]+(?:,[ugoa]*[+=][rwxst]+)*")
-"""Less than so much; at least these permissions."""
+"""Less than an amount; at least these permissions."""
 _COSTS = {
     **dict.fromkeys(("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname"), costly_pattern),
     **dict.fromkeys(("-regex", "-iregex"), costly_expression),

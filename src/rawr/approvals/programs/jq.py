@@ -1,8 +1,8 @@
-"""Filters of jq that end (C10): a closed list of names, and a bound on what can multiply.
+"""jq filters that terminate (C10): a closed list of names, and a limit on what can multiply.
 
 jq is a language: it can loop (``repeat``, ``range``, ``def``), read variables (``env``) and other files (``import``).
-It can also double what it has with every step, ``.,.|.,.``, so the steps that may do so are counted, and put everything
-together with everything (``jq_products``). Variables are left out: with them it can start over from where it was.
+It can also double its data with every step, ``.,.|.,.``, so the steps that may do so are counted, and combine
+everything with everything (``jq_products``). Variables are left out: with them, a filter can start over.
 """
 
 import re
@@ -20,7 +20,7 @@ SPEC = spec(
     joins="flags",
 )
 MOST_GROWING = 8
-"""Steps that may double what there is."""
+"""How many steps may double the data."""
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n]+|\#[^\n]*)
@@ -84,7 +84,7 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
 
 
 def _growing(tokens: list[tuple[str, str]]) -> int:
-    """Commas between the keys of an object only part them, as long as no value holds one in brackets."""
+    """Commas between the keys of an object only separate them, unless a value has one in brackets."""
     count = 0
     open_brackets: list[str] = []
     for kind, text in tokens:

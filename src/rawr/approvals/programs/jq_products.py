@@ -1,7 +1,7 @@
 """Finds jq filters that combine every part of something with every part of something else (C10).
 
-``.[] + .[]`` gives a result for each pair, and five of them for each five: no end in sight. What follows a ``|`` is not
-such a product, because each part is looked at for itself.
+``.[] + .[]`` gives a result for each pair, five of them one for each group of five: no end in sight. A ``|`` makes no
+such product, because each part is processed separately.
 """
 
 MAX_DEPTH = 30
@@ -10,7 +10,7 @@ _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSE = frozenset(_OPEN.values())
 _JOINING = frozenset({"+", "-", "==", "!=", "<", ">", "<=", ">=", "and", "or", "//", ":", ";"})
 _MANY = frozenset({"..", "inputs", "paths", "leaf_paths", "scan", "match", "capture"})
-"""Names that give more than one result, as ``[]`` does."""
+"""Names with more than one result, like ``[]``."""
 
 
 def multiplies(tokens: list[str]) -> bool:
@@ -27,14 +27,14 @@ def _deep(tokens: list[str]) -> bool:
 
 
 class _Group:
-    """What is inside a pair of brackets, or in none."""
+    """The content of a pair of brackets, or of the whole filter."""
 
     def __init__(self, tokens: list[str], start: int, opened: str) -> None:
         self.multiplies = False
         self.many = 0
-        """Results that are not one, in all of it."""
+        """Parts with other than one result, in the whole group."""
         self._here = 0
-        """The same since the last ``|`` or comma."""
+        """The same, since the last ``|`` or comma."""
         self._joins = False
         self.end = start
         path = ""
@@ -54,7 +54,7 @@ class _Group:
         inner = _Group(tokens, self.end + 1, text)
         empty = inner.end == self.end + 1
         self.multiplies = self.multiplies or inner.multiplies or (indexes and inner.many > 0)
-        # `[…]` puts all results into one.
+        # `[…]` collects all results into one.
         more = 1 if text == "[" and empty else 0 if text == "[" else inner.many
         self._here += more
         self.many += more

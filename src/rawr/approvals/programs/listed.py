@@ -1,9 +1,9 @@
-"""The programs that only read, each with the list of what it may be given (C10).
+"""The programs that only read, each with the arguments that it may have (C10).
 
 A program is here if nothing on its list can run another program, write a file, reach the network or follow symlinks out
-of the workspace. The order is that of a reference book; adding one means reading its manual, and how it takes its
-command line apart, with those four in mind: in GNU's version, in BSD's and in BusyBox's. ``text`` is for options that
-have a value in all of them, ``word`` for those that have none in some.
+of the workspace. The order is alphabetical. To add one, read its manual, and how it parses its command line, with those
+four in mind: in GNU's version, in BSD's and in BusyBox's. ``text`` is for options that have a value in all of them,
+``word`` for those that have none in some.
 """
 
 import re
@@ -93,7 +93,7 @@ SPECS: dict[str, Spec] = {
     "fd": _FD,
     "fdfind": _FD,
     "fgrep": _GREP,
-    # Without -p: it sets the times of the files back.
+    # Without -p, which resets the times of the files.
     "file": spec("-0bhikNr --brief --mime --mime-type --mime-encoding --no-dereference", word="-F --separator"),
     "fmt": spec("-cstu --split-only --uniform-spacing", word="-p --prefix", width="-w --width"),
     "fold": spec("-bs --bytes --spaces", width="-w --width"),
@@ -201,7 +201,7 @@ SPECS: dict[str, Spec] = {
     ),
     "uname": spec("-amnoprsv --all --machine --kernel-name --kernel-release --operating-system", most=0),
     "unexpand": spec("-a --all --first-only", word="-t --tabs", checks={"-t": costly_width, "--tabs": costly_width}),
-    # What it is given second, it writes.
+    # It writes to its second operand.
     "uniq": spec(
         "-cdDiuz --count --repeated --ignore-case --unique", number="-f -s -w --skip-fields --skip-chars", most=1
     ),
@@ -209,13 +209,13 @@ SPECS: dict[str, Spec] = {
     "wc": spec("-clLmw --bytes --chars --lines --max-line-length --words"),
     "which": spec("-a --all", operands="text"),
     "whoami": spec(most=0),
-    # As uniq. It knows its options by their first letter and forgets the rest of the word.
+    # Like uniq. It recognises options by their first letter and ignores the rest of the word.
     "xxd": spec("-abeipu", number="-l -o -s", width="-c -g", most=1, joins="none"),
 }
 
 
 def _date(call: Call) -> list[str]:
-    """Any operand but a format sets the clock."""
+    """Any operand except a format sets the clock."""
     operands = [word for read in readings(call, SPECS["date"]) for word in read.operands]
     problems = [
         f"`date` with {shown(word.raw)} may set the clock."
@@ -231,12 +231,12 @@ def _seq(call: Call) -> list[str]:
 
 
 def _stat(call: Call) -> list[str]:
-    """On a Mac ``-f`` has a format."""
+    """On a Mac, ``-f`` takes a format."""
     return [problem for text in call.texts() for problem in costly_format(text)]
 
 
 def _tail(call: Call) -> list[str]:
-    """An old form of ``-f``, which never ends."""
+    """``+`` may be an old form of ``-f``, which never ends."""
     operands = [word for read in readings(call, _LINES) for word in read.operands]
     return [f"{shown(word.raw)} may follow a file." for word in operands if (word.text or "").startswith("+")]
 
@@ -245,7 +245,7 @@ _REPEATED = re.compile(r"\[.[^\]]*\*")
 
 
 def _tr(call: Call) -> list[str]:
-    """``[x*1000000]`` stands for as many letters."""
+    """``[x*1000000]`` means that many letters."""
     return [f"{shown(word.raw)} repeats a letter." for word in call.words if _REPEATED.search(word.text or "")]
 
 
@@ -253,7 +253,7 @@ MAX_RG_CONFIG = 64 * 1024
 
 
 def _rg(call: Call) -> list[str]:
-    """With the words of its configuration, which come before those of the line."""
+    """Includes the words of its configuration, which come before those of the line."""
     config = call.places.around.variables.get("RIPGREP_CONFIG_PATH")
     if config is None or "--no-config" in call.texts():
         return judge_rg(call, SPECS["rg"])
@@ -272,7 +272,7 @@ def _grep(call: Call) -> list[str]:
 
 
 def _strings(call: Call) -> list[str]:
-    """binutils put what is in a file in the place of ``@file``, options too."""
+    """binutils replace ``@file`` with the content of the file, including options."""
     return [
         f"{shown(word.raw)} may be a file that contains options."
         for word in call.words
@@ -281,7 +281,7 @@ def _strings(call: Call) -> list[str]:
 
 
 def _sort(call: Call) -> list[str]:
-    """GNU's sort honours ``-o`` behind operands and behind ``--``, in an environment that asks for POSIX."""
+    """GNU's sort honours ``-o`` after operands and after ``--`` if the environment asks for POSIX."""
     texts = call.texts()
     behind = texts[texts.index("--") + 1 :] if "--" in texts else ()
     return [f"{shown(one)} may be an option after --." for one in behind if one.startswith("-") and one != "-"]
@@ -305,7 +305,7 @@ def _folder(path: str, call: Call, folder: Path) -> bool:
 
 
 def _diff(call: Call) -> list[str]:
-    """Of two folders it would compare what symlinks in them lead to."""
+    """Given two folders, it would compare the targets of symlinks in them."""
     problems = judge(call, _DIFF)
     for word in (word for read in readings(call, _DIFF) for word in read.operands):
         if word.shape or any(_folder(word.text or "", call, folder) for folder in call.folders):
@@ -318,8 +318,8 @@ _VERSION_OF = {
     "gcc": "--version", "make": "--version", "node": "--version -v", "perl": "--version -v", "python": "--version -V",
     "python3": "--version -V",
 }  # fmt: skip
-"""Programs whose version can be asked without any file of the project having a say. cargo, go, yarn and others look
-for the version of themselves that the project wants, and run that."""
+"""Programs that print their version without consulting any file of the project. cargo, go, yarn and others look for the
+version of themselves that the project wants, and run that."""
 
 
 def only_version(call: Call) -> bool:
@@ -348,14 +348,14 @@ CHECKS: dict[str, Check] = {
     "tr": _tr,
     "unzip": judge_unzip,
 }
-"""Programs whose arguments mean more than a list can say."""
+"""Programs whose arguments mean more than a list can express."""
 
 HELPERS = {
     "egrep": ("grep",),
     "fgrep": ("grep",),
     "tar": ("gzip", "bzip2", "xz", "lzma", "lzip", "lzop", "zstd", "compress", "uncompress", "lrzip", "grzip"),
 }
-"""What a program runs by itself. Those must be the system's too."""
+"""Programs that a program runs by itself. Those must be the system's too."""
 
 
 _OPTIONS_OF = {
@@ -367,11 +367,11 @@ _OPTIONS_OF = {
     "fgrep": ("GREP_OPTIONS",),
     "jq": ("JQ_LIBRARY_PATH",),
 }
-"""Variables with words that a program takes before those of the line."""
+"""Variables with words that a program reads before those of the line."""
 
 
 def judge_program(call: Call) -> list[str] | None:
-    """Why a call of a program that reads is not safe; ``None`` if the program is not known."""
+    """Why a call of a reading program is not safe; ``None`` if the program is not known."""
     if only_version(call):
         return []
     known = call.name in SPECS or call.name in CHECKS

@@ -1,6 +1,6 @@
-"""The shell's own commands that are safe (C10): they print, test, or change nothing but the shell that ends anyway.
+"""The shell's own commands that are safe (C10): they print, test, or change only the shell, which exits anyway.
 
-``cd`` is not here: it changes what every path after it means, so ``line`` follows it.
+``cd`` is not here: it changes the meaning of every path after it, so ``line`` follows it.
 """
 
 import re
@@ -11,7 +11,7 @@ from rawr.approvals.programs.arguments import Call, Check, judge, spec
 _FORMAT = re.compile(r"(?:[^%]|%%|%[-+ 0#]*\d{0,3}(?:\.\d{1,3})?[sdiuoxXcbqfeg])*", re.DOTALL | re.ASCII)
 _CONVERSION = re.compile(r"%(?:%|[^%A-Za-z]*([A-Za-z]))")
 _PLAIN_ESCAPES = re.compile(r"(?:[^\\]|\\(?:[abefnrtv\\\"']|033|x1[bB](?![0-9A-Fa-f])))*", re.DOTALL)
-"""Others may spell a conversion: zsh takes ``\\u0025d`` for ``%d``."""
+"""Others may spell a conversion: zsh reads ``\\u0025d`` as ``%d``."""
 _TEXTUAL = frozenset("scbq")
 _NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?", re.ASCII)
 _SET = re.compile(r"[-+][eux]+|-[eux]*o", re.ASCII)
@@ -55,9 +55,9 @@ def _set(call: Call) -> list[str]:
 
 
 def _test(call: Call) -> list[str]:
-    """Split at ``-a`` and ``-o`` and look at each part; whatever else a test can be is not safe.
+    """Split at ``-a`` and ``-o`` and check each part; any other form of test is not safe.
 
-    ``-v`` is left out on purpose: it evaluates the name that it is given.
+    ``-v`` is left out on purpose: it evaluates the name that it receives.
     """
     texts = list(call.texts())
     if call.name == "[":
@@ -82,7 +82,7 @@ def _part(part: list[str], call: Call) -> list[str]:
         part = part[1:]
     match part:
         case [one, operator, other] if operator in _TWO_NUMBERS:
-            # Some shells take them for arithmetic, which can run commands.
+            # Some shells evaluate them as arithmetic, which can run commands.
             fine = _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)
             return [] if fine else [f"The test {shown(' '.join(part))} compares values that are not numbers."]
         case _ if _TWO_NUMBERS.intersection(part):
@@ -127,4 +127,4 @@ OWN: dict[str, Check] = {
     "pwd": lambda call: judge(call, spec("-LP", most=0)),
     "type": _lookup,
 }
-"""By name. Nothing in PATH can stand in for these; a shell function can."""
+"""By name. No program in PATH can replace these; a shell function can."""

@@ -1,4 +1,4 @@
-"""Commands that are known and never safe (C10), with what to say of them. Any other not on a list is unknown."""
+"""Commands that are known and never safe (C10), with the reasons to give. Commands on no list are unknown."""
 
 _RUNS = "runs other commands"
 _NETWORK = "reaches the network"

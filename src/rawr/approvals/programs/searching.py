@@ -1,7 +1,7 @@
-"""Programs that read whole folders (C10): ``grep -r`` and ``rg``. Is there something among it that they must not read?
+"""Programs that read whole folders (C10), ``grep -r`` and ``rg``: is there something in them that they must not read?
 
-rawr goes through the folders first, by name only. Going through too much proves nothing; then the line should
-name a folder. What packages brought along is nobody's secret: ``node_modules`` and ``site-packages`` are passed over.
+rawr walks the folders first, by name only. A walk that is too long proves nothing; then the line should name a folder.
+Files of installed packages are not secret: ``node_modules`` and ``site-packages`` are skipped.
 """
 
 import os
@@ -28,7 +28,7 @@ _LANGUAGES_TEXT = (
     "sql txt cs lua vue svelte proto"
 )
 _LANGUAGES = frozenset(_LANGUAGES_TEXT.split())
-"""Types of rg that no hidden file with credentials is of."""
+"""rg types that include no hidden file with credentials."""
 
 Taken = Callable[[tuple[str, ...]], bool]
 """Tells if a file with this path inside the folder would be read at all."""
@@ -46,7 +46,7 @@ def judge_grep(call: Call, allowed: Spec) -> list[str]:
 
 
 def _included(read: Read) -> Taken:
-    """``--include`` limits what is read, unless ``--exclude`` is there too: then the first of them decides."""
+    """``--include`` limits what is read, unless ``--exclude`` is there too: then the first one decides."""
     patterns = _values(read, "--include")
     if not patterns or read.has("--exclude", "--exclude-from"):
         return lambda _: True
@@ -65,14 +65,14 @@ def judge_rg(call: Call, allowed: Spec) -> list[str]:
 
 
 def _trying(read: Read, allowed: Spec) -> list[str]:
-    """Perl's expressions are tried one way after the other."""
+    """Perl's expressions backtrack."""
     values = [value.text for option, value in read.given if value and allowed.values.get(option) == "regex"]
     texts = values or [word.text for word in read.operands[:1]]
     return [problem for text in texts for problem in costly_expression(text or "", tries=True)]
 
 
 def _from_files(read: Read, call: Call) -> list[str]:
-    """Expressions that are read from a file, line by line."""
+    """Expressions that come from a file, line by line."""
     problems: list[str] = []
     for file in _values(read, "-f", "--file"):
         for folder in call.folders:
@@ -90,7 +90,7 @@ def _values(read: Read, *options: str) -> list[str]:
 
 
 def _matched(pattern: str, name: str) -> bool:
-    """Brackets and braces are not followed: what has them may match anything."""
+    """Brackets and braces are not interpreted: a pattern with them may match anything."""
     return bool(re.search(r"[\[\]{}\\]", pattern)) or matches(pattern.rpartition("/")[2], name)
 
 
@@ -113,7 +113,7 @@ def _paths(word: Word, call: Call) -> list[str]:
 
 
 def secrets_below(folder: Path, places: Places, taken: Taken) -> list[str]:
-    """Files with credentials that someone who goes through a folder would read, relative to the workspace."""
+    """Files with credentials that a recursive search of a folder would read, relative to the workspace."""
     found = places.look.once(("below", str(folder)), lambda: list(_below(folder, places)))
     return ["/".join(parts) for parts, inner in found if taken(inner)]
 
@@ -153,7 +153,7 @@ def _below(folder: Path, places: Places) -> Iterator[tuple[tuple[str, ...], tupl
 
 
 class _Ripgrep:
-    """Which files rg reads: hidden ones only if it is told to, by an option, a pattern, or a line in an ignore file."""
+    """Which files rg reads: hidden ones only if an option, a pattern, or a line in an ignore file says so."""
 
     def __init__(self, read: Read, call: Call) -> None:
         self.call = call
@@ -171,7 +171,7 @@ class _Ripgrep:
         return any(_matched(pattern, part) for pattern in shown_again for part in hidden)
 
     def _shown_again(self) -> list[str]:
-        """Lines such as ``!.env`` of all ignore files that may count."""
+        """Lines such as ``!.env`` of all ignore files that may apply."""
         places = self.call.places
         return places.look.once("ignored", lambda: list(_negated(places)))
 

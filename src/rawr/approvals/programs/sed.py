@@ -1,8 +1,8 @@
-"""Scripts of sed that only print (C10).
+"""sed scripts that only print (C10).
 
-sed can run programs (``e``), read and write files (``r``, ``w``, ``s///w``). A script is safe if every command in it is
-one of those that do not, if its delimiters can be read in only one way, and if it ends: no jumps, no ``D`` (which
-starts over with what is left), and nothing that doubles a line again and again.
+sed can run programs (``e``), read and write files (``r``, ``w``, ``s///w``). A script is safe if every command in it
+does none of that, if its delimiters can be read in only one way, and if it terminates: no jumps, no ``D`` (which starts
+over with the rest), and nothing that doubles a line again and again.
 """
 
 import re
@@ -17,10 +17,10 @@ _PRINTS = re.compile(r"[pPdnNhHgGxl=](?=[\s;}]|$)|[qQ]\d*(?=[\s;}]|$)", re.ASCII
 _FLAGS = re.compile(r"[gpiImM0-9]*(?=[\s;}]|$)", re.ASCII)
 _BETWEEN = re.compile(r"[\s;{}]*")
 _PATTERN = re.compile(r"(?:[^\\\[]|\\.|\[\^?+\]?+(?:\[:[a-z]+:\]|\\[^\]\[\\]|[^\]\[\\])*\])*", re.DOTALL)
-"""Brackets that close, and in which no version of sed sees an end that another does not see."""
+"""Closed brackets in which all versions of sed see the same end."""
 
 _WHOLE = re.compile(r"&|\\[0-9]")
-"""In a replacement, what was found, or a part of it."""
+"""In a replacement, the match or a part of it."""
 MOST_GROWTH = 10_000
 
 _SPEC = spec(
@@ -106,7 +106,7 @@ class _Script:
 
     def _command(self) -> None:
         if self._letter("{"):
-            return  # what is in the braces follows
+            return  # the commands in the braces follow
         if self._letter("s"):
             delimiter = self._delimiter()
             pattern = self._until(delimiter, pattern=True)
@@ -143,7 +143,7 @@ class _Script:
         return delimiter
 
     def _until(self, delimiter: str, *, pattern: bool) -> str:
-        """On to the delimiter. Versions of sed differ on one that stands in brackets, so there must be none."""
+        """The text up to the delimiter. Versions of sed differ on a delimiter in brackets, so there must be none."""
         start = self.at
         while self.at < len(self.text):
             here = self.text[self.at]
@@ -162,7 +162,7 @@ class _Script:
 
 
 def _doubles(held: str, *, grows: bool) -> bool:
-    """Return True if the hold space may be appended to itself. ``G;h`` and ``H;x`` add a line; nobody needs more."""
+    """Return True if the hold space may be appended to itself. ``G;h`` and ``H;x`` add a line; more is never needed."""
     if not set(held) & set("hHx"):
         return False
     appends = [letter for letter in held if letter in "GHN"]
@@ -171,7 +171,7 @@ def _doubles(held: str, *, grows: bool) -> bool:
 
 
 def _growth(pattern: str, replacement: str, *, everywhere: bool) -> int:
-    """How many times longer a replacement may make a line. Everywhere: each letter may be one that is found."""
+    """The factor by which a replacement may lengthen a line. ``everywhere``: each letter may be a match."""
     whole = len(_WHOLE.findall(replacement))
     if not everywhere:
         return max(1, whole)

@@ -1,8 +1,8 @@
-"""The few programs that write, kept to the workspace (C10): they make something new, and destroy nothing.
+"""The few programs that write, limited to the workspace (C10): they create something new, and destroy nothing.
 
 Not here, though a project may be full of them: ``rm`` and ``mv``, which take something away; ``ln``, which makes paths
-mean something else; ``chmod``; ``sed -i`` and ``tee``, which write over what was there. A file change that the agent
-proposes as such says what it does; these do not.
+mean something else; ``chmod``; ``sed -i`` and ``tee``, which overwrite files. A file change that the agent proposes as
+such says what it does; these do not.
 """
 
 import os
@@ -27,13 +27,13 @@ def _made(call: Call) -> list[str]:
 
 
 def _trap(name: str) -> list[str]:
-    """A name that some pattern of a later command would make an option."""
+    """A name that a pattern in a later command would turn into an option."""
     inside = any(part.startswith("-") and part != "-" for part in PurePosixPath(name).parts)
     return [f"{shown(name)} would look like an option."] if inside else []
 
 
 def _cp(call: Call) -> list[str]:
-    """Files that are there, to names that are not yet."""
+    """Copies existing files to names that do not exist yet."""
     problems = judge(call, _CP)
     for operands in (read.operands for read in readings(call, _CP)):
         if len(operands) < 2:
@@ -52,7 +52,7 @@ def _copied(source: Word, target: Word, folder: Path, *, call: Call) -> list[str
     look = call.places.look
     if look.kind(look.real(source.text, within=folder)) != stat.S_IFREG:
         return [f"{shown(source.text)} is not an existing file."]
-    # Whether the target is a folder by then, a command before this one may decide.
+    # An earlier command may have made the target a folder by then.
     inside = os.path.join(target.text, os.path.basename(source.text))  # noqa: PTH118, PTH119 - as cp joins the words
     is_folder = look.kind(look.real(target.text, within=folder)) == stat.S_IFDIR
     names = [inside] if is_folder else [target.text, inside]

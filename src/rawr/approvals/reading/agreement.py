@@ -1,7 +1,7 @@
-"""Two readers must agree (C10): the strict one here, and the grammar that ``observe.shell`` asks.
+"""Two readers must agree (C10): the strict one here, and the grammar behind ``observe.shell``.
 
-They share no code that matters. A line that one of them reads in another way than the other is a line that one of them
-misunderstands, and then nothing in it is proved.
+They share no code that matters. If they read a line differently, one of them misunderstands it, and then nothing in it
+is proved.
 """
 
 import re
@@ -12,7 +12,7 @@ from rawr.approvals.reading.structure import Sequence, Simple, simple_commands
 from rawr.observe.shell import parsing
 
 _UNWRAPPED = frozenset({"wrapper", "xargs", "find", "trap"})
-"""What the first reader found inside of an argument. Here it is compared when that text is read itself, or refused."""
+"""What the first reader found inside an argument. It is compared when that text itself is read, or refused."""
 
 _NAME = re.compile(r"\w+", re.ASCII)
 

@@ -1,7 +1,7 @@
-"""Characters that have no business in a command line that nobody looks at (C10).
+"""Characters that do not belong in a command line that nobody looks at (C10).
 
-Controls, invisible and reordering characters make a line that reads as one thing and runs as another. Beyond ASCII,
-letters and symbols may stand in quotes (``lexer`` sees to that), nothing else.
+Control, invisible and reordering characters make a line that reads as one thing and runs as another. Beyond ASCII, only
+letters and symbols are allowed, and only in quotes (``lexer`` checks that).
 """
 
 import unicodedata
@@ -12,7 +12,7 @@ MOST = 3
 
 
 def strange(text: str) -> list[str]:
-    """A reason for each kind of character that is refused wherever it stands."""
+    """A reason for each kind of character that is refused anywhere."""
     found = dict.fromkeys(
         char
         for char in text

@@ -1,7 +1,7 @@
-"""Patterns such as ``src/*.py`` (C10): which files they stand for now, and whether all of them are the workspace's.
+"""Patterns such as ``src/*.py`` (C10): which files they match now, and if all of them are in the workspace.
 
-Only ``*`` and ``?`` are followed, on the real file system, with a bound on how much is looked at. A little more may be
-matched here than the shell would: that can make a line unsafe, never safe.
+Only ``*`` and ``?`` are expanded, on the real file system, with a limit on how much is looked at. They may match a
+little more here than in the shell: that can make a line unsafe, never safe.
 """
 
 import re
@@ -17,11 +17,11 @@ from rawr.approvals.reading.wildcards import MANY, ONE, Wildcard
 
 MAX_ENTRIES = 2_000
 _TAKEN_FOR_MORE = ("-", "(", ")", "!", "+", "=", "@", ":", "~")
-"""A file called so would be read as an option or an operator."""
+"""A file with such a name would be read as an option or an operator."""
 
 
 def expand(word: Word, places: Places, folders: Folders, *, read: bool = True) -> tuple[list[str], list[str]]:
-    """The paths that a pattern may stand for, and why it is not safe. ``read``: what is in them matters too."""
+    """The paths that a pattern may match, and why it is not safe. ``read``: their contents matter too."""
     text = word.text or ""
     found: list[str] = []
     for folder in folders:
@@ -43,10 +43,10 @@ def expand(word: Word, places: Places, folders: Folders, *, read: bool = True) -
 
 
 def found_by_zsh(word: Word, places: Places, folders: Folders) -> list[str]:
-    """Why a word such as ``HEAD~1`` is not safe: there are files that zsh may put in its place."""
+    """Why a word such as ``HEAD~1`` is not safe: zsh may replace it with matching files."""
     folder_part, _, name = word.looked_for.rpartition("/")
     for folder in folders if word.looked_for else ():
-        # An absolute path leads out of the folder by itself.
+        # An absolute path ignores the folder.
         place = folder / (folder_part or ("/" if word.looked_for.startswith("/") else "."))
         if places.look.once(("begins", str(place), name), partial(_begins, place, name, places.look)):
             return [f"{shown(word.raw)} may be a pattern in zsh, and it matches files."]
@@ -67,7 +67,7 @@ class _Search:
         self.problem = ""
 
     def matches(self, text: str, shape: str) -> list[str] | None:
-        """Paths as the shell would write them; nothing if the pattern cannot be bounded."""
+        """Paths as the shell would write them; None if the pattern cannot be bounded."""
         if text.startswith("/"):
             self.problem = "starts at the root"
             return None
@@ -106,7 +106,7 @@ class _Search:
 
 
 def _parts(text: str) -> list[tuple[int, str]]:
-    """The components of a path, each with its place."""
+    """The components of a path, each with its position."""
     return [(found.start(), found[0]) for found in re.finditer(r"[^/]+", text)]
 
 

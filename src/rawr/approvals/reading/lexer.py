@@ -1,7 +1,7 @@
-"""A strict reading of the letters of a command line (C10): a small part of the shell, and nothing beside it.
+"""A strict reading of the characters of a command line (C10): a small part of the shell, and nothing else.
 
 This is the second reader of a line; ``agreement`` compares it with the first, the grammar. It knows quotes, escapes,
-operators, redirections and here-documents. Whatever else the shell would expand, it names and refuses. Knows no
+operators, redirections and here-documents. It names and refuses anything else that the shell would expand. It knows no
 programs.
 """
 
@@ -34,26 +34,26 @@ _ZSH_PLAIN = re.compile(r"[A-Za-z0-9_./,:@%+-][A-Za-z0-9_./,:@%+=-]*|[{}!\[\]]|!
 
 
 class Stopped(Exception):
-    """From here on nobody can say what the text means."""
+    """From here on the meaning of the text is unknown."""
 
 
 class Word(Struct, frozen=True):
     text: str | None
-    """What the program is given; ``None`` if that is not known (and then there is a reason beside)."""
+    """What the program receives; ``None`` if that is not known (there is then a reason, too)."""
     at: int
     raw: str
     quoted: bool = False
     shape: str = ""
-    """For a pattern: its letters, with a NUL for each that was quoted and so matches only itself. Otherwise empty."""
+    """For a pattern: its letters, with a NUL for each quoted one, which matches only itself. Otherwise empty."""
     counted: bool = False
     """Holds an exit code (``$?``), here written as ``0``."""
     looked_for: str = ""
-    """What stands before a ``~``, ``^`` or brace within the word. zsh may be set to put files that begin so in its
-    place; to all other shells it is a word, such as ``HEAD~1``."""
+    """The part of the word before a ``~``, ``^`` or brace. zsh may be set to replace the word with files that begin so;
+    to all other shells it is a plain word, such as ``HEAD~1``."""
 
     @property
     def bare(self) -> str:
-        """The word if it was written plainly, without quotes and escapes; else nothing."""
+        """The word if it was written plainly, without quotes and escapes; otherwise empty."""
         return "" if self.quoted or self.text is None else self.raw
 
 
@@ -118,7 +118,7 @@ class _Lexer:
             raise Stopped("A here-document has no text.")
 
     def _skip_blanks(self) -> bool:
-        """On to the next token; false at the end. A line may be continued only between words."""
+        """Go to the next token; False at the end. A line may be continued only between words."""
         while self.at < len(self.code):
             if self.code[self.at] in " \t":
                 self.at += 1
@@ -240,7 +240,7 @@ class _Lexer:
         reading.add(char, char)
 
     def _whole(self, raw: str, reading: "_Reading", start: int) -> None:
-        """What can be said only of a word as a whole."""
+        """Checks that need the whole word."""
         shape = "".join(reading.shape)
         if "[" in shape and raw not in ("[", "[["):
             self._unknown(reading, f"The pattern {shown(raw)} may match anything.")
@@ -259,7 +259,7 @@ class _Lexer:
             raise Stopped(f"{shown(self.code[self.at :])} is not understood.")
 
     def _zsh(self, raw: str, shape: str, reading: "_Reading") -> None:
-        """Which shell runs a line is not always known, so what zsh alone would expand is refused for all of them."""
+        """Which shell runs a line is not always known, so anything that only zsh would expand is refused for all."""
         if shape.startswith("=") and raw not in ("=", "=="):
             self._unknown(reading, f"{shown(raw)} is the path of a program in zsh.")
         elif "==" in shape and raw != "==":
@@ -381,7 +381,7 @@ class _Lexer:
 
 
 class _Reading:
-    """A word while it is read. ``shape`` tells letters that the shell would look at from quoted ones."""
+    """A word while it is read. ``shape`` distinguishes letters that the shell interprets from quoted ones."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -392,7 +392,7 @@ class _Reading:
 
     @property
     def bare(self) -> str:
-        """The letters that were not quoted."""
+        """The unquoted letters."""
         return "".join(letter for letter, shape in zip(self.text, self.shape, strict=True) if shape != "\0")
 
     def add(self, letter: str, shape: str) -> None:

@@ -1,6 +1,6 @@
 """The strict reader's view of a line (C10): simple commands joined by operators, pipes, groups and subshells.
 
-No keywords: a loop or a branch comes out as commands called ``for`` or ``if``, which no list knows.
+No keywords: a loop or a branch comes out as commands called ``for`` or ``if``, which are on no list.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Chain(Struct, frozen=True):
 
 class Sequence(Struct, frozen=True):
     items: tuple[tuple[Chain, bool], ...]
-    """Each with whether it runs in the background."""
+    """Each with True if it runs in the background."""
 
 
 def structure(tokens: tuple[Token, ...]) -> Sequence:
-    """Raises ``Stopped`` where the tokens make no line that is understood."""
+    """Raise ``Stopped`` if the tokens make no line that is understood."""
     reader = _Reader(tokens)
     sequence = reader.sequence(depth=0)
     if reader.here is not None:
@@ -57,7 +57,7 @@ def structure(tokens: tuple[Token, ...]) -> Sequence:
 
 
 def simple_commands(sequence: Sequence, outer: tuple[Redirect, ...] = ()) -> Iterator[Simple]:
-    """In the order of the text, each with the redirections of the groups around it after its own."""
+    """In the order of the text, each with its own redirections and then those of the groups around it."""
     for chain, _ in sequence.items:
         for pipeline in (chain.first, *(later for _, later in chain.rest)):
             for part in pipeline.parts:
@@ -81,7 +81,7 @@ class _Reader:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def operator(self, *texts: str) -> str | None:
-        """The operator at this place if it is one of these; it is then read."""
+        """Consume and return the operator at this place if it is one of these."""
         here = self.here
         if isinstance(here, Operator) and here.text in texts:
             self.at += 1

@@ -1,7 +1,7 @@
-"""Taking wrappers off a command (C10): ``timeout 5 ls`` is ``ls``, ``bash -lc 'ls'`` is a line of its own.
+"""Take wrappers off a command (C10): ``timeout 5 ls`` is ``ls``, ``bash -lc 'ls'`` is a separate line.
 
-Unlike ``observe.wrappers``, which wants to find all that may run, this takes off only what it fully understands; any
-other use of a wrapper is a reason against the line.
+Unlike ``observe.shell.wrappers``, which tries to find everything that may run, this takes off only wrappers that it
+fully understands; any other use of a wrapper is a reason against the line.
 """
 
 import re
@@ -17,7 +17,7 @@ SHELLS: dict[str, Shell] = {
     for name in ("bash", "sh", "zsh")
     for folder in ("", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 }
-"""The one place where a program may be called by its path: Codex calls shells so."""
+"""The only programs that may be called by their paths: Codex calls shells that way."""
 
 _SHELL_FLAGS = re.compile(r"-[leuxc]+")
 _SHELL_NAMED = re.compile(r"-[leux]*o")
@@ -41,7 +41,7 @@ _HARMLESS = {
     "GIT_OPTIONAL_LOCKS": r"0",
     "COLUMNS": r"\d+",
 }
-"""Variables that only choose a language, a width or no pager. A path is none of their values."""
+"""Variables that only choose a language, a width or no pager. Their values are never paths."""
 
 
 class Wrapped(Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class Wrapped(Struct, frozen=True, kw_only=True):
 
 
 def unwrap(words: tuple[Word, ...]) -> Wrapped | None:
-    """What a wrapper runs; nothing if the command is none."""
+    """What a wrapper runs; None if the command is not a wrapper."""
     name = words[0].text or ""
     if name in SHELLS:
         return _shell(words, SHELLS[name])
