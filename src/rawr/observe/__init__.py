@@ -1,1 +1,1 @@
-"""What the agent's commands set out to do and what the repository says they did (A5, B6). Decides nothing."""
+"""What the agent's commands intend, and what the repository says they did (A5, B6). Decides nothing."""

@@ -1,6 +1,6 @@
-"""Reading small files that someone else controls (B6): bounded, never waiting, never raising.
+"""Read small files that someone else controls (B6): bounded, never waiting, never raising.
 
-A repository may hold a pipe, a device or a gigabyte where a file of forty letters belongs.
+A repository may hold a pipe, a device or a gigabyte where a file of forty characters belongs.
 """
 
 import os
@@ -14,12 +14,12 @@ class Chunk(Struct, frozen=True):
     data: bytes
     start: int
     size: int
-    """Of the whole file."""
+    """The size of the whole file."""
     mtime: float
 
 
 def read_small(path: str | Path, limit: int = 64 * 1024) -> bytes | None:
-    """A whole file of at most ``limit`` bytes; nothing if it is not there, not a plain file, or larger."""
+    """A whole file of at most ``limit`` bytes; None if it is missing, not a plain file, or larger."""
     chunk = read_range(path, 0, limit=limit)
     return None if chunk is None or chunk.size > limit else chunk.data
 

@@ -1,8 +1,8 @@
-"""Watching the repositories that a thread works in, command by command (B6).
+"""Watches the repositories that a thread works in, command by command (B6).
 
-It remembers how far each repository has been seen and says after a command what is new there. The repository is the
-truth; the command line says what was meant, and where the two differ the record says why. Everything here blocks, for
-milliseconds as a rule, and is called in a thread.
+It remembers how far each repository has been seen and reports after a command what is new there. The repository is the
+truth; the command line says what was meant, and if the two differ, the record says why. Everything here blocks, usually
+for milliseconds, and is called in a thread.
 """
 
 import time
@@ -59,7 +59,7 @@ class RepositoryWatch:
                 )
 
     def begin(self, cwd: str) -> None:
-        """From now on: what is already in the repository is not news."""
+        """Start watching: what is already in the repository is not news."""
         with self._lock:
             for repository in _around(Path(cwd)):
                 view = look(repository)
@@ -100,7 +100,7 @@ class RepositoryWatch:
         return branched(meant, before, after=after, exit_code=exit_code).branches[:MAX_CREATED]
 
     def _news(self, cwd: Path, meant: tuple[Intent, ...]) -> list[Movement]:
-        """What moved since the last look, in the repository of the command and in those that it names."""
+        """What moved since the last look, in the command's repository and in those that it names."""
         places = [cwd, *(cwd / one.directory for one in meant if one.directory not in (None, "."))]
         found: dict[Path, Repository] = {}
         for place in places:
@@ -111,7 +111,7 @@ class RepositoryWatch:
             since = self._seen.get(git_dir)
             moved, position = movements(repository, since or self._from_nothing)
             self._seen[git_dir] = position
-            # A repository that was never looked at, perhaps made by this very command: its own dates tell what is new.
+            # A repository that was never looked at, perhaps created by this command: its own dates tell what is new.
             news += moved if since is not None else [one for one in moved if one.at >= int(self._begun)]
         return news
 

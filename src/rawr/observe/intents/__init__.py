@@ -1,1 +1,1 @@
-"""What a command set out to do."""
+"""What a command intends."""

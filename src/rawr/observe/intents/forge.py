@@ -1,6 +1,6 @@
-"""What ``gh``, ``glab`` and ``hub`` set out to do with a pull or merge request (A5, B6), and the address they print.
+"""What ``gh``, ``glab`` and ``hub`` intend to do with a pull or merge request (A5, B6), and the address they print.
 
-Pure tables. A link in the output is evidence beside an intent, never by itself: text can hold any link.
+Pure tables. A link in the output supports an intent, but is no evidence by itself: text can contain any link.
 """
 
 import re
@@ -16,7 +16,7 @@ def _options(values: str) -> Options:
     return Options(values=frozenset(values.split()), anywhere=True)
 
 
-# One table for all their commands: a letter means the same in most, and what it swallows in the others is no name.
+# One table for all their commands: a letter means the same in most, and the value it takes in the others is no name.
 _OPTIONS = _options(
     "-R --repo -t --title -b --body -F --body-file -B --base -H --head -a --assignee -l --label -m --milestone"
     " -p --project -r --reviewer -T --template --recover -A --author-email --subject --match-head-commit --comment"
@@ -60,7 +60,7 @@ _URL = re.compile(
 
 
 def pr_from_output(text: str) -> str | None:
-    """The last address of a pull or merge request that was printed. "Create one by visiting …/pull/new/x" is none."""
+    """The last printed address of a pull or merge request. "Create one by visiting …/pull/new/x" is not one."""
     found = _URL.findall(text[-MAX_OUTPUT:])
     return found[-1] if found else None
 
@@ -94,7 +94,7 @@ def glab(command: SimpleCommand, place: Place) -> list[Intent]:
 
 
 def hub(command: SimpleCommand, place: Place) -> list[Intent]:
-    """Only what hub has beside git's own commands."""
+    """Only the commands that hub adds to git's own."""
     read = read_options(command.words[1:], _OPTIONS)
     match _names(read):
         case ("pull-request", *_):
@@ -111,7 +111,7 @@ def _names(read: Read) -> tuple[str, ...]:
 
 
 def _api(read: Read) -> tuple[Kind, ...]:
-    """``gh api repos/o/r/pulls -f title=…`` opens one: with a field the method is POST."""
+    """``gh api repos/o/r/pulls -f title=…`` opens one: with a field, the method is POST."""
     path = read.rest[1] if len(read.rest) > 1 else None
     if path is None:
         return ()

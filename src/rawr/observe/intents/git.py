@@ -1,6 +1,6 @@
-"""What a ``git`` command sets out to do (B6): its global options, its aliases, its subcommands.
+"""What a ``git`` command intends (B6): its global options, its aliases, its subcommands.
 
-Pure. What each subcommand means by its options is in ``git_commands``.
+Pure. ``git_commands`` knows what options mean to each subcommand.
 """
 
 import re
@@ -23,7 +23,7 @@ _INLINE_ALIAS = re.compile(r"alias\.([^=]+)=(.*)", re.DOTALL | re.IGNORECASE)
 
 
 class Call(Struct, frozen=True):
-    """One invocation: the subcommand, its arguments, and where."""
+    """One invocation: the subcommand, its arguments, and the place."""
 
     subcommand: str | None
     arguments: Words
@@ -32,7 +32,7 @@ class Call(Struct, frozen=True):
     """Aliases given with ``-c``."""
 
     def alias(self, aliases: Mapping[str, str]) -> str | None:
-        """What the subcommand stands for, if it is an alias. A command of git's own cannot be one."""
+        """The value of the subcommand if it is an alias. A built-in command cannot be one."""
         if self.subcommand is None or self.subcommand in BUILTINS:
             return None
         name = self.subcommand.lower()
@@ -85,7 +85,7 @@ def code_in(call: Call) -> str | None:
 
 
 def with_arguments(code: str, arguments: Words) -> str:
-    """As git does it: the arguments follow the code of an alias."""
+    """As git does: append the arguments to the code of an alias."""
     known = [word for word in arguments if word is not None]
     if len(known) == len(arguments):
         return f"{code} {shlex.join(known)}" if known else code

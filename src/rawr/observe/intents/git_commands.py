@@ -1,7 +1,7 @@
-"""The git subcommands that move history, and what their options make of them (B6).
+"""The git subcommands that move history, and how their options change them (B6).
 
-One entry a subcommand: which options take a value, which mean "only show me", and what it sets out to do. Pure tables
-and small functions; where the repository is and what an alias means is not known here.
+One entry per subcommand: which options take a value, which mean "only show me", and what it intends. Pure tables and
+small functions, which do not know where the repository is or what an alias means.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def _commit(read: Read) -> Kinds:
 
 
 def _unless(kind: Kind, *options: str) -> Callable[[Read], Kinds]:
-    """With one of these it makes no commit: it undoes, or leaves the result uncommitted."""
+    """With one of these options it makes no commit: it undoes, or leaves the result uncommitted."""
     return lambda read: _NOTHING if read.has(*_LEAVES, *options) else (kind,)
 
 
@@ -96,7 +96,7 @@ def _checkout(read: Read) -> Kinds:
 
 
 def _is_path(word: str | None) -> bool:
-    """Surely a path. A bare name may be a branch or a file; the repository will tell."""
+    """Return True if it is certainly a path. A bare name may be a branch or a file; the repository will tell."""
     return word is not None and (word in (".", "..") or word.startswith(("./", "../", "/", ":")) or word.endswith("/"))
 
 
@@ -109,7 +109,7 @@ def _switch(read: Read) -> Kinds:
 def _worktree(read: Read) -> Kinds:
     if read.rest[:1] != ("add",):
         return _NOTHING
-    # Without a commit to check out, git makes a branch named like the directory.
+    # Without a commit to check out, git creates a branch named after the directory.
     implied = len(read.rest) == 2 and not read.has("--detach", "-d")
     return ("branch_create",) if implied or read.has("-b", "-B", "--orphan") else _NOTHING
 
@@ -134,7 +134,7 @@ _MERGE_OPTIONS = _options(
     "-m -F -X -s --message --file --strategy --strategy-option --cleanup --into-name",
     "--abort --quit --continue --no-commit --squash --no-squash",
 )
-# The letter -s takes a value in merge and is --signoff in the others; a value swallowed there does no harm.
+# The letter -s takes a value in merge and is --signoff in the others; consuming a value there does no harm.
 COMMANDS: dict[str, Command] = {
     "commit": Command(_commit, _COMMIT_OPTIONS, _dry("--dry-run", "--short", "--porcelain", "--long", "-z", "--null")),
     "merge": Command(_unless("merge", "--squash", "--no-commit"), _MERGE_OPTIONS),
@@ -173,4 +173,4 @@ update-ref update-server-info upload-archive upload-pack var verify-commit verif
 whatchanged worktree write-tree
 """
 BUILTINS = frozenset(_NAMES.split())
-"""Commands of git's own, which no alias can replace."""
+"""Git's own commands, which no alias can replace."""

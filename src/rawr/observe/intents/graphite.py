@@ -1,7 +1,7 @@
-"""What ``gt`` (Graphite) sets out to do with a stack of branches (A5, B6). Pure tables.
+"""What ``gt`` (Graphite) intends to do with a stack of branches (A5, B6). Pure tables.
 
 Graphite has a flat spelling (``gt submit``), an older one in two words (``gt stack submit``) and short ones
-(``gt ss``); what it does not know itself it hands to git.
+(``gt ss``); it passes commands that it does not know to git.
 """
 
 import msgspec

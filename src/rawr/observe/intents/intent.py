@@ -1,4 +1,4 @@
-"""The shape of an intent, and the place where it is to happen (B6). Only data and paths as text."""
+"""The shape of an intent, and the place where it will happen (B6). Only data and paths as text."""
 
 import posixpath
 from collections.abc import Iterable, Mapping
@@ -35,16 +35,16 @@ PULL_REQUEST: frozenset[Kind] = frozenset(kind for kind in get_args(Kind) if kin
 class Intent(Struct, frozen=True):
     kind: Kind
     directory: str | None = "."
-    """Where, as written: absolute, or from where the line starts. ``None`` if only running would tell."""
+    """Where, as written: absolute, or relative to where the line starts. ``None`` if only running would tell."""
     dry_run: bool = False
-    """It asks to change nothing: ``--dry-run``, or to go on in a browser."""
+    """It asks to change nothing: ``--dry-run``, or to continue in a browser."""
     certain: bool = True
     argv: tuple[str | None, ...] = ()
     """The command as written in the line."""
 
 
 class Place(Struct, frozen=True):
-    """A directory as text, followed through ``cd`` and ``-C``."""
+    """A directory as text, after any ``cd`` and ``-C``."""
 
     directory: str | None = "."
 
@@ -55,16 +55,16 @@ class Place(Struct, frozen=True):
             return Place(posixpath.normpath(directory))
         if self.directory is None:
             return self
-        # "a/../b" is not shortened across "..": with a symbolic link it is another place.
+        # "a/../b" is not shortened across "..": with a symbolic link it is a different place.
         return Place(_plain(posixpath.join(self.directory, directory)))
 
     def with_environment(self, assignments: Iterable[Assignment]) -> "Place":
-        """``GIT_DIR`` and ``GIT_WORK_TREE`` before the command."""
+        """The place that ``GIT_DIR`` and ``GIT_WORK_TREE`` before the command name."""
         given = {assignment.name: assignment.value for assignment in assignments}
         return self.pointed(given, git_dir="GIT_DIR", work_tree="GIT_WORK_TREE")
 
     def pointed(self, given: Mapping[str, str | None], *, git_dir: str, work_tree: str) -> "Place":
-        """Told outright where the repository is. HEAD belongs to the git directory, so that counts first."""
+        """The place of an explicitly named repository. HEAD belongs to the git directory, so that one counts first."""
         for name in (git_dir, work_tree):
             if name in given:
                 return self.repository(given[name])

@@ -1,4 +1,4 @@
-"""Splitting a command's arguments into options and operands (B6). Pure; each caller brings its own table.
+"""Split a command's arguments into options and operands (B6). Pure; each caller brings its own table.
 
 Options end at the first operand or at ``--``, unless the caller says that operands may come first.
 """
@@ -12,9 +12,9 @@ class Options(Struct, frozen=True):
     values: frozenset[str] = frozenset()
     """Options that take an argument, with their dashes."""
     names: frozenset[str] = frozenset()
-    """Long options that may be shortened to any unambiguous beginning. Those in ``values`` may be too."""
+    """Long options that may be abbreviated to any unambiguous beginning. Those in ``values`` may be too."""
     attached: frozenset[str] = frozenset()
-    """Options whose argument, if any, is written right behind the letter (``-Skey``)."""
+    """Options whose argument, if any, comes right after the letter (``-Skey``)."""
     numeric: bool = False
     """``-10`` is an option."""
     anywhere: bool = False
@@ -23,7 +23,7 @@ class Options(Struct, frozen=True):
 
 class Read(Struct, frozen=True):
     given: tuple[tuple[str, str | None], ...]
-    """Options with their values, in order; the empty string where there is none, ``None`` where it is not known."""
+    """Options with their values, in order; the empty string if there is none, ``None`` if it is not known."""
     rest: Words
     """The operands."""
     dashed: int | None = None
@@ -51,7 +51,7 @@ def read_options(words: Words, options: Options) -> Read:
             return Read(tuple(given), (*rest, *words[at + 1 :]), len(rest))
         if word is None or not word.startswith("-") or word == "-":
             if not options.anywhere:
-                # A lone dash is an option of env and su, an operand of git and tar; nobody runs a program called "-".
+                # A lone dash is an option of env and su, an operand of git and tar; no program is called "-".
                 return Read(tuple(given), words[at + (word == "-") :])
             rest.append(word)
             at += 1

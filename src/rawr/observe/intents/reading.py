@@ -1,7 +1,7 @@
-"""What a command line sets out to do to the history: commit, push, open a pull request (A5, B6).
+"""What a command line intends to do to the history: commit, push, open a pull request (A5, B6).
 
-Read from the command alone, so it is a claim and not a fact: the repository (``git``) and the exit code say what came
-of it, and ``verdict`` compares. Text that only mentions a command gives nothing, because only commands are looked at.
+It is read from the command alone, so it is a claim, not a fact: the repository (``git``) and the exit code tell what
+happened, and ``verdict`` compares. Text that only mentions a command gives nothing, because only commands are examined.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ _ALIAS_DEPTH = 8
 
 
 def intents(command: str, *, aliases: Mapping[str, str] = NO_ALIASES, home: str | None = None) -> tuple[Intent, ...]:
-    """In the order of the line. ``aliases`` are git's, as ``git.aliases`` reads them; ``home`` is what ``~`` is."""
+    """The intents in the order of the line. ``aliases`` are git's, as ``git.aliases`` reads them; ``home`` is ``~``."""
     return intents_of(parse(command, home=home), aliases=aliases, home=home)
 
 
@@ -101,7 +101,7 @@ class _Line:
     def _code(
         self, code: str, arguments: tuple[str | None, ...], *, command: SimpleCommand, place: Place
     ) -> list[Intent]:
-        """Shell code that git runs: its aliases with ``!`` and ``submodule foreach``."""
+        """Shell code that git runs: its aliases with ``!``, and ``submodule foreach``."""
         if self.depth >= _ALIAS_DEPTH:
             return []
         parsed = parse(git.with_arguments(code, arguments), home=self.home)
@@ -117,7 +117,7 @@ def _marked(found: list[Intent], command: SimpleCommand) -> list[Intent]:
 
 
 def _that_run(commands: tuple[SimpleCommand, ...]) -> list[SimpleCommand]:
-    """Without the bodies of functions that nobody in the line calls."""
+    """All commands except the bodies of functions that the line does not call."""
     called: set[str | None] = {None}
     while True:
         now = called | {command.words[0] for command in commands if command.words and command.function in called}

@@ -1,6 +1,6 @@
-"""The user's git aliases (B6): read through git, because only git knows all places they can come from.
+"""The user's git aliases (B6): read through git, because only git knows all the places they can come from.
 
-Read again when one of those places has changed.
+They are read again when one of those places changes.
 """
 
 import os

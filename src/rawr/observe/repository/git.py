@@ -1,7 +1,7 @@
 """The truth from the repository (B6): where HEAD is, and what moved it.
 
-The names the rest of rawr uses; each lives in a module of its own. Nothing here runs what a repository's configuration
-names, and nothing raises because a repository is odd.
+These are the names that the rest of rawr uses; each lives in its own module. Nothing here runs what a repository's
+configuration names, and nothing raises because a repository is odd.
 """
 
 from rawr.observe.repository.aliases import aliases

@@ -1,8 +1,8 @@
-"""Asking git itself, safely (B6), where files alone do not tell.
+"""Run git itself, safely (B6), where files alone do not tell.
 
-The repository may be hostile: its configuration can name programs to run for hooks, file watching, paging, signatures
-and transport. Only commands that need none of these are called, each of them is switched off as well, and the git
-directory is named outright, so nothing is discovered and no ownership is in question. Time and output are bounded.
+The repository may be hostile: its configuration can name programs for hooks, file watching, paging, signatures and
+transport. Only commands that need none of these are used, each of these is also switched off, and the git directory is
+given explicitly, so git discovers nothing and checks no ownership. Time and output are bounded.
 """
 
 import os
@@ -30,7 +30,7 @@ _PASSED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
 
 
 def run_git(repository: Repository, *arguments: str, deadline: float = DEADLINE) -> bytes | None:
-    """What git prints; nothing if it is missing, fails, takes too long or says too much."""
+    """What git prints; None if it is missing, fails, takes too long or prints too much."""
     git = shutil.which("git")
     if git is None or not Path(git).is_absolute():
         return None
@@ -44,7 +44,7 @@ def run_git(repository: Repository, *arguments: str, deadline: float = DEADLINE)
 
 
 def _environment() -> dict[str, str]:
-    """The user's own configuration stays readable, for aliases; everything else that git listens to is left out."""
+    """The user's own configuration stays readable, for aliases; all other variables that git obeys are left out."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {
         **kept,

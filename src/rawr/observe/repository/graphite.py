@@ -19,7 +19,7 @@ MAX_STACK = 64
 _MAX_FILE = 16 << 20
 _MAX_BRANCHES = 20_000
 _MAX_WORK = 200
-"""Thousands of database steps: a large repository takes a few dozen."""
+"""Thousands of database steps: a large repository needs a few dozen."""
 
 Parents = dict[str, str | None]
 
@@ -33,7 +33,7 @@ class _Cache(Struct):
 
 
 def graphite_stack(repository: Repository) -> tuple[str, ...] | None:
-    """From the trunk up to the current branch, and on while there is only one way. Empty if Graphite does not follow
+    """From the trunk up to the current branch, and beyond while there is only one way. Empty if Graphite does not track
     the branch; ``None`` if it is not used here."""
     parents = _from_database(repository.common_dir / ".graphite_metadata.db")
     if parents is None:

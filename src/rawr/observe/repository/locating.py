@@ -1,6 +1,6 @@
-"""Finding the repository that a directory belongs to (B6), by looking at files only.
+"""Find the repository that a directory belongs to (B6), from files only.
 
-Follows what git does: walk up, take a ``.git`` directory or the one a ``.git`` file names, or a bare repository.
+Does what git does: walk up, take a ``.git`` directory or the one that a ``.git`` file names, or a bare repository.
 """
 
 import os
@@ -16,7 +16,7 @@ MAX_FAMILY = 64
 
 class Repository(Struct, frozen=True):
     root: Path
-    """The working tree; for a bare repository its own directory."""
+    """The working tree; for a bare repository, its own directory."""
     git_dir: Path
     """Where HEAD and its log are; each worktree and submodule has its own."""
     common_dir: Path
@@ -25,7 +25,7 @@ class Repository(Struct, frozen=True):
 
 
 def locate(directory: Path) -> Repository | None:
-    """The repository around a directory; nothing if there is none, or no such directory."""
+    """The repository around a directory; None if there is none, or no such directory."""
     try:
         start = Path(os.path.realpath(directory, strict=True))
     except (OSError, ValueError):
@@ -67,7 +67,7 @@ def _common(git_dir: Path) -> Path:
 
 
 def _is_git_dir(path: Path) -> bool:
-    """A HEAD of its own, and objects and refs here or in the common directory."""
+    """It has its own HEAD, and objects and refs here or in the common directory."""
     if not os.path.lexists(path / "HEAD"):
         return False
     common = _common(path)
@@ -82,9 +82,9 @@ def _real(path: Path) -> Path | None:
 
 
 def family(repository: Repository) -> tuple[Repository, ...]:
-    """The repository, its main one and their worktrees and submodules: all that a command in one of them may well move.
+    """The repository, its main one and their worktrees and submodules: all that a command in one of them may move.
 
-    Bounded; a submodule that is not checked out is none.
+    Bounded; a submodule that is not checked out does not count.
     """
     found: dict[Path, Repository] = {repository.git_dir: repository}
     for member in _members(repository):
@@ -112,7 +112,7 @@ def _submodules(modules: Path, *, depth: int) -> Iterator[Repository]:
             yield Repository(_worktree_of(folder), folder, _common(folder))
             if depth > 0:
                 yield from _submodules(folder / "modules", depth=depth - 1)
-        elif depth > 0:  # a submodule's name may hold slashes
+        elif depth > 0:  # a submodule's name may contain slashes
             yield from _submodules(folder, depth=depth - 1)
 
 

@@ -1,6 +1,7 @@
-"""Reading a commit (B6): its parents, its time, its subject. From the loose object, else through git.
+"""Read a commit (B6): its parents, time and subject. From the loose object, or else through git.
 
-git and not ``packs``, because git also follows alternates and reads repositories with SHA-256, which ``packs`` refuses.
+Through git rather than ``packs``, because git also follows alternates and reads SHA-256 repositories; ``packs`` refuses
+both.
 """
 
 import os
@@ -26,7 +27,7 @@ class Commit(Struct, frozen=True):
     committed_at: int
     subject: str
     written_at: float | None
-    """When the object was written here, if it is not in a pack."""
+    """When the object was written here; None if it is in a pack."""
 
 
 def read_commit(repository: Repository, oid: str) -> Commit | None:
@@ -44,7 +45,7 @@ def read_commit(repository: Repository, oid: str) -> Commit | None:
 
 
 def made_since(repository: Repository, commit: Commit, *, at: float) -> bool:
-    """It was made here after that time, and not fetched. A commit's own date can be set at will, a file's hardly."""
+    """It was made here after that time, not fetched. A commit's date is easy to set, a file's hardly."""
     if commit.written_at is None:
         return commit.committed_at >= int(at)
     if commit.written_at < at - _CLOCK_SLACK:

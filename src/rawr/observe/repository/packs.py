@@ -1,7 +1,7 @@
-"""Reading git's objects from its files (C10): loose ones, and those in packs. git is not started.
+"""Read git's objects from its files (C10): loose ones, and those in packs. git does not run.
 
-Every object is paid for before it is read, so a repository that is made to keep its reader busy does not. Only what
-names other things is read in full: of a blob there is just the kind. Knows no revisions and no paths.
+Every object is paid for before it is read, so a malicious repository cannot keep its reader busy. Only objects that
+name others are read in full: of a blob, only the kind. Knows no revisions and no paths.
 """
 
 import re
@@ -21,9 +21,9 @@ Kind = Literal["commit", "tree", "blob", "tag"]
 MAX_OBJECT = 4 << 20
 MAX_PACKS = 128
 MAX_CHAIN = 256
-"""Deltas upon deltas; git makes 50 at most unless told otherwise."""
+"""Deltas on deltas; git makes at most 50 by default."""
 COST = 40
-"""Steps for one object. It takes about as long as forty looks at a path."""
+"""Steps for one object. Reading it takes about as long as forty looks at a path."""
 
 _KINDS: dict[int, Kind] = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _NAMED: dict[bytes, Kind] = {b"commit": "commit", b"tree": "tree", b"blob": "blob", b"tag": "tag"}
@@ -35,7 +35,7 @@ _FIRST = 4_096
 
 
 class Unreadable(Exception):
-    """An object is not there, or not as it should be; the text says which."""
+    """An object is missing, or malformed; the text says which."""
 
 
 class Found(Struct, frozen=True):
@@ -48,9 +48,9 @@ class _Entry(Struct, frozen=True):
     code: int
     size: int
     data: int
-    """Where in the pack the packed bytes begin."""
+    """Where in the pack the compressed bytes begin."""
     base: int | str | None = None
-    """What a delta builds upon: a place in the same pack, or an object."""
+    """What a delta builds on: a position in the same pack, or an object."""
 
 
 class Objects:
@@ -71,7 +71,7 @@ class Objects:
         return oid in self._kept or (self._folder / oid[:2] / oid[2:]).exists() or self._where(oid) is not None
 
     def beginning(self, prefix: str) -> list[str]:
-        """The objects whose names begin so, loose and packed; ``prefix`` has four digits at least."""
+        """The objects whose names begin with ``prefix``, loose and packed; it has at least four digits."""
         if len(prefix) == 2 * _RAW:
             return [prefix]
         self._spend(COST)
@@ -103,7 +103,7 @@ class Objects:
         for number, (index, fanout) in enumerate(packs):
             at = self._offset(index, fanout, bytes.fromhex(oid))
             if at is not None:
-                packs.insert(0, packs.pop(number))  # what belongs together lies together
+                packs.insert(0, packs.pop(number))  # related objects tend to be in the same pack
                 return index.with_suffix(".pack"), at
         return None
 
@@ -119,7 +119,7 @@ class Objects:
         return self._packs
 
     def _bucket(self, index: Path, fanout: tuple[int, ...], first: int) -> bytes:
-        """The names in a pack that begin with this byte, in order, one behind the other."""
+        """The names in a pack that begin with this byte, in order, concatenated."""
         low, high = fanout[first - 1] if first else 0, fanout[first]
         length = (high - low) * _RAW
         if not 0 <= length <= MAX_OBJECT:
@@ -171,7 +171,7 @@ class Objects:
 
 
 def _search(names: bytes, oid: bytes) -> int:
-    """Where a name stands, or would."""
+    """The position of a name, or where it would be."""
     return bisect_left(range(len(names) // _RAW), oid, key=lambda at: names[at * _RAW : (at + 1) * _RAW])
 
 
@@ -228,7 +228,7 @@ def _entry(pack: Path, at: int) -> _Entry:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Seven bits a byte, the lowest first."""
+    """Seven bits per byte, the lowest first."""
     value = 0
     for place in range(at, min(at + 9, len(data))):
         value |= (data[place] & 0x7F) << (7 * (place - at))
@@ -238,7 +238,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def distance(data: bytes, at: int) -> tuple[int, int]:
-    """Seven bits a byte, the highest first, and one more for each byte that follows."""
+    """Seven bits per byte, the highest first, plus one for each byte that follows."""
     value = 0
     for place in range(at, min(at + 9, len(data))):
         value = (value << 7) | (data[place] & 0x7F)
@@ -267,7 +267,7 @@ def _inflated(pack: Path, entry: _Entry) -> bytes:
 
 
 def _applied(base: bytes, delta: bytes) -> bytes:
-    """A delta copies parts of what it builds upon, and brings the rest along."""
+    """A delta copies parts of its base, and contains the rest."""
     before, at = _number(delta, 0)
     after, at = _number(delta, at)
     if before != len(base) or after > MAX_OBJECT:

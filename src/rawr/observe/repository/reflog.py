@@ -1,6 +1,6 @@
-"""What moved HEAD, in the words of git's own log of it (B6).
+"""What moved HEAD, according to git's own log of it (B6).
 
-``movements`` gives what came after a position. Where the log was cut, rewritten or switched off, the commits themselves
+``movements`` returns what came after a position. If the log was cut, rewritten or switched off, the commits themselves
 tell, so a commit is never missed; only its kind may be less exact.
 """
 
@@ -33,7 +33,7 @@ class Movement(Struct, frozen=True):
     subject: str
     at: int
     made: bool
-    """A commit came into being by it. A fast-forward, a reset or a checkout only goes to one."""
+    """It created a commit. A fast-forward, a reset or a checkout only goes to one."""
 
 
 class _Line(Struct, frozen=True):
@@ -44,7 +44,7 @@ class _Line(Struct, frozen=True):
 
 
 def movements(repository: Repository, since: LogPosition) -> tuple[tuple[Movement, ...], LogPosition]:
-    """What moved HEAD since then, oldest first, and the position to go on from."""
+    """What moved HEAD since then, oldest first, and the position to continue from."""
     at = time.time()
     lines, size, last = _new_lines(repository, since)
     branch, head = head_of(repository)
@@ -72,14 +72,14 @@ def _new_lines(repository: Repository, since: LogPosition) -> tuple[list[_Line],
     chunk = read_range(path, since.size - overlap, limit=MAX_READ + overlap)
     if chunk is None:
         return [], 0, ""
-    if chunk.size > chunk.start + len(chunk.data):  # more than fits: the newest counts
+    if chunk.size > chunk.start + len(chunk.data):  # more than fits: keep the newest
         chunk = read_range(path, -MAX_READ, limit=MAX_READ) or chunk
     data = chunk.data[: chunk.data.rfind(b"\n") + 1]
     size, last = chunk.start + len(data), mark_before(data)
     seen = since.size - chunk.start
     if chunk.size >= since.size and 0 <= seen <= len(data) and mark_before(data[:seen]) == since.last:
         return _parsed(data[seen:]), size, last
-    if seen < 0:  # cut off by the bound: begin at a whole line
+    if seen < 0:  # cut off by the limit: begin at a whole line
         return _parsed(data[data.find(b"\n") + 1 :]), size, last
     tail = read_range(path, -MAX_READ, limit=MAX_READ)
     lines = [] if tail is None else _parsed(tail.data[: tail.data.rfind(b"\n") + 1])
@@ -87,7 +87,7 @@ def _new_lines(repository: Repository, since: LogPosition) -> tuple[list[_Line],
 
 
 def _after(lines: list[_Line], since: LogPosition) -> list[_Line]:
-    """The new lines of a log that was rewritten: those after the one last seen, or else those that go on from HEAD."""
+    """The new lines of a rewritten log: those after the last one seen, or else those that continue from HEAD."""
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
         if f"{line.before or '0' * len(line.after)} {line.after} {line.at}" == since.last:
@@ -109,7 +109,7 @@ def _asked(repository: Repository, since: LogPosition) -> tuple[list[_Line], int
         f"--max-count={MAX_MOVEMENTS}",
         "--format=%H %gd %gs",
         "HEAD",
-        "--",  # there may be a file of that name
+        "--",  # there may be a file with that name
     )
     rows = re.findall(rb"^([0-9a-f]{40,64}) HEAD@\{(\d+)\} (.*)$", text or b"", re.MULTILINE)[::-1]
     lines: list[_Line] = []
@@ -133,7 +133,7 @@ def _parsed(data: bytes) -> list[_Line]:
     lines: list[_Line] = []
     for raw in data.split(b"\n")[-MAX_MOVEMENTS - 1 :]:
         entry = _ENTRY.fullmatch(raw)
-        # A rename of the branch leaves HEAD nowhere for a moment; it is told by the line that follows.
+        # Renaming the branch leaves HEAD unset for a moment; the next line reports it.
         if entry is not None and not _ZERO.fullmatch(entry[2].decode()):
             before = entry[1].decode()
             message = (entry[4] or b"").decode("utf-8", "replace")
@@ -158,7 +158,7 @@ def _movement(repository: Repository, line: _Line, since: LogPosition) -> Moveme
 
 
 def classify(action: str, subject: str) -> tuple[MovementKind, bool]:
-    """What an entry's first words stand for, and whether that makes a commit."""
+    """The movement that an entry's first words mean, and True if it makes a commit."""
     forwards = subject.lower().startswith(("fast-forward", "updating head", "checkout "))
     rebase = _REBASE.fullmatch(action)
     if rebase is not None:

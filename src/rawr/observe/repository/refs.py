@@ -1,6 +1,6 @@
 """Where HEAD points (B6), read from files in a fraction of a millisecond.
 
-Repositories that keep their references in another format (reftable) are asked through git itself.
+Repositories that keep their references in another format (reftable) are read through git itself.
 """
 
 import os
@@ -24,16 +24,16 @@ _LINKS = 5
 
 
 class LogPosition(Struct, frozen=True):
-    """How far a repository has been seen. What comes after it is new."""
+    """How far a repository has been seen. Everything after it is new."""
 
     head: str | None
     branch: str | None
     size: int
-    """Of HEAD's log, up to its last whole line."""
+    """The size of HEAD's log, up to its last whole line."""
     last: str
-    """That line without names and text: it tells whether the log is still the same one."""
+    """That line without names and text: it shows if the log is still the same one."""
     at: float
-    """When it was looked at."""
+    """When the repository was looked at."""
 
 
 class RepoView(Struct, frozen=True):
@@ -112,7 +112,7 @@ def _find_packed(path: str, ref: str, *, stamp: tuple[int, int, int]) -> str | N
 
 
 def branches(repository: Repository, *, limit: int = 10_000) -> frozenset[str]:
-    """All local branches: what was there before and what is there after tells which were made."""
+    """All local branches: comparing before and after shows which were created."""
     found: set[str] = set()
     if uses_reftable(repository):
         listed = run_git(repository, "for-each-ref", "--format=%(refname)", "refs/heads/") or b""
@@ -139,7 +139,7 @@ def log_end(repository: Repository) -> tuple[int, str]:
 
 
 def mark_before(data: bytes) -> str:
-    """The mark of the last line in some part of the log."""
+    """The mark of the last line in a part of the log."""
     start = data.rfind(b"\n", 0, max(len(data) - 1, 0)) + 1
     entry = _ENTRY.match(data, start)
     return f"{entry[1].decode()} {entry[2].decode()} {entry[3].decode()}" if entry else ""

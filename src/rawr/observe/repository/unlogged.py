@@ -1,4 +1,4 @@
-"""How HEAD came from one commit to another when no log tells (B6): from the commits themselves."""
+"""How HEAD got from one commit to another when no log tells (B6): from the commits themselves."""
 
 from typing import Literal
 
@@ -37,7 +37,7 @@ class Step(Struct, frozen=True):
 def steps_between(
     repository: Repository, before: str | None, after: str, *, at: float, switched: bool
 ) -> tuple[Step, ...]:
-    """The commits made since then on the way to where HEAD is now, oldest first; else one step that made none."""
+    """The commits made since then on the way to HEAD, oldest first; otherwise one step that made none."""
     new: list[Commit] = []
     for oid in _not_reached_from(repository, before, after):
         commit = read_commit(repository, oid)

@@ -1,7 +1,7 @@
-"""Did this command really commit, switch or branch (A5, B2, B6): two sources compared, and in words why not.
+"""Did this command really commit, switch or branch (A5, B2, B6)? Compares two sources, and says in words why not.
 
-The repository always has the last word on what happened; the command tells what was meant, and so whether the two
-agree. Pure: everything it judges is handed in.
+The repository always has the last word on what happened; the command says what was meant, and so if the two agree.
+Pure: it receives everything that it judges.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ _FOLLOWS: dict[str, frozenset[str]] = {
     "cherry_pick": frozenset({"cherry_pick", "rebase"}),
     "revert": frozenset({"revert"}),
 }
-"""Which intents a made commit of some kind may come from. A merge with conflicts is finished by ``git commit``."""
+"""Which intents can lead to a commit of some kind. ``git commit`` finishes a merge with conflicts."""
 
 
 class Verdict(Struct, frozen=True):
     commits: tuple[Movement, ...]
-    """What came into being, from the repository."""
+    """The new commits, according to the repository."""
     agreed: bool
     why: str
 
@@ -98,7 +98,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def switched(intents: Sequence[Intent], movements: Sequence[Movement], *, exit_code: int | None) -> BranchVerdict:
-    """Which branches HEAD went to. A checkout of the same branch, or of a file, is none."""
+    """Which branches HEAD moved to. A checkout of the same branch, or of a file, does not count."""
     went = tuple(
         target
         for movement in movements
@@ -120,7 +120,7 @@ def _target(subject: str) -> str | None:
 def branched(
     intents: Sequence[Intent], before: frozenset[str], *, after: frozenset[str], exit_code: int | None
 ) -> BranchVerdict:
-    """Which branches were made: those that are there now and were not before."""
+    """Which branches were created: those that exist now and did not before."""
     new = tuple(sorted(after - before))
     meant = any(intent.kind == "branch_create" and not intent.dry_run for intent in intents)
     return _branch_verdict(new, meant=meant, exit_code=exit_code, done="created", nothing="no branch is new")

@@ -1,4 +1,4 @@
-"""The escapes inside ``$'…'`` (B6). Pure; refuses what depends on the locale."""
+"""The escapes inside ``$'…'`` (B6). Pure; refuses escapes that depend on the locale."""
 
 import re
 from collections.abc import Callable
@@ -20,8 +20,8 @@ class _Unknowable(Exception):
 
 
 def decode(text: bytes) -> bytes | None:
-    """What bash makes of the text between the quotes, or ``None``: a NUL cuts it off and a character beyond ASCII is
-    written in the locale's own encoding."""
+    """What bash makes of the text between the quotes; ``None`` for a NUL, which cuts it off, and for a character beyond
+    ASCII, which bash writes in the locale's encoding."""
     try:
         return _ESCAPE.sub(_one, text)
     except _Unknowable:

@@ -1,4 +1,4 @@
-"""What surrounds a command while the tree is walked, and what the walk has gathered (B6). Private to the walk."""
+"""What surrounds a command while the tree is walked, and what the walk has collected (B6). Private to the walk."""
 
 from typing import Self
 
@@ -25,7 +25,7 @@ class Context(Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, certain=False, within=(*self.within, *around))
 
     def inside(self, around: Construct, scope: int | None = None) -> Self:
-        """In a construct; in a shell of its own if that has a number."""
+        """The context inside a construct; in its own shell if ``scope`` is given."""
         scopes = self.scope if scope is None else (*self.scope, scope)
         return msgspec.structs.replace(self, scope=scopes, within=(*self.within, around))
 
@@ -50,7 +50,7 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Gathered:
-    """Commands and problems of one line, with everything nested in it."""
+    """The commands and problems of one line, including everything nested in it."""
 
     def __init__(self) -> None:
         self.commands: list[SimpleCommand] = []
@@ -80,13 +80,13 @@ class Gathered:
         self.commands.append(command)
 
     def after(self, words: tuple[str | None, ...], scope: Scope) -> None:
-        """A command and all it runs are gathered; what follows it may never be reached."""
+        """Call this after a command and everything it runs: the rest of its shell may never be reached."""
         if _may_stop(words):
             self.stopped.add(scope)
 
 
 def _may_stop(words: tuple[str | None, ...]) -> bool:
-    """After it, the rest of its shell may not run: a failing command ends it under ``set -e``."""
+    """After it, the rest of its shell may not run: under ``set -e``, any failing command ends the shell."""
     match words:
         case ("exit" | "return", *_):
             return True

@@ -1,7 +1,7 @@
-"""The account of which bytes of a command line have been read (B6, C10).
+"""Keeps account of which bytes of a command line have been read (B6, C10).
 
-Two readers share the work: the grammar and our own words. A byte that both or neither claim means that they disagree,
-and then nothing in the line may be called understood.
+Two readers share the work: the grammar and our own word reader. A byte that both or neither claim means that they
+disagree, and then nothing in the line counts as understood.
 """
 
 import re
@@ -24,7 +24,7 @@ class Coverage:
         self._covered[start:end] = b"\1" * (end - start)
 
     def left(self) -> bytes:
-        """What no one has read, at its place among blanks. Empty if that means nothing."""
+        """The text that neither has read, in its place among blanks. Empty if it means nothing."""
         if 0 not in self._covered:
             return b""
         left = bytes(32 if read else byte for read, byte in zip(self._covered, self.source, strict=True))

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 STAGE = 4096
 SLOW = 0.25
-"""Seconds of processor time for one more stage. Text that makes sense takes a thousandth of it."""
+"""Seconds of processor time for one more stage. Text that makes sense takes a thousandth of that."""
 
 _PLAIN = bytes(byte if byte in b"\t\n" or 0x20 <= byte < 0x7F else ord("Q") for byte in range(256))
-"""Bash takes every byte beyond these for a letter, whatever the locale calls it. The grammar must not see them: it
-takes some for blanks, and its scanner looks characters up in a table that ends long before them, and crashes."""
+"""Bash treats every byte beyond these as a letter, whatever the locale says. The grammar must not see them: it treats
+some as blanks, and its scanner looks characters up in a table that ends long before them, and crashes."""
 
 _ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
 
@@ -37,7 +37,7 @@ def _language() -> tuple[Language, Query]:
 
 
 def tree_of(source: bytes) -> Tree | None:
-    """The syntax tree; nothing if the text is so far from bash that finding its errors would take too long.
+    """The syntax tree; None if the text is so far from bash that finding its errors would take too long.
 
     Recovery from errors is quadratic and cannot be interrupted, so long text is tried in growing prefixes.
     """
@@ -54,7 +54,7 @@ def tree_of(source: bytes) -> Tree | None:
 
 
 def _plain(source: bytes) -> bytes:
-    """The same structure in letters that the grammar reads rightly. An escaped blank is a letter too, not a blank."""
+    """The same structure in letters that the grammar reads correctly. An escaped blank is a letter too, not a blank."""
     source = source.translate(_PLAIN)
     if b"\\ " in source or b"\\\t" in source:
         source = _ESCAPE.sub(lambda escape: b"QQ" if escape[1] in b" \t" else escape[0], source)

@@ -1,7 +1,7 @@
-"""Taking here-documents out of a command line before the grammar sees it (B6).
+"""Take here-documents out of a command line before the grammar sees it (B6).
 
-The grammar loses its way when two here-documents, or a ``;``, follow on one line. So a linear scan that knows only
-quotes and brackets finds them first; the text that is left keeps every offset. Knows no commands.
+The grammar gets lost if two here-documents, or a ``;``, follow on one line. So a linear scan that knows only quotes and
+brackets finds them first; the remaining text keeps every offset. Knows no commands.
 """
 
 import re
@@ -11,7 +11,7 @@ from msgspec import Struct
 from rawr.observe.shell.ansi_c import decode
 
 MAX_DEPTH = 96
-"""Open quotes and brackets. Far above the levels that are followed, low enough that the grammar stays quick."""
+"""Open quotes and brackets. Far more than the levels that are followed, few enough for the grammar to stay quick."""
 
 _NEXT = re.compile(rb"[\\'\"`$(){}\n#<]")
 _DELIMITER = re.compile(rb"[ \t]*((?:[^ \t\n\\'\"$`;&|()<>]|\\.|'[^']*'|\"[^\"]*\"|\$'(?:[^'\\]|\\.)*')+)", re.DOTALL)
@@ -25,7 +25,7 @@ _OPENS_COMMENT_AFTER = b" \t\n;&|()"
 
 class Heredoc(Struct, frozen=True):
     start: int
-    """Of its operator, which is how a redirection finds its text."""
+    """The position of its operator, by which a redirection finds its text."""
     text: bytes
     quoted: bool
     """Nothing in the text is expanded."""
@@ -33,9 +33,9 @@ class Heredoc(Struct, frozen=True):
 
 class Scanned(Struct, frozen=True):
     words: bytes
-    """The text with the bodies blanked: where words are read."""
+    """The text with the bodies blanked: words are read from it."""
     grammar: bytes
-    """The same with the operators blanked too: what the grammar is given."""
+    """The same with the operators blanked too: the input of the grammar."""
     heredocs: dict[int, Heredoc]
     problems: tuple[str, ...]
     too_deep: bool
@@ -217,7 +217,7 @@ class _Scan:
 
 
 def substituted_code(text: bytes) -> tuple[list[bytes], bool]:
-    """The code that an unquoted here-document runs, as in a string, and whether all of it was found."""
+    """The code that an unquoted here-document runs, as in a string, and True if all of it was found."""
     codes: list[bytes] = []
     at = 0
     while (found := _SUBSTITUTES.search(text, at)) is not None:

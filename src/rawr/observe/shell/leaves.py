@@ -1,6 +1,6 @@
 """Simple commands as they are in the tree, and what they run in turn (B6).
 
-Between the structure (``walk``) and the letters (``words``): reads the words of a command, keeps account of the bytes,
+Between the structure (``walk``) and the letters (``words``): reads the words of a command, accounts for the bytes,
 unwraps wrappers. Knows no control flow.
 """
 
@@ -54,7 +54,7 @@ class Leaves:
 
     @contextmanager
     def until(self, end: int) -> Iterator[None]:
-        """Inside a substitution: no command reaches beyond it."""
+        """Inside a substitution, no command extends beyond it."""
         before, self._end = self._end, end
         yield
         self._end = before
@@ -78,7 +78,7 @@ class Leaves:
         self.add(tuple(map(_value, words)), context, assignments=tuple(assignments), assigns=assigns)
 
     def redirected(self, end: int, context: Context) -> Context:
-        """The redirections after a group count for all that is in it."""
+        """The redirections after a group apply to everything in it."""
         lexed = self._lexed(end)
         if lexed.words or not lexed.redirects:
             return context
@@ -86,7 +86,7 @@ class Leaves:
         return context.replaced(redirects=(*self._redirects(lexed), *context.redirects))
 
     def leftovers(self, context: Context) -> None:
-        """Commands in what nobody understood are listed as possible; the line is incomplete already."""
+        """List commands in text that was not understood as possible; the line is incomplete already."""
         left = self.coverage.left()
         at = next_beginning(left, 0)
         while at is not None and not self.gathered.full:

@@ -1,7 +1,8 @@
-"""Parsing a command line without running it (B6; approvals will read it too, C10).
+"""Parse a command line without running it (B6; approvals read it too, C10).
 
-``parse`` gives the simple commands of a line, wrappers unwrapped, with the words bash would pass. It never raises and
-never guesses: what cannot be known is ``None``, what was not understood makes the whole incomplete.
+``parse`` returns the simple commands of a line, wrappers unwrapped, with the words that bash would pass. It never
+raises and never guesses: unknown values are ``None``, and text that was not understood makes the whole result
+incomplete.
 """
 
 from rawr.observe.shell.context import Context, Gathered
@@ -14,7 +15,7 @@ MAX_BYTES = 64 * 1024
 
 
 def parse(command: str, *, home: str | None = None) -> Parsed:
-    """``home`` is what ``~`` stands for; without it a word that begins with ``~`` is not known."""
+    """``home`` is the value of ``~``; without it, a word that begins with ``~`` is not known."""
     problems: list[str] = []
     if len(command) > MAX_BYTES:
         return Parsed((), complete=False, problems=(f"longer than {MAX_BYTES} bytes",))

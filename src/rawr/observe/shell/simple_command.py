@@ -1,6 +1,6 @@
 """The shape of a parsed command line (B6, C10): simple commands, each with what is known of it without running it.
 
-Only data. How it is found lives in ``walk``; what it means, in ``intents`` and in the code that approves commands.
+Only data. ``walk`` finds it; ``intents`` and the code that approves commands know what it means.
 """
 
 from typing import Literal
@@ -29,42 +29,42 @@ Construct = Literal[
 
 class Assignment(Struct, frozen=True):
     name: str
-    """Empty for one that a wrapper makes and that is not known."""
+    """Empty for an unknown one that a wrapper sets."""
     value: str | None
 
 
 class Redirect(Struct, frozen=True):
     operator: str
     target: str | None
-    """A file, a descriptor or, for ``<<``, the delimiter; ``None`` where only running would tell."""
+    """A file, a descriptor or, for ``<<``, the delimiter; ``None`` if only running would tell."""
     descriptor: str = ""
     text: str | None = None
-    """What a here-document or here-string holds, if it is known. Data, unless a shell reads it."""
+    """The content of a here-document or here-string, if it is known. Data, unless a shell reads it."""
 
 
 class SimpleCommand(Struct, frozen=True, kw_only=True):
     """One program or builtin with its arguments, as bash would start it."""
 
     words: tuple[str | None, ...]
-    """The arguments after quote removal. ``None`` stands for any number of arguments that only running would tell."""
+    """The arguments after quote removal. ``None`` represents any number of arguments that only running would tell."""
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
     """Its own first, then those of the groups around it."""
     certain: bool = True
-    """It surely runs if the line runs. Otherwise it may: right of ``&&``, in a branch, after an ``exit``."""
+    """It certainly runs if the line runs. Otherwise it may: right of ``&&``, in a branch, after an ``exit``."""
     within: tuple[Construct, ...] = ()
     """What is around it, outermost first."""
     function: str | None = None
-    """The function whose body it is in; it runs only if that is called."""
+    """The function whose body contains it; it runs only if that is called."""
     scope: Scope = ()
     moves: tuple[str | None, ...] = ()
-    """Directories that a wrapper enters before it (``env -C``)."""
+    """Directories that a wrapper enters first (``env -C``)."""
     more_words: bool = False
     """More arguments come at run time (``xargs``, ``find -exec``)."""
 
     @property
     def known(self) -> bool:
-        """Nothing about it is left to the run."""
+        """Nothing about it depends on running it."""
         return (
             not self.more_words
             and None not in self.words

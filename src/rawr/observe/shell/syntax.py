@@ -1,7 +1,7 @@
 """The tree of one piece of shell code, ready to be walked (B6).
 
-Here-documents are taken out first, and so are ``time`` and ``coproc`` before a group: they are keywords that the
-grammar takes for programs, and without them it reads the group rightly. All offsets stay what they were.
+Here-documents are removed first, and so are ``time`` and ``coproc`` before a group: they are keywords that the grammar
+takes for programs, and without them it reads the group correctly. All offsets stay the same.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COPROC = re.compile(rb"coproc(?:[ \t]+[A-Za-z_][A-Za-z0-9_]*)?(?=[ \t]+" + _GRO
 
 
 class Syntax:
-    """Code with its tree. ``source`` is where words are read; the tree's offsets are offsets in it."""
+    """Code with its tree. Words are read from ``source``; the tree's offsets are offsets in it."""
 
     def __init__(self, code: bytes) -> None:
         self.problems: list[str] = []
@@ -58,7 +58,7 @@ class Syntax:
             return
         nested, errors = grammar.marks(tree)
         self.root = tree.root_node
-        # Where two begin at one place the outer one counts, and that is found first.
+        # If two begin at one place, the outer one counts, and it is found first.
         self.nested = {node.start_byte: node for node in reversed(nested)}
         self.ends = {start: node.end_byte for start, node in self.nested.items()}
         for node in errors:

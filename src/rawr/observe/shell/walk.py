@@ -1,6 +1,6 @@
-"""The structure of a command line: which commands run, where, and whether surely (B6, C10).
+"""The structure of a command line: which commands run, where, and with what certainty (B6, C10).
 
-Visits every construct of the tree and hands each simple command to ``leaves``. Runs nothing, raises nothing: what is
+Visits every construct of the tree and passes each simple command to ``leaves``. Runs nothing, raises nothing: anything
 not understood is a problem of the line.
 """
 
@@ -22,7 +22,7 @@ _TOO_DEEP = f"nested more than {MAX_NESTING} levels deep"
 
 
 def walk_code(code: bytes, context: Context, *, gathered: Gathered, home: bytes | None) -> None:
-    """Add all commands in some shell code to what is gathered."""
+    """Add all commands in some shell code to ``gathered``."""
     if context.depth > MAX_NESTING:
         gathered.problem(_TOO_DEEP)
         return
@@ -74,7 +74,7 @@ class _Walk:
         self._sequence(node.children, context)
 
     def _list(self, node: Node, context: Context) -> None:
-        """``a && b || c`` leans left as deep as it is long; it is one level."""
+        """``a && b || c`` leans left as deep as it is long; it counts as one level."""
         later: list[Node] = []
         while node.type == "list":
             first, *others = node.children
@@ -88,7 +88,7 @@ class _Walk:
             self._sequence([part], context.inside("pipeline", self.gathered.new_scope()))
 
     def _redirected(self, node: Node, context: Context) -> None:
-        """The words reader takes the redirections along, so only the body counts."""
+        """The word reader includes the redirections, so only the body counts."""
         body = node.child_by_field_name("body")
         if body is None:
             self.leaves.simple(node.start_byte, context)
@@ -112,7 +112,7 @@ class _Walk:
         self._expression(node, "[[", self.leaves.redirected(node.end_byte, context))
 
     def _expression(self, node: Node, name: str, context: Context) -> None:
-        """Of the shell's own: listed, so that nobody overlooks it, with arguments that are not known."""
+        """A construct of the shell's own: listed, so that it is not overlooked, with unknown arguments."""
         self.whole(node, context)
         self.leaves.add((name, None), context)
 
@@ -160,11 +160,11 @@ class _Walk:
         for part in node.children:
             if name is not None and part.id == name.id:
                 self._cover(part)
-            elif not part.type.endswith("_redirect"):  # those are read with the body
+            elif not part.type.endswith("_redirect"):  # these are read with the body
                 self._sequence([part], inner)
 
     def whole(self, node: Node, context: Context) -> None:
-        """Take a node's text as read, except the commands that are substituted in it."""
+        """Count a node's text as read, except the commands substituted in it."""
         at = node.start_byte
         for part in substitutions(node):
             self.leaves.coverage.read(at, part.start_byte)

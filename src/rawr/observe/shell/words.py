@@ -1,8 +1,8 @@
-"""Reading the words of one simple command out of its text: quotes, escapes, redirections (B6, C10).
+"""Read the words of one simple command from its text: quotes, escapes, redirections (B6, C10).
 
 The grammar says where a command begins; its words are read here, by bash's own rules, because the grammar's words are
 not always bash's (``a\\ b``, ``git\\rcommit``, ``-F - <<E``). A word whose value depends on anything but its text has
-none. Knows nothing of programs and of control flow.
+none. Knows no programs and no control flow.
 """
 
 import re
@@ -25,7 +25,7 @@ _BRACES = re.compile(rb"\{.*(?:,|\.\.).*\}", re.DOTALL)
 _TILDE_LATER = re.compile(rb"[=:]~")
 
 _QUOTED = b"\0"
-"""Stands in a word's shape for a byte that was quoted, so that no pattern can match it. No word holds a NUL."""
+"""Marks a quoted byte in a word's shape, so that no pattern can match it. No word contains a NUL."""
 
 
 class Word(Struct, frozen=True):
@@ -47,7 +47,7 @@ class Lexed(Struct, frozen=True):
     words: tuple[Word, ...]
     redirects: tuple[RawRedirect, ...]
     jumped: tuple[int, ...]
-    """Where nested constructs begin that are part of a word."""
+    """Where the nested constructs begin that are part of a word."""
     end: int
     problem: str = ""
 
@@ -57,8 +57,8 @@ def read_command(
 ) -> Lexed:
     """The words and redirections from ``start`` to the operator, newline or comment that ends the command.
 
-    ``nested`` maps the start of each substitution and expansion to its end, as the grammar found them; ``end`` is that
-    of the substitution around the command.
+    ``nested`` maps the start of each substitution and expansion to its end, as the grammar found them; ``end`` is the
+    end of the substitution around the command.
     """
     return _Reader(source if end is None else source[:end], start, nested=nested, home=home).command()
 
@@ -134,7 +134,7 @@ class _Reader:
         return Word(start, self.at, value, beginning[0] if beginning else b"")
 
     def _special(self, shape: bytearray) -> bytes | None:
-        """What a quote, escape or expansion at this place stands for; ``_STOP`` if it ends the word."""
+        """The value of a quote, escape or expansion at this place; ``_STOP`` if it ends the word."""
         here = self.source[self.at : self.at + 1]
         if self.at in self.nested and (here != b"(" or _ARRAY_AFTER.fullmatch(bytes(shape))):
             self._jump()
@@ -174,7 +174,7 @@ class _Reader:
         return None
 
     def _broken_token(self) -> None:
-        """Bash joins the lines before it reads anything, so what looks like two tokens may be one."""
+        """Bash joins continued lines before it reads anything, so apparently separate tokens may be one."""
         self.problem = self.problem or f"a word or operator in two lines at byte {self.at}"
 
     def _raw_string(self) -> bytes | None:
@@ -256,7 +256,7 @@ class _Reader:
         return b"$"
 
     def _expanded(self, text: bytes, shape: bytes) -> bytes | None:
-        """The word after tilde expansion, or nothing if braces, files or other users have a say in it."""
+        """The word after tilde expansion; None if it depends on braces, files or other users."""
         if b"*" in shape or b"?" in shape or _BRACES.search(shape) or _TILDE_LATER.search(shape):
             return None
         bracket = shape.find(b"[")
@@ -271,4 +271,4 @@ class _Reader:
 
 
 _STOP = bytes(bytearray(b"stop"))
-"""Known by identity: no word piece is this object."""
+"""Compared by identity: no piece of a word is this object."""

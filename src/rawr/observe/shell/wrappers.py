@@ -1,7 +1,7 @@
 """Programs that run another program: what they run, read from their arguments (B6).
 
-One table of options per wrapper, one reader for all of them. Pure; the walk parses what comes back. A wrapper that
-is called in a way that runs nothing (``command -v git``, ``sudo -l``) gives nothing.
+One table of options per wrapper, one reader for all of them. Pure; the walk parses the result. A wrapper that is called
+in a way that runs nothing (``command -v git``, ``sudo -l``) gives nothing.
 """
 
 import re
@@ -33,7 +33,7 @@ class RunsCode(Struct, frozen=True, kw_only=True):
 
     code: str | None
     own_shell: bool
-    """In a process of its own: ``cd`` and ``exit`` in it do not reach the line."""
+    """In its own process: ``cd`` and ``exit`` in it do not affect the line."""
     errexit: bool = False
     within: Construct = "wrapper"
     certain: bool = True
@@ -45,7 +45,7 @@ Runs = RunsWords | RunsCode
 class _Wrapper(Struct, frozen=True, kw_only=True):
     options: Options = Options()
     operands: int = 0
-    """Arguments of its own between the options and the command."""
+    """The wrapper's own arguments between the options and the command."""
     assigns: bool = False
     idle: frozenset[str] = frozenset()
     """Options with which it runs nothing."""
@@ -115,9 +115,9 @@ def program(word: str | None) -> str:
 def unwrap(
     words: Words, *, redirects: tuple[Redirect, ...] = (), assigns: frozenset[int] = frozenset()
 ) -> tuple[Runs, ...]:
-    """What a command runs beside itself. Most commands: nothing.
+    """What a command runs besides itself. For most commands: nothing.
 
-    ``assigns`` are the places of words that are not known but begin like an assignment (``PATH="$PATH"``).
+    ``assigns`` are the positions of unknown words that begin like an assignment (``PATH="$PATH"``).
     """
     name = program(words[0]) if words else ""
     special = _SPECIAL.get(name)
@@ -130,7 +130,7 @@ def unwrap(
 
 
 def shares_shell(words: Words) -> bool:
-    """What it runs is run by the shell itself, so a ``cd`` or ``exit`` counts for the line."""
+    """Return True if the shell itself runs the wrapped command, so that ``cd`` or ``exit`` affects the line."""
     return bool(words) and words[0] in _KEEPS_ONE_SHELL
 
 
@@ -177,13 +177,13 @@ def _shell(words: Words, redirects: tuple[Redirect, ...]) -> tuple[Runs, ...]:
     if "-c" in flags:
         return (RunsCode(code=read.rest[0], own_shell=True, errexit=errexit),) if read.rest else ()
     if read.rest and "-s" not in flags:
-        return ()  # a script file, or something that cannot be known
+        return ()  # a script file, or something unknown
     fed = [redirect for redirect in redirects if redirect.operator in ("<<", "<<-", "<<<")]
     return (RunsCode(code=fed[-1].text, own_shell=True, errexit=errexit),) if fed else ()
 
 
 def _minus(word: str | None) -> str | None:
-    """``+x`` switches an option off. None of those matters here, but ``+o`` takes an argument."""
+    """``+x`` switches an option off. None of these matters here, but ``+o`` takes an argument."""
     if word is None or not re.fullmatch(r"\+[A-Za-z]+", word):
         return word
     return "-O" if word[-1] in "oO" else "-x"

@@ -1,1 +1,1 @@
-"""A look around in a workspace, for a model."""
+"""A survey of a workspace, for a model."""

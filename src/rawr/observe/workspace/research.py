@@ -1,8 +1,8 @@
-"""A look around in a workspace, as a short text for a model (C15): what is here, what was done, how it is tested.
+"""A survey of a workspace, as a short text for a model (C15): what is here, what was done, how it is tested.
 
-Nothing of the repository is run: names, beginnings of files, and what git has on record are all there is to it. It is
-data from a place that anyone may have written to, bounded in time, in entries and in size, and it never raises because
-a repository is odd.
+It runs nothing of the repository: it uses only names, beginnings of files, and git's records. They are data from a
+place that anyone may have written to, so it is bounded in time, entries and size, and never raises because a repository
+is odd.
 """
 
 import os
@@ -29,9 +29,9 @@ MAX_COMMITS = 8
 MAX_README = 1_200
 MAX_FILE = 256 * 1024
 MAX_READ = 400
-"""Source files that are searched for notes."""
+"""How many source files are searched for notes."""
 READ = 64 * 1024
-"""Bytes of each."""
+"""How many bytes of each."""
 MAX_NAME = 120
 
 LANGUAGES = {
@@ -49,7 +49,7 @@ _README = re.compile(r"readme(?:\.(?:md|rst|txt|org|adoc))?", re.IGNORECASE)
 
 
 def research(cwd: str, seconds: float = SECONDS) -> str:
-    """What there is to say about the workspace, the most useful first, in at most ``MAX_BYTES`` bytes."""
+    """A description of the workspace, the most useful first, in at most ``MAX_BYTES`` bytes."""
     try:
         root = Path(os.path.realpath(cwd, strict=True)) if cwd else None
     except (OSError, ValueError):
@@ -70,7 +70,7 @@ def research(cwd: str, seconds: float = SECONDS) -> str:
     return _bounded("\n".join(parts))
 
 
-# -- what git has on record ------------------------------------------------------------------------------------------
+# -- git's records ---------------------------------------------------------------------------------------------------
 
 
 def _history(root: Path, allowance: Allowance) -> list[str]:
@@ -100,7 +100,7 @@ def _commits(repository: Repository, allowance: Allowance) -> list[str]:
     return [f"- {_plain(line)}" for line in lines if line and not line.startswith("commit ")]
 
 
-# -- what lies there -------------------------------------------------------------------------------------------------
+# -- the files -------------------------------------------------------------------------------------------------------
 
 
 def _top(found: dict[str, str]) -> list[str]:
@@ -110,7 +110,7 @@ def _top(found: dict[str, str]) -> list[str]:
 
 
 def _content(root: Path, allowance: Allowance) -> list[str]:
-    """Languages by the endings of file names, and how many notes of unfinished work there are."""
+    """Languages by file extension, and the number of notes about unfinished work."""
     languages: Counter[str] = Counter()
     notes: Counter[str] = Counter()
     read = 0
@@ -224,7 +224,7 @@ def _listed(names: list[str], most: int) -> str:
 
 
 def _plain(text: str, most: int = MAX_NAME) -> str:
-    """One line that can be written down: no control characters, no halves of characters, not too long."""
+    """One line that can be written down: no control characters, no partial characters, not too long."""
     line = _CONTROL.sub(" ", text).encode("utf-8", "replace").decode().strip()
     return line if len(line) <= most else f"{line[:most]}…"
 

@@ -1,7 +1,7 @@
-"""What is not committed yet (C15), without letting git look at the files.
+"""What is not committed yet (C15), without letting git read the files.
 
 ``git status`` reads changed files through the filters that a repository's configuration names, which are programs. So
-git is only asked what stands in the index; whether a file is still as it was then is seen from its size and its time.
+git only reports the index; a file's size and time show if it has changed since.
 """
 
 import os
@@ -20,11 +20,11 @@ _ENTRY = re.compile(
 )
 _GITLINK = b"160000"
 _NOT_CHECKED_OUT = 0x4000_8000
-"""Flags of entries that are left out of the working tree, or that git was told to take as unchanged."""
+"""Flags of entries that are not checked out, or that git was told to treat as unchanged."""
 
 
 def changed(repository: Repository, root: Path, allowance: Allowance) -> list[str] | None:
-    """Files that are not as they were when git last saw them, deleted ones too; nothing if that cannot be told."""
+    """Files that changed since git last saw them, including deleted ones; None if that is unknown."""
     listed = _ask(repository, root, allowance, "ls-files", "--no-recurse-submodules", "-z", "--stage", "--debug")
     if listed is None:
         return None
@@ -57,14 +57,14 @@ def _differs(path: Path, seconds: int, nanoseconds: int, *, size: int) -> bool:
 
 
 def untracked(repository: Repository, root: Path, allowance: Allowance) -> list[str] | None:
-    """Files and whole folders that git does not know and is not told to ignore."""
+    """Files and whole folders that git neither tracks nor ignores."""
     options = ("--no-recurse-submodules", "--others", "--exclude-standard", "--directory", "--no-empty-directory")
     listed = _ask(repository, root, allowance, "ls-files", *options, "-z")
     return None if listed is None else [os.fsdecode(name) for name in listed.split(b"\0") if name]
 
 
 def staged(repository: Repository, root: Path, allowance: Allowance) -> list[str] | None:
-    """What the next commit would hold."""
+    """What the next commit would contain."""
     options = ("--cached", "--no-renames", "--ignore-submodules=all", "--name-only", "--relative", "-z")
     listed = _ask(repository, root, allowance, "diff-index", *options, "HEAD")
     return None if listed is None else [os.fsdecode(name) for name in listed.split(b"\0") if name]

@@ -1,7 +1,7 @@
-"""Going through a workspace that someone else fills (C15): bounded in time and entries, by plain files only.
+"""Walk a workspace that someone else fills (C15): bounded in time and entries, plain files only.
 
-Nothing is opened through a link that leads out of the workspace, nothing is waited for, and nothing raises because a
-folder is huge, unreadable or gone.
+It opens nothing through a link that leads out of the workspace, waits for nothing, and never raises because a folder is
+huge, unreadable or missing.
 """
 
 import os
@@ -20,11 +20,11 @@ SKIPPED = frozenset(
         ".mypy_cache", ".ruff_cache", ".pytest_cache", "vendor", ".next", ".gradle", ".idea", "site-packages",
     }
 )  # fmt: skip
-"""Folders whose content is made or fetched."""
+"""Folders whose content is generated or fetched."""
 
 
 class Allowance:
-    """The time and entries allowed for one look; once they are used up, everything ends as it is."""
+    """The time and entries allowed for one survey; once they are used up, everything stops where it is."""
 
     def __init__(self, *, seconds: float, entries: int) -> None:
         self._until = time.monotonic() + seconds
@@ -50,11 +50,11 @@ class Found(Struct, frozen=True):
 
     path: Path
     name: str
-    """With its folders, from the workspace on."""
+    """With its folders, relative to the workspace."""
 
 
 def files(root: Path, allowance: Allowance) -> Iterator[Found]:
-    """The plain files, folder by folder, the outer ones first. Links are not followed."""
+    """The plain files, folder by folder, outer ones first. Links are not followed."""
     folders = deque([(root, "", 0)])
     while folders:
         folder, prefix, depth = folders.popleft()
@@ -82,7 +82,7 @@ def entries(folder: Path, allowance: Allowance) -> "Iterator[os.DirEntry[str]]":
 
 
 def kind_of(entry: "os.DirEntry[str]") -> str:
-    """``file``, ``folder``, ``link``, or ``other``: a pipe, a device, what cannot be looked at."""
+    """``file``, ``folder``, ``link``, or ``other``: a pipe, a device, or an unreadable entry."""
     try:
         if entry.is_symlink():
             return "link"
@@ -94,7 +94,7 @@ def kind_of(entry: "os.DirEntry[str]") -> str:
 
 
 def inside(root: Path, path: Path) -> Path | None:
-    """Where a path really leads, if that is in the workspace."""
+    """Where a path really leads; None if that is outside the workspace."""
     try:
         real = Path(os.path.realpath(path, strict=True))
     except (OSError, ValueError):
@@ -103,7 +103,7 @@ def inside(root: Path, path: Path) -> Path | None:
 
 
 def read_text(path: Path, limit: int) -> str | None:
-    """The beginning of a plain text file; nothing for a link, a pipe, or a file that is no text."""
+    """The beginning of a plain text file; None for a link, a pipe, or a file that is not text."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except (OSError, ValueError):
