@@ -1,4 +1,4 @@
-"""One step while it is being worked out. Handlers write on it; ``step`` gives it out as an immutable ``Step``."""
+"""One step while it is being worked out. Handlers write to it; ``step`` returns it as an immutable ``Step``."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -38,12 +38,12 @@ class Draft(Struct, Generic[S], eq=False, gc=False):
     boundaries: tuple[BoundaryEvent, ...] = ()
 
     def change(self, **fields: Any) -> None:
-        """Fields and types are checked by ``scripts/mypy_structs.py``. Passing the names on costs more than the change,
-        so the most frequent facts set ``state`` themselves."""
+        """``scripts/mypy_structs.py`` checks fields and types. Passing the names costs more than the change itself, so
+        the most frequent facts set ``state`` directly."""
         self.state = replace(self.state, **fields)
 
     def do(self, effect: AnyEffect) -> str:
-        """Ask for an effect; its id is known at once, because it follows from the fact."""
+        """Request an effect; its id is known at once, because it follows from the fact."""
         name = effect_id(self.state.id, seq=self.seq, n=len(self.effects))
         self.effects += (Intended(name, self.state.id, effect),)
         return name
@@ -69,17 +69,17 @@ class Draft(Struct, Generic[S], eq=False, gc=False):
 
 class ThreadDraft(Draft[ThreadState], eq=False, gc=False):
     hand_on: "Callable[[ThreadDraft, Event], None] | None" = None
-    """Routing, for what a lower module has to say to a higher one."""
+    """The router, for events from a lower module to a higher one."""
     held: bool = False
     """Nothing is started in this step."""
 
     def emit(self, event: Event) -> None:
-        """Tell the modules above."""
+        """Notify the modules above."""
         assert self.hand_on is not None, "only a step has somebody above"  # noqa: S101
         self.hand_on(self, event)
 
     def signal(self, kind: EventKind, *, source: Source, turn: str, detail: str = "", gates: bool = True) -> None:
-        """Record a boundary; one that can gate a compaction is kept until a decision uses it up."""
+        """Record a boundary; one that can gate a compaction is kept until a decision uses it."""
         name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
         event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail)
         self.boundaries += (event,)
@@ -88,4 +88,4 @@ class ThreadDraft(Draft[ThreadState], eq=False, gc=False):
 
 
 class HostDraft(Draft[HostState], eq=False, gc=False):
-    """A step of what belongs to no thread."""
+    """A step about something that belongs to no thread."""

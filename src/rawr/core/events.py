@@ -1,7 +1,7 @@
-"""What one part of the core tells the parts above it, within a step.
+"""What one part of the core reports to the parts above it, within a step.
 
-A lower module never calls a higher one: it emits one of these, and ``routing`` hands it on at once, in the order that
-its table gives. Facts come from outside and are recorded; these come from inside and are not.
+A lower module never calls a higher one: it emits one of these, and ``routing`` passes it on at once, in the order of
+its table. Facts come from outside and are recorded; events come from inside and are not.
 """
 
 from typing import Literal
@@ -21,7 +21,7 @@ class Event(Struct, frozen=True, gc=False):
 
 
 class TurnSeen(Event, frozen=True):
-    """A turn runs, or ran unseen: what was asked about an idle thread is out of date."""
+    """A turn is running, or ran unseen: questions about an idle thread are out of date."""
 
 
 class TurnBegan(Event, frozen=True):
@@ -29,57 +29,57 @@ class TurnBegan(Event, frozen=True):
 
 
 class TurnLost(Event, frozen=True):
-    """Another turn runs, so this one is over, and its end was not seen."""
+    """Another turn is running, so this one is over, and its end was not seen."""
 
     turn: str
 
 
 class FoundIdle(Event, frozen=True):
-    """No turn runs, though one was thought to; or the thread was joined. What was held up goes on."""
+    """No turn is running, though rawr assumed one; or the thread was joined. Whatever was held up continues."""
 
 
 class UserSpoke(Event, frozen=True):
-    """A person's message waits."""
+    """A person's message is waiting."""
 
 
 class OwnMessageShown(Event, frozen=True):
-    """A message of rawr's own is in the thread."""
+    """One of rawr's own messages is in the thread."""
 
     purpose: Purpose
 
 
 class TurnFound(Event, frozen=True):
-    """A turn that was started by a message of rawr's is in Codex's history; its end was not seen."""
+    """A turn that a message of rawr's started is in Codex's history; its end was not seen."""
 
     turn: TurnOutcome
 
 
 class Undelivered(Event, frozen=True):
-    """Codex did not take a message, or nobody knows whether it did."""
+    """Codex did not accept a message, or it is unknown if it did."""
 
     purpose: Purpose
     problem: str
 
 
 class TurnWedged(Event, frozen=True):
-    """Codex does not end a turn, though asked twice."""
+    """Codex does not end a turn, after two requests."""
 
 
 class LimitsWidened(Event, frozen=True):
-    """Codex works under wider limits than were ordered, while a run is under way."""
+    """Codex is working under wider limits than ordered, during a run."""
 
     detail: str
 
 
 class ThreadGone(Event, frozen=True):
-    """Nothing more will come of the thread. A run ends with it, for this reason."""
+    """The thread will produce nothing more. Its run ends, for this reason."""
 
     reason: Reason
     detail: str = ""
 
 
 class ThreadShut(Event, frozen=True):
-    """The thread is closed, and its last turn is over: whatever still waits there ends."""
+    """The thread is closed, and its last turn is over: everything still waiting there ends."""
 
 
 class OpinionGiven(Event, frozen=True):
@@ -101,11 +101,11 @@ class RequestExpired(Event, frozen=True):
 
 
 class CompactionEnded(Event, frozen=True):
-    """A compaction of rawr's own is over."""
+    """One of rawr's own compactions is over."""
 
     ok: bool
     by_chance: bool = False
-    """Something cut it off, which says nothing about whether the next one will gain anything."""
+    """Something cut it off, which says nothing about the gain of the next one."""
 
 
 class CompactedUpstream(Event, frozen=True):
@@ -119,7 +119,7 @@ class CompactionStorm(Event, frozen=True):
 
 
 class SequenceOver(Event, frozen=True):
-    """The golden path ended without a handoff, so nobody has sent the agent on."""
+    """The golden path ended without a handoff, so the agent has no next instruction."""
 
 
 class SequenceCancelled(Event, frozen=True):
@@ -127,29 +127,29 @@ class SequenceCancelled(Event, frozen=True):
 
 
 class JudgmentDue(Event, frozen=True):
-    """A judgment is about to be acted upon. A run that must rest does so first, and drops it."""
+    """rawr is about to act on a judgment. A run that must rest does so first, and drops it."""
 
 
 class JudgmentOver(Event, frozen=True):
-    """Nothing is compacted after all."""
+    """No compaction will follow."""
 
 
 # -- from a run ------------------------------------------------------------------------------------------------------
 
 
 class RunRested(Event, frozen=True):
-    """A run has come to rest; nobody waits for what guides it."""
+    """A run has come to rest; nobody is waiting for its guidance."""
 
 
 class GuidanceWanted(Event, frozen=True):
-    """A guided run needs its next word: what it begins with, what follows a turn, or what the agent is told next."""
+    """A guided run needs its next step: how it begins, what follows a turn, or what to tell the agent next."""
 
     what: Literal["begin", "opening", "decision", "next"]
 
 
 class GuidanceOvertaken(Event, frozen=True):
-    """A turn ended while something was asked about the one before it."""
+    """A turn ended while a question about the previous one was open."""
 
 
 class GuidanceOverridden(Event, frozen=True):
-    """A person says what comes next."""
+    """A person decides what comes next."""

@@ -1,7 +1,7 @@
-"""Putting text that is not ours into a message so that it cannot get out again.
+"""Put text that is not ours into a message so that it cannot break out.
 
-A block is closed only by a line of as many backticks as opened it, so a fence longer than any run inside holds whatever
-is inside: other fences, headers that look like ours, orders to the agent.
+Only a line with as many backticks as the opening one closes a block, so a fence longer than any run of backticks inside
+holds everything: other fences, headers that look like ours, orders to the agent.
 """
 
 import re

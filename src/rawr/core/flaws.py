@@ -1,4 +1,4 @@
-"""What a model says that may not be shown to a person, or said to an agent, as it is (C11, C15)."""
+"""Flaws in a model's words that must not reach a person or an agent (C11, C15)."""
 
 import re
 
@@ -48,7 +48,7 @@ _ERROR = re.compile(
 
 
 def directive_flaw(text: str) -> str:
-    """Why a text is nothing to tell an agent: there is none, or it is the text of an error (C15)."""
+    """Why a text is not a directive for an agent: it is empty, or it is the text of an error (C15)."""
     said = text.strip().lstrip("*_`>\"'“# ")
     if not said:
         return "it is empty"

@@ -1,7 +1,7 @@
-"""The system's clock was set, or the machine slept: what was used up stays used up, and no more (C5).
+"""The system's clock was set, or the machine slept: no budget counts that time, and none gets longer (C5).
 
-Forward, the timeline that facts are stamped with jumps along, so everything that counts how long something takes is
-moved by as much. Back, the timeline goes on as it was; only what the server gave as a date is then further away.
+Forward, the timeline of the facts jumps along, so everything that measures a duration moves by the same amount. Back,
+the timeline continues as it was; only dates from the server are then further away.
 """
 
 from msgspec.structs import replace
@@ -50,7 +50,7 @@ def _back(draft: ThreadDraft, ms: int) -> None:
 
 
 def host_jumped(draft: HostDraft, fact: ClockJumped) -> None:
-    """It is told once, and what people see goes by the new date from here on."""
+    """Report it once; from here on, people see the new date."""
     draft.note(Reason.CLOCK_NOTED_JUMP, ms=fact.ms)
     draft.do(Notify(level="warning", text=told(fact.ms)))
     if fact.ms < 0:

@@ -1,7 +1,7 @@
-"""All threads together: takes a fact, steps the thread it is about, gives out what to write and what to do.
+"""All threads together: takes a fact, steps its thread, and returns what to write and what to do.
 
-Still pure in what it computes: it holds the newest states and the next number, and touches nothing else. The loop, a
-replay and a benchmark drive the same kernel.
+Its computation is pure: it holds the newest states and the next number, and touches nothing else. The loop, a replay
+and a benchmark drive the same kernel.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ from rawr.core.vocabulary.records import Decision, Record
 
 
 class Taken(Struct, frozen=True, gc=False):
-    """One fact in its place, with everything that followed from it."""
+    """One fact in its place, with everything that follows from it."""
 
     recorded: Recorded
     decisions: tuple[Decision, ...] = ()
@@ -44,7 +44,7 @@ class Taken(Struct, frozen=True, gc=False):
 
 
 def worth_keeping(state: ThreadState) -> bool:
-    """Return True if somebody may still ask for it. A closed thread is kept for the sake of its run."""
+    """Return True if the state may still be needed. A closed thread is kept for the sake of its run."""
     return not state.closed or state.run is not None
 
 
@@ -68,7 +68,7 @@ class Kernel:
         self.threads = {state.id: state for state in states}
 
     def take(self, thread: str, fact: AnyFact, *, at: int) -> Taken:
-        """The next fact, about one thread, or about rawr as a whole where ``thread`` is empty."""
+        """Take the next fact, about one thread, or about rawr as a whole if ``thread`` is empty."""
         self.seq += 1
         recorded = Recorded(self.seq, at, thread, fact)
         if not thread:
@@ -84,8 +84,8 @@ class Kernel:
         return Taken(recorded, decisions, result.effects, result.boundaries)
 
     def concerns(self, fact: AnyFact) -> tuple[str, ...]:
-        """The threads that must be told of a fact about rawr as a whole. Each is told in a fact of its own, so that the
-        story of one thread can be read, and replayed, without the others."""
+        """The threads that need to know a fact about rawr as a whole. Each gets its own fact, so that the story of one
+        thread can be read, and replayed, without the others."""
         if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted | ClockJumped):
             return tuple(self.threads)
         if isinstance(fact, RateLimitsUpdated) and (fact.reached or fact.used_percent >= FULL):
@@ -93,13 +93,13 @@ class Kernel:
         return ()
 
     def due(self, *, now: int) -> tuple[str, ...]:
-        """The runs whose turn it is to start one, in their order (C12)."""
+        """The runs whose turn it is to start one, in order (C12)."""
         return schedule.due(self.threads.values(), self.host, most=self.policy.full_auto.concurrent_turns, now=now)
 
     def kin(self, thread: str, fact: AnyFact) -> tuple[tuple[str, SubAgentTurn], ...]:
-        """Whom else a fact about a thread concerns: that of a sub-agent, the thread that spawned it.
+        """The other threads that a fact concerns: for a sub-agent's fact, the thread that spawned it.
 
-        The two come in either order, so a spawned thread that is at work already is told of too.
+        The two facts come in either order, so a spawned thread that is already at work is reported too.
         """
         if isinstance(fact, ItemCompleted) and isinstance(fact.item, SubAgent):
             known = {name: self.threads.get(name) for name in fact.item.threads}
@@ -111,7 +111,7 @@ class Kernel:
         return tuple((name, turn) for name, state in self.threads.items() if thread in state.children)
 
     def forget(self, thread: str) -> None:
-        """Let go of a thread if it is closed. Its memory is the journal; one that comes back is recalled from there."""
+        """Drop a thread if it is closed and has no run. The journal remembers it, and rawr recalls it from there."""
         state = self.threads.get(thread)
         if state is not None and not worth_keeping(state):
             del self.threads[thread]

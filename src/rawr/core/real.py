@@ -1,9 +1,9 @@
 """Two types for one text: the real thing, and what is written about it (D12).
 
-Everything in the core, in the journal and in a report is *written*: secrets have been replaced by placeholders before
-the kernel saw them. Whoever judges, runs, sends, or shows something to a person who decides needs the *real* thing. The
-ports that do so take a ``Real``, which only the redactor that made the placeholders can give out, so that a written
-text cannot get there by mistake. The other way round, the journal takes only ``Redacted`` bytes.
+Everything in the core, in the journal and in a report is *written*: placeholders replaced the secrets before the kernel
+saw them. To judge, run or send something, or to show it to a person who decides, rawr needs the *real* thing. The ports
+that do so take a ``Real``, which only the redactor that made the placeholders can produce, so a written text cannot get
+there by mistake. Conversely, the journal accepts only ``Redacted`` bytes.
 """
 
 from typing import Generic, NewType, NoReturn, TypeVar
@@ -11,11 +11,11 @@ from typing import Generic, NewType, NoReturn, TypeVar
 T_co = TypeVar("T_co", covariant=True)
 
 Redacted = NewType("Redacted", bytes)
-"""Encoded JSON, or text, without its secrets: what may be written to the disk."""
+"""Encoded JSON, or text, without its secrets: this may be written to the disk."""
 
 
 class Real(Generic[T_co]):
-    """A thing with all its texts as they really are. It cannot be encoded, and so not be written; nor does it print."""
+    """A value with all of its texts as they really are. It cannot be encoded, and so not written; nor does it print."""
 
     __slots__ = ("_thing",)
 

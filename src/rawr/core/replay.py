@@ -1,4 +1,4 @@
-"""Folding a journal's facts again and comparing what follows with what was recorded (C17)."""
+"""Fold a journal's facts again and compare the result with the record (C17)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,7 @@ from rawr.core.vocabulary.records import Decision
 
 
 class Divergence(Struct, frozen=True):
-    """At fact ``seq`` the replay came to another result than the journal holds."""
+    """At fact ``seq``, the replay came to a result other than the journal's."""
 
     seq: int
     what: str
@@ -37,9 +37,9 @@ def replay(
     effects: Mapping[int, tuple[Intended, ...]],
     policy: Policy,
 ) -> Replay:
-    """Run every fact through a fresh kernel; decisions and effects are given by the number of their fact.
+    """Run every fact through a fresh kernel; decisions and effects are keyed by the number of their fact.
 
-    The facts may be those of one thread only, or of all.
+    The facts may be those of one thread or of all.
     """
     kernel = Kernel(policy)
     found: list[Divergence] = []
@@ -56,8 +56,8 @@ def replay(
 
 
 def _without_wording(effects: tuple[Intended, ...]) -> tuple[Intended, ...]:
-    """How a notice to a person is worded may improve from release to release; that there is one, and how grave it is,
-    may not change. What is said to an agent is compared word for word."""
+    """The wording of a notice to a person may improve between releases; its existence and its level may not change.
+    Messages to an agent are compared word for word."""
     return tuple(
         replace(one, effect=replace(one.effect, text="")) if isinstance(one.effect, Notify) else one for one in effects
     )

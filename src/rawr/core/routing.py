@@ -1,9 +1,9 @@
-"""Who hears of what: all of the core's routing, as tables.
+"""Which handler gets what: all of the core's routing, as tables.
 
-A fact goes to the handlers in its row, in order. A handler that has to tell a module above it emits an event, and the
-event goes to the handlers in its own row, at once. Beside these two tables there are four smaller ones: what an item
-brings, whose an effect's outcome is, what a deadline is for, and who asked a model. The end of a turn is a function,
-because what follows depends on what there is.
+A fact goes to the handlers in its row, in order. A handler that has to notify a module above it emits an event, which
+goes at once to the handlers in its own row. There are four smaller tables: what an item brings, whose an effect's
+outcome is, what a deadline is for, and who asked a model. The end of a turn is a function, because what follows depends
+on the state.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,13 +39,13 @@ Handler = Callable[[ThreadDraft, Any], None]
 
 
 def hand_on(draft: ThreadDraft, event: events.Event) -> None:
-    """What a module tells those above it."""
+    """Pass an event to the handlers above."""
     for handler in EVENTS[type(event)]:
         handler(draft, event)
 
 
 def advance(draft: ThreadDraft) -> None:
-    """The last thing in a step: start the turn of the oldest waiting message, if nothing stands against it."""
+    """The last thing in a step: start the turn of the oldest waiting message, if nothing prevents it."""
     if outbox.start_own(draft):
         return
     message = outbox.next_message(draft.state)
@@ -67,7 +67,7 @@ def turn_over(draft: ThreadDraft) -> None:
     if turn is None:
         return
     if draft.state.observing and draft.state.sequence is None:
-        # What the last commands did to the repository is not known yet; it is a matter of milliseconds.
+        # The effect of the last commands on the repository is not known yet; it takes milliseconds.
         draft.change(unweighed=True)
         return
     if draft.state.unweighed:
@@ -91,12 +91,12 @@ def turn_over(draft: ThreadDraft) -> None:
 
 
 def _resume(draft: ThreadDraft) -> None:
-    """A run for which nothing is under way goes on. What starts a turn at the end of this step is under way."""
+    """Continue a run for which nothing is under way. A turn that starts at the end of this step counts as under way."""
     if draft.state.run is not None and not outbox.about_to_start(draft.state):
         resuming.go_on_after_absence(draft)
 
 
-# -- facts that take more than a row of their own ---------------------------------------------------------------------
+# -- facts that need more than a row ----------------------------------------------------------------------------------
 
 
 def _item_started(draft: ThreadDraft, fact: facts.ItemStarted) -> None:
@@ -165,14 +165,14 @@ def _effect_failed(draft: ThreadDraft, fact: facts.EffectFailed) -> None:
         if owner(draft, fact):
             break
     if fact.code == "unsent":
-        # What could not be sent waits for the connection: its loss is told any moment.
+        # The message waits for the connection: news of its loss is about to arrive.
         draft.held = True
     else:
         _resume(draft)
 
 
 def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed) -> bool:
-    """A look at the repository is back, or failed. The turn that waited for it is judged."""
+    """A look at the repository is back, or failed. Judge the turn that waited for it."""
     if not repository.effect_ended(draft, fact.effect):
         return False
     if draft.state.unweighed and not draft.state.observing:
@@ -200,7 +200,7 @@ def _opinion_given(draft: ThreadDraft, event: events.OpinionGiven) -> None:
 
 
 def _only(handler: Callable[[ThreadDraft], None]) -> Handler:
-    """For what matters only by having happened."""
+    """For facts of which only the occurrence matters."""
     return lambda draft, _fact: handler(draft)
 
 
@@ -215,7 +215,7 @@ LOST: tuple[Handler, ...] = (
 )
 
 FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
-    # what Codex tells of a turn
+    # what Codex reports about a turn
     facts.TurnStarted: (turns.turn_started,),
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
@@ -227,7 +227,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ContextCompacted: (lambda draft, fact: tracking.item_completed(draft, None, fact.turn),),
     facts.RequestReceived: (answering.received,),
     facts.RequestResolved: (answering.resolved,),
-    # what it tells of a thread
+    # what it reports about a thread
     facts.ThreadOpened: (observations.thread_opened,),
     facts.ThreadJoined: (_thread_joined,),
     facts.SettingsUpdated: (limiting.settings_updated,),
@@ -253,7 +253,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.PhaseSubmitted: (_phase_submitted,),
     facts.PinSubmitted: (holds.pin_submitted,),
     facts.PinRemoved: (holds.pin_removed,),
-    # what became of what rawr did, and what it saw
+    # outcomes of rawr's effects, and rawr's observations
     facts.EffectSucceeded: (_effect_succeeded,),
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
@@ -270,7 +270,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ServerLost: LOST,
     facts.RuntimeStarted: (*LOST, _only(cutting.restarted), resuming.absent, connection.runtime_started),
     facts.ClockJumped: (jumps.jumped,),
-    # known, recorded, and of no consequence
+    # known, recorded, and without consequence
     **dict.fromkeys(
         (
             facts.WarningReported,
@@ -285,7 +285,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
         (),
     ),
 }
-"""Complete: a test holds it against the union of all facts."""
+"""Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
     items.Command: (turns.command_ended, repository.command_ended),
@@ -297,7 +297,7 @@ ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], 
     items.ReviewEntered: (turns.review_entered,),
     items.ReviewExited: (turns.review_exited,),
 }
-"""What a completed item brings. Of the others it matters only that the turn has counted them."""
+"""What a completed item brings. For the others it matters only that the turn has counted them."""
 
 EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.TurnSeen: (veto.turn_seen,),
@@ -332,7 +332,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.GuidanceOvertaken: (guidance.overtaken,),
     events.GuidanceOverridden: (guidance.overridden,),
 }
-"""Complete: a test holds it against all events."""
+"""Complete: a test compares it with all events."""
 
 SUCCEEDED: tuple[Callable[[ThreadDraft, facts.EffectSucceeded], bool], ...] = (
     connection.effect_succeeded,
@@ -370,7 +370,7 @@ DEADLINES_OF: Mapping[str, Callable[[ThreadDraft, str], None]] = {
     asking.DEADLINE: asking.deadline_passed,
     answering.DEADLINE: answering.deadline_passed,
 }
-"""Those of which there are many, by how their names begin: a signature follows, or a request."""
+"""Deadlines of which there are many, by prefix: a signature follows, or a request."""
 
 ASKED: Mapping[SignatureName, Callable[[ThreadDraft, facts.ModelAnswered], None]] = {
     "compaction_judgment": veto.judged,
@@ -382,7 +382,7 @@ ASKED: Mapping[SignatureName, Callable[[ThreadDraft, facts.ModelAnswered], None]
     "guidance_directive": guidance.answered,
     "guidance_decision": guidance.answered,
 }
-"""Who asked a model. Complete: a test holds it against the list of signatures."""
+"""Who asked a model. Complete: a test compares it with the list of signatures."""
 
 HOST: Mapping[type[facts.Fact], tuple[Callable[[HostDraft, Any], None], ...]] = {
     facts.ServerConnected: (host.server_connected,),
@@ -396,4 +396,4 @@ HOST: Mapping[type[facts.Fact], tuple[Callable[[HostDraft, Any], None], ...]] = 
     facts.RateLimitsUpdated: (host.rate_limits_updated,),
     facts.FaultRecorded: (host.fault_recorded,),
 }
-"""Of rawr as a whole. What is not here is a thread's own affair."""
+"""For rawr as a whole. Facts that are not here belong to a thread."""

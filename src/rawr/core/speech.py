@@ -1,8 +1,8 @@
 """rawr's own voice: the only place where words become something that rawr says.
 
-A message is ``Own``. Its words are literals of rawr's or the text of a prompt file, and what anybody else wrote comes
-in through ``line``, between “ ” on one line, or through ``block``, in a fence that it cannot close. A plain ``str`` is
-no ``Own``, so whoever forgets is told by mypy; that nobody else makes one is held by a test.
+A message is ``Own``. Its words are rawr's literals or the text of a prompt file; text from anyone else comes in through
+``line``, between “ ” on one line, or through ``block``, in a fence that it cannot close. A plain ``str`` is not
+``Own``, so mypy reports an omission; a test checks that no other module creates one.
 """
 
 import re
@@ -17,30 +17,30 @@ from rawr.core.fence import fenced
 from rawr.core.text import head, tail
 
 Own = NewType("Own", str)
-"""Something that rawr says, with every word of others quoted."""
+"""Something that rawr says, with all foreign words quoted."""
 Template = NewType("Template", str)
 """The text of a prompt file, with places to fill."""
 Label = Literal["", "packet", "recorded", "directives"]
 
 NOTHING = Own("")
 LINE = 300
-"""Characters of somebody else's text that a line has room for."""
+"""Characters of foreign text that fit on a line."""
 BREAK = " ⏎ "
-"""Where a line ended in a text that has been put on one."""
+"""Marks the end of a line in a text that was put on one line."""
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _ALONE = re.compile(r"^[ \t]*\{([A-Za-z_]+)\}[ \t]*(?:\n|\Z)(?:[ \t]*\n)?", re.MULTILINE)
-"""A placeholder that has its line to itself, with the empty line after it."""
+"""A placeholder alone on its line, with the empty line after it."""
 _WORD = re.compile(r"[A-Za-z0-9_./:+@~-]{1,200}")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""What has no shape of its own and moves, hides or reorders what has: controls, zero widths, directions, tags."""
+"""Characters without a shape that move, hide or reorder others: controls, zero widths, directions, tags."""
 _ESCAPED = re.compile(f"{_UNSEEN.pattern}|[\x85\u2028\u2029]")
 _NOTE = 40
-"""Room for a word on what was left out."""
+"""Room for a note on what was left out."""
 _QUOTES = str.maketrans("“”", '""')
 
 
@@ -48,15 +48,15 @@ _QUOTES = str.maketrans("“”", '""')
 
 
 def one_line(text: str) -> str:
-    """The text without its line breaks, for a line on a screen. What cannot be seen is left for the screen to show."""
+    """The text without its line breaks, for a line on a screen. The screen handles invisible characters."""
     return text if text.isprintable() else BREAK.join(part for part in text.splitlines() if part.strip())
 
 
 def plain(text: str, limit: int = LINE) -> str:
-    """The text on one line, with nothing in it that cannot be seen, and a cut said."""
+    """The text on one line, without invisible characters; a cut is marked."""
     if len(text) <= limit and text.isascii() and text.isprintable():
-        return " ".join(text.split())  # as most are
-    # A little more than has room, since some of it goes; never all of a text that may be of any length.
+        return " ".join(text.split())  # most texts
+    # A little more than fits, since some of it is removed; never all of a text of any length.
     parts = (" ".join(_UNSEEN.sub("", part).split()) for part in text[: 2 * limit + 100].splitlines())
     whole = BREAK.join(filter(None, parts))
     if len(text) <= 2 * limit + 100:
@@ -66,43 +66,43 @@ def plain(text: str, limit: int = LINE) -> str:
 
 @lru_cache(maxsize=2048)
 def line(text: str, *, limit: int = LINE) -> Own:
-    """What somebody else wrote, on one line, in quotation marks that it cannot close."""
+    """Foreign text on one line, in quotation marks that it cannot close."""
     shown = plain(text, limit)
     return Own(f"“{shown if shown.isascii() else shown.translate(_QUOTES)}”")
 
 
 def bare(text: str) -> str:
-    """The words of a text and of its quotation alike, for comparing the two."""
+    """The words that a text and its quotation have in common, for comparing the two."""
     if text.isascii() and text.isprintable():
-        return " ".join(text.lower().split())  # as most are
+        return " ".join(text.lower().split())  # most texts
     return " ".join(_UNSEEN.sub("", text).translate(_QUOTES).replace(BREAK.strip(), " ").lower().split())
 
 
 def inert(text: str) -> bool:
-    """Return True if a text may go into something rawr has said already: it ends no quotation and no block."""
+    """Return True if a text may go into something that rawr has already said: it closes no quotation and no block."""
     return text.isprintable() and not set(text) & {"`", "“", "”"}
 
 
 def block(text: str, *, label: Label = "", limit: int | None = None, end: bool = False) -> Own:
-    """What somebody else wrote, verbatim, in a fence that it cannot close; of a long text the start, or the ``end``."""
+    """Foreign text, verbatim, in a fence that it cannot close; of a long text, the start or the ``end``."""
     if limit is not None:
         text = tail(text, limit) if end else head(text, limit)
     return Own(fenced(text, label=label))
 
 
 def as_json(value: object) -> Own:
-    """Data as JSON on one line; what others wrote stands in its strings, and nothing of it is hidden."""
+    """Data as JSON on one line; foreign text is in its strings, and none of it is hidden."""
     text = msgspec.json.encode(value).decode()
     return Own(_ESCAPED.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _units(found[0])), text))
 
 
 def _units(character: str) -> tuple[int, ...]:
-    """As JSON escapes it: beyond the first plane in two."""
+    """As JSON escapes it: a character beyond the first plane takes two."""
     return struct.unpack(f">{len(character.encode('utf-16-be')) // 2}H", character.encode("utf-16-be"))
 
 
 def word(text: str, *, limit: int = LINE) -> Own:
-    """A name or a number: of a run, a commit, a state. What is more than one plain word is quoted."""
+    """A name or a number: of a run, a commit, a state. Anything but one plain word is quoted."""
     return Own(text) if _WORD.fullmatch(text) else line(text, limit=limit)
 
 
@@ -110,27 +110,27 @@ def word(text: str, *, limit: int = LINE) -> Own:
 
 
 def say(words: str, /, **slots: Own | int | None) -> Own:
-    """rawr's own words, which are a literal wherever this is called, with ``{name}`` where a slot goes."""
+    """rawr's own words, a literal at every call, with ``{name}`` where a slot goes."""
     values = {name: value if isinstance(value, str) else Own(str(value)) for name, value in slots.items()}
     return render(Template(words), values)
 
 
 def template(text: str) -> Template:
-    """The text of a prompt file: rawr's as it is shipped, or what its user has made of it."""
+    """The text of a prompt file: as rawr ships it, or as the user edited it."""
     return Template(text)
 
 
 def with_places(given: Template, names: Iterable[str]) -> Template:
-    """The template with a place at its end for each of these that it lacks."""
+    """The template, with a place added at its end for each of these that it lacks."""
     lost = [place for place in (f"{{{name}}}" for name in names) if place not in given]
     return Template("\n\n".join([given.rstrip(), *lost]))
 
 
 def render(template: Template, values: Mapping[str, Own]) -> Own:
-    """The template with its placeholders filled. One that has no value stays as it is, for everyone to see.
+    """The template with its placeholders filled. One without a value stays visible as it is.
 
-    What is put in is not searched for placeholders again. Where an empty value would leave an empty paragraph, the
-    paragraph goes too; a block has its lines to itself, wherever the template puts it.
+    Values are not searched for placeholders. If an empty value would leave an empty paragraph, the paragraph is removed
+    too; a block gets its own lines, wherever the template puts it.
     """
     kept: str = template
     if NOTHING in values.values():
@@ -162,7 +162,7 @@ def _places(template: str) -> tuple[tuple[tuple[str, str, str], ...], str]:
 
 
 def shortened(text: Own, limit: int) -> Own:
-    """As many whole lines as have room, so that no quotation is left open; for what has no block in it."""
+    """As many whole lines as fit, so that no quotation stays open; for text without a block."""
     if len(text) <= limit:
         return text
     kept = text[: limit - _NOTE].rpartition("\n")[0]
@@ -170,12 +170,12 @@ def shortened(text: Own, limit: int) -> Own:
 
 
 def joined(parts: Iterable[Own]) -> Own:
-    """Paragraphs; empty ones are left out."""
+    """Join paragraphs; empty ones are left out."""
     return Own("\n\n".join(filter(None, parts)))
 
 
 def rows(parts: Iterable[Own]) -> Own:
-    """One below the other."""
+    """Join lines; empty ones are left out."""
     return Own("\n".join(filter(None, parts)))
 
 

@@ -1,7 +1,7 @@
 """The arbiter: one pure function from a state, a fact and a policy to the next state, effects and reasons (B1).
 
-It is total. A fact that makes no sense leaves the state as it is and a record ``ignored.*``. Which module decides about
-what is in ``routing``.
+It is total. A fact that makes no sense leaves the state unchanged and a record ``ignored.*``. ``routing`` says which
+module decides about what.
 """
 
 from rawr.core.draft import HostDraft, Step, ThreadDraft
@@ -18,7 +18,7 @@ def step(state: ThreadState, recorded: Recorded, policy: Policy) -> Step[ThreadS
 
 
 def drafted(state: ThreadState, recorded: Recorded, policy: Policy) -> ThreadDraft:
-    """The same before it is given out, for whoever takes it apart at once."""
+    """The same as a draft, for callers that take it apart at once."""
     draft = ThreadDraft(state, recorded.seq, recorded.at, policy, hand_on=hand_on)
     fact = recorded.fact
     for handler in FACTS[type(fact)]:

@@ -1,8 +1,8 @@
-"""Should we compact now? The rule of A6, with every reason for and against (A7), also when the answer is no.
+"""Should we compact now? The rule of A6, with every reason for and against (A7), even if the answer is no.
 
-Boundaries are necessary and never sufficient. In an emergency they are not needed, and only work in flight that cannot
-be cut stands against it, or a breaker that has stopped compactions on the thread (A20). Pure, and without memory: all
-it needs is in the state.
+Boundaries are necessary but never sufficient. An emergency needs none, and only work in flight that cannot be cut
+prevents it, or a breaker that has stopped compactions on the thread (A20). Pure, and without memory: everything it
+needs is in the state.
 """
 
 from msgspec import Struct
@@ -14,16 +14,16 @@ from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
 
 SEMANTIC: frozenset[str] = frozenset({"agent_done", "topic_shift", "concluding", "phase_boundary"})
-"""Signs that the subject changes, beside which a plan signal counts."""
+"""Signs that the subject changes; they support a plan signal."""
 PLAN: frozenset[str] = frozenset({"plan_update", "plan_checkpoint"})
 
 TRIVIAL = 40
-"""An agent's message shorter than this, in characters, says nothing that a packet could be made of."""
+"""An agent's message with fewer characters says nothing worth a packet."""
 LEFT_OVER = BASELINE + 6_000
-"""What a compaction leaves in the context, in tokens, as long as none has been seen: prompts, summary, messages."""
+"""What a compaction leaves in the context, in tokens, until one has been seen: prompts, summary, messages."""
 
 CAN_BE_CUT = frozenset({Reason.COMPACT_DEFERRED_INPUT_QUEUED})
-"""Work in flight that an emergency may go before: a queued message is held back and delivered afterwards."""
+"""Work in flight that an emergency may precede: a queued message is held back and delivered afterwards."""
 IN_FLIGHT = (
     Reason.COMPACT_DEFERRED_COMMAND_RUNNING,
     Reason.COMPACT_DEFERRED_REQUEST_OPEN,
@@ -33,11 +33,11 @@ IN_FLIGHT = (
 )
 EVEN_IN_EMERGENCY = frozenset({Reason.COMPACT_STOPPED_BREAKER, *IN_FLIGHT}) - CAN_BE_CUT
 PLAN_DOUBTS = frozenset({Reason.COMPACT_DEFERRED_WEAK_BOUNDARY, Reason.COMPACT_DEFERRED_PLAN_ONLY})
-"""Objections to plan signals as a boundary; where the turn's end is one by itself, they say nothing against it."""
+"""Objections to plan signals as a boundary; if the turn's end is a boundary by itself, they do not count."""
 
 
 class Assessment(Struct, frozen=True):
-    """The answer with all that speaks for it and against it. ``reason`` is the one that decided."""
+    """The answer with all reasons for and against it. ``reason`` is the one that decided."""
 
     compact: bool
     reason: Reason
@@ -49,7 +49,7 @@ class Assessment(Struct, frozen=True):
 
 
 def precondition(state: ThreadState, policy: AutoCompaction) -> Reason | None:
-    """What rules a compaction out before anything is weighed (A3)."""
+    """What rules out a compaction before anything is weighed (A3)."""
     if not policy.enabled:
         return Reason.COMPACT_SKIPPED_DISABLED
     if state.sequence is not None:
@@ -70,7 +70,7 @@ def precondition(state: ThreadState, policy: AutoCompaction) -> Reason | None:
 def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessment:
     """The whole rule: emergency → yes; not below a tier → no; no boundary of it → no; an objection → no; else yes.
 
-    A boundary that a model has said no to is none any more.
+    A boundary that a model has vetoed no longer counts.
     """
     blocked = precondition(state, policy)
     if blocked is not None or state.usage is None:
@@ -99,7 +99,7 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
 
 def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *, now: int) -> tuple[Reason, ...]:
     """Each reason not to compact now, the weightiest first."""
-    # That a turn ended says nothing about its subject.
+    # The end of a turn says nothing about its subject.
     kinds = {one.kind for one in state.signals} - {"turn_complete"}
     found = {
         Reason.COMPACT_STOPPED_BREAKER: state.breaker.stopped,
@@ -129,7 +129,7 @@ def _in_flight(state: ThreadState) -> dict[Reason, bool]:
 
 
 def _left_open(state: ThreadState) -> tuple[str, ...]:
-    """What the last turn had begun and not ended. A reply is over with its turn, whatever was told of it."""
+    """Items that the last turn began and did not end. A reply is over with its turn, whatever was reported."""
     left = state.last_turn.left_open if state.last_turn is not None else ()
     return tuple(kind for kind in left if kind != "AgentMessage")
 
@@ -143,7 +143,7 @@ def _seconds_since(state: ThreadState, now: int) -> int:
 
 
 def _plan_only(kinds: set[str], rules: TierPolicy) -> bool:
-    """Plan signals alone are noise, unless this tier takes them as they are."""
+    """Plan signals alone are noise, unless this tier accepts them."""
     if not rules.plan_boundaries_require_semantic_break or not kinds & PLAN:
         return False
     return not kinds & (SEMANTIC | {"commit", "pr_checkpoint"})
@@ -157,7 +157,7 @@ def packet_worthy(state: ThreadState) -> bool:
 
 
 def _gain_percent(state: ThreadState) -> int:
-    """The share of the window that a compaction can be expected to free."""
+    """The share of the window that a compaction is expected to free."""
     usage = state.usage
     if usage is None or not usage.window:
         return 100

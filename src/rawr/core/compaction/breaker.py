@@ -1,4 +1,4 @@
-"""What a compaction gained, and the breaker that keeps useless ones from being repeated (A20)."""
+"""What a compaction gained, and the breaker that prevents useless ones from repeating (A20)."""
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.policy.tiers import percent_remaining
@@ -16,7 +16,7 @@ def percent(state: ThreadState) -> int | None:
 
 
 def account(draft: ThreadDraft, before: int | None) -> None:
-    """Compare tokens before and after. Where either is not known, nothing is held against it."""
+    """Compare tokens before and after. If either is unknown, the compaction does not count against it."""
     usage = draft.state.usage
     if usage is None or usage.window is None or before is None:
         return

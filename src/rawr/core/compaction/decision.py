@@ -1,4 +1,4 @@
-"""What follows from an assessment: always a record; by the mode a mark, a recommendation or a sequence (A2, A23)."""
+"""What follows from an assessment: a record, and by the mode a mark, a recommendation or a sequence (A2, A23)."""
 
 from rawr.core.compaction import sequence
 from rawr.core.compaction.assessment import Assessment
@@ -59,8 +59,8 @@ def record(draft: ThreadDraft, answer: Assessment, reason: Reason, *, judgment: 
 
 
 def _outcome(answer: Assessment) -> str:
-    """``deferred`` is not now and perhaps at the next turn's end; ``vetoed`` waits for a person, a guard or a new
-    boundary."""
+    """``deferred`` means not now, but perhaps at the end of the next turn; ``vetoed`` waits for a person, a guard or a
+    new boundary."""
     if answer.compact:
         return "begun"
     return "vetoed" if answer.reason in VETOES else "deferred"

@@ -1,4 +1,4 @@
-"""Standing "do not compact until …" (B3), and what a person marks and pins from outside."""
+"""Holds, "do not compact until …" (B3), and what a person marks and pins from outside."""
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from rawr.core.vocabulary.facts import HoldSubmitted, PhaseSubmitted, PinRemoved
 from rawr.core.vocabulary.reasons import Reason
 
 MAX_PIN = 8_000
-"""Characters. It is in every handoff whole, so it cannot be a book."""
+"""Characters. Every handoff contains it in full, so it cannot be a book."""
 
 
 def hold_submitted(draft: ThreadDraft, fact: HoldSubmitted) -> None:
@@ -23,7 +23,7 @@ def hold_released(draft: ThreadDraft) -> None:
 
 
 def after_turn(draft: ThreadDraft) -> tuple[Guard, ...]:
-    """The guards that still stand when a turn of work has ended."""
+    """The guards that remain after a turn of work."""
     kept: list[Guard] = []
     for guard in draft.state.guards:
         if guard.turns_left is None:

@@ -1,7 +1,7 @@
-"""What a model is told when it is asked whether to compact now: the placeholders of ``judgment-context.md`` (A18).
+"""What a model learns when it is asked to compact now or not: the placeholders of ``judgment-context.md`` (A18).
 
-All of it is data. Each value is bounded, the newest is kept, and what is left out is said; what an agent or a user
-wrote stands in a block that it cannot close, or on one line.
+All of it is data. Each value is bounded, the newest is kept, and omissions are marked; text of an agent or a user is in
+a block that it cannot close, or on one line.
 """
 
 from rawr.core.compaction.assessment import Assessment
@@ -28,7 +28,7 @@ def write(template: Template, state: ThreadState, answer: Assessment) -> Own:
 
 
 def placeholders(state: ThreadState, answer: Assessment) -> dict[str, Own]:
-    """Every one that a template may use."""
+    """Every placeholder that a template may use."""
     turn, usage, ledger = state.last_turn, state.usage, state.ledger
     said = turn.agent_text.strip() if turn is not None else ""
     made = since.commits(state.since, ledger)
@@ -51,7 +51,7 @@ def placeholders(state: ThreadState, answer: Assessment) -> dict[str, Own]:
 
 
 def _boundaries(boundaries: tuple[BoundaryEvent, ...]) -> Own:
-    """Whole JSON, whatever is left out."""
+    """Always valid JSON, whatever is left out."""
     told = [
         {"kind": one.kind, "source": one.source, "detail": head(one.detail, MAX_LINE)}
         for one in boundaries[-MAX_BOUNDARIES:]
@@ -60,7 +60,7 @@ def _boundaries(boundaries: tuple[BoundaryEvent, ...]) -> Own:
 
 
 def _plan(plan: Plan) -> list[Own]:
-    """Steps as they were completed, then what is left of the plan."""
+    """The completed steps, then the rest of the plan."""
     marks = {"in_progress": say("doing"), "pending": say("to do")}
     left = [
         say("{mark}: {step}", mark=marks[one.status], step=line(one.step))
@@ -71,7 +71,7 @@ def _plan(plan: Plan) -> list[Own]:
 
 
 def _requests(ledger: Ledger) -> Own:
-    """The goal, and the newest of what the user said after it, oldest first."""
+    """The goal, and the user's newest messages after it, oldest first."""
     if not ledger.goal:
         return NONE
     goal = line(ledger.goal, limit=MAX_GOAL)
@@ -80,7 +80,7 @@ def _requests(ledger: Ledger) -> Own:
 
 
 def _excerpt(state: ThreadState) -> Own:
-    """Who said what, newest last, one line each: none of them can speak as another."""
+    """Who said what, newest last, one line each: nobody can speak as another."""
     ledger = state.ledger
     spoken = [(0, say("user: {text}", text=line(ledger.goal, limit=MAX_GOAL)))] if ledger.goal else []
     spoken += [
@@ -101,7 +101,7 @@ def _newest(entries: list[Own], limit: int) -> Own:
 
 
 def _fitting(entries: list[Own], limit: int) -> list[Own]:
-    """The newest of them, as many as there is room for."""
+    """The newest entries, as many as fit."""
     kept: list[Own] = []
     room = limit
     for entry in reversed(entries):

@@ -1,4 +1,4 @@
-"""Soft landing: a running turn that would hit Codex's own compaction is steered to a clean stop first (A19)."""
+"""Soft landing: steer a running turn that would hit Codex's own compaction to a clean stop first (A19)."""
 
 from rawr.core.compaction import sequence
 from rawr.core.compaction.assessment import precondition
@@ -11,11 +11,11 @@ from rawr.core.thread import outbox
 from rawr.core.vocabulary.reasons import Reason
 
 NATIVE_SHARE = 90
-"""Codex compacts by itself at this percent of the window, unless it was told otherwise at the thread's start."""
+"""Codex compacts by itself at this percent of the window, unless set otherwise at the thread's start."""
 
 
 def forecast(draft: ThreadDraft) -> None:
-    """After each model call of a running turn: will the next ones still fit?"""
+    """After each model call of a running turn: will the next calls still fit?"""
     state, policy = draft.state, draft.policy.compaction
     turn, usage = state.turn, state.usage
     if turn is None or usage is None or usage.window is None or policy.mode != "auto" or not turn.id:

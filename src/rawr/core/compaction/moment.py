@@ -1,7 +1,7 @@
 """Is this the moment to compact? Asked at each turn's end, before a user's next message, and by a person (A2, A6, A16).
 
-What speaks for and against it is ``assessment``'s to say; where a model has a say too, ``veto`` hears it; and what
-follows is ``decision``'s.
+``assessment`` knows what speaks for and against it; ``veto`` asks a model where one has a say; ``decision`` knows what
+follows.
 """
 
 from msgspec.structs import replace
@@ -14,14 +14,14 @@ from rawr.core.vocabulary.facts import CompactionSubmitted
 from rawr.core.vocabulary.reasons import Reason
 
 UNRECORDED = frozenset({Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_SYNTHETIC})
-"""Nothing to say: most turns end so."""
+"""Not worth a record: most turns end this way."""
 
 
 def weigh(draft: ThreadDraft) -> None:
     """A turn ended: is this the moment? Gating is the same in all modes; they differ in what follows (A2)."""
     policy = draft.policy.compaction
     if not policy.enabled:
-        # Observed and recorded, never acted upon (A1).
+        # Observed and recorded, never acted on (A1).
         answer = assess(draft.state, replace(policy, enabled=True), now=draft.at)
         if answer.compact:
             decision.record(draft, answer, Reason.COMPACT_SKIPPED_DISABLED)
@@ -40,7 +40,7 @@ def weigh(draft: ThreadDraft) -> None:
 
 
 def preflight(draft: ThreadDraft) -> None:
-    """The user's next message is here: the sequence runs first, then the message is delivered unchanged (A16)."""
+    """The user's next message is here: run the sequence first, then deliver the message unchanged (A16)."""
     answer = assess(replace(draft.state, queue=()), draft.policy.compaction, now=draft.at)
     draft.change(preflight=False)
     if not answer.compact or draft.policy.compaction.mode != "auto":
@@ -52,7 +52,7 @@ def preflight(draft: ThreadDraft) -> None:
 
 
 def submitted(draft: ThreadDraft, fact: CompactionSubmitted) -> None:
-    """A person asks for it now: on the golden path, or bare. Nobody else is asked."""
+    """A person asks for it now: on the golden path, or bare. No model is asked."""
     state = draft.state
     if not fact.bare and state.sequence is not None and not veto.awaited(state):
         draft.note(Reason.COMPACT_SKIPPED_SEQUENCE)

@@ -1,4 +1,4 @@
-"""The packet: asked of the agent, checked against the record, sent back or taken; or written by rawr (A11, A12, D2)."""
+"""The packet: the agent writes it and rawr checks it against the record, or rawr writes it (A11, A12, D2)."""
 
 from typing import Literal
 
@@ -20,18 +20,18 @@ from rawr.core.vocabulary.effects import InjectPacket
 from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "pre_compact"
-"""One at a time: what was asked of the agent last."""
+"""One at a time: for the latest request to the agent."""
 LEAST_SECTIONS = 3
-"""A reply with fewer of the seven sections is no packet."""
+"""A reply with fewer of the seven sections is not a packet."""
 
 
 def request(draft: ThreadDraft) -> Own:
-    """The words that ask for it."""
+    """The words that ask for the packet."""
     return render(draft.policy.prompts.packet_request, {})
 
 
 def asked_with_heads_up(draft: ThreadDraft) -> bool:
-    """Return True if the heads-up itself asks for the packet, so that one turn does for both."""
+    """Return True if the heads-up itself asks for the packet, so that one turn does both."""
     policy = draft.policy.compaction
     alone = path.current(draft).requests == ("packet",)
     return policy.packet_author == "agent" and policy.packet_turn == "same" and alone
@@ -48,7 +48,7 @@ def wait(draft: ThreadDraft) -> None:
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """Take what the agent wrote as the packet, or ask again. Return True if there is a packet now."""
+    """Accept what the agent wrote as the packet, or ask again. Return True if there is a packet now."""
     sequence = path.current(draft)
     written = packet.parse(turn.agent_text)
     may_correct = sequence.corrections < draft.policy.compaction.packet_corrections
@@ -82,7 +82,7 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
 
 
 def write_own(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
-    """rawr writes it, says so, and puts it into the history before the compaction (A12)."""
+    """rawr writes the packet, says so, and puts it into the history before the compaction (A12)."""
     state, sequence = draft.state, path.current(draft)
     said = state.last_turn.agent_text if state.last_turn is not None else ""
     built = packet.build(
@@ -102,7 +102,7 @@ def write_own(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
 
 
 def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
-    """The message that the agent goes on from."""
+    """The message from which the agent continues."""
     state = draft.state
     plan = state.plan.steps
     author: Literal["agent", "rawr"] = "rawr" if sequence.packet_author == "rawr" else "agent"
@@ -118,7 +118,7 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
 
 
 def record(draft: ThreadDraft, name: str) -> Own:
-    """A handoff without a packet: what rawr itself has recorded."""
+    """A handoff without a packet: rawr's own record."""
     content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 

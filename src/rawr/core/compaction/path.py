@@ -1,4 +1,4 @@
-"""Moving along the golden path, and the record that each way along it leaves (A9, A23)."""
+"""Moves along the golden path, and the record of each sequence (A9, A23)."""
 
 from msgspec.structs import replace
 
@@ -16,14 +16,14 @@ def current(draft: ThreadDraft) -> Sequence:
 
 
 def move(draft: ThreadDraft, by: Move) -> None:
-    """To the next phase; where that is none, the sequence is over."""
+    """Go to the next phase; if that is none, the sequence is over."""
     sequence = current(draft)
     phase = after(sequence.phase, by)
     draft.change(sequence=None if phase is Phase.IDLE else replace(sequence, phase=phase))
 
 
 def entered(draft: ThreadDraft, by: Move) -> Phase:
-    """The phase that a new sequence begins in. An assessment takes no time, so none is ever seen in it."""
+    """The first phase of a new sequence. An assessment takes no time, so no sequence is ever seen in it."""
     sequence = draft.state.sequence
     if sequence is not None:
         return after(sequence.phase, by)

@@ -1,8 +1,7 @@
 """Words as signals: the last resort, after plan steps, commits and explicit marks (B8).
 
-A marker is matched on whole words in the agent's own prose: not in code, not in quotations, not in a question, and not
-where it is negated or hoped for ("not done yet", "once this is done"). What rawr itself writes must trigger nothing; a
-test feeds it through here.
+A marker matches whole words in the agent's own prose: not in code, quotations or questions, and not where it is negated
+or hoped for ("not done yet", "once this is done"). rawr's own text must trigger nothing; a test feeds it through here.
 """
 
 import re
@@ -31,9 +30,9 @@ _UNDOING = frozenset({
     "neither", "never", "no", "not", "nothing", "partly", "should", "to", "wasn't",
     "weren't", "without", "won't", "would",
 })
-"""A marker that one of these stands before, in the same sentence and close by, says the opposite or only hopes."""
+"""Close before a marker, in the same sentence, one of these reverses it or turns it into a hope."""
 _HOPING = frozenset({"if", "once", "unless", "until", "when", "whenever", "whether", "will"})
-"""The same, however far before it they stand in the sentence."""
+"""The same, however far before it in the sentence."""
 _NARROWING = frozenset({
     "after", "at", "before", "by", "during", "except", "for", "from", "if", "in", "inside", "on", "once", "only",
     "through", "unless", "until", "using", "via", "when", "with", "yet",
@@ -50,7 +49,7 @@ _NOTHING = "(?!)"
 
 def stated(text: str, phrases: Iterable[str]) -> str:
     """The first phrase that the text states; empty if it states none."""
-    # Sentences are looked at only where a phrase may stand: as a rule none does, and messages are long.
+    # Sentences are examined only if they may contain a phrase: usually none does, and messages are long.
     plain = _plain(text)
     near = [one for telling, group in _read(tuple(phrases)) if telling in plain for one in group]
     wanted = sorted((one for one in near if one.pattern.search(plain)), key=attrgetter("place")) if near else None
@@ -65,7 +64,7 @@ def stated(text: str, phrases: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4)
 def _spoken(text: str) -> tuple[list[str], ...]:
-    """The words of each sentence that is not a question. One message is asked about several times in a row."""
+    """The words of each sentence that is not a question. A message is examined several times in a row."""
     return tuple(_words(sentence) for sentence in _sentences(text) if not sentence.rstrip().endswith("?"))
 
 
@@ -79,11 +78,11 @@ def _plain(text: str) -> str:
 
 class _Phrase(Struct, frozen=True):
     place: int
-    """Among those that it was given with."""
+    """Its index among the given phrases."""
     text: str
     parts: list[str]
     telling: str
-    """Its longest word. Where that is missing the phrase is, and looking for one word is quick."""
+    """Its longest word. A text without it does not state the phrase, and a search for one word is quick."""
     pattern: re.Pattern[str]
 
 

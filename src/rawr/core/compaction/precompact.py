@@ -1,7 +1,7 @@
-"""What is asked for before a compaction: one queue, in one order, each request with its own time (B5).
+"""What rawr asks for before a compaction: one queue, in one order, each request with its own time limit (B5).
 
 A judgment comes first, because it can still say no; then the agent's notes; the packet comes last, because it may refer
-to them. What is to be asked is fixed when the sequence begins, and is part of the decision's record.
+to them. The requests are fixed when the sequence begins, and are part of the decision's record.
 """
 
 from rawr.core.policy.compaction import AutoCompaction
@@ -12,7 +12,7 @@ ORDER: tuple[PreCompact, ...] = ("judgment", "scratch", "packet")
 
 
 def selected(policy: AutoCompaction, tier: Tier) -> tuple[PreCompact, ...]:
-    """What is asked for in this tier. An emergency has no time for anything but the packet."""
+    """The requests of this tier. An emergency has time only for the packet."""
     calm, rules = tier != "emergency", policy.tier(tier)
     wanted: dict[PreCompact, bool] = {
         "judgment": calm and rules is not None and bool(rules.decision_prompt.strip()),
@@ -23,5 +23,5 @@ def selected(policy: AutoCompaction, tier: Tier) -> tuple[PreCompact, ...]:
 
 
 def seconds(policy: AutoCompaction, request: PreCompact) -> int:
-    """How long the agent may take. A model that is asked for a judgment has the time of every question to one."""
+    """How long the agent may take. A judgment has the same time limit as every question to a model."""
     return policy.scratch_seconds if request == "scratch" else policy.packet_seconds

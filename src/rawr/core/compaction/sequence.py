@@ -1,7 +1,7 @@
 """The golden path, driven by facts: heads-up → packet → compaction → handoff (A9–A15).
 
-What is said to the agent goes through ``delivery`` like any message: written down first, looked up after a crash, never
-sent twice. While a sequence runs nothing else starts a turn; a user's messages wait, and follow the handoff.
+Messages to the agent go through ``delivery`` like any other: written down first, looked up after a crash, never sent
+twice. While a sequence runs, nothing else starts a turn; a user's messages wait, and follow the handoff.
 """
 
 from msgspec.structs import replace
@@ -32,7 +32,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 SETTLING = "settling"
 SETTLE_SECONDS = 1
-"""On threads of others, how long a compaction waits for a message that the user had queued."""
+"""On threads that rawr did not start, how long a compaction waits for a message that the user had queued."""
 TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
 """Boundaries that say something about what ended, the most telling first."""
 
@@ -53,7 +53,7 @@ def begin(
         boundaries=state.signals,
         ended=what_ended(state.signals),
         reason=reason.value,
-        # A judgment has been heard by now, or was not called for.
+        # A judgment has already been given, or was not needed.
         requests=tuple(one for one in selected(draft.policy.compaction, tier) if one != "judgment"),
         judgment=judgment,
         tokens_before=state.usage.in_context if state.usage is not None else None,
@@ -82,7 +82,7 @@ def _heads_up(draft: ThreadDraft) -> Own:
 
 
 def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
-    """The most telling boundary, in a few words, some of which are the agent's."""
+    """The most telling boundary, in a few words, partly the agent's."""
     for kind in TELLING:
         for one in reversed(boundaries):
             if one.kind == kind:
@@ -99,7 +99,7 @@ def _room(draft: ThreadDraft) -> int:
 
 
 def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
-    """A message of ours stands in the thread."""
+    """One of our messages is in the thread."""
     sequence = draft.state.sequence
     if sequence is None:
         return
@@ -119,7 +119,7 @@ def turn_found(draft: ThreadDraft, event: TurnFound) -> None:
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
-    """A turn ended while a sequence runs. Turns of other people in between change nothing."""
+    """A turn ended while a sequence runs. Other people's turns in between change nothing."""
     sequence = draft.state.sequence
     if sequence is None or sequence.phase is Phase.AWAITING_JUDGMENT:
         return
@@ -131,7 +131,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         return
     match sequence.phase:
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up" and packet_turn.asked_with_heads_up(draft):
-            # That its message was shown was not seen. It asked for the packet, and this is the answer.
+            # rawr did not see that its message was shown. It asked for the packet, and this is the answer.
             packet_turn.wait(draft)
             _packet_turn_ended(draft, turn)
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
@@ -144,7 +144,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         case Phase.AWAITING_PACKET if turn.purpose in ("heads_up", "packet", "correction") or sequence.landing:
             _packet_turn_ended(draft, turn)
         case Phase.HANDOFF_PENDING if turn.purpose == "handoff":
-            # It ended before its message was shown. The message is in, and nothing more will come of it.
+            # The turn ended before its message was shown. The message is in, and nothing more will follow.
             _finish(draft, Move.HANDED_OFF)
         case _:
             pass
@@ -156,13 +156,13 @@ def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 
 def _looked_for(draft: ThreadDraft, turn: str) -> bool:
-    """Codex can die between beginning a turn and writing down its message. Whether it is there is being looked up, and
-    if it is, the turn's end is told again."""
+    """Codex can die between beginning a turn and writing down its message. rawr is looking for the message, and if it
+    is there, the turn's end is reported again."""
     return any(one.turn == turn and one.doubt and not one.steer for one in draft.state.sent)
 
 
 def _next_request(draft: ThreadDraft) -> None:
-    """Take the next one off the queue. The packet is always the last."""
+    """Take the next request off the queue. The packet is always the last."""
     sequence = path.current(draft)
     policy = draft.policy.compaction
     request, *rest = sequence.requests or ("packet",)
@@ -184,11 +184,11 @@ LATE = {
     Phase.AWAITING_SCRATCH: Reason.SCRATCH_FAILED_DEADLINE,
     Phase.AWAITING_PACKET: Reason.PACKET_FAILED_DEADLINE,
 }
-"""What it is called when the agent takes too long, in each phase that can be cancelled."""
+"""The reason if the agent takes too long, for each phase that can be cancelled."""
 
 
 def settled(draft: ThreadDraft) -> None:
-    """Nobody had anything to say, or what they said is running: then the end of that leads on."""
+    """Nobody had anything to say, or their message is running: then its end continues the sequence."""
     sequence = draft.state.sequence
     if sequence is not None and sequence.phase is Phase.AWAITING_PACKET and sequence.packet and not sequence.injecting:
         _compact(draft)
@@ -200,20 +200,20 @@ def found_idle(draft: ThreadDraft) -> None:
 
 
 def deadline_passed(draft: ThreadDraft) -> None:
-    """The agent took too long for what it was asked. Its turn is ended, and the sequence goes on without."""
+    """The agent took too long for a request. End its turn and continue without it."""
     sequence = draft.state.sequence
     if sequence is None or not cancellable(sequence.phase):
         return
     turn = draft.state.turn
     if turn is not None and turn.purpose in WORK and not sequence.landing:
-        # A person's turn got in between. It is theirs to end, and what was asked waits behind it.
+        # A person's turn came in between. Only they may end it, and the request waits behind it.
         draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
     draft.note(LATE[sequence.phase], sequence=sequence.id)
     if turn is not None and turn.id:
         draft.change(sequence=replace(sequence, late=True))
         cutting.cut(draft, turn.id)
-        # An end that is not seen must not be waited for without end either.
+        # Do not wait forever for an end that is not seen, either.
         draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
     outbox.withdraw(draft)
@@ -224,7 +224,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
 
 
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
-    """Codex did not take a message of ours, or nobody knows whether it did. The sequence does not wait for it."""
+    """Codex did not accept one of our messages, or it is unknown if it did. The sequence does not wait for it."""
     sequence = draft.state.sequence
     if sequence is None or event.purpose in WORK:
         return
@@ -239,7 +239,7 @@ def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:
-    """The packet is in the history, or could not be put there: the handoff will carry it either way."""
+    """The packet is in the history, or could not be put there: the handoff carries it either way."""
     sequence = draft.state.sequence
     if sequence is None or not effect or sequence.injecting != effect:
         return False
@@ -257,14 +257,14 @@ def _compact(draft: ThreadDraft) -> None:
         # Codex is away. Joining the thread again leads back here.
         return
     if draft.state.turn is not None:
-        # A person's turn got in first, and a compaction would interrupt it. Its end leads back here.
+        # A person's turn came first, and a compaction would interrupt it. Its end leads back here.
         return
     if draft.state.busy:
-        # A message is on its way and would meet the compaction.
+        # A message is on its way and would collide with the compaction.
         draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
     if not draft.state.ours and not path.current(draft).settled:
-        # The user's own program sends what they queued when a turn ends. It must not meet the compaction.
+        # The user's own program sends queued messages when a turn ends. They must not collide with the compaction.
         draft.change(sequence=replace(path.current(draft), settled=True))
         draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
@@ -273,7 +273,7 @@ def _compact(draft: ThreadDraft) -> None:
 
 
 def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
-    """A compaction of ours is over. Without success there is no handoff (A13)."""
+    """One of our compactions is over. Without success there is no handoff (A13)."""
     sequence = draft.state.sequence
     if sequence is None or sequence.phase is not Phase.COMPACTING:
         return
@@ -292,23 +292,23 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
 
 
 def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
-    """Codex compacted by itself in the middle of a turn: the record goes to the agent at once (A19)."""
+    """Codex compacted by itself in the middle of a turn: send the record to the agent at once (A19)."""
     policy = draft.policy.compaction
     sequence = draft.state.sequence
     if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
         return
     if sequence is not None:
-        # What the sequence was for has happened before the packet was there. A second compaction would gain nothing.
+        # The purpose of the sequence was met before the packet was there. A second compaction would gain nothing.
         draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
         _put_down(draft)
     if any(one.message.purpose == "recovery" and not one.shown and not one.doubt for one in draft.state.sent):
-        # Codex takes it up behind the compaction, at a turn's start as well as in the middle of one.
+        # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
     name = f"u{draft.seq}"
     draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
     text = packet_turn.record(draft, name)
-    # One that still waits is out of date: the record only grows.
+    # A record that still waits is out of date: the record only grows.
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
     outbox.say(draft, text, "recovery", into_running_turn=True)
 
@@ -332,7 +332,7 @@ def _cancel(draft: ThreadDraft) -> None:
 
 
 def turn_wedged(draft: ThreadDraft, _event: TurnWedged) -> None:
-    """The turn of what was asked does not end, so nothing can follow it."""
+    """The turn of a request does not end, so nothing can follow it."""
     sequence = draft.state.sequence
     if sequence is not None and cancellable(sequence.phase):
         draft.note(Reason.COMPACT_CANCELLED_WEDGED, sequence=sequence.id, phase=sequence.phase.value)
@@ -347,7 +347,7 @@ def _put_down(draft: ThreadDraft) -> None:
 
 
 def thread_shut(draft: ThreadDraft, _event: ThreadShut) -> None:
-    """The thread is gone, and with it whatever was asked there."""
+    """The thread is gone, and with it all requests there."""
     sequence = draft.state.sequence
     if sequence is not None:
         draft.cancel_deadline(packet_turn.DEADLINE)

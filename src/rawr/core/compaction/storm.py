@@ -1,7 +1,7 @@
-"""Codex compacting by itself again and again, inside one turn, where no end of a turn stops it (A20, C6).
+"""Codex compacts by itself again and again inside one turn, where no end of a turn stops it (A20, C6).
 
-One after which the context is as full as before gains nothing. After several of those in a row, or within a
-short time, the turn of a run is ended and the run pauses; on other threads a person is told, once.
+A compaction that leaves the context as full as before gains nothing. After several of those in a row, or within a short
+time, rawr ends the turn of a run and the run pauses; on other threads rawr notifies a person, once.
 """
 
 from rawr.core.draft import ThreadDraft
@@ -11,7 +11,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 
 def rages(draft: ThreadDraft) -> bool:
-    """Count a compaction of Codex's own. Return True if it was one too many for a run: then nothing more is said."""
+    """Count one of Codex's own compactions. Return True if it was one too many for a run: then rawr sends no more."""
     policy, run = draft.policy.full_auto, draft.state.run
     draft.change(barren=draft.state.barren + 1)
     barren, most = draft.state.barren, policy.native_compactions
@@ -46,7 +46,7 @@ def _stop(draft: ThreadDraft, words: str, *, first: bool) -> None:
 
 
 def usage_updated(draft: ThreadDraft) -> None:
-    """What the newest one gained shows with the next call of the model."""
+    """The next model call shows what the newest one gained."""
     usage, past = draft.state.usage, draft.state.compactions
     before = past[-1].tokens_before if past else None
     if usage is None or usage.window is None or before is None:
@@ -56,5 +56,5 @@ def usage_updated(draft: ThreadDraft) -> None:
 
 
 def over(draft: ThreadDraft) -> None:
-    """A person has seen to it."""
+    """A person has taken care of it."""
     draft.change(barren=0)

@@ -1,7 +1,7 @@
-"""The golden path as a table: which phase may follow which, and by what (A9).
+"""The golden path as a table: which phase may follow which, and by which move (A9).
 
-Nothing outside this file knows which phase follows which, and no phase is entered or left but through ``after``. A move
-that the table does not have is a bug, and says so with the phase and the move. The diagram in the docs is drawn from
+Nothing outside this file knows which phase follows which, and phases change only through ``after``. A move that is not
+in the table is a bug, and the error names the phase and the move. The diagram in the docs is drawn from
 here.
 """
 
@@ -71,7 +71,7 @@ def after(phase: Phase, move: Move) -> Phase:
 
 
 def cancellable(phase: Phase) -> bool:
-    """Until there is a packet nothing is lost by giving it up. After that it is brought to its end."""
+    """Until there is a packet, nothing is lost by cancelling. After that, the sequence is completed."""
     return (phase, Move.CANCELLED) in TABLE
 
 

@@ -1,4 +1,4 @@
-"""Following a compaction from its start to its end, whoever started it.
+"""Follows a compaction from its start to its end, whoever started it.
 
 Done means two signals in either order: the compaction item completed, and its turn completed (A13). Codex's own
 compaction in the middle of a turn has only the first.
@@ -19,11 +19,11 @@ from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "compaction"
 SOON = 5
-"""Seconds in which a server that lives begins with what it was asked before the connection was lost."""
+"""Seconds in which a live server begins a request from before the connection was lost."""
 
 
 def possible(draft: ThreadDraft) -> bool:
-    """Return True if a compaction that a person asks for can begin now; if not, they are told why."""
+    """Return True if a compaction that a person requests can begin now; if not, tell them why."""
     state = draft.state
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
@@ -47,14 +47,14 @@ def start(draft: ThreadDraft, *, again: bool = False) -> None:
 
 
 def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
-    """Without an answer it may have begun anyway: then events, a new connection or the deadline tell."""
+    """Without an answer it may have begun anyway: then events, a new connection or the deadline will tell."""
     run = draft.state.compacting
     if run is None or run.effect != fact.effect:
         return False
     if fact.code in ("lost", "timed_out"):
         return True
     if fact.code == "unsent" and draft.state.sequence is not None:
-        # Codex has not heard of it. When the thread is joined again, it is begun again.
+        # Codex has not received it. It begins again when the thread is joined again.
         draft.change(compacting=replace(run, doubted=True))
         return True
     draft.note(Reason.COMPACT_FAILED_REFUSED, problem=fact.problem)
@@ -69,8 +69,8 @@ def turn_began(draft: ThreadDraft, event: TurnBegan) -> None:
 
 
 def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
-    """A compaction's turn holds no message. This is another client's turn that came first, or one in which Codex began
-    by compacting."""
+    """A compaction's turn has no message. This is another client's turn that came first, or one in which Codex began by
+    compacting."""
     run = draft.state.compacting
     if run is None or run.turn != turn:
         return
@@ -79,7 +79,7 @@ def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
         if run.item_done:
             _upstream(draft)
     elif run.by == "rawr" and not run.item_done and run.doubted:
-        # Whether ours was still to come was not known. A user's turn runs, so it is not.
+        # It was unknown if ours was still to come. A user's turn is running, so it is not.
         _failed(draft, "a user's turn runs in its place", by_chance=True)
     elif run.by == "rawr" and not run.item_done:
         draft.change(compacting=replace(run, turn=""))
@@ -106,7 +106,7 @@ def item_started(draft: ThreadDraft, turn: str) -> None:
 def item_completed(draft: ThreadDraft, _item: Compaction | None, turn: str) -> None:
     run = _run_of(draft, turn)
     if run is None:
-        # The item's start was not seen: joined late, or an older server that sends only the notice.
+        # The item's start was not seen: rawr joined late, or an older server sends only the notice.
         if _known(draft, turn):
             return
         _failed(draft, "another one began")
@@ -145,22 +145,22 @@ def deadline_passed(draft: ThreadDraft) -> None:
 
 
 def connection_lost(draft: ThreadDraft) -> None:
-    """How it ended is told by Codex's history, when the thread is joined again."""
+    """Codex's history tells how it ended, when the thread is joined again."""
     run = draft.state.compacting
     if run is not None:
         draft.change(compacting=replace(run, doubted=True))
 
 
 def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
-    """Joined again. What was compacted meanwhile is in Codex's history, whoever died, and whatever came after it."""
+    """Joined again. Compactions in the meantime are in Codex's history, whoever died, and whatever came after them."""
     run = draft.state.compacting
     done = [one for one in fact.missed if one.compacted and not _recorded(draft, one.turn)]
     if run is not None and run.doubted:
-        # Ours has a turn of its own. If it did not come, and Codex compacted by itself in a user's turn instead, the
-        # context is compacted anyway, and the packet is what belongs into it.
+        # Ours has its own turn. If that did not come, and Codex compacted by itself in a user's turn instead, the
+        # context is compacted anyway, and the packet belongs into it.
         mine = next((one for one in done if not one.spoken), done[0] if done else None)
         if mine is not None:
-            # What is in the context now is not known: the count that is on record is from before.
+            # The content of the context is not known now: the recorded count is from before.
             draft.change(compacting=replace(run, turn=mine.turn, item_done=True), usage=None)
             (_upstream if run.by == "upstream" else _both)(draft)
             done = [one for one in done if one is not mine]
@@ -171,7 +171,7 @@ def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
 
 
 def _still_to_come(draft: ThreadDraft, run: CompactionRun, fact: ThreadJoined) -> None:
-    """It is not in the history. A turn that runs and is nobody's may be it; a server that lives may not have begun."""
+    """It is not in the history. A running turn that is nobody's may be it; a live server may not have begun yet."""
     turn = draft.state.turn
     users = {one.turn for one in fact.missed if one.spoken}
     if run.item_done:
@@ -189,7 +189,7 @@ def _still_to_come(draft: ThreadDraft, run: CompactionRun, fact: ThreadJoined) -
 
 
 def _may_begin_again(draft: ThreadDraft, run: CompactionRun) -> bool:
-    """There is a packet for it, nothing runs, and it is the first time."""
+    """There is a packet for it, nothing is running, and it is the first time."""
     return draft.state.sequence is not None and draft.state.online and draft.state.turn is None and not run.again
 
 
@@ -217,7 +217,7 @@ def thread_shut(draft: ThreadDraft, _event: ThreadShut) -> None:
 
 
 def _run_of(draft: ThreadDraft, turn: str) -> CompactionRun | None:
-    """The compaction under way, if it is that turn's. Ours takes the first turn that shows one."""
+    """The current compaction, if it belongs to that turn. Ours takes the first turn that shows one."""
     run = draft.state.compacting
     if run is None or run.turn == turn:
         return run
@@ -225,17 +225,17 @@ def _run_of(draft: ThreadDraft, turn: str) -> CompactionRun | None:
 
 
 def _known(draft: ThreadDraft, turn: str) -> bool:
-    """The turn of a compaction holds one, and how it ended is on record already. Codex's own can come in numbers."""
+    """The turn's compaction is already on record. Codex's own do not count: a turn can have several."""
     return any(past.turn == turn and past.by != "upstream" for past in draft.state.compactions)
 
 
 def _recorded(draft: ThreadDraft, turn: str) -> bool:
-    """How a compaction in that turn ended is on record already, whosever it was."""
+    """A successful compaction in that turn is already on record, whoever started it."""
     return any(past.turn == turn and past.ok for past in draft.state.compactions)
 
 
 def _failed(draft: ThreadDraft, status: str, *, by_chance: bool = False) -> None:
-    """``by_chance``: something cut it off, which says nothing about whether the next one will gain anything."""
+    """``by_chance``: something cut it off, which says nothing about the gain of the next one."""
     run = draft.state.compacting
     if run is not None:
         draft.note(Reason.COMPACT_FAILED_TURN, turn=run.turn, status=status)
@@ -287,7 +287,7 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
 
 
 def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
-    """One that was not on the golden path leaves its record too (A23)."""
+    """A compaction outside the golden path leaves a record too (A23)."""
     trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
     percent = breaker.percent(draft.state)
     if past.ok:
@@ -304,7 +304,7 @@ def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
 
 
 def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:
-    """A compaction has taken place, whoever began it: the cooldown counts from here (A7, B3)."""
+    """A compaction has taken place, whoever started it: the cooldown starts here (A7, B3)."""
     past = draft.state.compactions[-1] if draft.state.compactions else None
     draft.change(
         last_compaction=LastCompaction(draft.at, draft.state.work_turns, name, tier, reason, judgment),
@@ -319,6 +319,6 @@ def tokens(draft: ThreadDraft) -> int | None:
 
 
 def compacts(state: ThreadState, turn: str) -> bool:
-    """Return True if a turn is a compaction's, which is nobody's work (C1)."""
+    """Return True if a turn belongs to a compaction, which is nobody's work (C1)."""
     known = [(one.turn, one.by) for one in (*state.compactions, state.compacting) if one is not None]
     return bool(turn) and any(name == turn and by != "upstream" for name, by in known)

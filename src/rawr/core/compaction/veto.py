@@ -1,8 +1,8 @@
-"""A model's judgment before a compaction: asked for, waited for, acted upon or gone without (A18).
+"""A model's judgment before a compaction: requested, awaited, and acted on or skipped (A18).
 
-It is asked where everything else says yes, and never in an emergency. It can only say no: whatever it says, the moment
-is assessed again when it is here, and the guards of that moment win. A boundary that it says no to is not asked about
-again. While it is awaited the thread is idle, so nothing is cut off by giving it up: whatever else happens goes first.
+The model is asked if everything else says yes, and never in an emergency. It can only say no: whatever it answers, the
+moment is assessed again then, and the guards of that moment win. It is not asked about a vetoed boundary again. The
+thread is idle while rawr waits, so nothing is cut off by giving up: anything else that happens goes first.
 """
 
 from msgspec.structs import replace
@@ -32,12 +32,12 @@ def awaited(state: ThreadState) -> bool:
 
 
 def wanted(draft: ThreadDraft, answer: Assessment) -> bool:
-    """Return True if the tier has somebody asked before it compacts."""
+    """Return True if the tier asks a model before it compacts."""
     return answer.tier is not None and "judgment" in selected(draft.policy.compaction, answer.tier)
 
 
 def ask(draft: ThreadDraft, answer: Assessment, *, held: bool = False) -> None:
-    """Everything says yes: does a model too? ``held``: a user's message waits for it."""
+    """Everything says yes: does a model too? ``held``: a user's message waits for the answer."""
     state, compaction = draft.state, draft.policy.compaction
     tier = answer.tier or "asap"
     rules = compaction.tier(tier)
@@ -92,7 +92,7 @@ def judged(draft: ThreadDraft, fact: ModelAnswered) -> None:
 
 
 def _act(draft: ThreadDraft) -> None:
-    """On what holds now. What was assessed when the question was asked may hold no longer."""
+    """Act on the current assessment. The one at the time of the question may be out of date."""
     waiting = draft.state.sequence
     if waiting is None or not waiting.verdict or not draft.state.online:
         return  # ``joined`` leads back here
@@ -120,7 +120,7 @@ def _act(draft: ThreadDraft) -> None:
 
 
 def _assess(draft: ThreadDraft, waiting: Sequence) -> Assessment:
-    """As if nothing waited; the message that is held back is what it waits for."""
+    """As if nothing waited; the held message is what waits for this."""
     state = replace(draft.state, sequence=None, queue=() if waiting.held else draft.state.queue)
     return assess(state, draft.policy.compaction, now=draft.at)
 
@@ -133,7 +133,7 @@ def _go_on(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
 
 
 def _veto(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
-    """Remembered for what was judged. A boundary that came meanwhile is another one, and is asked about."""
+    """Remember the veto for the boundaries that were judged. The model may be asked about later ones."""
     decision.record(draft, answer, Reason.JUDGMENT_VETOED_MODEL, judgment=waiting.judgment, outcome="vetoed")
     draft.do(Notify(level="info", text=f"[rawr] not compacted; judgment: {waiting.judgment}"))
     vetoed = tuple(one.id for one in waiting.boundaries)
@@ -157,7 +157,7 @@ def _compacts_without(draft: ThreadDraft, tier: Tier | None) -> bool:
 
 
 def _leave(draft: ThreadDraft) -> None:
-    """Back to idle. The caller sends on what waits; a run sends itself on."""
+    """Back to idle. The caller sends what waits; a run continues by itself."""
     path.move(draft, Move.DECIDED_NO)
     draft.emit(JudgmentOver())
 
@@ -166,7 +166,7 @@ def _leave(draft: ThreadDraft) -> None:
 
 
 def drop(draft: ThreadDraft, reason: Reason) -> None:
-    """It is awaited no longer. Should an answer come, it is recorded and dropped."""
+    """Stop waiting for the answer. If it comes, it is recorded and dropped."""
     waiting = draft.state.sequence
     if waiting is None or not awaited(draft.state):
         return
@@ -176,7 +176,7 @@ def drop(draft: ThreadDraft, reason: Reason) -> None:
 
 
 def turn_seen(draft: ThreadDraft, _event: TurnSeen) -> None:
-    """A thread that is asked about is idle."""
+    """A thread is idle while a model is asked about it, so a turn makes the question moot."""
     drop(draft, Reason.JUDGMENT_DROPPED_TURN)
 
 
@@ -185,7 +185,7 @@ def thread_shut(draft: ThreadDraft, _event: ThreadShut) -> None:
 
 
 def give_way(draft: ThreadDraft, _event: UserSpoke) -> None:
-    """A person says something. A message that waits stands against a compaction, so the question is moot."""
+    """A person says something. A waiting message prevents a compaction, so the question is moot."""
     waiting = draft.state.sequence
     if waiting is not None and awaited(draft.state) and not waiting.held:
         drop(draft, Reason.JUDGMENT_DROPPED_MESSAGE)
@@ -193,7 +193,7 @@ def give_way(draft: ThreadDraft, _event: UserSpoke) -> None:
 
 
 def usage_changed(draft: ThreadDraft) -> None:
-    """In an emergency nobody is asked, and nobody is waited for."""
+    """In an emergency rawr asks no model, and waits for none."""
     waiting = draft.state.sequence
     if waiting is None or not awaited(draft.state) or draft.state.busy or not draft.state.online:
         return
@@ -206,7 +206,7 @@ def usage_changed(draft: ThreadDraft) -> None:
 
 
 def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
-    """The thread is joined again. An answer that came meanwhile is about what was there before."""
+    """The thread is joined again. An answer that came in the meantime is about the state before."""
     if not awaited(draft.state):
         return
     last = draft.state.last_turn

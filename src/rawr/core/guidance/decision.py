@@ -1,7 +1,7 @@
-"""What follows a turn of a guided run: on with it, a review, a rest, or the end (C4, C15).
+"""What follows a turn of a guided run: continue, review, rest, or end (C4, C15).
 
-As for any run, guards come first and last, and the answer is one among the moves that they leave open. That the job is
-complete is a claim like the agent's own: where there is a check, the check says so (C7).
+As for any run, guards come first and last, and the answer is one of the moves that they leave open. A model's statement
+that the job is complete is a claim like the agent's own: if there is a check, the check decides (C7).
 """
 
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
     now, said = scene(draft), fact.opinion
     if not isinstance(said, GuidanceDecision):
         why = rules.no_opinion(fact)
-        # Where there is no model at all, guidance is the rules' from beginning to end.
+        # Without any model, the rules do all of guidance.
         if draft.policy.models.on_error == "pause" and fact.code != "unavailable":
             ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, why, guards=guards)
             return

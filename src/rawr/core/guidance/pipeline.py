@@ -1,10 +1,10 @@
-"""Guidance: what a user says is routed, understood and planned before the agent hears it, and after each turn somebody
-looks at the repository and says what comes next (C15).
+"""Guidance: route, understand and plan what a user says before the agent sees it, and after each turn look at the
+repository and decide what comes next (C15).
 
-A pipeline of questions to a model, one at a time, with a look at the repository among them. What is still to be asked
-follows from what there is so far, so a run that is resumed goes on where it stopped. Each step is shown and on record.
-The rules take over where no model answers; guards and a person's word come before any of it; and nothing but the text
-of a well-formed answer, or of the rules, is said to an agent.
+A pipeline of questions to a model, one at a time, with a survey of the repository among them. The results so far
+determine the next question, so a resumed run continues where it stopped. Each step is shown and recorded. The rules
+take over if no model answers; guards and a person's word come before everything else; and the agent receives only the
+text of a well-formed answer, or of the rules.
 """
 
 from typing import Literal, assert_never
@@ -34,10 +34,10 @@ from rawr.core.vocabulary.reasons import Reason
 RESEARCH = "guidance.research"
 RESEARCH_SECONDS = 4
 GRACE = 10
-"""Seconds beyond the look's own time."""
+"""Seconds beyond the survey's own time limit."""
 MAX_RECENT = 5
 MAX_KEPT = 500
-"""Characters of an earlier directive that are remembered."""
+"""How many characters of an earlier directive are remembered."""
 
 ASKED: dict[GuidanceStage, SignatureName] = {
     "route": "guidance_router",
@@ -60,19 +60,19 @@ STAGES: dict[Route | Literal[""], tuple[GuidanceStage, ...]] = {
     "understand": ("understand",),
     "plan": ("plan",),
 }
-"""A first message goes by its route."""
+"""A first message follows its route."""
 
 
-# -- where it comes in -----------------------------------------------------------------------------------------------
+# -- entry points ----------------------------------------------------------------------------------------------------
 
 
 def wanted(draft: ThreadDraft, event: GuidanceWanted) -> None:
-    """A guided run needs its next word."""
+    """A guided run needs its next step."""
     match event.what:
         case "begin":
             _begin(draft)
         case "opening":
-            # Nothing was said to the agent yet; whatever else went on there, the first message is still to come.
+            # The agent was told nothing yet; whatever else happened there, the first message is still to come.
             _go_on(draft)
         case "decision":
             # A turn ended and no guard objects: what next?
@@ -88,7 +88,7 @@ def wanted(draft: ThreadDraft, event: GuidanceWanted) -> None:
 
 
 def _begin(draft: ThreadDraft) -> None:
-    """A guided run was ordered: its first message is looked at before it is sent."""
+    """A guided run was ordered: examine its first message before it is sent."""
     run = ending.run_of(draft)
     message = message_of(run.order)
     minimal = rules.is_minimal(message)
@@ -101,25 +101,25 @@ def _begin(draft: ThreadDraft) -> None:
 
 
 def overtaken(draft: ThreadDraft, _event: GuidanceOvertaken) -> None:
-    """A turn ended while something was asked about the one before it. What was to be said first is not about turns."""
+    """A turn ended while a question about the previous one was open. The first message is not about turns."""
     run = ending.run_of(draft)
     if run.guidance is not None and run.guidance.opened:
         _drop(draft)
 
 
 def put_down(draft: ThreadDraft) -> None:
-    """The run comes to rest. What there is so far is kept: when it is resumed, it goes on from there."""
+    """The run comes to rest. Results so far are kept: when it is resumed, it continues from there."""
     run = ending.run_of(draft)
     if run.guidance is None:
         return
     _drop(draft)
     if any(one.purpose == "continue" and outbox.begins(one, run) for one in draft.state.queue):
-        # What waits for its turn in rawr's own words is not sent, so the agent has not heard it.
+        # Messages in rawr's own words that still wait are not sent, so the agent has not seen them.
         ending.change(draft, guidance=replace(of(draft), opened=False))
 
 
 def _drop(draft: ThreadDraft) -> None:
-    """Nobody waits for it any more: should an answer come, it is recorded and dropped."""
+    """Nobody waits for the answer any more: if it comes, it is recorded and dropped."""
     for signature in ASKED.values():
         asking.drop(draft, signature)
     draft.cancel_deadline(RESEARCH)
@@ -127,7 +127,7 @@ def _drop(draft: ThreadDraft) -> None:
 
 
 def overridden(draft: ThreadDraft, _event: GuidanceOverridden) -> None:
-    """A person says what comes next. What they had said first, and the agent has not heard, goes before it."""
+    """A person decides what comes next. Their first message, if the agent has not seen it, goes before it."""
     put_down(draft)
     run = ending.run_of(draft)
     if run.guidance is None or run.guidance.opened:
@@ -143,7 +143,7 @@ def overridden(draft: ThreadDraft, _event: GuidanceOverridden) -> None:
 
 
 def due(it: Guidance) -> GuidanceStage:
-    """What comes next, by what there is; nothing, once all is there."""
+    """The next stage, given the results so far; empty once everything is there."""
     there = {
         "route": it.route,
         "research": it.research,
@@ -156,7 +156,7 @@ def due(it: Guidance) -> GuidanceStage:
 
 
 def _go_on(draft: ThreadDraft) -> None:
-    """The next step, unless a person or a budget says otherwise."""
+    """Take the next step, unless a person or a budget prevents it."""
     if ending.rests(draft):
         return
     it = of(draft)
@@ -186,7 +186,7 @@ def _wait(draft: ThreadDraft, stage: GuidanceStage, *, effect: str = "") -> None
 
 
 def _say(draft: ThreadDraft, it: Guidance) -> None:
-    """All is there: the agent is told."""
+    """Everything is there: tell the agent."""
     run = ending.run_of(draft)
     recent = it.directives
     if it.directive and recent[-1:] != (head(it.directive, MAX_KEPT),):
@@ -203,12 +203,12 @@ def _say(draft: ThreadDraft, it: Guidance) -> None:
         text = wording.opening(run, it, ledger=draft.state.ledger, plan=draft.state.plan)
         going_on.send_first(draft, Queued.own(run.number, text, "continue"))
     if not ending.run_of(draft).active and not it.opened:
-        # It was not taken: Codex drives the thread itself.
+        # The message was not accepted: Codex drives the thread itself.
         ending.change(draft, guidance=replace(of(draft), opened=False))
 
 
 def _remember(draft: ThreadDraft) -> None:
-    """The user's own words belong to the record; what guidance made of them does not."""
+    """The user's own words belong to the record; guidance's version of them does not."""
     order = ending.run_of(draft).order
     for text in (order.goal, message_of(order)):
         kept = draft.state.ledger
@@ -217,7 +217,7 @@ def _remember(draft: ThreadDraft) -> None:
             draft.change(ledger=ledger.add_message(kept, text, at=draft.at))
 
 
-# -- what comes of each step -----------------------------------------------------------------------------------------
+# -- the result of each step -----------------------------------------------------------------------------------------
 
 
 def researched(draft: ThreadDraft, fact: RepositoryResearched) -> None:
@@ -230,7 +230,7 @@ def researched(draft: ThreadDraft, fact: RepositoryResearched) -> None:
 
 
 def research_late(draft: ThreadDraft) -> None:
-    """The look did not come back."""
+    """The survey did not come back."""
     run = draft.state.run
     if run is not None and run.active and run.guidance is not None and run.guidance.stage == "research":
         _looked(draft, "", "it took too long")
@@ -260,7 +260,7 @@ def _looked(draft: ThreadDraft, text: str, problem: str, *, duration_ms: int = 0
 
 
 def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
-    """A model answered, or did not. What has changed meanwhile comes before it."""
+    """A model answered, or did not. Changes in the meantime take precedence."""
     run = draft.state.run
     it = run.guidance if run is not None else None
     if run is None or it is None or not run.active or ASKED.get(it.stage) != fact.signature:
@@ -279,8 +279,8 @@ def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
 
 
 def _out_of_date(draft: ThreadDraft) -> bool:
-    """What is said about the last turn is of no use where another runs; the end of that one brings us back here. A
-    handoff sends the agent on by itself, and where it does not, the run does."""
+    """A statement about the last turn is useless if another is running; the end of that one leads back here. A handoff
+    makes the agent continue by itself, or else the run does."""
     state, run = draft.state, ending.run_of(draft)
     if run.opens:
         return False
@@ -294,7 +294,7 @@ def _out_of_date(draft: ThreadDraft) -> bool:
 
 
 def _settled(draft: ThreadDraft, it: Guidance, fact: ModelAnswered) -> None:
-    """One step is over: by the model, or by the rules."""
+    """One step is over: settled by the model, or by the rules."""
     now, least = scene(draft), draft.policy.models.min_confidence_percent
     match it.stage:
         case "route":

@@ -1,7 +1,7 @@
-"""Guidance without a model (C15): what its steps come to by rules, and what a model's answer must keep to.
+"""Guidance without a model (C15): the result of each step by rules, and the rules for a model's answer.
 
-Every step has an end here. An answer that is missing, or not sure enough, or no answer at all leaves the step to the
-rules, and whoever asked is told so. What is said to an agent is checked once more: an error text is no directive.
+Every step has a result here. If an answer is missing, unusable or not confident enough, the rules settle the step, and
+the user is notified. Text for an agent is checked once more: an error text is not a directive.
 """
 
 import re
@@ -32,20 +32,20 @@ MAX_ENTRY = 400
 MAX_DIRECTIVE = 4_000
 MAX_WHY = 300
 MANY = 3
-"""A message that asks for this many things wants a plan."""
+"""A message that asks for this many things needs a plan."""
 LONG = 400
-"""Characters of a message above which it is worth a second reading."""
+"""A message with more characters is worth a second reading."""
 
 
 class Settled(Struct, Generic[AsSaid], frozen=True):
-    """What a step came to, by whom, and, if by the rules, why."""
+    """The result of a step, who settled it, and, if by the rules, why."""
 
     opinion: AsSaid
     by: Literal["model", "rules"]
     why: str = ""
 
 
-# -- the words that only say to go -----------------------------------------------------------------------------------
+# -- messages that only say to go ------------------------------------------------------------------------------------
 
 _GO = "|".join(
     (
@@ -76,7 +76,7 @@ def is_minimal(message: str) -> bool:
     return _MINIMAL.fullmatch(plain) is not None
 
 
-# -- what may be shown, and what may be said -------------------------------------------------------------------------
+# -- what may be shown, and what may be sent -------------------------------------------------------------------------
 
 
 def inside(paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ def inside(paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def fit(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Entries that can be shown and said: one line each, bounded, none of them empty or an error."""
+    """Entries that can be shown and sent: one line each, bounded, none of them empty or an error."""
     lines = [" ".join(one.split()).removeprefix("- ") for one in texts]
     kept = dict.fromkeys(head(one, MAX_ENTRY) for one in lines if not directive_flaw(one))
     return tuple(kept)[:MAX_ENTRIES]
@@ -104,7 +104,7 @@ def unsure(confidence: float, least: int) -> str:
 
 
 def routed(scene: Scene, fact: ModelAnswered) -> Settled[GuidanceRouter]:
-    """The route, and one sentence about it. A sentence that breaks its rule is replaced; the route stands."""
+    """The route, and one sentence about it. A sentence that breaks its rule is replaced; the route is kept."""
     if not isinstance(fact.opinion, GuidanceRouter):
         return Settled(route(scene), "rules", no_opinion(fact))
     wrong = sentence_flaw(fact.opinion.response) or directive_flaw(fact.opinion.response)
@@ -150,7 +150,7 @@ def planned(scene: Scene, fact: ModelAnswered, *, least: int) -> Settled[Plannin
 
 
 def directed(scene: Scene, fact: ModelAnswered, *, least: int) -> Settled[GuidanceDirective]:
-    """What the agent is told. Only the text of a well-formed answer is ever said to it, and no error text."""
+    """What to tell the agent: only the text of a well-formed answer, and never an error text."""
     said = fact.opinion
     if not isinstance(said, GuidanceDirective):
         return Settled(directive(scene), "rules", no_opinion(fact))
@@ -179,7 +179,7 @@ _PLANS = re.compile(
     re.IGNORECASE,
 )
 WAYS = "Ways to test and build"
-"""How the section of the research begins that lists commands."""
+"""How the section of the survey that lists commands begins."""
 _NO_GOAL = "Find the unfinished work in this repository and bring it to an end that can be checked."
 _LOOK = (
     "Look at what is unfinished here: the newest changes, tests that fail, notes that are open. Take the piece that "
@@ -221,7 +221,7 @@ def understanding(scene: Scene) -> TaskUnderstanding:
 
 
 def checks(scene: Scene) -> tuple[str, ...]:
-    """How the work can be seen to be done: what the user said, then what the repository offers."""
+    """How to see that the work is done: what the user said, then what the repository offers."""
     lines = scene.research.splitlines()
     start = next((number for number, line in enumerate(lines, 1) if line.startswith(WAYS)), len(lines))
     offered = takewhile(lambda line: line.startswith("- "), lines[start:])
@@ -230,7 +230,7 @@ def checks(scene: Scene) -> tuple[str, ...]:
 
 def plan(scene: Scene) -> Planning:
     found = (scene.understanding or understanding(scene)).requirements
-    # "Never push" holds throughout and is no step.
+    # "Never push" applies throughout and is not a step.
     asked = tuple(one for one in found if not sounds_standing(one)) or found
     seen = checks(scene)
     last = f"Run {seen[0]} and mend what it shows." if seen and not scene.success else "Check that all of it holds."
@@ -239,7 +239,7 @@ def plan(scene: Scene) -> Planning:
 
 
 def directive(scene: Scene) -> GuidanceDirective:
-    """The next thing to do, from what is on record: never empty, and never the text of an error."""
+    """The next thing to do, from the record: never empty, and never the text of an error."""
     text, reason = _next_thing(scene)
     return GuidanceDirective(directive=head(text, MAX_DIRECTIVE), reason=reason, confidence=1.0)
 
@@ -261,7 +261,7 @@ def _next_thing(scene: Scene) -> tuple[str, str]:
 
 
 def decision(scene: Scene) -> GuidanceDecision:
-    """What comes next, where nobody else has looked how the turn ended."""
+    """What comes next, if nobody else has examined how the turn ended."""
     status = scene.summary.get("last_turn_status", "")
     waits = any(scene.summary.get(name, "0") not in ("", "0") for name in ("pending_approvals", "pending_tool_inputs"))
     if waits:

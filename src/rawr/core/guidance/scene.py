@@ -1,7 +1,7 @@
-"""What guidance looks at, and what of it each of its questions holds (C15).
+"""What guidance looks at, and which parts of it each question contains (C15).
 
-A ``Scene`` is made from a thread's state, or from files for ``rawr guidance demo``; from there on both go the same way.
-Every field of a question is text and bounded. ``INPUTS`` says which fields a signature takes.
+A ``Scene`` comes from a thread's state, or from files for ``rawr guidance demo``; from there on both are treated alike.
+Every field of a question is text and bounded. ``INPUTS`` lists the fields of each signature.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ MAX_FIELD = 6_000
 MAX_QUOTED = 3_000
 MOVES = ("continue", "pause", "stop", "review", "complete")
 _ELSEWHERE = frozenset({"goal", "directives", "open_moves"})
-"""Fields of the summary that have a place of their own in a question."""
+"""Fields of the summary that have their own place in a question."""
 
 INPUTS: dict[SignatureName, tuple[str, ...]] = {
     "guidance_router": ("user_message", "goal", "context"),
@@ -34,23 +34,23 @@ INPUTS: dict[SignatureName, tuple[str, ...]] = {
 
 
 class Scene(Struct, frozen=True):
-    """All that guidance knows at one moment."""
+    """Everything that guidance knows at one moment."""
 
     message: str
-    """The user's own, with which it began."""
+    """The user's first message."""
     goal: str
     success: tuple[str, ...] = ()
     directives: tuple[str, ...] = ()
-    """Of the user, standing."""
+    """The user's standing directives."""
     permissions: str = ""
     summary: Mapping[str, str] = {}
-    """Of the turn that ended last; empty before the first."""
+    """Of the last turn that ended; empty before the first."""
     state: Mapping[str, str] = {}
     """Of the run: turns, tokens, time."""
     steps: tuple[PlanStep, ...] = ()
     """The agent's own plan."""
     failing: str = ""
-    """The command that failed last, with its last line."""
+    """The last command that failed, with its last line."""
     claimed: bool = False
     """The agent says that it is done."""
     research: str = ""
@@ -58,7 +58,7 @@ class Scene(Struct, frozen=True):
     plan: Planning | None = None
     hint: str = ""
     recent: tuple[str, ...] = ()
-    """Directives that were given before."""
+    """Earlier directives."""
     moves: tuple[str, ...] = MOVES
 
 
@@ -112,7 +112,7 @@ def inputs(signature: SignatureName, scene: Scene) -> dict[str, str]:
 
 
 def _verbatim(scene: Scene) -> dict[str, str]:
-    """Fields that are the words of one author, as they are: the question says whose, and where they end."""
+    """Fields with the words of one author, verbatim: the question says whose they are, and where they end."""
     return {
         "user_message": scene.message,
         "goal": scene.goal,
@@ -122,7 +122,7 @@ def _verbatim(scene: Scene) -> dict[str, str]:
 
 
 def _own(scene: Scene) -> dict[str, Own]:
-    """Fields in which rawr tells who said what, with everything that is not its own quoted in them."""
+    """Fields in which rawr reports who said what, with all foreign text quoted."""
     understanding = scene.understanding
     turn, standing = _summary(scene.summary), _summary(scene.state)
     hint = say("proposed next step: {hint}", hint=line(scene.hint, limit=MAX_QUOTED)) if scene.hint else NOTHING
@@ -156,7 +156,7 @@ def _own(scene: Scene) -> dict[str, Own]:
 
 
 def _plan(scene: Scene) -> Own:
-    """The agent's own, with how far it is; before it has one, the plan to begin with."""
+    """The agent's own plan with its progress; before there is one, the initial plan."""
     if scene.steps:
         return listed(say("[{status}] {step}", status=word(one.status), step=line(one.step)) for one in scene.steps)
     return _listed(scene.plan.steps) if scene.plan is not None else NOTHING

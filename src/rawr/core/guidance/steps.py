@@ -1,4 +1,4 @@
-"""A step of guidance: what it rests on, whom it asks, and the record that it leaves (C15)."""
+"""A step of guidance: its basis, whom it asks, and its record (C15)."""
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.guidance import wording

@@ -1,7 +1,7 @@
-"""What guidance shows to the user, and what it says to the agent (C15).
+"""What guidance shows to the user, and what it sends to the agent (C15).
 
-To the agent the user's own words come first, verbatim, in a block. What a model or the rules made of them stands after
-them in blocks of its own; nothing of it takes the place of the goal.
+The agent sees the user's own words first, verbatim, in a block. Versions by a model or the rules follow in separate
+blocks; none of them replaces the goal.
 """
 
 import msgspec
@@ -38,7 +38,7 @@ def shown(settled: Settled[AnyOpinion]) -> str:
 
 
 def evidence(opinion: AnyOpinion) -> dict[str, Evidence]:
-    """What an opinion says, for the record. A record has a reason of its own."""
+    """What an opinion says, for the record. Its reason becomes ``because``: a record has its own ``reason``."""
     found: dict[str, Evidence] = {}
     for field, value in msgspec.structs.asdict(opinion).items():
         name = "because" if field == "reason" else field
@@ -100,7 +100,7 @@ def _lead(run: Run, it: Guidance, stage: GuidanceStage) -> Own:
 
 
 def _directed(run: Run, it: Guidance, ledger: Ledger, plan: Plan) -> Own:
-    """The user said no more than “go”: the fixed template, with all that was found out."""
+    """The user said no more than “go”: the fixed template, with everything that was found out."""
     parts: list[Own] = []
     if run.order.prompt and run.order.prompt != run.order.goal:
         parts.append(say("The user said:\n\n{words}", words=block(run.order.prompt)))
@@ -140,7 +140,7 @@ def _block(texts: tuple[str, ...]) -> Own:
 
 
 def directive(text: str, *, by_rules: bool) -> Own:
-    """What comes next. It is added to the goal and never takes its place (C8)."""
+    """What comes next. It is added to the goal and never replaces it (C8)."""
     model = say("from a model that looked at the repository and at your last turn")
     return say(
         "What to do next, {by}. The goal and the user's directives come before it:\n\n{directive}",

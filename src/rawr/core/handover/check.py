@@ -1,7 +1,7 @@
-"""Checking a packet against what really happened (D2).
+"""Check a packet against what really happened (D2).
 
-The record is what rawr saw itself: files changed, commits, plan steps, commands that failed, decisions of the user.
-A packet that lacks a section, leaves something out or claims what is not so is sent back once with the findings.
+The record is what rawr itself saw: changed files, commits, plan steps, failed commands, the user's decisions. A packet
+that lacks a section, leaves something out or claims something false goes back once, with the findings.
 """
 
 import re
@@ -15,16 +15,16 @@ from rawr.core.state.ledger import Commit, Ledger
 from rawr.core.vocabulary.facts import PlanStep
 
 SHOWN = 12
-"""The most findings of one kind that are told."""
+"""The most findings of one kind to report."""
 ENOUGH = 80
-"""A command or an answer counts as mentioned by this many characters from its start."""
+"""A command or an answer counts as mentioned if this many characters from its start are."""
 
 
 Kind = Literal["section", "file", "commit", "plan", "failure", "decision", "claim"]
 
 
 class Finding(Struct, frozen=True):
-    """Something that the packet lacks or gets wrong, in words that the agent can act upon."""
+    """Something that the packet lacks or gets wrong, in words that the agent can act on."""
 
     kind: Kind
     text: Own
@@ -43,7 +43,7 @@ _TEST_COMMAND = re.compile(
 
 
 def check(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> tuple[Finding, ...]:
-    """What is wrong with a packet, worst first. Empty means that it may go on as it is."""
+    """What is wrong with a packet, worst first. Empty means that it may be used as it is."""
     missing = [section for section in Section if section not in packet.sections]
     return (
         *(Finding("section", say("The section {name} is missing or empty.", name=line(one.value))) for one in missing),
@@ -129,12 +129,12 @@ def _missing(kind: Kind, what: Own) -> Finding:
 
 
 def _step(text: str) -> str:
-    """A plan step is mentioned by all of it, unless it is so long that rawr itself does not quote it whole."""
+    """A plan step must be mentioned in full, unless it is so long that rawr itself does not quote all of it."""
     return bare(text) if len(text) <= LINE else _start(text)
 
 
 def _start(text: str) -> str:
-    """The beginning by which a text is known: a long one is not quoted whole, and the record has not all of it."""
+    """The beginning that identifies a text: a long one is not quoted in full, and the record lacks some of it."""
     return bare(text[:ENOUGH])
 
 

@@ -1,7 +1,7 @@
-"""The handoff: the one message that carries a thread over a compaction (A14, D3).
+"""The handoff: the one message that carries a thread across a compaction (A14, D3).
 
-It holds the packet in a block that its content cannot close, what rawr recorded itself, and the user's standing
-directives verbatim. It is bounded by a share of the window; what had to be cut is said, and the user's words go last.
+It contains the packet in a block that its content cannot close, rawr's own record, and the user's standing directives
+verbatim. Its size is limited to a share of the window; cuts are marked, and the user's words are cut last.
 """
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from rawr.core.vocabulary.facts import PlanStep
 LEAST_BYTES = 4_000
 """Room that a handoff always has, however small the window."""
 BYTES_PER_TOKEN = 2
-"""On the safe side: prose runs at three to four bytes a token, hashes and code at about two."""
+"""On the safe side: prose takes three to four bytes per token, hashes and code about two."""
 
 GO_ON = say("Continue from here.")
 ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
@@ -36,23 +36,23 @@ class Content(Struct, frozen=True):
 
 
 def byte_limit(window: int | None, *, share_percent: int) -> int:
-    """How long a handoff may be, in bytes of UTF-8. An unknown window is taken for a small one."""
+    """The size limit of a handoff, in bytes of UTF-8. An unknown window counts as a small one."""
     return max((window or 32_000) * share_percent // 100 * BYTES_PER_TOKEN, LEAST_BYTES)
 
 
 def write(template: Template, content: Content, *, limit: int) -> Own:
-    """The message, at most ``limit`` bytes long: the packet gives way first, then the record, then the directives."""
-    # Nothing may crowd out the rest: the user's words have half of it, the record a quarter, if it comes to that.
+    """The message, at most ``limit`` bytes long: the packet is cut first, then the record, then the directives."""
+    # Nothing may crowd out the rest: at worst, the user's words get half of the room, the record a quarter.
     words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
     facts: str = recorded(content.ledger, content.plan)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
     packet = content.packet.text if content.packet is not None else _NO_PACKET
     parts = _Parts(content, packet, facts, words)
-    # A template that a person edited may have lost a place. What is pinned is in every handoff anyway.
+    # A template that a person edited may lack a place. The pinned parts are in every handoff anyway.
     message = _fitted(with_places(template, PINNED), parts, limit)
     if message is not None:
         return message
-    # One that leaves no room is not used: the user's words are worth more.
+    # A template that leaves no room is not used: the user's words are worth more.
     bare = Prompts().handoff
     small = _Parts(content, _cut(packet, limit // 16), _cut(facts, limit // 16), _cut(words, limit // 8))
     return _fitted(bare, parts, limit) or _filled(bare, small)
@@ -66,7 +66,7 @@ class _Parts(Struct, frozen=True):
 
 
 def _fitted(template: Template, parts: _Parts, limit: int) -> Own | None:
-    """The message, cut until it fits; nothing where it does not."""
+    """The message, cut until it fits; None if it does not."""
     for _ in range(5):
         message = _filled(template, parts)
         over = _size(message) - limit
@@ -102,7 +102,7 @@ _MARKS = {"completed": say("done"), "in_progress": say("doing"), "pending": say(
 
 
 def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> Own:
-    """What rawr saw itself, one line a fact."""
+    """What rawr itself saw, one line per fact."""
     facts = [
         *(say("plan, {mark}: {step}", mark=_MARKS[one.status], step=line(one.step)) for one in plan),
         *(say("commit {sha}: {subject}", sha=word(one.sha[:10]), subject=line(one.subject)) for one in ledger.commits),
@@ -127,15 +127,15 @@ def _decided(one: UserDecision) -> Own:
 
 
 LATEST = 5
-"""Messages that were for their moment: the newest are quoted too, because one of them may have given the job."""
+"""How many of the user's latest other messages to quote, because one of them may have given the job."""
 LATEST_CHARS = 1_500
 
 
 def directives(ledger: Ledger, *, limit: int = 1_000_000) -> str:
-    """The user's words, verbatim: what was pinned, the goal, what holds until it is taken back, and what came last.
+    """The user's words, verbatim: the goal, pins, rules that apply until they are withdrawn, and the latest messages.
 
-    They are all of one author, and stand in one block. Where they do not fit, what came last gives way first, then the
-    goal; what was pinned never does before them.
+    They all have one author, and are in one block. If they do not fit, the latest messages go first, then the goal is
+    cut; pins are never cut before these.
     """
     pins = [f"- {one.text}" for one in ledger.directives if one.pinned]
     rules = [f"- {one.text}" for one in ledger.directives if one.standing and not one.pinned]
@@ -159,7 +159,7 @@ def _size(text: str) -> int:
 
 
 def _cut(text: str, size: int) -> str:
-    """At most about ``size`` bytes from the start, never splitting a character, and saying what is gone."""
+    """At most about ``size`` bytes from the start, never splitting a character; a cut is marked."""
     data = text.encode("utf-8", "replace")
     if len(data) <= size:
         return text

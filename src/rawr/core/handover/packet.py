@@ -1,6 +1,6 @@
-"""The continuation packet: the sections it must have, read from what the agent wrote or built from the record.
+"""The continuation packet: its required sections, read from what the agent wrote or built from the record.
 
-An agent's packet is data: it is read for its sections and nothing in it is obeyed.
+An agent's packet is data: rawr reads its sections and obeys nothing in it.
 """
 
 import re
@@ -18,7 +18,7 @@ MAX_PACKET = 60_000
 
 
 class Section(StrEnum):
-    """What a packet must tell (A11), with the words by which its heading is known."""
+    """What a packet must contain (A11), with the words that identify its heading."""
 
     words: tuple[str, ...]
 
@@ -38,9 +38,9 @@ class Section(StrEnum):
 
 
 _HASHED = re.compile(r"^\s{0,3}#{1,6}\s+")
-"""How a heading is known in a packet that has all of them as it was asked to."""
+"""What marks a heading in a packet that has all of them in the requested form."""
 _MARKED = re.compile(r"^\s{0,3}(?:#{1,6}\s+|\d{1,2}[.)]\s+|\*\*|__)")
-"""How it is known otherwise: hashes, a number, bold letters; or, without any of these, by a colon after its words."""
+"""What marks a heading otherwise: hashes, a number, bold letters; or, without any of these, a colon after its words."""
 _FENCE = re.compile(r"^\s*(`{3,}(?=[^`]*$)|~{3,})")
 _ORNAMENT = re.compile(r"^[\s#*_\d.)]+|[\s*_#]+$")
 MAX_HEADING = 80
@@ -53,20 +53,20 @@ class Packet(Struct, frozen=True):
 
 
 def parse(text: str) -> Packet:
-    """The agent's packet by its sections. A section that cannot be told is missing, and the text stays whole."""
+    """The agent's packet by its sections. A section that cannot be identified is missing; the text stays complete."""
     text = head(text.strip(), MAX_PACKET)
     lines = text.split("\n")
     readings = [_sections(lines, strict=True)]
     if len(readings[0]) < len(Section):
         readings.append(_sections(lines, strict=False))
         if _FENCE.match(lines[0]) and _FENCE.match(lines[-1]):
-            # The whole packet in one block, as agents like to give a document.
+            # The whole packet in one block, as agents like to present a document.
             readings.append(_sections(lines[1:-1], strict=False))
     return Packet(text, max(readings, key=len))
 
 
 def _sections(lines: list[str], *, strict: bool) -> dict[Section, str]:
-    """What stands under each heading that is outside of code. The first of two equal headings counts."""
+    """The text under each heading that is outside code. The first of two equal headings counts."""
     found: dict[Section, list[str]] = {}
     current: Section | None = None
     fence = ""
@@ -87,7 +87,7 @@ def _sections(lines: list[str], *, strict: bool) -> dict[Section, str]:
 
 
 def _section_of(written: str, *, strict: bool) -> tuple[Section, str] | None:
-    """The section that a line begins, and what stands on the same line after the heading."""
+    """The section that a line begins, and the rest of the line after the heading."""
     title, colon, rest = written.partition(":")
     loosely = not strict and (_MARKED.match(written) or (colon and written[:1].isupper()))
     if not (_HASHED.match(written) or loosely) or len(title) > MAX_HEADING:
@@ -105,7 +105,7 @@ def _section_of(written: str, *, strict: bool) -> tuple[Section, str] | None:
 def build(
     ledger: Ledger, plan: tuple[PlanStep, ...], *, last_message: str, max_tail: int, phase: str = ""
 ) -> dict[str, Own]:
-    """A packet from the record alone, for when the agent gave none (A12), by the names that its template has."""
+    """A packet from the record alone, if the agent gave none (A12), by the names in its template."""
     left = [one.step for one in plan if one.status != "completed"]
     rules = "\n".join(f"- {one.text}" for one in ledger.directives if one.standing)
     done = [
@@ -138,9 +138,9 @@ def _decided(one: UserDecision) -> Own:
 
 
 def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
-    """Return True if the job is over by the packet's own word, and the plan does not say otherwise.
+    """Return True if the packet itself says that the job is over, and the plan does not contradict it.
 
-    It must be a sentence of its own: “nothing is left to do in the parser” is about the parser.
+    It must be a separate sentence: “nothing is left to do in the parser” is about the parser.
     """
     sentences = re.split(r"[.!\n]", parse(text).sections.get(Section.NEXT, ""))
     says_so = any(one.strip(' \t*_`-"“”').lower() == "nothing is left to do" for one in sentences)

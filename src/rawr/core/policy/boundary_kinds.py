@@ -13,4 +13,4 @@ BoundaryKind = Literal[
     "concluding",
     "turn_complete",
 ]
-"""The kinds that a tier may require. ``plan_update`` is weak: it needs another beside it."""
+"""The kinds that a tier may require. ``plan_update`` is weak: it needs another kind beside it."""

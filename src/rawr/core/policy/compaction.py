@@ -32,9 +32,9 @@ class TierPolicy(Struct, frozen=True):
     percent_remaining_lt: Percent
     """The tier begins strictly below this percent of context remaining."""
     requires_any_boundary: tuple[BoundaryKind, ...] = ()
-    """One of these must have happened. Empty: nothing will do, and the tier does not act; emergency needs none."""
+    """One of these must have happened. If empty, the tier never acts; emergency needs none."""
     plan_boundaries_require_semantic_break: bool = False
-    """Plan signals alone do not suffice: a semantic break, a commit or a PR must stand beside them."""
+    """Plan signals alone are not enough: there must also be a semantic break, a commit or a PR."""
     decision_prompt_path: str = ""
     """Ask for a judgment with this prompt file of ``RAWR_HOME/auto-compact`` before compacting; empty: do not ask."""
     decision_prompt: str = ""
@@ -58,43 +58,43 @@ class AutoCompaction(Struct, frozen=True):
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"
-    """Ask for the packet in the same turn as the heads-up, or in a turn of its own after it."""
+    """Ask for the packet in the same turn as the heads-up, or in a separate turn after it."""
     packet_seconds: Patience = 240
     """How long the agent may take for the packet, in seconds."""
     packet_corrections: Annotated[int, Meta(ge=0, le=3)] = 1
-    """How often a packet that contradicts the record is sent back."""
+    """How often to return a packet that contradicts the record."""
     packet_max_tail_chars: Chars = 1200
     """How much of the agent's last message goes into a packet that rawr writes, in characters."""
     packet_room_tokens: Tokens = 6000
-    """With fewer tokens left the agent is not asked for a packet; rawr writes it."""
+    """With fewer tokens left, rawr writes the packet instead of asking the agent."""
     scratch_write_enabled: bool = False
-    """Ask the agent first to append its notes to the scratch file."""
+    """First ask the agent to append its notes to the scratch file."""
     scratch_seconds: Patience = 180
     """How long the agent may take for its notes, in seconds."""
     scratch_file: str = ".scratch/agent-{name}.scratch.md"
     """The scratch file, a path inside the workspace; ``{name}`` is the agent's."""
     handoff_share_percent: Share = 15
-    """The most of the window that a handoff may fill, in percent."""
+    """The largest share of the window that a handoff may fill, in percent."""
     min_gain_percent: Annotated[int, Meta(ge=0, le=90)] = 10
-    """A compaction that frees less than this share of the window opens the breaker; one that could not is not begun."""
+    """A compaction that frees less than this share of the window opens the breaker; none begins that cannot free it."""
     breaker_seconds: Seconds = 900
-    """How long the breaker stays open after one compaction without gain; after two in a row it stays open."""
+    """How long the breaker stays open after one compaction without gain; after two in a row it stays open for good."""
     soft_landing: bool = True
     """Steer the agent to a clean stop before a running turn hits Codex's own compaction."""
     native_emergency_only: bool = True
-    """On threads that rawr starts, Codex's own compaction is moved to the very end of the window."""
+    """On threads that rawr starts, move Codex's own compaction to the very end of the window."""
     notices: Notices = "normal"
-    """What ``rawr watch`` shows: only trouble; what rawr does; or everything, the thread itself included."""
+    """What ``rawr watch`` shows: only trouble; what rawr does; or everything, including the thread itself."""
 
     @property
     def thresholds(self) -> Mapping[Tier, int]:
         return {tier: self.acting(tier).percent_remaining_lt for tier in TIERS}
 
     def acting(self, tier: Tier) -> TierPolicy:
-        """The rules of one of ``TIERS``: there is a setting for each, by its name."""
+        """The rules of one of ``TIERS``: each has a setting by its name."""
         rules: TierPolicy = getattr(self, tier)
         return rules
 
     def tier(self, tier: Tier) -> TierPolicy | None:
-        """The rules of a tier; none where there is room enough."""
+        """The rules of a tier; None if there is room enough."""
         return self.acting(tier) if tier in TIERS else None

@@ -1,4 +1,4 @@
-"""The settings of Full Auto, ``[rawr_full_auto]``. A run's own flags come before them."""
+"""The settings of Full Auto, ``[rawr_full_auto]``. A run's own flags take precedence."""
 
 from typing import Annotated, Literal
 
@@ -22,17 +22,17 @@ class FullAuto(Struct, frozen=True):
     approvals: ApprovalMode = "policy"
     """``never`` asks nobody, ``policy`` approves what is provably safe, ``ask`` always asks a person."""
     unsafe: Unsafe = "wait"
-    """What is not provably safe waits for a person, or is declined with the reason."""
+    """Requests that are not provably safe wait for a person, or are declined with the reason."""
     review: ReviewMode = "never"
-    """When Codex's own review is run, and its findings given to the agent."""
+    """When to run Codex's own review and give its findings to the agent."""
     allow: tuple[str, ...] = ()
-    """Commands that are approved beside the provably safe ones, by their first words: ``pytest``, ``npm test``."""
+    """Commands to approve besides the provably safe ones, by their first words: ``pytest``, ``npm test``."""
     deny: tuple[str, ...] = ()
-    """Commands that are never approved; this comes before everything else."""
+    """Commands that are never approved; this takes precedence over everything else."""
     protect: tuple[str, ...] = ()
     """Paths below the workspace that nothing may change without a person: ``.github/workflows``."""
     not_secret: tuple[str, ...] = ()
-    """Files that hold no credentials though their names say so: ``.env``, ``certs/*.pem``."""
+    """Files that hold no credentials though their names suggest it: ``.env``, ``certs/*.pem``."""
     done_seconds: Seconds = 600
     """How long the done check may take."""
     no_progress_turns: Count = 3
@@ -40,30 +40,30 @@ class FullAuto(Struct, frozen=True):
     same_error_turns: Count = 3
     """Turns in a row ending on the same error that stop the run."""
     compactions_in_turns: Count = 6
-    """The window of turns in which half as many compactions are the most; more stop the run."""
+    """The number of turns in which at most half as many compactions may occur; more stop the run."""
     native_compactions: Count = 3
-    """How many compactions of Codex's own end the turn and pause the run: in a row without gain, or in a short time."""
+    """How many of Codex's own compactions end the turn and pause the run: in a row without gain, or in a short time."""
     native_seconds: Seconds = 300
-    """That short time. Compactions of Codex's own that come this close together are too many, whatever they gain."""
+    """That short time. Codex's own compactions that come this close together are too many, whatever they gain."""
     retries: Count = 5
-    """How often a turn that failed for a transient reason is retried."""
+    """How often to retry a turn that failed for a transient reason."""
     retry_seconds: Seconds = 2
     """The wait before the first retry; it doubles each time."""
     retry_most_seconds: Seconds = 300
     """The longest wait between two retries."""
     stall_seconds: Seconds = 1_200
-    """Seconds of silence after which a turn is ended and tried again, if no command runs and nobody is asked."""
+    """Seconds of silence after which a turn is ended and retried, if no command is running and no question is open."""
     limit_wait_seconds: Seconds = 6 * 3600
     """A rate limit that resets later than this pauses the run instead."""
     concurrent_turns: Count = 4
-    """The most turns running at once, over all runs."""
+    """The most concurrent turns, over all runs."""
     price_input: Price = 0
-    """What a million fresh input tokens cost, in millionths of your currency. A cost budget needs the prices."""
+    """The price of a million fresh input tokens, in millionths of your currency. A cost budget needs the prices."""
     price_cached: Price = 0
-    """The same for input tokens that were cached."""
+    """The same for cached input tokens."""
     price_output: Price = 0
     """The same for output tokens."""
 
     def cost(self, *, fresh: int, output: int, cached: int = 0) -> int:
-        """What tokens cost, in millionths of the user's currency."""
+        """The cost of tokens, in millionths of the user's currency."""
         return (fresh * self.price_input + cached * self.price_cached + output * self.price_output) // MILLION

@@ -1,10 +1,10 @@
-"""The phrases that count as signals (B8). How they are found in a message is ``compaction.phrases``' business."""
+"""The phrases that count as signals (B8). ``compaction.phrases`` finds them in a message."""
 
 from msgspec import Struct
 
 
 class Markers(Struct, frozen=True):
-    """Phrases, matched without regard to case. They come from the frontmatter of ``auto-compact.md``."""
+    """Phrases, matched ignoring case. They come from the frontmatter of ``auto-compact.md``."""
 
     agent_done: tuple[str, ...] = (
         "all done",

@@ -1,4 +1,4 @@
-"""What may be configured, as one frozen value. Its hash stands in every decision, so a replay knows the rules."""
+"""What may be configured, as one frozen value. Every decision has its hash, so a replay knows the rules."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -24,7 +24,7 @@ class Limits(Struct, frozen=True):
     compaction: Wait = 600
     """For a compaction to end, from its start."""
     interrupt: Wait = 10
-    """For a turn to end that was interrupted. It is asked twice; then Codex is started anew."""
+    """For an interrupted turn to end. rawr asks twice; then it restarts Codex."""
     compaction_item: Wait = 30
     """For the second of a compaction's two signals, after the first."""
 
@@ -38,11 +38,11 @@ class Policy(Struct, frozen=True):
     prompts: Prompts = Prompts()
     limits: Limits = Limits()
     join: Literal["none", "all"] = "none"
-    """Return True if threads that other clients run are joined: that is what ``rawr watch`` does (D1)."""
+    """Join threads that other clients run: ``rawr watch`` does that (D1)."""
     join_only: str = ""
     """Join this one thread and no other."""
     watch_repositories: bool = True
-    """Look at the repository after commands: commits and branches are known from there."""
+    """Look at the repository after commands, to learn of commits and branches."""
 
     @property
     def thresholds(self) -> Mapping[Tier, int]:

@@ -1,7 +1,7 @@
-"""The texts that rawr says to an agent, as data. They come from seven files that a person may edit (A22).
+"""rawr's texts for an agent, as data. They come from seven files that a person may edit (A22).
 
-Placeholders stand in braces, ``{name}``; which of them a text may use is listed here, and ``speech.render`` puts values
-in: only what is quoted, so that no text from a model can pass for a text of rawr's.
+Placeholders are in braces, ``{name}``; the ones that a text may use are listed here, and ``speech.render`` fills them
+with quoted values only, so that no text from a model can pass for rawr's.
 """
 
 from msgspec import Struct
@@ -33,15 +33,15 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
 }
 
 PINNED = ("packet", "recorded", "directives")
-"""What every handoff holds, whatever its text says (D3)."""
+"""What every handoff contains, whatever its text says (D3)."""
 
 
 class Prompts(Struct, frozen=True):
-    """The body of each prompt file, frontmatter taken off. The defaults here are bare; the shipped texts are files."""
+    """The body of each prompt file, without frontmatter. The defaults here are bare; the shipped texts are files."""
 
     heads_up: Template = template("[rawr {sequence}] Pause here, at {phase}: {reason}.")
     packet_request: Template = template("Write the continuation packet, and nothing else.")
-    """The body of ``auto-compact.md``; it is sent verbatim."""
+    """The body of ``auto-compact.md``; sent verbatim."""
     handoff: Template = template(
         "[rawr {sequence}] Handoff. The packet, by {author}:\n\n{packet}\n\n"
         "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{closing}"

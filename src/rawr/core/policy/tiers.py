@@ -5,17 +5,17 @@ from math import floor
 from typing import Literal, get_args
 
 BASELINE = 12_000
-"""What Codex takes off both sides before it computes its own "% left": prompts and tools that are always there."""
+"""What Codex subtracts from both sides before it computes its own "% left": prompts and tools that are always there."""
 
 Tier = Literal["roomy", "early", "ready", "asap", "emergency"]
 
 
 TIERS: tuple[Tier, ...] = get_args(Tier)[1:]
-"""Those in which something may be done, the roomiest first. Each begins strictly below its percent."""
+"""Tiers in which rawr may act, the roomiest first. Each begins strictly below its percent."""
 
 
 def percent_remaining(*, in_context: int, window: int | None) -> int | None:
-    """Codex's own number, rounded as it rounds. ``None`` where the window is not known."""
+    """Codex's own number, rounded as Codex rounds. ``None`` if the window is not known."""
     if window is None:
         return None
     room = window - BASELINE

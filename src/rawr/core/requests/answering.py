@@ -1,6 +1,6 @@
-"""What becomes of the server's questions: answered by policy, put to a person with a deadline, or left to others.
+"""What happens to the server's questions: answered by policy, put to a person with a deadline, or left to others.
 
-On threads that another client drives, rawr watches and never answers: those questions are their user's.
+On threads that another client drives, rawr watches and never answers: their user answers those questions.
 """
 
 from typing import assert_never
@@ -89,20 +89,20 @@ def received(draft: ThreadDraft, fact: RequestReceived) -> None:
 
 
 def _can_be_judged(question: CommandApproval | FileChangeApproval) -> bool:
-    """Return True if a yes would grant what is there to be looked at, all of it, and nothing else."""
+    """Return True if a yes would grant exactly what is visible, all of it, and nothing else."""
     if isinstance(question, FileChangeApproval):
         return not question.grant_root
     return not (question.network or question.beyond or question.cut)
 
 
 def _leaves_read_only(draft: ThreadDraft, question: Question) -> bool:
-    """Return True if a yes lets the agent out of a read-only sandbox. Only a person may, or what is proved to read."""
+    """Return True if a yes lets the agent out of a read-only sandbox. That takes a person, or proof that it reads."""
     asks = isinstance(question, CommandApproval | FileChangeApproval | PermissionsApproval)
     return asks and draft.state.limits is not None and draft.state.limits.read_only
 
 
 def _paths(draft: ThreadDraft, fact: RequestReceived) -> tuple[str, ...]:
-    """What a file change would touch is told with its item, and not with the question."""
+    """A file change's paths come with its item, not with the question."""
     turn = draft.state.turn
     if not isinstance(fact.question, FileChangeApproval) or turn is None:
         return ()
@@ -124,7 +124,7 @@ def _by_rules(draft: ThreadDraft) -> bool:
 
 
 def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
-    """Safe or not is not for the core to see: paths have to be resolved. What was seen comes back as a fact."""
+    """The core cannot see if it is safe: paths have to be resolved. The result comes back as a fact."""
     policy, question = draft.policy.full_auto, fact.question
     read_only = _leaves_read_only(draft, question)
     command, cwd = "", draft.state.cwd
@@ -137,7 +137,7 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
             cwd=cwd,
             workspace=draft.state.cwd,
             paths=_paths(draft, fact),
-            # What a user's rule allows may write; what it denies is denied everywhere.
+            # A command that a user's rule allows may write; a denied command is denied everywhere.
             allow=() if read_only else policy.allow,
             deny=policy.deny,
             read_only=read_only,
@@ -145,12 +145,12 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
             not_secret=policy.not_secret,
         )
     )
-    # Should the look never come back, a person is still asked in the end.
+    # If the result never comes back, a person is still asked in the end.
     draft.set_deadline(DEADLINE + fact.request, draft.policy.limits.person)
 
 
 def _may_be_answered(draft: ThreadDraft, questions: tuple[UserQuestion, ...]) -> bool:
-    """Return True if a model is asked in a run's place. What is secret is nobody's to make up."""
+    """Return True if a model answers in a run's place. Nobody may make up a secret."""
     run = draft.state.run
     wanted = run is not None and run.active and draft.policy.models.questions == "model"
     return wanted and not any(one.secret for one in questions) and not asking.in_flight(draft, "tool_input")
@@ -171,7 +171,7 @@ def _ask_model(draft: ThreadDraft, request: str, questions: tuple[UserQuestion, 
 
 
 def opined(draft: ThreadDraft, fact: ModelAnswered) -> None:
-    """A model's answer to the agent's question is given where it is sure and fits; else a person is asked (C11)."""
+    """Give a model's answer to the agent's question if it is confident and fits; otherwise ask a person (C11)."""
     opened = next((one for one in draft.state.requests if one.asked == fact.effect), None)
     if opened is None or opened.answer or not isinstance(opened.question, UserInput):
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
@@ -199,13 +199,13 @@ def opined(draft: ThreadDraft, fact: ModelAnswered) -> None:
 
 
 def replies_of(question: UserInput, opinion: ToolInput) -> Replies | None:
-    """The answers by question, if there is exactly one for each: an option where there are some, and never an error."""
+    """The answers by question, if there is exactly one for each: an option if there are any, and never an error."""
     given = {one.id: one.answer.strip() for one in opinion.answers}
     if len(given) != len(opinion.answers) or given.keys() != {one.id for one in question.questions}:
         return None
     for one in question.questions:
         labels = {option.label for option in one.options}
-        # Where there are options a model may take one of them; words of one's own are a person's.
+        # If there are options, a model must take one of them; only a person may use their own words.
         if (labels and given[one.id] not in labels) or directive_flaw(given[one.id]):
             return None
     return Replies(replies={name: (text,) for name, text in given.items()})
@@ -225,7 +225,7 @@ def judged(draft: ThreadDraft, fact: ApprovalJudged) -> None:
 
 
 def _not_safe(draft: ThreadDraft, request: str, reasons: tuple[str, ...], *, digest: str = "") -> None:
-    """The rules do not say yes: it is declined, where that was ordered, or a person is asked."""
+    """The rules do not say yes: decline it, if that was ordered, or ask a person."""
     opened, run = _open(draft, request), draft.state.run
     assert opened is not None, "only judged while it is open"  # noqa: S101
     what = named(opened)
@@ -270,7 +270,7 @@ def closed(draft: ThreadDraft, request: str) -> None:
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:
-    """The answer reached the server, or can no longer: either way the question is not open any more."""
+    """The answer reached the server, or no longer can: either way the question is closed."""
     answered = [one for one in draft.state.requests if one.answer == effect]
     for opened in answered:
         closed(draft, opened.request)

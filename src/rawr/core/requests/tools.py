@@ -1,7 +1,7 @@
 """Tools that rawr serves to the agent on threads it starts.
 
-``phase_complete`` is the explicit phase boundary (B9): the agent says that a phase is over instead of rawr guessing it
-from words. What the agent sends is data and is checked here.
+``phase_complete`` is the explicit phase boundary (B9): the agent declares that a phase is over, so rawr need not guess
+it from words. The agent's input is data and is checked here.
 """
 
 from typing import Any

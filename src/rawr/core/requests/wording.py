@@ -1,4 +1,4 @@
-"""The server's questions in words, which answers fit them, and what a person should know before they say yes."""
+"""The server's questions in words, the answers that fit them, and what a person should know before saying yes."""
 
 from typing import assert_never
 
@@ -26,7 +26,7 @@ MAX_ASKED = 2_000
 
 
 def declined(question: Question) -> Answer:
-    """The answer that grants nothing and lets the turn go on."""
+    """The answer that grants nothing and lets the turn continue."""
     match question:
         case CommandApproval() | FileChangeApproval() | PermissionsApproval() | Elicitation():
             return Verdict(verdict="decline")
@@ -46,7 +46,7 @@ def fits(question: Question, answer: Answer) -> bool:
         case CommandApproval() | FileChangeApproval() | PermissionsApproval():
             return isinstance(answer, Verdict)
         case Elicitation():
-            # Accepting a form means filling it in, and nothing here can.
+            # To accept a form is to fill it in, and nothing here can.
             return isinstance(answer, Verdict) and answer.verdict in ("decline", "cancel")
         case UserInput(questions=questions):
             return isinstance(answer, Replies) and set(answer.replies) <= {one.id for one in questions}
@@ -61,13 +61,13 @@ def fits(question: Question, answer: Answer) -> bool:
 
 
 def named(opened: OpenRequest) -> str:
-    """The question in a few words, with what it is about."""
+    """The question in a few words, with its subject."""
     what = describe(opened.question)
     return f"{what}: {', '.join(opened.paths)}" if opened.paths else what
 
 
 def grounds(opened: OpenRequest) -> tuple[str, ...]:
-    """What a person should know before they say yes: where, why the agent asks, and why the rules do not say yes."""
+    """What a person should know before saying yes: where, why the agent asks, and why the rules do not say yes."""
     told: list[str] = []
     match opened.question:
         case CommandApproval(cwd=cwd, reason=reason) | PermissionsApproval(cwd=cwd, reason=reason):
@@ -109,7 +109,7 @@ def describe(question: Question) -> str:
 
 
 def spoken(answer: Answer) -> str:
-    """A person's answer in words, for the record; empty for answers that nobody gave in words."""
+    """A person's answer in words, for the record; empty for answers without words."""
     match answer:
         case Verdict(verdict=verdict):
             return verdict.replace("_", " ")
@@ -120,7 +120,7 @@ def spoken(answer: Answer) -> str:
 
 
 def why_declined(what: str, reasons: tuple[str, ...]) -> Own:
-    """Why a request was turned down, for the agent to read."""
+    """Why a request was declined, for the agent to read."""
     return say(
         "[rawr] Declined: {what}\n\n{why}\n\nFind a way that does not need it, or say why it must be.",
         what=line(what, limit=MAX_ASKED),

@@ -1,5 +1,5 @@
-"""A model's say in what a run does next (C3, C4). Guards come first and last: it is asked only where none objects, and
-its answer is one among the moves that they leave open. Whatever is wrong with the answer, the run pauses, or goes by
+"""A model's say in what a run does next (C3, C4). Guards come first and last: the model is asked only if none objects,
+and its answer is one of the moves that they leave open. If anything is wrong with the answer, the run pauses or follows
 the rules; it never acts on a guess.
 """
 
@@ -20,7 +20,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 MAX_FIELD = 6_000
 RECENT = 6
-"""Turns and compactions that the model is told of."""
+"""How many turns and compactions the model sees."""
 
 
 def asks(draft: ThreadDraft) -> bool:
@@ -28,7 +28,7 @@ def asks(draft: ThreadDraft) -> bool:
 
 
 def open_moves(run: Run) -> tuple[Move, ...]:
-    """What the model may choose from. A review is open where one may still be had."""
+    """The moves from which the model may choose. A review is among them while one is still allowed."""
     if run.order.review != "never" and run.reviews < checks.MAX_REVIEWS:
         return ("continue", "pause", "stop", "review")
     return ("continue", "pause", "stop")
@@ -41,7 +41,7 @@ def ask(draft: ThreadDraft) -> None:
 
 
 def inputs(state: ThreadState) -> dict[str, str]:
-    """Everything that the signature takes, as text, each field bounded."""
+    """All inputs of the signature, as text, each bounded."""
     run, turn, usage = state.run, state.last_turn, state.usage
     assert run is not None, "only asked for a run"  # noqa: S101
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) if usage is not None else None
@@ -92,13 +92,13 @@ def _recent(run: Run) -> Own:
 
 
 def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
-    """The answer is here. Whatever has changed meanwhile comes before it."""
+    """The answer is here. Changes in the meantime take precedence."""
     run = draft.state.run
     if run is None or not run.active or run.waiting != "model":
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
     if draft.state.sequence is not None:
-        # A person asked for a compaction meanwhile. Its end, or its handoff's, leads on.
+        # A person asked for a compaction in the meantime. Its end, or that of its handoff, continues the run.
         ending.move(draft, RunMove.COMPACTING)
     if draft.state.sequence is not None or draft.state.turn is not None:
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
@@ -107,7 +107,7 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
     if ending.rests_as_asked(draft) or ending.rests_by_guard(draft, asked):
         return
     if outbox.work_waits(draft.state):
-        # A person has said meanwhile what comes next.
+        # A person has decided in the meantime what comes next.
         going_on.queue_up(draft)
     elif not isinstance(fact.opinion, FullAutoDecision):
         _without(draft, f"{fact.code}: {fact.problem}", asked)
@@ -118,7 +118,7 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
         detail = f"“{fact.opinion.action}” is not open to it"
         ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=asked)
     elif fact.opinion.next_input.strip() and directive_flaw(fact.opinion.next_input):
-        # Whoever says so has not understood the question; what it says is nothing to tell an agent (C15).
+        # The model has not understood the question; do not send its answer to an agent (C15).
         ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, "its next step is the text of an error", guards=asked)
     else:
         _carry_out(draft, fact.opinion, asked)

@@ -1,4 +1,4 @@
-"""Return True if a job that is said to be done is done: the user's check, and Codex's own review (C7, C9)."""
+"""Is a job that is claimed to be done really done? The user's check, and Codex's own review (C7, C9)."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 MAX_REVIEWS = 2
 REVIEW_SECONDS = 60
-"""How long a review may take to begin. What runs in its turn takes as long as it takes."""
+"""How long a review may take to begin. Its turn may take as long as it needs."""
 
 
 # -- the check --------------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
 
 
 def check_lost(draft: ThreadDraft, fact: EffectFailed) -> bool:
-    """The check did not come to an end: rawr was away, or could not run it."""
+    """The check did not finish: rawr was away, or could not run it."""
     run = draft.state.run
     if run is None or not run.check or run.check != fact.effect:
         return False
@@ -81,7 +81,7 @@ def _after_refusal(draft: ThreadDraft) -> None:
 
 
 def finish(draft: ThreadDraft, how: Done) -> None:
-    """Done, unless it is to be reviewed first."""
+    """Done, unless a review comes first."""
     run = ending.run_of(draft)
     if may_review(run, "at-end"):
         review(draft)
@@ -103,12 +103,12 @@ def review(draft: ThreadDraft, guards: tuple[Guard, ...] = ()) -> None:
     effect = draft.do(StartReview())
     ending.note(draft, Reason.RUN_REVIEWED_POLICY, "review", guards=guards)
     ending.move(draft, Move.REVIEWING, review=effect, reviews=run.reviews + 1)
-    # Should it never begin, or end unseen, the run goes on without it.
+    # If it never begins, or ends unseen, the run continues without it.
     draft.set_deadline(ending.RETRY, REVIEW_SECONDS)
 
 
 def review_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
-    """A review that could not be begun: the run goes on without it."""
+    """The review could not begin: the run continues without it."""
     run = draft.state.run
     if run is None or not run.active or not run.review or run.review != fact.effect:
         return False
@@ -137,7 +137,7 @@ def _without_review(draft: ThreadDraft, problem: str) -> None:
 
 
 def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
-    """A review that went down with Codex is asked for again."""
+    """A review that was lost with Codex is requested again."""
     run = draft.state.run
     if run is not None and run.active and run.review and draft.state.turn is None and fact.fresh:
         ending.change(draft, reviews=run.reviews - 1, review="")

@@ -1,4 +1,4 @@
-"""What a person says to a run: begin, pause, stop, go on, do this instead (C5, C13, C14)."""
+"""What a person tells a run: begin, pause, stop, continue, do this instead (C5, C13, C14)."""
 
 from typing import TypeGuard
 
@@ -22,7 +22,7 @@ from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.reasons import Reason
 
 MAX_NAME = 80
-"""Characters of the goal that a thread is called by."""
+"""How many characters of the goal become the name of a thread."""
 
 
 def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
@@ -33,7 +33,7 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
-    # What an earlier run still wanted to say is out of date.
+    # An earlier run's unsent messages are out of date.
     draft.change(queue=tuple(one for one in state.queue if not outbox.of_run(one, state.run)))
     begin(draft, fact.order, number=draft.seq)
     connection.wake(draft)
@@ -65,7 +65,7 @@ def pause_submitted(draft: ThreadDraft, fact: RunPauseSubmitted) -> None:
     if run is None:
         return
     if fact.leaving:
-        # What became of a turn that is cut off by it is told by the next start.
+        # The next start shows what became of a turn that this cuts off.
         ending.pause_within_turn(draft, Reason.RUN_PAUSED_LEAVING, "")
         return
     ending.change(draft, pause_asked=True, cut_asked=run.cut_asked or fact.now)
@@ -85,10 +85,10 @@ def stop_submitted(draft: ThreadDraft) -> None:
 
 
 def _end_turn_or_settle(draft: ThreadDraft, *, interrupt: bool) -> None:
-    """Where something is under way its end settles it. A sequence is not cut in two."""
+    """If something is under way, its end settles it. A sequence is not cut in two."""
     state, run = draft.state, ending.run_of(draft)
     if not state.online:
-        # Nothing can be ended from here, and what is on its way is looked for before anything else is said.
+        # Nothing can be ended from here, and rawr searches for messages on their way before it sends anything else.
         ending.rests_as_asked(draft)
     elif state.sequence is not None and not veto.awaited(state):
         if run.stop_asked:
@@ -143,7 +143,7 @@ def _wake(draft: ThreadDraft) -> None:
 
 
 def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
-    """A person says what comes next, in the policy's place. A run that does not run is resumed by it."""
+    """A person decides what comes next, instead of the policy. This resumes a run that is not running."""
     limiting.reassert(draft)
     storm.over(draft)
     run = draft.state.run
@@ -153,7 +153,7 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         return
     connection.reopened(draft)
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
-    # A check or a review, still under way or passed, is about what came before.
+    # A check or a review, running or passed, is about earlier work.
     ending.remark(draft)
     ending.change(draft, check="", review="", claimed=False, done="no")
     ending.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
@@ -169,7 +169,7 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
 
 
 def took_over(draft: ThreadDraft, fact: ThreadTookOver) -> None:
-    """This thread does what was to be done in another, of which Codex has kept nothing (``thread.replacing``)."""
+    """This thread does the work of another, of which Codex has kept nothing (``thread.replacing``)."""
     run = draft.state.run
     if run is not None and run.active:
         draft.note(Reason.IGNORED_RUN_ACTIVE, run=run.id)

@@ -1,4 +1,4 @@
-"""Ending the turn of a run before its time, where that cuts nothing in two (C5)."""
+"""End the turn of a run early, if that cuts nothing in two (C5)."""
 
 from rawr.core.compaction.table import cancellable
 from rawr.core.draft import ThreadDraft
@@ -20,7 +20,7 @@ def cut_short(draft: ThreadDraft) -> bool:
 
 
 def cut_if_asked(draft: ThreadDraft) -> None:
-    """It was asked for while the turn was on its way, or while a sequence had to come to its end."""
+    """A request from while the turn was on its way, or while a sequence had to finish."""
     state, run = draft.state, draft.state.run
     if run is not None and run.active and run.cut_asked and (run.stop_asked or state.sequence is None):
         cut_short(draft)

@@ -18,7 +18,7 @@ from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.reasons import Reason
 
 OF_A_TURN: tuple[SignatureName, ...] = ("full_auto_decision",)
-"""Questions to a model about the turn that ended last. Guidance drops its own."""
+"""Questions to a model about the last turn that ended. Guidance drops its own."""
 RETRY = "run.retry"
 TIME = "run.time"
 STALL = "run.stall"
@@ -28,7 +28,7 @@ STALL = "run.stall"
 
 
 def rests_as_asked(draft: ThreadDraft) -> bool:
-    """Return True if a person asked for it: then it takes place, now that nothing is cut in two by it."""
+    """Stop or pause if a person asked for it, now that it cuts nothing in two. Return True if they did."""
     run = run_of(draft)
     if run.stop_asked:
         stop(draft, "stopped", Reason.RUN_STOPPED_PERSON, "")
@@ -47,12 +47,12 @@ def rests_over_budget(draft: ThreadDraft) -> bool:
 
 
 def rests(draft: ThreadDraft) -> bool:
-    """The one question before a run goes on: must it rest? A person's word comes first, then the budgets."""
+    """The one question before a run continues: must it rest? A person's word comes first, then the budgets."""
     return rests_as_asked(draft) or rests_over_budget(draft)
 
 
 def rests_by_guard(draft: ThreadDraft, guards: tuple[Guard, ...]) -> bool:
-    """Return True if one of the guards objects, all of which stand in the receipt."""
+    """Stop the run if a guard objects. Return True if one did. All of them are in the receipt."""
     hit = next((guard for guard in guards if guard.hit), None)
     if hit is not None:
         stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
@@ -70,7 +70,7 @@ def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:
 
 
 class Said(Struct, frozen=True):
-    """Who proposed a move, and how sure they were. The rules always are."""
+    """Who proposed a move, and with what confidence. The rules are always certain."""
 
     by: str = "policy"
     confidence: float = 1.0
@@ -99,13 +99,13 @@ def stop(
         stop=Stop(reason.value, detail),
         check="",
         review="",
-        # One that was cut short is asked for again.
+        # A review that was cut short is requested again.
         reviews=run.reviews - bool(run.review),
         pause_asked=False,
         stop_asked=False,
         cut_asked=False,
     )
-    # What the run still wanted to say is said again when it is resumed.
+    # The run repeats its unsent messages when it is resumed.
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))
     draft.cancel_deadline(RETRY)
     draft.cancel_deadline(TIME)
@@ -118,7 +118,7 @@ def stop(
 
 
 def pause_within_turn(draft: ThreadDraft, reason: Reason, detail: str) -> None:
-    """Pause now, whatever runs. A turn that runs is one of the run, though the run rests when it ends."""
+    """Pause now, whatever is running. A running turn still belongs to the run, though the run rests when it ends."""
     change(draft, turns=run_of(draft).turns + (draft.state.turn is not None))
     stop(draft, "paused", reason, detail)
 
@@ -134,7 +134,7 @@ def note(
     guards: tuple[Guard, ...] = (),
     said: Said = Said(),  # noqa: B008 - frozen
 ) -> None:
-    """The receipt of a decision: what went in, what the guards saw, what came out (C17)."""
+    """The receipt of a decision: its inputs, what the guards saw, its outcome (C17)."""
     run = run_of(draft)
     summary = run.history[-1] if run.history else None
     plan = f"{summary.plan_done}/{summary.plan_steps}" if summary is not None else ""
@@ -160,12 +160,12 @@ def note(
 
 
 def remark(draft: ThreadDraft, text: Own = NOTHING) -> None:
-    """What the next message of the run must say beside the goal."""
+    """What the next message of the run must say besides the goal."""
     change(draft, note=text)
 
 
 def drop_questions(draft: ThreadDraft) -> None:
-    """What a model would say about the last turn is of no more use."""
+    """A model's statement about the last turn is no longer useful."""
     for signature in OF_A_TURN:
         asking.drop(draft, signature)
 
@@ -193,10 +193,10 @@ def run_of(draft: ThreadDraft) -> Run:
 
 
 def change(draft: ThreadDraft, **fields: Any) -> None:
-    """Fields and types are checked by ``scripts/mypy_structs.py``. What the run waits for is changed by ``move``."""
+    """``scripts/mypy_structs.py`` checks fields and types. What the run waits for changes through ``move``."""
     draft.change(run=replace(run_of(draft), **fields))
 
 
 def move(draft: ThreadDraft, by: Move, **fields: Any) -> None:
-    """Something happened: the run waits for the next thing, by its table."""
+    """Something happened: the run now waits for the next thing, according to its table."""
     change(draft, waiting=after(run_of(draft).waiting, by), **fields)

@@ -1,4 +1,4 @@
-"""When a turn of a run goes wrong, a limit is reached, a budget is used up, or nobody answers (C5, C12)."""
+"""A turn of a run goes wrong, a limit is reached, a budget is used up, or nobody answers (C5, C12)."""
 
 from msgspec.structs import replace
 
@@ -20,10 +20,10 @@ from rawr.core.vocabulary.reasons import Reason
 
 AGAIN_SECONDS = 60
 AT_WORK = frozenset({"Command", "ToolCall", "SubAgent"})
-"""Items that may take as long as they take."""
+"""Items that may take any amount of time."""
 
 
-# -- a turn that did not come to its end ------------------------------------------------------------------------------
+# -- turns that did not finish ----------------------------------------------------------------------------------------
 
 
 def failed(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -51,8 +51,8 @@ def failed(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 
 def interrupted(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> None:
-    """Cut off with the connection, or resumed before it had ended, it is taken up again. Otherwise a person did it, and
-    it is theirs to go on."""
+    """A turn that was cut off with the connection, or resumed before it ended, continues. Otherwise a person
+    interrupted it, and must resume it."""
     run = ending.run_of(draft)
     if ending.rests_over_budget(draft):
         pass
@@ -69,7 +69,7 @@ def interrupted(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> 
         ending.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "the turn was interrupted by a person")
 
 
-# -- what time tells --------------------------------------------------------------------------------------------------
+# -- time -------------------------------------------------------------------------------------------------------------
 
 
 def time_up(draft: ThreadDraft) -> None:
@@ -78,12 +78,12 @@ def time_up(draft: ThreadDraft) -> None:
         return
     _over_budget(draft)
     if ending.run_of(draft).active:
-        # Whatever could not be ended now is tried again.
+        # Anything that could not be ended now is tried again.
         draft.set_deadline(ending.TIME, AGAIN_SECONDS)
 
 
 def retry_due(draft: ThreadDraft) -> None:
-    """What was waited for has passed: a retry, a limit, or a review that does not come."""
+    """The wait is over: for a retry, a limit, or a review that does not come."""
     run = draft.state.run
     if run is None or not run.active:
         return
@@ -95,12 +95,12 @@ def retry_due(draft: ThreadDraft) -> None:
 
 
 def quiet(draft: ThreadDraft) -> None:
-    """Is the turn still alive? A model that says nothing, without end, would hold the run up for ever."""
+    """Is the turn still alive? A silent model would hold the run up forever."""
     if not _runs(draft):
         return
     run, state, most = ending.run_of(draft), draft.state, draft.policy.full_auto.stall_seconds
     turn = state.turn
-    # A message that was taken, and of which nothing more is heard, is a turn that hangs as well.
+    # A message that was accepted and then led to nothing is a turn that hangs, too.
     name = turn.id if turn is not None else cutting.on_its_way(state)
     if not name or state.sequence is not None or state.compacting is not None:
         draft.set_deadline(ending.STALL, most)
@@ -122,16 +122,16 @@ def heard(draft: ThreadDraft) -> None:
         ending.change(draft, heard=draft.at)
 
 
-# -- what was used ----------------------------------------------------------------------------------------------------
+# -- usage ------------------------------------------------------------------------------------------------------------
 
 
 def limits_updated(draft: ThreadDraft, fact: RateLimitsUpdated) -> None:
-    """Told to threads with a run when a limit is reached: a wait then ends when it resets."""
+    """For threads with a run, when a limit is reached: a wait then ends when it resets."""
     if fact.resets_at is None:
         return
     known, until = draft.state.limited_until, fact.resets_at * 1000
     if until == known or (known > draft.at and fact.used_percent < FULL):
-        # Windows are told one by one, and all of them say that a limit is reached.
+        # Windows are reported one by one, and each says that a limit is reached.
         return
     draft.change(limited_until=until)
     run = draft.state.run
@@ -140,7 +140,7 @@ def limits_updated(draft: ThreadDraft, fact: RateLimitsUpdated) -> None:
 
 
 def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
-    """Tokens and money are counted with every model call; a budget ends the run in the middle of a turn."""
+    """Tokens and money are counted with every model call; a budget ends the run even in the middle of a turn."""
     run, usage = draft.state.run, draft.state.usage
     if run is None or usage is None or usage.spent == run.spent:
         return
@@ -158,7 +158,7 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
 
 
 def model_asked(draft: ThreadDraft, fact: ModelAnswered) -> None:
-    """What a question cost counts against the budget of the run on whose thread it was asked."""
+    """The cost of a question counts against the budget of the run on its thread."""
     run, prices = draft.state.run, draft.policy.full_auto
     if run is None or not fact.tokens:
         return
@@ -167,7 +167,7 @@ def model_asked(draft: ThreadDraft, fact: ModelAnswered) -> None:
 
 
 def _over_budget(draft: ThreadDraft) -> None:
-    """Ends the turn; its end ends the run. What was used before the turn began does not count against it here."""
+    """End the turn; its end ends the run. Usage from before the turn does not count against it here."""
     run, state = ending.run_of(draft), draft.state
     hard = [one for one in guards.budgets(run, now=draft.at) if one.name != "turns" and one.hit]
     if not hard:
@@ -180,11 +180,11 @@ def _over_budget(draft: ThreadDraft) -> None:
         ending.stop(draft, "stopped", hard[0].reason, hard[0].detail)
 
 
-# -- what others tell -------------------------------------------------------------------------------------------------
+# -- events from elsewhere --------------------------------------------------------------------------------------------
 
 
 def request_expired(draft: ThreadDraft, event: RequestExpired) -> None:
-    """Nobody answered an approval or a question in time: the run is paused, with its turn ended (C5, C11)."""
+    """Nobody answered an approval or a question in time: pause the run and end its turn (C5, C11)."""
     if not _runs(draft):
         return
     turn = draft.state.turn
@@ -194,7 +194,7 @@ def request_expired(draft: ThreadDraft, event: RequestExpired) -> None:
 
 
 def turn_wedged(draft: ThreadDraft, _event: TurnWedged) -> None:
-    """A turn that ignores an interrupt: the run rests. It was a turn of the run, though its end is not seen."""
+    """A turn ignores an interrupt: the run rests. It was a turn of the run, though its end is not seen."""
     if _runs(draft):
         ending.change(draft, turns=ending.run_of(draft).turns + 1, stalled=False)
         ending.stop(draft, "paused", Reason.RUN_PAUSED_WEDGED, "")
@@ -206,7 +206,7 @@ def limits_widened(draft: ThreadDraft, event: LimitsWidened) -> None:
 
 
 def compaction_storm(draft: ThreadDraft, event: CompactionStorm) -> None:
-    """Codex compacts by itself again and again: its turn is ended."""
+    """Codex compacts by itself again and again: end its turn."""
     if not _runs(draft):
         return
     turn = draft.state.turn

@@ -1,4 +1,4 @@
-"""Sending a run on: its next message, the slot that it waits for, and whoever goes before it (C8, C12, C14)."""
+"""Continue a run: its next message, the slot that it waits for, and what goes before it (C8, C12, C14)."""
 
 from operator import attrgetter
 
@@ -21,7 +21,7 @@ def by_rules(draft: ThreadDraft, guards: tuple[Guard, ...]) -> None:
 
 
 def after_moment(draft: ThreadDraft) -> None:
-    """Go on, unless this is a moment to compact: then the handoff sends the agent on."""
+    """Continue, unless this is a moment to compact: then the agent continues from the handoff."""
     moment.weigh(draft)
     if draft.state.sequence is not None and not ending.run_of(draft).note:
         ending.move(draft, Move.COMPACTING)
@@ -30,7 +30,7 @@ def after_moment(draft: ThreadDraft) -> None:
 
 
 def go_on(draft: ThreadDraft) -> None:
-    """Say what comes next; in a guided run that is worked out first."""
+    """Send the next message; a guided run works it out first."""
     if ending.run_of(draft).guidance is not None:
         draft.emit(GuidanceWanted("next"))
     else:
@@ -45,26 +45,26 @@ def say_go_on(draft: ThreadDraft) -> None:
 
 
 def send(draft: ThreadDraft, message: Queued) -> None:
-    """Say it next, unless Codex drives the thread itself (C14)."""
+    """Send it next, unless Codex drives the thread itself (C14)."""
     if not give_way(draft):
         outbox.put(draft, message)
         queue_up(draft)
 
 
 def send_first(draft: ThreadDraft, message: Queued) -> None:
-    """The same for what the run begins with, which somebody has looked at first."""
+    """The same for the first message of the run, which guidance has examined."""
     if not give_way(draft):
         put_first(draft, message)
         queue_up(draft)
 
 
 def put_first(draft: ThreadDraft, message: Queued) -> None:
-    """It was submitted with the run's order, whatever has been submitted since."""
+    """It was submitted with the run's order, so it goes before anything submitted since."""
     draft.change(queue=tuple(sorted((message, *draft.state.queue), key=attrgetter("seq"))))
 
 
 def give_way(draft: ThreadDraft, status: Status = "paused") -> bool:
-    """Return True if Codex drives the thread itself, so that the run rests; unless it was to take over (C14)."""
+    """Return True if Codex drives the thread itself, so that the run rests, unless it takes over (C14)."""
     goal = draft.state.goal
     if goal is None or goal.status != "active":
         return False
@@ -77,24 +77,24 @@ def give_way(draft: ThreadDraft, status: Status = "paused") -> bool:
 
 
 def goal_came_up(draft: ThreadDraft) -> None:
-    """Codex was given a goal, or has one that we are told of now. A turn that runs comes to its end first."""
+    """Codex was given a goal, or reports one only now. A running turn finishes first."""
     run = draft.state.run
     if run is not None and run.active and draft.state.turn is None:
         give_way(draft)
 
 
-# -- its slot ---------------------------------------------------------------------------------------------------------
+# -- the slot ---------------------------------------------------------------------------------------------------------
 
 
 def queue_up(draft: ThreadDraft) -> None:
-    """Wait for the slot; or for the account's limit, if that is known to be reached."""
+    """Wait for the slot, or for the account's limit if that is known to be reached."""
     ending.move(draft, Move.READY, ready=draft.seq)
     if draft.state.limited_until > draft.at:
         wait_for_limit(draft, draft.state.limited_until, "the account's limit is reached")
 
 
 def granted(draft: ThreadDraft) -> None:
-    """It is this run's turn among the others."""
+    """This run has its slot among the others."""
     run = draft.state.run
     if run is None or not run.active or run.waiting != "slot":
         return
@@ -116,7 +116,7 @@ def wait_for_limit(draft: ThreadDraft, until: int, said: str) -> None:
 
 
 def go_on_or_deliver(draft: ThreadDraft) -> None:
-    """A person's message that waits goes first."""
+    """A person's waiting message goes first."""
     if outbox.work_waits(draft.state):
         queue_up(draft)
     else:

@@ -1,7 +1,7 @@
-"""What ends a run whatever anybody decides, in a fixed order, each checked and each on record (C5, C6, C17).
+"""What ends a run, whatever else is decided, in a fixed order, each checked and recorded (C5, C6, C17).
 
-Hard ones first: what a person said, then budgets. The soft ones follow: nothing advances, it goes in circles, the same
-error again and again, compactions too often.
+Hard guards come first: a person's word, then budgets. Then the soft ones: no progress, circles, the same error again
+and again, too many compactions.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ MINUTE = 60_000
 
 
 class Guard(Struct, frozen=True):
-    """One guard, asked: ``hit`` says that it stops the run; ``detail`` is what it saw, also when it did not."""
+    """The result of one guard: ``hit`` means that it stops the run; ``detail`` is what it saw, even if it did not."""
 
     name: str
     reason: Reason
@@ -44,13 +44,13 @@ def _budget(name: str, reason: Reason, used: int, limit: int, *, shown: Callable
 
 
 def money(millionths: int) -> str:
-    """At least two decimals, and as many as it takes."""
+    """At least two decimals, and more if needed."""
     whole, _, part = f"{millionths / MILLION:.6f}".partition(".")
     return f"{whole}.{part.rstrip('0'):0<2}"
 
 
 class Soft(Struct, frozen=True):
-    """A guard over the newest turns: it stops the run when it has seen as many as its setting says."""
+    """A guard over the newest turns: it stops the run when its count reaches the setting."""
 
     name: str
     reason: Reason
@@ -58,7 +58,7 @@ class Soft(Struct, frozen=True):
     limit: Callable[[FullAuto], int]
     what: Callable[[FullAuto], str]
     looks_back: Callable[[FullAuto], int] | None = None
-    """Over how many turns; as many as its limit, unless it says otherwise."""
+    """How many turns it examines; by default, as many as its limit."""
 
 
 SOFT = (
@@ -99,7 +99,7 @@ def soft(run: Run, policy: FullAuto) -> tuple[Guard, ...]:
 
 
 def remembered(policy: FullAuto) -> int:
-    """Turns that must be remembered for every guard to see as far back as it looks, and the one before."""
+    """How many turns must be remembered for every guard to see as far back as it looks, plus the one before."""
     return max((one.looks_back or one.limit)(policy) for one in SOFT) + 1
 
 

@@ -1,7 +1,7 @@
-"""What a run says to the agent after its first message: a fixed template, so that instructions do not drift (C8).
+"""What a run tells the agent after its first message: a fixed template, so that instructions do not drift (C8).
 
-The goal and the standing directives are there verbatim, every time. What a check or a review found is data: it stands
-in a block that it cannot get out of.
+The goal and the standing directives are in it verbatim, every time. The findings of a check or a review are data, in a
+block that they cannot close.
 """
 
 from rawr.core.speech import NOTHING, Own, block, joined, line, listed, say, word
@@ -10,7 +10,7 @@ from rawr.core.state.run import Run
 from rawr.core.state.thread import Plan
 
 NOTHING_LEFT = "Nothing is left to do:"
-"""How the agent is asked to say that it is finished; a line of its message must begin with it."""
+"""How the agent should say that it is finished; a line of its message must begin with it."""
 MAX_GOAL = 20_000
 MAX_OUTPUT = 6_000
 
@@ -50,7 +50,7 @@ def check_failed(command: str, exit_code: int | None, output: str, *, timed_out:
 
 
 def next_step(text: str) -> Own:
-    """What a model proposes to do next. It is added to the goal and never takes its place (C8)."""
+    """A model's proposal for the next step. It is added to the goal and never replaces it (C8)."""
     if not text.strip():
         return NOTHING
     return say(
@@ -68,5 +68,5 @@ def review_found(review: str) -> Own:
 
 
 def says_finished(text: str) -> bool:
-    """Return True if the agent's message says so in the way that it was asked to."""
+    """Return True if the agent says that it is finished, in the requested way."""
     return any(line.strip().lstrip("*_> ").startswith(NOTHING_LEFT) for line in text.splitlines())

@@ -1,7 +1,7 @@
-"""What a run does next, once a turn of work has come to its end: done, stopped by a guard, or on with it (C2, C4, C6).
+"""What a run does next, once a turn of work has ended: done, stopped by a guard, or continue (C2, C4, C6).
 
-One arbiter: whether the job is done comes first, then the guards, and only when it goes on whether this is a moment to
-compact. So a finished job is not compacted and sent on.
+One arbiter: it first asks if the job is done, then the guards, and only if the run continues, if this is a moment to
+compact. So a finished job is not compacted and continued.
 """
 
 from rawr.core.compaction.phrases import words
@@ -12,7 +12,7 @@ from rawr.core.state.turn import TurnOutcome
 
 
 def decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
-    """The deterministic policy; where it leaves a choice, a model may be asked."""
+    """The deterministic policy; if it leaves a choice, a model may be asked."""
     claimed = _claims_done(draft, turn)
     ending.change(draft, claimed=claimed)
     if claimed:
@@ -29,7 +29,7 @@ def decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 
 def claimed_done(draft: ThreadDraft) -> None:
-    """The agent says that it is done. Only a check can say so (C7)."""
+    """The agent says that it is done. Only a check can confirm it (C7)."""
     run = ending.run_of(draft)
     if run.order.done:
         checks.check(draft)
@@ -38,7 +38,7 @@ def claimed_done(draft: ThreadDraft) -> None:
 
 
 def _somebody_else_decides(draft: ThreadDraft) -> bool:
-    """Return True if guidance, or a model, is asked what comes next."""
+    """Return True if guidance, or a model, decides what comes next."""
     if ending.run_of(draft).guidance is not None:
         draft.emit(GuidanceWanted("decision"))
         return True
@@ -49,7 +49,7 @@ def _somebody_else_decides(draft: ThreadDraft) -> bool:
 
 
 def _claims_done(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """By the plan, by the words it was asked to use, or, without a plan, by saying so in its own."""
+    """By the plan, by the requested words, or, without a plan, by saying so in its own words."""
     steps = draft.state.plan.steps
     if instructions.says_finished(turn.agent_text):
         return True

@@ -1,6 +1,6 @@
 """The run's own plan, which is not the agent's: the work, and what was ordered on top (C16).
 
-It is read off the run and kept nowhere, so it cannot say anything else than the run does.
+It is derived from the run and stored nowhere, so it cannot contradict the run.
 """
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ class Stage(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def run_plan(run: Run) -> tuple[Stage, ...]:
-    """What the run has done, what it does now, and what it has before it, in the order in which it comes."""
+    """What the run has done, what it is doing, and what comes next, in order."""
     order, now = run.order, _now(run)
     over = run.status == "done"
     plan = [Stage("work", _status("work", now, over=over or run.claimed))]
@@ -28,13 +28,13 @@ def run_plan(run: Run) -> tuple[Stage, ...]:
         plan.append(Stage("review", _status("review", now, over=over or run.reviews > 0)))
     plan.append(Stage("report", "completed" if over else "pending"))
     if now not in ("", *(stage.name for stage in plan)):
-        # A compaction, or a review because of an error: the work goes on after it.
+        # A compaction, or a review because of an error: the work continues after it.
         plan.insert(0, Stage(now, "in_progress"))
     return tuple(plan)
 
 
 def _now(run: Run) -> str:
-    """The stage that the run is in; none if it does not run."""
+    """The current stage of the run; none if it is not running."""
     if not run.active:
         return ""
     match run.waiting:
@@ -51,7 +51,7 @@ def _status(name: str, now: str, *, over: bool) -> StepStatus:
 
 
 def _tries(checks: int, status: StepStatus) -> str:
-    """The first attempt needs no word, unless it was not enough."""
+    """The first attempt is not worth mentioning, unless it failed."""
     match status:
         case "pending":
             return f"tried {'once' if checks == 1 else f'{checks} times'}" if checks else ""

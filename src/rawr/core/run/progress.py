@@ -1,7 +1,7 @@
-"""What a turn came to, and whether anything advances (C2, C6).
+"""The result of a turn, and if anything advances (C2, C6).
 
-Progress is compared by content: plan, diff, commits, files. Reading and research leave all of that as it was and are
-still no standstill, as long as something is read that was not read before.
+Progress is compared by content: plan, diff, commits, files. Reading and research change none of these, but still are
+not a standstill, as long as the agent reads something new.
 """
 
 import re
@@ -33,7 +33,7 @@ def summarise(state: ThreadState, turn: TurnOutcome, *, tokens: int) -> TurnSumm
     failing = ledger.failures[-1] if ledger.failures else None
     problem = turn.problem.message if turn.problem is not None else ""
     if not problem and turn.commands_failed and failing is not None:
-        # By what it said: an agent in trouble varies the command, and the error stays the same.
+        # By its message: an agent in trouble varies the command, and the error stays the same.
         problem = failing.last_line or failing.command
     return TurnSummary(
         turn=turn.id,
@@ -54,7 +54,7 @@ def summarise(state: ThreadState, turn: TurnOutcome, *, tokens: int) -> TurnSumm
 
 
 def work_digest(state: ThreadState) -> str:
-    """What the work has come to so far."""
+    """A digest of the work so far."""
     ledger = state.ledger
     diff = state.diff.digest if state.diff is not None else ""
     plan = [(step.step, step.status) for step in state.plan.steps]
@@ -64,7 +64,7 @@ def work_digest(state: ThreadState) -> str:
 
 
 def standstill(run: Run) -> int:
-    """How many of the newest turns in a row brought nothing: no work, and nothing read that was not read before."""
+    """How many of the newest turns in a row brought nothing: no work, and nothing new read."""
     count = 0
     history = _whole(run)
     for n in range(len(history) - 1, 0, -1):
@@ -76,7 +76,7 @@ def standstill(run: Run) -> int:
 
 
 def circles(run: Run) -> int:
-    """How many of the newest turns in a row did what an earlier one had done, with nothing to show for it."""
+    """How many of the newest turns in a row repeated an earlier one, with nothing to show for it."""
     count = 0
     history = _whole(run)
     for n in range(len(history) - 1, 0, -1):
@@ -101,12 +101,12 @@ def same_problem(run: Run) -> int:
 
 
 def _whole(run: Run) -> tuple[TurnSummary, ...]:
-    """Turns that came to their end. One that failed or was interrupted says nothing about the work."""
+    """Turns that completed. A failed or interrupted turn says nothing about the work."""
     return tuple(turn for turn in run.history if turn.status == "completed")
 
 
 def _advanced(turn: TurnSummary, before: tuple[TurnSummary, ...]) -> bool:
-    """The work stands where it has not stood before: to and fro is no advance."""
+    """The work is in a state in which it has not been before: going back and forth is no advance."""
     return all(turn.work != one.work for one in before)
 
 

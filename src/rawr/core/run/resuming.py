@@ -1,4 +1,4 @@
-"""What sends a run on besides a turn's end: the thread is back, a sequence is over, a message was not taken (C13)."""
+"""What continues a run besides a turn's end: the thread is back, a sequence is over, a message was refused (C13)."""
 
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
@@ -13,8 +13,8 @@ EACH_LOST = "each time the connection was lost"
 
 
 def go_on_after_absence(draft: ThreadDraft) -> None:
-    """The thread is (again) ours to drive: a run for which nothing else is under way goes on, from what Codex's history
-    says. A check, a review and a wait for better times have ends of their own."""
+    """The thread is (again) ours to drive: a run for which nothing else is under way continues, from what Codex's
+    history says. A check, a review and a wait for a limit or a retry have their own ends."""
     state, run = draft.state, draft.state.run
     if run is None or not run.active or not state.online:
         return
@@ -33,7 +33,7 @@ def go_on_after_absence(draft: ThreadDraft) -> None:
     elif run.waiting == "turn" and run.retries >= draft.policy.full_auto.retries:
         ending.stop(draft, "failed", Reason.RUN_FAILED_RETRIES, f"{run.retries} retries; {EACH_LOST}")
     elif run.waiting == "resume" and run.claimed:
-        # It stopped between the agent's word and what was to follow from it.
+        # It stopped between the agent's claim and what had to follow.
         next_move.claimed_done(draft)
     else:
         draft.note(Reason.RUN_CONTINUED_RESUMED, run=run.id)
@@ -42,8 +42,8 @@ def go_on_after_absence(draft: ThreadDraft) -> None:
 
 
 def absent(draft: ThreadDraft, fact: RuntimeStarted) -> None:
-    """rawr was away. A run does not go on by itself because some rawr starts on this home: it is resumed by name. The
-    time of its absence is not used up."""
+    """rawr was away. A run does not continue by itself because some rawr starts on this home: it is resumed by name.
+    The time in between does not count."""
     run = draft.state.run
     if run is None or not run.active:
         return
@@ -56,7 +56,7 @@ def absent(draft: ThreadDraft, fact: RuntimeStarted) -> None:
 
 
 def sequence_over(draft: ThreadDraft) -> None:
-    """A sequence ended without a handoff, so nobody has sent the agent on."""
+    """A sequence ended without a handoff, so the agent has no next instruction."""
     run, turn = draft.state.run, draft.state.turn
     if run is None or not run.active or (turn is not None and not compacts(draft.state, turn.id)):
         return
@@ -73,28 +73,28 @@ def sequence_over(draft: ThreadDraft) -> None:
 
 
 def sequence_cancelled(draft: ThreadDraft) -> None:
-    """Its turn was interrupted: for a budget, or by a person, and then the run is theirs too."""
+    """Its turn was interrupted: for a budget, or by a person, who then also stops the run."""
     run = draft.state.run
     if run is not None and run.active and not ending.rests(draft):
         ending.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "a person interrupted rawr")
 
 
 def judgment_due(draft: ThreadDraft, _event: JudgmentDue) -> None:
-    """Before a judgment is acted upon: a run that must rest does. Then nothing is compacted for it."""
+    """Before rawr acts on a judgment: a run that must rest does so. Then nothing is compacted for it."""
     run = draft.state.run
     if run is not None and run.active:
         ending.rests(draft)
 
 
 def judgment_over(draft: ThreadDraft, _event: JudgmentOver) -> None:
-    """Nothing is compacted after all. A message that already has its slot goes out by itself."""
+    """No compaction after all. A message that already has its slot goes out by itself."""
     run = draft.state.run
     if run is not None and run.active and not ending.rests(draft) and run.waiting != "turn":
         sequence_over(draft)
 
 
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
-    """Codex did not take the run's message. What it takes next time nobody knows, so a person is asked."""
+    """Codex did not accept the run's message. The next attempt may fail too, so a person must decide."""
     run = draft.state.run
     if run is None or not run.active:
         return

@@ -1,8 +1,8 @@
-"""Whose turn it is: a cap on turns at once, and a fair order among the runs that are ready (C12).
+"""Whose turn it is: a limit on concurrent turns, and a fair order among the runs that are ready (C12).
 
-A run that is ready waits for a slot. The one that has waited longest goes first, so each gets one turn before any gets
-a second. A run that waits for a person, a check or a retry holds no slot and holds up nobody. While the account's limit
-is reached nobody starts.
+A ready run waits for a slot. The run that has waited longest goes first, so each gets one turn before any gets a
+second. A run that waits for a person, a check or a retry holds no slot and blocks nobody. While the account's limit is
+reached, no run starts a turn.
 """
 
 from collections.abc import Iterable
@@ -30,6 +30,6 @@ def _free(state: ThreadState) -> bool:
 
 
 def _works(state: ThreadState, run: Run) -> bool:
-    """Return True if it takes up a slot. One whose turn waits for an answer does not."""
+    """Return True if it occupies a slot. A run whose turn waits for an answer does not."""
     asks = any(not one.answer for one in state.requests)
     return not asks and (run.waiting in _WORKING or state.busy or state.sequence is not None)

@@ -1,6 +1,6 @@
-"""A run as a table: what it waits for, what happens, and what it waits for then (C2).
+"""A run as a table: what it waits for, what happens, and what it waits for next (C2).
 
-Nothing but ``after`` says what a run waits for next. A move that the table does not have is a bug, and says so. The
+Only ``after`` says what a run waits for next. A move that is not in the table is a bug, and raises an error. The
 diagram in the docs is drawn from here.
 """
 
@@ -53,7 +53,7 @@ ROWS: dict[Move, tuple[tuple[Waiting, ...], Waiting]] = {
     Move.RESUMED: ((DECIDING,), "resume"),
     Move.RESTED: (ANY, DECIDING),
 }
-"""For each thing that may happen: while the run waits for what, and what it waits for then."""
+"""For each event: what the run may be waiting for, and what it waits for next."""
 
 TABLE: dict[tuple[Waiting, Move], Waiting] = {
     (waiting, move): then for move, (states, then) in ROWS.items() for waiting in states
@@ -61,7 +61,7 @@ TABLE: dict[tuple[Waiting, Move], Waiting] = {
 
 
 def after(waiting: Waiting, move: Move) -> Waiting:
-    """What the run waits for once this has happened."""
+    """What the run waits for after this has happened."""
     try:
         return TABLE[waiting, move]
     except KeyError:
@@ -69,7 +69,7 @@ def after(waiting: Waiting, move: Move) -> Waiting:
 
 
 def diagram() -> str:
-    """The table as a Mermaid state diagram. What may happen in any state is drawn once."""
+    """The table as a Mermaid state diagram. Moves that are possible in any state are drawn once."""
     lines = ["stateDiagram-v2", "  [*] --> deciding: a person orders it"]
     for move, (states, then) in ROWS.items():
         goal = "[*]" if move is Move.RESTED else then or "deciding"

@@ -1,4 +1,4 @@
-"""Why a turn failed, as far as it matters for what to do next: try again, wait, make room, or give up (C5)."""
+"""Why a turn failed, as far as it affects what to do next: try again, wait, make room, or give up (C5)."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ _PASSING = frozenset(
         "stalled",
     }
 )
-"""Codex's own words for what may pass by itself, and rawr's for a turn in which nothing happened."""
+"""Codex's own words for transient problems, and rawr's for a turn in which nothing happened."""
 _PASSING_OTHERS = (
     "stream disconnected before completion",
     "request timed out",
@@ -25,8 +25,8 @@ _PASSING_OTHERS = (
     "unexpected status 5",
     "(os error ",
 )
-"""Codex says ``other`` for a good deal, a request that the model's server refused (HTTP 400) among it. It tries these
-again itself, so rawr does; they are known by what Codex writes around them."""
+"""Codex says ``other`` for many problems, including a request that the model's server refused (HTTP 400). Codex itself
+retries these, so rawr does; the text that Codex writes around them identifies them."""
 _LIMIT = frozenset({"usageLimitExceeded"})
 _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
@@ -47,5 +47,5 @@ def trouble(problem: Problem | None) -> Trouble:
 
 
 def pause_seconds(attempt: int, *, first: int, most: int) -> int:
-    """The wait before an attempt: doubled each time, and never longer than ``most``."""
+    """The wait before an attempt: doubled each time, at most ``most``."""
     return min(first << min(attempt, 30), most)

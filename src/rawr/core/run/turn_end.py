@@ -1,4 +1,4 @@
-"""Full Auto: what follows the end of a turn. Go on, check, review, wait, pause or stop (C1–C9)."""
+"""Full Auto: what follows the end of a turn. Continue, check, review, wait, pause or stop (C1–C9)."""
 
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
@@ -22,14 +22,14 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     if compacts(draft.state, turn.id):
         _compaction_over(draft, turn)
         return True
-    # Somebody's turn got in between: what the model says would be about the one before it.
+    # Another turn came in between: the model's answer would be about the one before it.
     ending.drop_questions(draft)
     draft.emit(GuidanceOvertaken())
     _account(draft, turn)
     if ending.rests_as_asked(draft):
         return True
     if run.check or (run.review and not turn.review) or (run.opens and run.waiting == "guidance"):
-        # Somebody else's turn got in between; what was asked for is still to come.
+        # Another client's turn came in between; the requested one is still to come.
         return True
     ending.move(draft, Move.TURN_ENDED)
     if run.opens:
@@ -52,7 +52,7 @@ def _ended_somehow(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) 
 
 
 def _compaction_over(draft: ThreadDraft, turn: TurnOutcome) -> None:
-    """No turn of the run, and no reason to go on or to stop, unless a person put an end to it."""
+    """Not a turn of the run, and no reason to continue or to stop, unless a person interrupted it."""
     if turn.status == "interrupted" and not turn.lost:
         resuming.sequence_cancelled(draft)
     else:
@@ -75,7 +75,7 @@ def _completed(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 
 def _account(draft: ThreadDraft, turn: TurnOutcome) -> None:
-    """Compaction turns, reviews and rawr's own are no progress and no turns of the run (C1)."""
+    """Compaction turns, reviews and rawr's own turns are no progress and not turns of the run (C1)."""
     run, policy = ending.run_of(draft), draft.policy.full_auto
     if turn.review:
         return

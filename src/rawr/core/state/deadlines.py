@@ -1,4 +1,4 @@
-"""What is waited for, and until when."""
+"""What rawr waits for, and until when."""
 
 from msgspec import Struct
 

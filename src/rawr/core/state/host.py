@@ -10,14 +10,14 @@ FULL = 100
 
 
 class Wanted(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A thread that was asked for: which fact asked, and the effect that is starting it, if Codex is there."""
+    """A requested thread: the fact that requested it, and the effect that is starting it, if Codex is there."""
 
     fact: ThreadRequested
     effect: str = ""
     epoch: int = 0
-    """The connection that it is started on."""
+    """The connection on which it is starting."""
     tries: int = 0
-    """How often it went down with one."""
+    """How often it was lost with a connection."""
 
 
 class RateLimit(Struct, frozen=True, gc=False):
@@ -40,9 +40,9 @@ class HostState(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def limited_until(host: HostState) -> int:
-    """When a limit that is reached resets, in ms since the epoch; 0 if none is.
+    """When a limit that is reached resets, in ms since the epoch; 0 if none is reached.
 
-    An account has a short window and a long one, and both say so when either is reached. The one that is full counts.
+    An account has a short window and a long one, and both report it when either is reached. The full one counts.
     """
     full = [one.resets_at or 0 for one in host.rate_limits if one.used_percent >= FULL]
     told = [one.resets_at or 0 for one in host.rate_limits if one.reached]

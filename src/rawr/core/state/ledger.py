@@ -1,7 +1,7 @@
-"""What really happened in a thread, kept for the handoff: files, commits, failed commands, decisions of the user.
+"""What really happened in a thread, kept for the handoff: files, commits, failed commands, the user's decisions.
 
-The ledger is the record that an agent's packet is checked against (D2), and what is pinned in every handoff (D3). It is
-bounded: when it is full the oldest entries of a kind make room, and how many did is said.
+An agent's packet is checked against the ledger (D2), and every handoff includes it (D3). It is bounded: when it is
+full, the oldest entries of a kind are dropped, and their number is reported.
 """
 
 import re
@@ -20,7 +20,7 @@ MAX_DECISIONS = 40
 MAX_DIRECTIVES = 60
 MAX_TEXT = 300
 MAX_DIRECTIVE = 4_000
-"""A message longer than this, in characters, is not kept whole."""
+"""A longer message, in characters, is not kept in full."""
 MAX_RULES = 8
 MAX_GOAL = 24_000
 
@@ -52,7 +52,7 @@ class UserDecision(Struct, frozen=True, gc=False):
 
 
 class Directive(Struct, frozen=True, gc=False):
-    """A message of the user, verbatim. A standing one holds until it is taken back; others were for their moment."""
+    """A message of the user, verbatim. A standing one applies until it is withdrawn; others were for their moment."""
 
     text: str
     at: int
@@ -69,7 +69,7 @@ class Ledger(Struct, frozen=True, gc=False, omit_defaults=True):
     failures: tuple[Failure, ...] = ()
     decisions: tuple[UserDecision, ...] = ()
     dropped: int = 0
-    """Entries that had to make room."""
+    """How many entries were dropped."""
 
 
 T = TypeVar("T", bound=Struct)
@@ -91,14 +91,14 @@ def add_file(ledger: Ledger, path: str, kind: ChangeKind) -> Ledger:
 
 
 def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:
-    """A commit, in the place of the one that it amends."""
+    """Add a commit, replacing the one that it amends."""
     others = tuple(one for one in ledger.commits if one.sha not in (commit.sha, amends))
     commits, dropped = _bounded(ledger, (*others, commit), MAX_COMMITS)
     return replace(ledger, commits=commits, dropped=dropped)
 
 
 def add_command(ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str) -> Ledger:
-    """A command that ran. One that succeeds takes its own earlier failure off the list."""
+    """Add a command that ran. A success removes its own earlier failure from the list."""
     command = head(command, MAX_TEXT)
     others = tuple(one for one in ledger.failures if one.command != command)
     if not failed:
@@ -116,14 +116,14 @@ def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:
 
 
 def add_message(ledger: Ledger, text: str, *, at: int) -> Ledger:
-    """A message of the user. The first that says what to do is the goal; standing ones never make room for others."""
+    """Add a message of the user. The first that says what to do is the goal; standing ones are never dropped."""
     if not ledger.goal:
         return replace(ledger, goal=head(text, MAX_GOAL))
     if is_greeting(ledger.goal) and not is_greeting(text):
         ledger, text = replace(ledger, goal=head(text, MAX_GOAL)), ledger.goal
     standing = sounds_standing(text)
     if len(text) > MAX_DIRECTIVE:
-        # A log or a document that was pasted. Its rules are kept, each verbatim; all of it would crowd out the rest.
+        # A pasted log or document. Its rules are kept, each verbatim; the whole text would crowd out the rest.
         rules = rules_in(text)
         standing = bool(rules)
         text = "\n".join(rules) if rules else head(text, MAX_DIRECTIVE)
@@ -131,13 +131,13 @@ def add_message(ledger: Ledger, text: str, *, at: int) -> Ledger:
 
 
 def add_pin(ledger: Ledger, text: str, *, at: int) -> Ledger:
-    """A directive that the user pinned: verbatim, whatever its length, and once."""
+    """Add a directive that the user pinned: verbatim, whatever its length, and once."""
     others = tuple(one for one in ledger.directives if not (one.pinned and one.text == text))
     return _with_directive(replace(ledger, directives=others), Directive(text, at, standing=True, pinned=True))
 
 
 def remove_pin(ledger: Ledger, text: str) -> Ledger:
-    """The pins that begin with this text are taken back."""
+    """Remove the pins that begin with this text."""
     kept = tuple(one for one in ledger.directives if not (one.pinned and one.text.startswith(text)))
     return replace(ledger, directives=kept)
 
@@ -197,7 +197,7 @@ _STANDING = (
     "under no circumstances",
 )
 _ORDERS = ("no", "keep", "stop", "avoid", "only")
-"""These are rules where a sentence begins with them."""
+"""Rules if a sentence begins with them."""
 _RULE = re.compile(r"(?<!\w)(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
 _ORDER = re.compile(r"(?:^|[.!?;:]\s|\n)\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) + r")\s")
 
@@ -209,6 +209,6 @@ def rules_in(text: str) -> list[str]:
 
 
 def sounds_standing(text: str) -> bool:
-    """Return True if a message reads as a rule, not as the next thing to do. Erring towards a rule costs a line."""
+    """Return True if a message reads as a rule, not as the next thing to do. A wrong yes costs one line."""
     plain = text.lower().replace("’", "'")
     return _RULE.search(plain) is not None or _ORDER.search(plain) is not None

@@ -1,4 +1,4 @@
-"""A message: while it waits, and while it is on its way."""
+"""A message, while it waits and while it is on its way."""
 
 from typing import Literal, Self
 
@@ -11,7 +11,7 @@ from rawr.core.state.turn import OwnPurpose, Purpose
 class Queued(Struct, frozen=True, gc=False):
     """A message that waits for the thread to be free. ``seq`` is the fact that brought it.
 
-    It is made by one of the two below, so that nothing but what rawr says is sent as rawr's.
+    Create it with one of the two methods below, so that only what rawr says is sent as rawr's.
     """
 
     seq: int
@@ -25,7 +25,7 @@ class Queued(Struct, frozen=True, gc=False):
 
     @classmethod
     def own(cls, seq: int, text: Own, purpose: OwnPurpose) -> Self:
-        """rawr's."""
+        """rawr's own words."""
         return cls(seq, text, purpose)
 
 
@@ -33,7 +33,7 @@ Doubt = Literal["", "lost", "timed_out"]
 
 
 class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A message on its way: Codex has taken it in for good when the turn that shows it has ended, and not before."""
+    """A message on its way: only when the turn that shows it has ended has Codex taken it in for good."""
 
     effect: str
     message: Queued
@@ -41,14 +41,14 @@ class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
     """It goes into the running turn; otherwise it starts one."""
     turn: str = ""
     shown: bool = False
-    """Codex showed it in the thread. A server that dies now may still not have written it down (measured)."""
+    """Codex showed it in the thread. A server that dies now may not have written it down (measured)."""
     doubt: Doubt = ""
-    """The connection went down, or no answer came: only Codex's history can tell."""
+    """The connection was lost, or no answer came: only Codex's history can tell."""
     finding: str = ""
-    """The effect that looks for it there."""
+    """The effect that searches for it there."""
     lookups: int = 0
-    """How often it was looked for on this connection."""
+    """How often rawr searched for it on this connection."""
     ended: Literal["", "completed", "interrupted"] = ""
-    """How the turn that it was found in ended."""
+    """How the turn in which it was found ended."""
     said: str = ""
     """The agent's last words there."""

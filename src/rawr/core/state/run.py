@@ -1,4 +1,4 @@
-"""A Full Auto run: what was ordered, how it stands, and what each of its turns came to (C2, C13)."""
+"""A Full Auto run: its order, its status, and the result of each of its turns (C2, C13)."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from rawr.core.vocabulary.opinions import Planning, Route, TaskUnderstanding
 from rawr.core.vocabulary.order import Order
 
 MAX_HISTORY = 12
-"""Turns that are remembered to see whether anything advances."""
+"""How many turns are remembered, to see if anything advances."""
 
 Status = Literal["running", "paused", "stopped", "done", "failed"]
 Done = Literal["no", "self_reported", "checked"]
@@ -23,9 +23,9 @@ class TurnSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     turn: str
     status: TurnStatus
     work: str
-    """A digest of what the work has come to: plan, diff, commits, files. The same twice: nothing advanced."""
+    """A digest of the state of the work: plan, diff, commits, files. The same twice: nothing advanced."""
     actions: str
-    """A digest of what was done: the commands, and the files that were changed. The same twice: it went in circles."""
+    """A digest of the actions: the commands, and the changed files. The same twice: it went in circles."""
     problem: str = ""
     """A turn's own failure, or the newest command that failed, in one line."""
     commands: int = 0
@@ -36,7 +36,7 @@ class TurnSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     plan_steps: int = 0
     tokens: int = 0
     compactions: int = 0
-    """Of the thread, so far."""
+    """The thread's count so far."""
     said: str = ""
     """The end of the agent's last message."""
 
@@ -47,30 +47,30 @@ GuidanceStage = Literal["", "route", "research", "understand", "plan", "direct",
 
 
 class Guidance(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Where the guidance of a run stands (C15): what is under way, and what has come of it so far."""
+    """The state of a run's guidance (C15): what is under way, and the results so far."""
 
     course: Course
     stage: GuidanceStage = ""
     effect: str = ""
-    """The look at the repository that is under way."""
+    """The survey of the repository that is under way."""
     research: str = ""
     route: Route | Literal[""] = ""
     understanding: TaskUnderstanding | None = None
     plan: Planning | None = None
     directive: str = ""
-    """What the agent is told next."""
+    """What to tell the agent next."""
     hint: str = ""
-    """The next step, by whoever decided to go on."""
+    """The next step, from whoever decided to continue."""
     by_rules: tuple[GuidanceStage, ...] = ()
-    """Stages that the rules settled, because no model did."""
+    """Stages settled by the rules, because no model did."""
     opened: bool = False
-    """The first message is on its way. Until then nothing was said to the agent."""
+    """The first message is on its way. Until then the agent was told nothing."""
     directives: tuple[str, ...] = ()
-    """The newest ones, so that none is given again and again."""
+    """The newest ones, so that none is repeated."""
 
 
 class Stop(Struct, frozen=True, gc=False):
-    """Why a run does not run. ``reason`` is one of a closed list; ``detail`` is for people."""
+    """Why a run is not running. ``reason`` is one of a closed list; ``detail`` is for people."""
 
     reason: str
     detail: str = ""
@@ -82,17 +82,17 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     status: Status
     since: int
     stretch: int
-    """When it began, or was last resumed: time in which it was paused does not count."""
+    """When it began, or was last resumed: paused time does not count."""
     used_ms: int = 0
     """Time of earlier stretches."""
     waiting: Waiting = ""
     ready: int = 0
-    """The fact that made it wait for its turn among others; older ones go first."""
+    """The fact since which it waits for its slot; older ones go first."""
     turns: int = 0
     tokens: int = 0
     cost: int = 0
     spent: int = 0
-    """The thread's own count of tokens when it was last heard of."""
+    """The thread's token count when last reported."""
     retries: int = 0
     reviews: int = 0
     checks: int = 0
@@ -101,11 +101,11 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     review: str = ""
     """The effect that asked for a review."""
     note: Own = NOTHING
-    """What the next message must say beside the goal: what a check or a review found."""
+    """What the next message must say besides the goal: findings of a check or a review."""
     claimed: bool = False
     """The agent says that it is done."""
     passed: bool = False
-    """The done check said so."""
+    """The done check confirmed it."""
     heard: int = 0
     """When something last happened in its turn."""
     stalled: bool = False
@@ -113,21 +113,21 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     pause_asked: bool = False
     stop_asked: bool = False
     cut_asked: bool = False
-    """And not at the turn's own end: one that was still on its way is ended once its message is in."""
+    """Interrupt at once, not at the turn's own end: a turn still on its way is ended once its message is in."""
     history: tuple[TurnSummary, ...] = ()
     stop: Stop | None = None
     done: Done = "no"
     guidance: Guidance | None = None
-    """Of a guided run."""
+    """Only for a guided run."""
 
     @property
     def number(self) -> int:
-        """The fact that ordered it, and brought what it begins with."""
+        """The fact that ordered it, and brought its first message."""
         return int(self.id.removeprefix("r"))
 
     @property
     def opens(self) -> bool:
-        """Return True if guidance has still to say the user's first message."""
+        """Return True if guidance still has to send the user's first message."""
         return self.guidance is not None and not self.guidance.opened
 
     @property
@@ -135,5 +135,5 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.status == "running"
 
     def used(self, now: int) -> int:
-        """Milliseconds at work, pauses left out."""
+        """Milliseconds at work, without pauses."""
         return self.used_ms + (max(now - self.stretch, 0) if self.active else 0)

@@ -1,4 +1,4 @@
-"""A compaction under way, the golden path around it, and what keeps useless ones from being repeated."""
+"""A compaction under way, the golden path around it, and the breaker against useless ones."""
 
 from enum import StrEnum
 from typing import Literal
@@ -13,7 +13,7 @@ MAX_COMPACTIONS = 16
 MAX_GUARDS = 16
 
 Compactor = Literal["rawr", "other", "upstream"]
-"""Who started it: we, another client (a person's ``/compact``), or Codex in the middle of a turn."""
+"""Who started it: rawr, another client (a person's ``/compact``), or Codex in the middle of a turn."""
 
 
 class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -23,12 +23,12 @@ class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
     since: int
     turn: str = ""
     effect: str = ""
-    """Ours: the effect that asked for it."""
+    """If it is ours: the effect that requested it."""
     tokens_before: int | None = None
     item_done: bool = False
     turn_done: bool = False
     doubted: bool = False
-    """The connection went down, or rawr did, while it was under way."""
+    """The connection was lost, or rawr stopped, while it was under way."""
     again: bool = False
     """An earlier attempt was cut off before it was done."""
 
@@ -55,13 +55,13 @@ class Phase(StrEnum):
 
 
 PreCompact = Literal["judgment", "scratch", "packet"]
-"""What may be asked for before a compaction."""
+"""What rawr may request before a compaction."""
 Verdict = Literal["", "approve", "veto", "none"]
-"""Of a model that was asked whether to compact; ``none`` if it gave no usable answer, empty as long as it is asked."""
+"""The verdict of a model on compacting now; ``none`` if it gave no usable answer, empty until it answers."""
 
 
 class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The golden path under way: why it began, where it stands, and what it has so far."""
+    """The golden path under way: why it began, its phase, and its results so far."""
 
     id: str
     phase: Phase
@@ -73,28 +73,28 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """What ended, in a few words, for the heads-up."""
     reason: str = ""
     requests: tuple[PreCompact, ...] = ()
-    """What is still to be asked for before the compaction."""
+    """What rawr still has to request before the compaction."""
     packet: str = ""
     packet_author: Literal["agent", "rawr", ""] = ""
     corrections: int = 0
     tokens_before: int | None = None
     injecting: str = ""
-    """The effect that puts a packet of rawr's into the history."""
+    """The effect that puts rawr's own packet into the history."""
     landing: bool = False
     """It began with a steer into a running turn, whose end brings the packet."""
     settled: bool = False
-    """It has waited for what the user had queued."""
+    """It has waited for the user's queued messages."""
     late: bool = False
-    """The agent's time for what it was asked is over, and its turn is being ended."""
+    """The agent's time for a request is over, and its turn is being ended."""
     verdict: Verdict = ""
     judgment: str = ""
-    """The verdict in words: whose it is, and why; or why there is none. Empty: nobody was asked."""
+    """The verdict in words: whose it is, and why; or why there is none. Empty: no model was asked."""
     held: bool = False
-    """A user's message waits for the judgment, because the sequence was to run before it."""
+    """A user's message waits for the judgment, because the sequence had to run before it."""
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Keeps compactions that gain nothing from being repeated (A20)."""
+    """Prevents compactions that gain nothing from being repeated (A20)."""
 
     failures: int = 0
     open_until: int = 0
@@ -102,7 +102,7 @@ class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Guard(Struct, frozen=True, gc=False):
-    """A standing "do not compact until …"."""
+    """A hold: "do not compact until …"."""
 
     until: str
     turns_left: int | None = None

@@ -1,5 +1,5 @@
-"""What came since the last compaction, kept for a judgment on the next one (A18). It is written at a turn's end, and
-bounded: what a model is told of is the newest.
+"""What came since the last compaction, kept for a judgment on the next one (A18). It is written at the end of a turn,
+and bounded: the model sees the newest.
 """
 
 from msgspec import Struct
@@ -26,9 +26,9 @@ class Since(Struct, frozen=True, gc=False, omit_defaults=True):
     """Changed in turns of work; the newest last, each once."""
     said: tuple[Spoken, ...] = ()
     before: tuple[str, ...] = ()
-    """The newest commits that were there already. An amended one has a new name, and counts as made since."""
+    """The newest commits from before. An amended commit has a new id, and counts as new."""
     vetoed: tuple[str, ...] = ()
-    """The boundaries that a model has said no to: they are not asked about again, and not compacted on."""
+    """The boundaries that a model vetoed: rawr does not ask about them again, or compact on them."""
 
 
 def add_turn(since: Since, *, files: tuple[str, ...], said: str, at: int) -> Since:
@@ -43,7 +43,7 @@ def after_compaction(ledger: Ledger) -> Since:
 
 
 def commits(since: Since, ledger: Ledger) -> tuple[Commit, ...]:
-    """Those that were made since, oldest first."""
+    """The commits made since, oldest first."""
     known = frozenset(since.before)
     older = max((n for n, one in enumerate(ledger.commits, start=1) if one.sha in known), default=0)
     return ledger.commits[older:]

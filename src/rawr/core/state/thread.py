@@ -1,7 +1,7 @@
 """What rawr knows about one thread. Immutable, bounded, and complete: ``step`` needs nothing else.
 
-Every collection here has a bound, except the messages that a person waits to have delivered: a thread of a million
-events costs what a thread of ten costs.
+Every collection here is bounded, except a person's undelivered messages: a thread of a million events costs as much as
+a thread of ten.
 """
 
 from msgspec import Struct
@@ -55,7 +55,7 @@ class Diff(Struct, frozen=True, gc=False):
 
 
 class OpenRequest(Struct, frozen=True, gc=False):
-    """A question of the server that is not answered yet, or whose answer is on its way."""
+    """A question of the server without an answer, or with an answer on its way."""
 
     request: str
     question: Question
@@ -64,11 +64,11 @@ class OpenRequest(Struct, frozen=True, gc=False):
     answer: str = ""
     """The effect that carries the answer, once there is one."""
     asked: str = ""
-    """The question to a model about it, if one was asked."""
+    """The question to a model about it, if any."""
     leaves: str = ""
-    """The limit that a yes would go beyond."""
+    """The limit that a yes would exceed."""
     paths: tuple[str, ...] = ()
-    """Of a file change: what it would touch."""
+    """For a file change: what it would touch."""
     doubts: tuple[str, ...] = ()
     """Why the rules do not approve it."""
 
@@ -79,7 +79,7 @@ class Goal(Struct, frozen=True, gc=False):
 
 
 class PhaseMark(Struct, frozen=True, gc=False):
-    """The agent's own word that a phase is over."""
+    """The agent's own statement that a phase is over."""
 
     phase: str
     summary: str
@@ -94,7 +94,7 @@ class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
     branch: str
     head: str
     stack: tuple[str, ...] = ()
-    """Graphite's stack of branches, where it is used."""
+    """Graphite's stack of branches, if it is used."""
 
 
 class Asking(Struct, frozen=True, gc=False):
@@ -114,22 +114,22 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     ephemeral: bool = False
     closed: bool = False
     online: bool = False
-    """The connection stands and the thread's events reach us."""
+    """The connection is open and the thread's events reach us."""
     wanted: bool = False
-    """We were in on it, so it is joined again after a lost connection. Threads of our own always are."""
+    """We had joined it, so it is joined again after a lost connection. Our own threads always are."""
     server: str = ""
-    """The process that had it when it was last heard of. Another one knows nothing of what was asked there."""
+    """The process that held it when last seen. Another process knows nothing of requests there."""
     resuming: str = ""
-    """The effect that is joining the thread again, if one is; or looking whether to."""
+    """The effect that is joining the thread again, or checking if it should."""
     stirred: bool = False
-    """It showed a sign of life while that was under way: if it comes to nothing, it is tried once more."""
+    """It showed a sign of life in the meantime: if joining fails, it is tried once more."""
     turn: ActiveTurn | None = None
     cut: Cut | None = None
     certain: bool = False
-    """Events of this connection have told whether a turn runs; otherwise ``turn`` is what was known before."""
+    """Events of this connection have shown if a turn is running; otherwise ``turn`` is the earlier knowledge."""
     last_turn: TurnOutcome | None = None
     ended: tuple[str, ...] = ()
-    """The newest turns that are over. A late or doubled fact about one of them does not start it again."""
+    """The newest finished turns. A late or doubled fact about one of them does not start it again."""
     turns: int = 0
     plan: Plan = Plan()
     diff: Diff | None = None
@@ -154,43 +154,43 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Looks at the repository that are under way. A turn is judged when they are back."""
     unweighed: bool = False
     signals: tuple[BoundaryEvent, ...] = ()
-    """The boundaries of the turn that runs or ran last, as long as no decision has used them up."""
+    """The boundaries of the running or last turn, until a decision uses them."""
     sequence: Sequence | None = None
     preflight: bool = False
-    """The next message of a user is held until a sequence has run."""
+    """A user's next message is held until a sequence has run."""
     breaker: Breaker = Breaker()
     guards: tuple[Guard, ...] = ()
     last_compaction: LastCompaction | None = None
     since: Since = Since()
     """What came since the last compaction."""
     work_turns: int = 0
-    """Turns that were not rawr's own and have ended."""
+    """Finished turns that were not rawr's own."""
     asking: tuple[Asking, ...] = ()
     run: Run | None = None
     """The Full Auto run on this thread, if there is or was one."""
     limited_until: int = 0
-    """When the account's limit resets, as far as it was told, in ms since the epoch."""
+    """When the account's limit resets, as far as known, in ms since the epoch."""
     suggested: str = ""
-    """The newest boundary that a suggestion was made for."""
+    """The newest boundary with a suggestion."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
     limits: Limits | None = None
-    """Under what it was ordered to work. Threads that rawr only watches have none."""
+    """The limits ordered for it. Threads that rawr only watches have none."""
     in_force: InForce | None = None
-    """What Codex said last that it works under."""
+    """The limits that Codex last reported as in force."""
     beyond: tuple[str, ...] = ()
-    """In what that is wider than ordered. As long as it is, nothing is begun."""
+    """In what respects those are wider than ordered. As long as they are, nothing is begun."""
     started: bool = False
-    """rawr had Codex start it."""
+    """rawr made Codex start it."""
     unborn: bool = False
     """Codex has kept nothing of it: it died before the first turn was written down."""
     replacing: str = ""
-    """The effect that starts a thread in its place."""
+    """The effect that starts a replacement thread."""
     replaced_by: str = ""
     barren: int = 0
-    """Compactions of Codex's own, in a row, that left the context as full as it was."""
+    """Consecutive compactions of Codex's own that left the context as full as before."""
 
     @property
     def busy(self) -> bool:
-        """Return True if a turn started now would cut into something."""
+        """Return True if a turn started now would interfere with something."""
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)

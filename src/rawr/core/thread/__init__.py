@@ -1,1 +1,1 @@
-"""One thread's life: its connection, its turns, what is said to it."""
+"""One thread's life: its connection, its turns, the messages to it."""

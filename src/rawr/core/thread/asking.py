@@ -1,8 +1,8 @@
-"""Putting a question to a model, and taking its answer (A18, C3, C4, C17).
+"""Put a question to a model, and take its answer (A18, C3, C4, C17).
 
-One question of a kind at a time on a thread, each known by the effect that asked it; an answer to another one is
-dropped, with a record. Every question gets an end: an answer, a failure, or its deadline. What an answer leads to is
-for whoever asked.
+At most one question of a kind at a time on a thread, each identified by the effect that asked it; an answer to another
+question is dropped, with a record. Every question ends: with an answer, a failure, or its deadline. The module that
+asked decides what follows from an answer.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "model:"
 GRACE = 5
-"""Seconds beyond the question's own time: whoever asks has a deadline too, and says more about it."""
+"""Seconds beyond the question's own time limit: the code that asks has a deadline too, and reports more."""
 SHOWN = 500
 
 
@@ -30,8 +30,8 @@ def ask(
     instructions: str = "",
     models: tuple[str, ...] = (),
 ) -> str:
-    """Ask, and return the effect that does; empty where the same is already asked. ``models`` are the policy's, unless
-    others are named."""
+    """Ask, and return the effect that does; empty if the same question is already open. ``models`` are the policy's,
+    unless others are given."""
     if in_flight(draft, signature):
         draft.note(Reason.MODEL_SKIPPED_ASKED, signature=signature)
         return ""
@@ -57,7 +57,7 @@ def in_flight(draft: ThreadDraft, signature: SignatureName) -> bool:
 
 
 def drop(draft: ThreadDraft, signature: SignatureName) -> None:
-    """The answer is of no more use; should it come, it is recorded and dropped."""
+    """The answer is no longer useful; if it comes, it is recorded and dropped."""
     draft.change(asking=tuple(one for one in draft.state.asking if one.signature != signature))
     draft.cancel_deadline(DEADLINE + signature)
 
@@ -90,7 +90,7 @@ def answered(draft: ThreadDraft, fact: ModelAnswered) -> None:
 
 
 def lost(draft: ThreadDraft, effect: str, problem: str) -> bool:
-    """The question came to nothing: rawr was away, or could not ask it at all."""
+    """The question failed: rawr was away, or could not ask it at all."""
     asked = next((one for one in draft.state.asking if one.effect == effect), None)
     if asked is None:
         return False

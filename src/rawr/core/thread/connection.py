@@ -31,7 +31,7 @@ def server_connected(draft: ThreadDraft) -> None:
     if state.closed or not state.wanted:
         return
     if state.ephemeral:
-        # Codex keeps no history of it that one could join.
+        # Codex keeps no history of it to join.
         closed(draft)
         return
     if state.unborn:
@@ -43,18 +43,18 @@ def server_connected(draft: ThreadDraft) -> None:
 
 
 def connection_lost(draft: ThreadDraft) -> None:
-    """The server died, or the connection to it did, or rawr was away.
+    """The server died, the connection to it was lost, or rawr was away.
 
-    The running turn stays as it is until the thread is joined again: over a socket it may well have gone on.
+    The running turn stays as it is until the thread is joined again: over a socket it may have continued.
     """
     state = draft.state
     draft.change(online=False, certain=False, resuming="", replacing="", wanted=state.wanted or state.online)
 
 
 def runtime_started(draft: ThreadDraft, _fact: RuntimeStarted) -> None:
-    """rawr was away, and its timers are gone: deadlines that still stand are set again."""
+    """rawr was away, and its timers are gone: set the remaining deadlines again."""
     if not _unfinished(draft.state):
-        # Nothing waits there. It is joined again when somebody says something to it.
+        # Nothing waits there. It is joined again when somebody sends it something.
         draft.change(wanted=False)
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))
@@ -83,7 +83,7 @@ def wake(draft: ThreadDraft) -> None:
 
 
 def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
-    """From here on it is rawr's to drive, with what the user said there before."""
+    """From here on rawr drives it, knowing what the user said there before."""
     limiting.adopted(draft, fact)
     state = draft.state
     draft.change(wanted=True, closed=False)
@@ -92,21 +92,21 @@ def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
 
 
 def reopened(draft: ThreadDraft) -> None:
-    """Codex let go of it, and somebody takes it up again. Whether that can be done is Codex's to say."""
+    """Codex closed it, and somebody takes it up again. Codex decides if that is possible."""
     if draft.state.closed:
         draft.change(closed=False, wanted=False)
 
 
 def status_changed(draft: ThreadDraft, fact: ThreadStatusChanged) -> None:
     if fact.status == "active" and joining.wanted(draft):
-        # Archived, say, and now somebody has it open again.
+        # It was archived, for example, and now somebody has it open again.
         reopened(draft)
     if fact.status in ("active", "idle"):
         joining.attempt(draft)
 
 
 def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
-    """Codex let go of it, or another of its clients had it do so. A run can be taken up again, unless it is deleted."""
+    """Codex closed it, or another client made it do so. A run can be resumed, unless the thread is deleted."""
     match fact.how:
         case "closed":
             draft.emit(ThreadGone(Reason.RUN_PAUSED_CLOSED))
@@ -121,8 +121,8 @@ def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
 
 
 def closed(draft: ThreadDraft) -> None:
-    """Nothing more will come of this thread; whatever waits for it is told so. The run first: nothing that ends here is
-    for it to go on from."""
+    """Nothing more will come from this thread; notify everything that waits for it. The run first: it must not continue
+    from anything that ends here."""
     draft.change(closed=True, online=False, resuming="")
     draft.emit(ThreadGone(Reason.RUN_FAILED_THREAD))
     turn = draft.state.turn
@@ -132,13 +132,13 @@ def closed(draft: ThreadDraft) -> None:
 
 
 def fresh(draft: ThreadDraft, fact: ThreadJoined) -> ThreadJoined:
-    """The same fact, ``fresh`` if another server has the thread now: nothing asked of the earlier one is under way."""
+    """The same fact, ``fresh`` if another server holds the thread now: no request to the earlier one is under way."""
     state = draft.state
     return replace(fact, fresh=True) if state.server and fact.server not in ("", state.server) else fact
 
 
 def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
-    """Return True if the turn that we knew of has ended meanwhile: then it is judged like any other."""
+    """Return True if the turn that we knew of has ended in the meantime: then it is judged like any other."""
     state = draft.state
     draft.change(
         server=fact.server,
@@ -148,7 +148,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         online=True,
         wanted=True,
         closed=False,
-        # Whatever else was to be learned from joining it, this is it.
+        # Whatever else joining was meant to find out, this is it.
         resuming="",
         stirred=False,
         token_budget=fact.token_budget,
@@ -162,7 +162,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
 
 
 def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
-    """What the user said before we came: the goal and the standing directives are pinned from there on (D3)."""
+    """What the user said before we joined: from here on, the goal and the standing directives are pinned (D3)."""
     if draft.state.ledger.goal:
         return
     kept = draft.state.ledger
@@ -172,9 +172,9 @@ def _hear(draft: ThreadDraft, fact: ThreadJoined) -> None:
 
 
 def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
-    """Which turn runs, by what Codex says of itself. Its list may not have the running turn yet.
+    """Which turn is running, according to Codex. Its list may not have the running turn yet.
 
-    Whether the turn that we knew of has ended meanwhile: then it is judged like any other.
+    Return True if the turn that we knew of has ended in the meantime: then it is judged like any other.
     """
     state = draft.state
     turn = state.turn
@@ -190,27 +190,27 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         turn = None
         draft.change(turn=None)
     if turn is None and fact.idle and seen is not None and state.sent and fact.last_turn not in draft.state.ended:
-        # It began and ended while we were away. Whose it was is told by the message that is found in it. Where
-        # something still runs, it may be this one: that it ended is then still to be told.
+        # It began and ended while we were away. The message found in it shows whose it was. If something is still
+        # running, it may be this turn: then its end is still to be reported.
         missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
         turns.end(draft, missed, seen, lost=True)
     if turn is None and fact.idle and seen is not None and fact.last_turn not in draft.state.ended:
-        # Over, by Codex's own word: what is still told of it does not start it again.
+        # Over, according to Codex itself: later facts about it do not start it again.
         draft.change(ended=(*draft.state.ended, fact.last_turn)[-MAX_ENDED:])
     if turn is None and not fact.idle:
-        # What an earlier connection said, and was told late, may have had it over.
+        # A late fact from an earlier connection may have marked it as over.
         known = tuple(one for one in draft.state.ended if one != running)
         draft.change(turn=ActiveTurn(running, draft.at, midway=True), ended=known)
-    # Where the list does not have it, the next fact about a turn tells which one runs.
+    # If the list does not have it, the next fact about a turn shows which one is running.
     draft.change(certain=fact.idle or bool(running))
     return over
 
 
-# -- what became of joining it ----------------------------------------------------------------------------------------
+# -- the outcome of joining -------------------------------------------------------------------------------------------
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
-    """Return True if it was about this thread as a whole: joining it, or another in its place."""
+    """Return True if it was about this thread as a whole: joining it, or replacing it."""
     if fact.effect == draft.state.replacing:
         replacing.succeeded(draft, fact.result)
     elif fact.effect == draft.state.resuming:
@@ -225,7 +225,7 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
     if fact.effect == draft.state.replacing:
         draft.change(replacing="")
         if fact.code not in ("unsent", "lost"):
-            # Without a connection it is tried again on the next one; this is none of that.
+            # Without a connection it is tried again on the next one; this is another failure.
             _given_up(draft, fact)
     elif fact.effect == draft.state.resuming:
         _not_resumed(draft, fact)

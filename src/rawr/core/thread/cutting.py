@@ -1,7 +1,7 @@
-"""Ending a turn before its time, and what follows where Codex does not end it.
+"""End a turn early, and what follows if Codex does not end it.
 
-It is asked once, then once more, each with a deadline. Then Codex itself is started anew, if it is one that rawr
-started, and the run rests with a reason of its own: a turn that ignores an interrupt holds nobody up for ever.
+Codex is asked once, then once more, each time with a deadline. Then rawr restarts Codex, if rawr started it, and the
+run rests with its own reason: a turn that ignores an interrupt blocks nobody forever.
 """
 
 from msgspec.structs import replace
@@ -20,8 +20,8 @@ ASKS = 2
 
 
 def cut(draft: ThreadDraft, turn: str) -> None:
-    """Interrupt the turn. Asking for it again, while its end is waited for, moves no deadline. Without a name it is one
-    that is still on its way: that it comes is waited for no longer than that it ends."""
+    """Interrupt the turn. Asking again while rawr waits for its end moves no deadline. An empty ``turn`` is one still
+    on its way: rawr waits no longer for it to appear than for it to end."""
     known = draft.state.cut
     if turn:
         draft.do(InterruptTurn(turn=turn))
@@ -31,7 +31,7 @@ def cut(draft: ThreadDraft, turn: str) -> None:
 
 
 def on_its_way(state: ThreadState) -> str:
-    """The turn of a message that was sent and taken, and of which nothing more was heard; empty: not even that."""
+    """The turn of a message that was sent and accepted, without any further news; empty if there is none."""
     return next((one.turn for one in state.sent if not one.steer), "")
 
 
@@ -42,7 +42,7 @@ def _goes_on(state: ThreadState, known: Cut) -> bool:
 
 
 def deadline_passed(draft: ThreadDraft) -> None:
-    """The turn was to end, and has not. Without a connection that is not Codex's fault; ``joined`` leads back here."""
+    """The turn should have ended, but has not. Without a connection Codex is not to blame; ``joined`` leads back."""
     state = draft.state
     known = state.cut
     if known is None or not state.online:
@@ -69,7 +69,7 @@ def _give_up(draft: ThreadDraft, known: Cut) -> None:
 
 
 def effect_succeeded(draft: ThreadDraft, fact: EffectSucceeded) -> bool:
-    """Return True if it was the restart. A server of somebody else's is not ours to end: then they are told."""
+    """Return True if it was the restart. rawr does not stop a server that it did not start, but notifies the user."""
     known = draft.state.cut
     if known is None or not known.restart or known.restart != fact.effect:
         return False
@@ -93,12 +93,12 @@ def connection_lost(draft: ThreadDraft) -> None:
 
 
 def restarted(draft: ThreadDraft) -> None:
-    """rawr was away, and whoever wanted the turn ended is gone."""
+    """rawr was away, and the reason to end the turn is gone."""
     draft.change(cut=None)
 
 
 def joined(draft: ThreadDraft) -> None:
-    """Over a socket the turn may have gone on meanwhile; what was asked of the last connection is asked of this one."""
+    """Over a socket the turn may have continued; the request to the last connection is repeated on this one."""
     known, turn = draft.state.cut, draft.state.turn
     if known is None or known.restart:
         return

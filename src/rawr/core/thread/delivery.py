@@ -1,8 +1,8 @@
-"""Getting a person's message to the agent exactly once, whatever breaks on the way (A15, D5).
+"""Deliver a person's message to the agent exactly once, whatever breaks on the way (A15, D5).
 
 A message is *sent* when an effect carries it, *shown* when Codex has it in the thread under the effect's id, and *in*
-when the turn that showed it has ended. In between anything may fail. Where it is not known what became of it, Codex's
-own history is asked; nothing is ever sent again on a guess.
+when the turn that showed it has ended. In between anything may fail. If its fate is not known, rawr looks in Codex's
+own history; it never sends anything again on a guess.
 """
 
 from operator import attrgetter
@@ -21,7 +21,7 @@ from rawr.core.vocabulary.facts import EffectFailed, EffectSucceeded, MessageFou
 from rawr.core.vocabulary.reasons import Reason
 
 MAX_LOOKUPS = 2
-"""How often a message is looked for on one connection before rawr says that it does not know."""
+"""How often rawr searches for a message on one connection before it says that it does not know."""
 
 
 def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
@@ -35,11 +35,11 @@ def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
 
 
 def shown(draft: ThreadDraft, effect: str, *, turn: str) -> Purpose | None:
-    """Codex shows a message. If it is one of ours, why it was sent."""
+    """Codex shows a message. If it is one of ours, return why it was sent."""
     for one in draft.state.sent:
         if one.effect == effect:
             if turn in draft.state.ended:
-                # Told late: the turn that holds it is over, and nothing more will come of it.
+                # A late report: the turn that contains it is over, and nothing more will follow.
                 _drop(draft, effect)
             else:
                 _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
@@ -53,11 +53,11 @@ def purpose_of_turn(draft: ThreadDraft, turn: str) -> Purpose | Literal[""]:
 
 
 def turn_over(draft: ThreadDraft, turn: str) -> None:
-    """A turn that ended was started by its message, shown or not. A steer that never showed is in doubt."""
+    """The message that started an ended turn is in, shown or not. A steer that was never shown is in doubt."""
     if not turn or not draft.state.sent:
         return
     running = draft.state.turn.id if draft.state.turn is not None else ""
-    # One turn runs at a time: what was shown in another than the running one is in as well.
+    # Only one turn runs at a time: a message shown in any other turn is in as well.
     over = [one for one in draft.state.sent if one.turn == turn or (one.shown and one.turn not in ("", running))]
     left = [one for one in draft.state.sent if one not in over or one.doubt or (one.steer and not one.shown)]
     late = [replace(one, doubt=one.doubt or "lost") if one.turn == turn else one for one in left]
@@ -104,7 +104,7 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
             look_for_doubted(draft)
         case "refused" | "moot" | "gone":
             if one.steer and fact.code != "gone":
-                # The turn ended first, or cannot be steered: the message starts a turn of its own instead.
+                # The turn ended first, or cannot be steered: the message starts a new turn instead.
                 _requeue(draft, one)
                 draft.note(Reason.STEER_QUEUED_REFUSED, message=one.message.seq, problem=fact.problem)
             else:
@@ -115,13 +115,13 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 
 
 def connection_lost(draft: ThreadDraft) -> None:
-    """An answer that came says little: a server can die between taking a message and writing it down."""
+    """An answer proves little: a server can die between accepting a message and writing it down."""
     doubted = [replace(one, doubt=one.doubt or "lost", finding="", lookups=0) for one in draft.state.sent]
     draft.change(sent=tuple(doubted))
 
 
 def closed(draft: ThreadDraft) -> None:
-    """Nothing can be delivered any more, and nobody can be asked what was: every message is told of."""
+    """Nothing can be delivered any more, and nobody can say what was: report every message."""
     state = draft.state
     unconfirmed = [one.message for one in state.sent if one.doubt or not one.shown]
     messages = sorted((*unconfirmed, *state.queue), key=attrgetter("seq"))
@@ -135,7 +135,7 @@ def closed(draft: ThreadDraft) -> None:
 
 
 def look_for_doubted(draft: ThreadDraft) -> None:
-    """Ask Codex's history. Only between turns: a steer is written there when the running turn takes it up."""
+    """Search Codex's history. Only between turns: a steer is written there when the running turn reads it."""
     if not draft.state.online or draft.state.turn is not None:
         return
     for one in draft.state.sent:
@@ -145,7 +145,7 @@ def look_for_doubted(draft: ThreadDraft) -> None:
 
 
 def found(draft: ThreadDraft, fact: MessageFound) -> None:
-    """More about the turn that a message was found in. That it was found is told next, as the outcome of the search."""
+    """More about the turn in which a message was found. The search itself then reports that it was found."""
     for one in draft.state.sent:
         if one.effect == fact.message and one.finding:
             ended: Literal["completed", "interrupted"] = "completed" if fact.completed else "interrupted"
@@ -157,7 +157,7 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
         _remember(draft, one.message.text)
     running = draft.state.turn
     if turn and running is not None and running.id in ("", turn) and turn not in draft.state.ended:
-        # It is there, and not yet for good: the server can still die before it has written the turn down.
+        # It is there, but not for good: the server can still die before it has written the turn down.
         _replace(draft, one, replace(one, shown=True, turn=turn, doubt="", finding=""))
     elif turn:
         draft.note(Reason.TURN_CONFIRMED_HISTORY, message=one.message.seq, turn=turn)
@@ -167,11 +167,11 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
         if last is not None and last.id == turn:
             draft.emit(TurnFound(replace(last, purpose=one.message.purpose)))
         elif one.ended:
-            # Its end was not seen, and another turn came after it. What was asked for there is answered.
+            # Its end was not seen, and another turn came after it. The request there is answered.
             unseen = TurnOutcome(turn, one.ended, draft.at, agent_text=one.said, lost=True, purpose=one.message.purpose)
             draft.emit(TurnFound(unseen))
     elif one.doubt == "timed_out":
-        # The server is up and may still come round to it: a second copy would be worse than a message said to be late.
+        # The server is up and may still process it: a second copy would be worse than a late message.
         _give_up(draft, one)
     else:
         draft.note(Reason.TURN_REQUEUED_UNSENT, message=one.message.seq)
@@ -179,14 +179,14 @@ def _found(draft: ThreadDraft, one: Sent, turn: str) -> None:
 
 
 def _remember(draft: ThreadDraft, text: str) -> None:
-    """A person's message that stands in the thread belongs to the record, also where its item was not seen."""
+    """A person's message in the thread belongs to the record, even if its item was not seen."""
     kept = draft.state.ledger
     if kept.goal != text and all(directive.text != text for directive in kept.directives):
         draft.change(ledger=ledger.add_message(kept, text, at=draft.at))
 
 
 def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
-    """The search itself failed, and not with the connection: that would have been told first."""
+    """The search itself failed, but not with the connection: that would have been reported first."""
     again = fact.code == "unsent" or (fact.code in ("lost", "timed_out") and one.lookups < MAX_LOOKUPS)
     if not again:
         _give_up(draft, one)
@@ -204,10 +204,10 @@ def _give_up(draft: ThreadDraft, one: Sent) -> None:
 
 
 def _requeue(draft: ThreadDraft, one: Sent) -> None:
-    """Back to where it stood: messages are delivered in the order in which they were submitted."""
+    """Put it back in its place: messages are delivered in the order in which they were submitted."""
     _drop(draft, one.effect)
     if one.message.purpose not in (*WORK, "recovery") and draft.state.sequence is None:
-        return  # what rawr wanted to say belongs to a sequence that is over
+        return  # rawr's own messages belong to a sequence that is over
     draft.change(queue=tuple(sorted((one.message, *draft.state.queue), key=attrgetter("seq"))))
 
 

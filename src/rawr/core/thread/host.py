@@ -1,4 +1,4 @@
-"""What belongs to no thread: the connection itself, threads asked for, the account's limits."""
+"""What belongs to no thread: the connection itself, requested threads, the account's limits."""
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from rawr.core.vocabulary.reasons import Reason
 
 MAX_RATE_LIMITS = 8
 MAX_STARTS = 5
-"""How often a thread is asked for again because Codex died over it."""
+"""How often a thread is requested again because Codex died in the meantime."""
 RESET = "rate_limit"
 
 
@@ -62,11 +62,11 @@ def effect_failed(draft: HostDraft, fact: EffectFailed) -> None:
         return
     left = tuple(wanted for wanted in draft.state.wanted if wanted is not failed)
     if fact.code in ("unsent", "lost") and failed.tries < MAX_STARTS:
-        # A thread without a turn leaves no trace in Codex, so asking again, once it is back, makes no second one.
+        # A thread without a turn leaves no trace in Codex, so a second request, once it is back, makes no second one.
         again = Wanted(failed.fact, tries=failed.tries + 1)
         draft.note(Reason.THREAD_DEFERRED_LOST, ticket=failed.fact.ticket, attempt=again.tries, problem=fact.problem)
         if draft.state.online and failed.epoch != draft.state.epoch:
-            # The next connection was quicker than the news of what became of it on the last one.
+            # The next connection came before the news of the failure on the last one.
             again = _started(draft, again)
         draft.change(wanted=(*left, again))
         return
@@ -81,7 +81,7 @@ def rate_limits_updated(draft: HostDraft, fact: RateLimitsUpdated) -> None:
     draft.change(rate_limits=(*others, limit)[-MAX_RATE_LIMITS:])
     until = limited_until(draft.state)
     if until > draft.at:
-        # Whoever waits for a slot is looked after when it resets.
+        # Runs that wait for a slot are handled when it resets.
         draft.set_deadline(RESET, (until - draft.at) // 1000 + 1)
 
 
@@ -90,7 +90,7 @@ def deadline_passed(draft: HostDraft, fact: DeadlinePassed) -> None:
 
 
 def runtime_started(draft: HostDraft, _fact: RuntimeStarted) -> None:
-    """rawr was away, and its timers are gone; and so is whoever had asked for a thread."""
+    """rawr was away: its timers are gone, and so is whoever requested a thread."""
     draft.change(online=False, wanted=())
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))

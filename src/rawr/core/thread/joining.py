@@ -1,7 +1,7 @@
-"""Joining threads that other clients run (D1): which ones, and when.
+"""Join threads that other clients run (D1): which ones, and when.
 
-Helpers that a terminal program keeps for itself are ephemeral, and sub-agents have a parent; both are left alone. A
-thread that has not had a turn yet cannot be joined, so the next sign of life is waited for.
+A terminal program's own helpers are ephemeral, and sub-agents have a parent; both are left alone. A thread without a
+turn cannot be joined yet, so rawr waits for the next sign of life.
 """
 
 from rawr.core.draft import ThreadDraft
@@ -18,14 +18,14 @@ def opened(draft: ThreadDraft) -> None:
 
 
 def attempt(draft: ThreadDraft) -> None:
-    """Join, unless we are in, or on the way in, or not asked to."""
+    """Join, unless we have joined, are joining, or were not asked to."""
     state = draft.state
     if state.online or state.closed or not wanted(draft):
         return
     if state.resuming:
         draft.change(stirred=True)
     elif not state.cwd:
-        # Nobody told of its beginning, so whether it is a sub-agent's or a helper's is not known yet.
+        # Nobody announced its beginning, so it is not known if it is a sub-agent's or a helper's.
         draft.change(resuming=draft.do(LookAtThread()))
     else:
         draft.note(Reason.THREAD_JOINED_WATCH)
@@ -33,7 +33,7 @@ def attempt(draft: ThreadDraft) -> None:
 
 
 def resumption(state: ThreadState, *, history: bool, limits: Limits | None = None) -> ResumeThread:
-    """How to join, and from where on to be told what was missed."""
+    """How to join, and from which turn on to report what was missed."""
     since = state.last_turn.id if state.last_turn is not None else ""
     unseen = state.turn.id if state.turn is not None and not since else ""
     return ResumeThread(
@@ -42,7 +42,7 @@ def resumption(state: ThreadState, *, history: bool, limits: Limits | None = Non
 
 
 def ended(draft: ThreadDraft) -> None:
-    """An attempt, or a look, is over. What happened meanwhile may be what it was too early for."""
+    """An attempt, or a look, is over. It may have been too early for what happened in the meantime."""
     if draft.state.stirred:
         draft.change(stirred=False)
         attempt(draft)

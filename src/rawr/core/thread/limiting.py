@@ -1,5 +1,5 @@
-"""A thread that rawr drives keeps its limits (D11): they go out with every resume and turn, and what Codex says is in
-force is held against them. Under wider ones nothing is begun, and what runs is ended.
+"""A thread that rawr drives keeps its limits (D11): they go out with every resume and turn, and rawr compares what
+Codex reports as in force with them. Under wider limits nothing is begun, and a running turn is ended.
 
 Threads that rawr only watches have none: nothing is sent there, and nothing is changed.
 """
@@ -22,7 +22,7 @@ def native_last(policy: Policy) -> bool:
 
 
 def sent(state: ThreadState) -> Limits | None:
-    """What goes out with a resume or a turn."""
+    """The limits to send with a resume or a turn."""
     return state.limits if state.ours else None
 
 
@@ -33,7 +33,7 @@ def resume(draft: ThreadDraft, *, history: bool = False) -> None:
 
 
 def opened(draft: ThreadDraft, limits: Limits | None, told: InForce | None) -> None:
-    """A thread of rawr's is there. Announcements of other threads tell neither."""
+    """One of rawr's threads is there. Announcements of other threads include neither."""
     if limits is not None:
         draft.change(limits=limits, started=True)
     if told is not None:
@@ -41,7 +41,7 @@ def opened(draft: ThreadDraft, limits: Limits | None, told: InForce | None) -> N
 
 
 def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
-    """A thread that is there keeps what it has, except for what a person says now: that is their word."""
+    """An existing thread keeps what it has, except for what a person orders now."""
     state = draft.state
     draft.change(ours=True)
     kept = state.limits if state.ours and state.limits is not None else Limits()
@@ -60,7 +60,7 @@ def settings_updated(draft: ThreadDraft, fact: SettingsUpdated) -> None:
 
 
 def told_of(draft: ThreadDraft, told: InForce) -> None:
-    """Codex says what is in force; that is held against what was ordered."""
+    """Codex reports what is in force; compare it with what was ordered."""
     before = draft.state.in_force
     draft.change(in_force=told)
     if not draft.state.ours:
@@ -77,12 +77,12 @@ def told_of(draft: ThreadDraft, told: InForce) -> None:
 
 
 def held(state: ThreadState) -> bool:
-    """Return True if no turn may begin: more is in force than was ordered, or it is being asked for."""
+    """Return True if no turn may begin: more is in force than was ordered, or it is not known yet."""
     return state.ours and state.limits is not None and (bool(state.beyond) or state.in_force is None)
 
 
 def rest(draft: ThreadDraft) -> None:
-    """The run pauses, or whoever watches is told; and what runs is ended."""
+    """Pause the run, or notify the person who watches; and end a running turn."""
     run = draft.state.run
     if run is not None and run.active:
         draft.emit(LimitsWidened(in_force(draft.state)))
@@ -98,7 +98,7 @@ def in_force(state: ThreadState) -> str:
 
 
 def end_turn(draft: ThreadDraft) -> None:
-    """End a turn that runs under wider limits, also one that was on its way. What another client began is theirs."""
+    """End a turn that runs under wider limits, even one that was on its way, but not another client's."""
     state, turn = draft.state, draft.state.turn
     if not state.beyond or not held(state) or turn is None or not turn.id:
         return
@@ -107,7 +107,7 @@ def end_turn(draft: ThreadDraft) -> None:
 
 
 def reassert(draft: ThreadDraft) -> None:
-    """A person wants it to go on: the limits are set again, and read back before anything is begun."""
+    """A person wants to continue: set the limits again, and read them back before anything begins."""
     state = draft.state
     if state.beyond and held(state) and state.online and not state.resuming:
         draft.change(beyond=(), in_force=None)

@@ -58,8 +58,8 @@ def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
 def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -> tuple[str, ...]:
     """The steps that moved to completed between two states of one plan.
 
-    A step that is new and completed at once did not *move*; neither did one that was completed before (B7). Steps are
-    told apart by their text, and a text that stands twice counts as often as it stands.
+    A step that is new and already completed did not *move*; nor did one that was completed before (B7). Steps are
+    distinguished by their text, and a repeated text counts as often as it occurs.
     """
     open_before: dict[str, int] = {}
     for step in before:

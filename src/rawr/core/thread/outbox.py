@@ -1,4 +1,4 @@
-"""What waits to be said, and which of it starts the next turn."""
+"""Messages that wait to be sent, and which of them starts the next turn."""
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import UserSpoke
@@ -12,19 +12,19 @@ from rawr.core.vocabulary.reasons import Reason
 
 
 def put(draft: ThreadDraft, message: Queued) -> None:
-    """Behind what waits already. A message of a run starts a turn when the run's slot comes."""
+    """Add it behind the waiting messages. A run's message starts a turn when the run has its slot."""
     draft.change(queue=(*draft.state.queue, message))
     if message.purpose == "user":
         draft.emit(UserSpoke())
 
 
 def say(draft: ThreadDraft, text: Own, purpose: OwnPurpose, *, into_running_turn: bool = False) -> None:
-    """A message of rawr's own: in a turn of its own, or into the one that runs."""
+    """Send one of rawr's own messages: in a separate turn, or into the running one."""
     message = Queued.own(draft.seq, text, purpose)
     turn = draft.state.turn
     steerable = turn is not None and turn.id and draft.state.compacting is None and draft.state.online
     if turn is not None and steerable and (into_running_turn or purpose == "handoff"):
-        # A user's message got in first, or the turn must hear of it now.
+        # A user's message came first, or the turn must know of it now.
         delivery.send(draft, message, steer=turn.id)
         return
     put(draft, message)
@@ -32,7 +32,7 @@ def say(draft: ThreadDraft, text: Own, purpose: OwnPurpose, *, into_running_turn
 
 
 def withdraw(draft: ThreadDraft) -> None:
-    """Messages of rawr's own that have not been sent are not needed any more."""
+    """rawr's own unsent messages are no longer needed."""
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose in WORK))
 
 
@@ -40,18 +40,18 @@ def withdraw(draft: ThreadDraft) -> None:
 
 
 def free(state: ThreadState) -> bool:
-    """Return True if a turn may start now. While the thread is being joined again, under its limits, none may."""
+    """Return True if a turn may start now: not while the thread is being joined again, under its limits."""
     ready = state.online and not state.closed and not state.resuming and not state.unweighed
     return ready and not state.busy and not limiting.held(state)
 
 
 def start_own(draft: ThreadDraft) -> bool:
-    """Send the oldest message of rawr's own: it goes before all others. Return True if there was one."""
+    """Send the oldest of rawr's own messages: it goes before all others. Return True if there was one."""
     state = draft.state
     if not state.queue or not free(state):
         return False
     if state.run is not None and not state.run.active and any(one.purpose == "recovery" for one in state.queue):
-        # The record was for a turn that is over, and no run goes on from it: it would start a turn that nobody wants.
+        # The record was for a turn that is over, and no run continues from it: it would start a turn that nobody wants.
         draft.change(queue=tuple(one for one in state.queue if one.purpose != "recovery"))
     message = next((one for one in draft.state.queue if one.purpose not in WORK), None)
     if message is not None:
@@ -60,8 +60,8 @@ def start_own(draft: ThreadDraft) -> bool:
 
 
 def next_message(state: ThreadState) -> Queued | None:
-    """The message that may start a turn of work now. On a thread that a run drives, its slot must have come; on one
-    whose run does not run, only what a person says."""
+    """The message that may start a turn of work now. On a thread that a run drives, the run must have its slot; if its
+    run is not running, only a person's message may."""
     if not state.queue or not free(state) or state.sequence is not None:
         return None
     run = state.run
@@ -96,12 +96,12 @@ def start(draft: ThreadDraft, message: Queued) -> None:
 
 
 def of_run(message: Queued, run: Run | None) -> bool:
-    """The run's own words: its goal goes out as a person's message, and still waits for the run."""
+    """The run's own words: its goal goes out as a person's message, but still waits for the run."""
     return message.purpose == "continue" or (run is not None and begins(message, run))
 
 
 def begins(message: Queued, run: Run) -> bool:
-    """Return True if it is what the run was ordered with."""
+    """Return True if the run was ordered with this message."""
     return run.number == message.seq
 
 

@@ -1,8 +1,8 @@
 """A thread of rawr's of which Codex has kept nothing, because it died before the first turn was written down.
 
-What was to be done there goes on in a new thread, under the same limits and in the same run. Nothing was said in the
-old one, so nothing is said twice. It is done once there is something to do; and only before the first turn has ended:
-a thread that was lost later took its work with it, and a person must know.
+Its work continues in a new thread, under the same limits and in the same run. Nothing was said in the old one, so
+nothing is sent twice. This happens once there is something to do, and only before the first turn has ended: a thread
+that was lost later took its work with it, and a person must know.
 """
 
 from operator import attrgetter
@@ -28,7 +28,7 @@ def lost(draft: ThreadDraft) -> None:
 
 
 def attempt(draft: ThreadDraft) -> None:
-    """Start a thread in its place, if something waits for one."""
+    """Start a replacement thread, if something waits for one."""
     state, run = draft.state, draft.state.run
     messages = _messages(state)
     if not state.unborn or state.replacing or not (run.active if run is not None else messages):
@@ -40,13 +40,13 @@ def attempt(draft: ThreadDraft) -> None:
         messages=tuple(one.text for one in messages),
     )
     draft.note(Reason.THREAD_REPLACED_UNBORN, run=run.id if run is not None else "", messages=len(messages))
-    # The same ticket would be that of the one who asked for the old thread.
+    # The same ticket would belong to whoever requested the old thread.
     ticket, limits = f"{state.id}:{draft.seq}", state.limits or Limits()
     draft.change(replacing=draft.do(StartThread(ticket=ticket, cwd=state.cwd, limits=limits, carried=carried)))
 
 
 def _messages(state: ThreadState) -> list[Queued]:
-    """A person's words that nobody has heard, without those that the run says itself."""
+    """A person's words that no agent has seen, without those that the run itself sends."""
     unheard = (*(one.message for one in state.sent), *state.queue)
     own = [one for one in unheard if one.purpose == "user" and not outbox.of_run(one, state.run)]
     return sorted(own, key=attrgetter("seq"))

@@ -15,13 +15,13 @@ _PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr
 
 
 def watch(draft: ThreadDraft) -> None:
-    """From the thread's beginning for us: what happened before is nobody's news."""
+    """Watch from when we first see the thread: earlier changes are not news."""
     if draft.policy.watch_repositories and draft.state.cwd and draft.state.online:
         draft.do(WatchRepository(cwd=draft.state.cwd))
 
 
 def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
-    """A command that may have changed something is followed by a look. One that only reads is not."""
+    """Look at the repository after a command that may have changed something, but not after one that only reads."""
     if not draft.policy.watch_repositories or not draft.state.wanted:
         return
     if item.reads_only or item.status == "declined":
@@ -40,7 +40,7 @@ def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:
-    """A look is back, or failed. Whether the turn may be judged now is the caller's to see."""
+    """A look is back, or failed. The caller decides if the turn may be judged now."""
     if effect not in draft.state.observing:
         return False
     draft.change(observing=tuple(one for one in draft.state.observing if one != effect))

@@ -1,4 +1,4 @@
-"""What a person says to the agent: a message, a word into the running turn, an interruption."""
+"""What a person tells the agent: a message, a steer into the running turn, an interruption."""
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.state.messages import Queued
@@ -25,7 +25,7 @@ def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
     if not _acceptable(draft, fact.text):
         return
     if turn is None or not turn.id or draft.state.compacting is not None or not draft.state.online:
-        # A compaction's turn cannot be steered, and a message must not be lost for that.
+        # A compaction's turn cannot be steered, and the message must not be lost because of that.
         outbox.put(draft, Queued.of_user(draft.seq, fact.text))
         connection.wake(draft)
         draft.note(Reason.STEER_QUEUED_IDLE, waiting=len(draft.state.queue))

@@ -79,7 +79,7 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
 
 
 def _touched(item: FileChange) -> tuple[str, ...]:
-    """Every path that a change reads or writes; none where not all of them are known, so that nobody judges a part."""
+    """Every path that a change reads or writes; empty if any is unknown, so that nobody judges a part."""
     if item.changes_omitted:
         return ()
     return tuple(path for one in item.changes for path in (one.path, one.moved_to) if path)
@@ -159,7 +159,8 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> bool:
         running, last = draft.state.turn, draft.state.last_turn
         draft.note(Reason.IGNORED_UNKNOWN_TURN, turn=fact.turn, running=running.id if running else "")
         if running is not None and not running.id and last is not None and last.id == fact.turn:
-            # Something was said to run when the thread was joined, and nothing else is known of it: it was this one.
+            # Something was reported as running when the thread was joined, and nothing else is known of it: it was this
+            # turn.
             draft.change(turn=None, certain=True)
             draft.emit(FoundIdle())
         return False
@@ -215,14 +216,14 @@ def end(
 
 
 def _succeed(draft: ThreadDraft, running: ActiveTurn, following: ActiveTurn) -> None:
-    """A thread has one turn at a time: another one runs, so this one is over, and its end was not seen."""
+    """A thread has one turn at a time: another one is running, so this one is over, and its end was not seen."""
     end(draft, running, "interrupted", lost=True)
     draft.change(turn=following, certain=True)
     draft.emit(TurnLost(running.id))
 
 
 def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
-    """The running turn that a fact is about. One that we joined in the middle begins for us with its first fact."""
+    """The running turn that a fact is about. A turn that we joined in the middle begins for us with its first fact."""
     running = draft.state.turn
     if turn in draft.state.ended:
         return None
@@ -239,12 +240,12 @@ def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
 
 def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
     opened = turn.open_items
-    if len(opened) == 1 and opened[0].id == item.id:  # as a rule
+    if len(opened) == 1 and opened[0].id == item.id:  # usually
         opened = ()
     elif opened:
         opened = tuple(one for one in opened if one.id != item.id)
     match item:
-        case Reasoning():  # among the most frequent, and of no consequence
+        case Reasoning():  # among the most frequent, and without consequence
             return replace(turn, open_items=opened, items=turn.items + 1)
         case Command():
             return replace(

@@ -1,1 +1,1 @@
-"""Words that cross the border: what happened, what to do, and what is written about it."""
+"""The words that cross the border: what happened, what to do, and what is written about it."""

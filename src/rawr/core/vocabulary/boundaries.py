@@ -30,7 +30,7 @@ EventKind = (
         "compaction_completed",
     ]
 )
-"""What is recorded. Only the kinds of ``BoundaryKind`` gate a compaction."""
+"""The recorded kinds. Only the kinds of ``BoundaryKind`` gate a compaction."""
 
 GATING: frozenset[str] = frozenset(get_args(BoundaryKind))
 

@@ -1,7 +1,7 @@
-"""What to do, in the imperative. The core asks for effects; the runtime's executor carries them out.
+"""What to do, in the imperative. The core requests effects; the runtime's executor carries them out.
 
 An effect is written to the journal before it is carried out. Its id, ``"{thread}:{fact seq}.{n}"``, goes to Codex as
-the client id of a message, so that after a crash Codex's own history tells whether it was sent.
+the client id of a message, so that after a crash Codex's own history shows if it was sent.
 """
 
 from msgspec import Struct
@@ -24,30 +24,30 @@ class StartThread(Effect, frozen=True):
     limits: Limits = Limits()
     ephemeral: bool = False
     carried: ThreadTookOver | None = None
-    """It stands in for another thread, whose work goes on there."""
+    """It replaces another thread, whose work continues here."""
 
 
 class ListThreads(Effect, frozen=True):
-    """Ask which threads are live on the server; each is told as opened."""
+    """Ask which threads are live on the server; each is reported as opened."""
 
 
 class LookAtThread(Effect, frozen=True):
-    """Ask what a thread is that nobody told of; it is told as opened."""
+    """Look up a thread that nobody announced; it is reported as opened."""
 
 
 class ResumeThread(Effect, frozen=True):
-    """Join the thread's event stream, again after a lost connection."""
+    """Join the thread's event stream, also again after a lost connection."""
 
     history: bool = False
-    """Bring along what the user said there before."""
+    """Include what the user said there before."""
     since: str = ""
-    """Bring along what came after this turn."""
+    """Include what came after this turn."""
     unseen: str = ""
-    """And this turn itself, whose end was not seen, where no other's was."""
+    """And this turn itself, whose end was not seen, if no other turn's end was."""
     whole: bool = False
-    """Bring along everything: it is rawr's own thread, and no turn of it was seen to its end."""
+    """Include everything: it is rawr's own thread, and rawr saw no turn of it end."""
     limits: Limits | None = None
-    """Set these; none for a thread that is only watched."""
+    """Set these; none for a thread that rawr only watches."""
 
 
 class FindMessage(Effect, frozen=True):
@@ -55,13 +55,13 @@ class FindMessage(Effect, frozen=True):
 
     message: str
     text: str = ""
-    """It may be there without its name."""
+    """The message may be there without its id."""
 
 
 class StartTurn(Effect, frozen=True):
     text: str
     own: bool = False
-    """rawr's own words. They may quote a secret that is gone with an earlier run, and are sent without it."""
+    """rawr's own words. They may quote a secret that was lost with an earlier run, and are then sent without it."""
     limits: Limits | None = None
 
 
@@ -76,8 +76,8 @@ class InterruptTurn(Effect, frozen=True):
 
 
 class RestartCodex(Effect, frozen=True):
-    """End the Codex that rawr started, and start another. One of somebody else's is only connected to anew; the result
-    says which."""
+    """Stop the Codex that rawr started, and start another. rawr only reconnects to one that it did not start; the
+    result says which."""
 
 
 class InjectPacket(Effect, frozen=True):
@@ -85,7 +85,7 @@ class InjectPacket(Effect, frozen=True):
 
     text: Own
     heads_up: Own = NOTHING
-    """Goes in before it, in the user's role, where there is no room for a turn of its own."""
+    """Goes in before it, in the user's role, if there is no room for a separate turn."""
 
 
 class StartCompaction(Effect, frozen=True):
@@ -104,13 +104,13 @@ class ObserveCommand(Effect, frozen=True):
 
 
 class WatchRepository(Effect, frozen=True):
-    """Remember how a repository stands, before anything is done in it."""
+    """Remember the state of a repository, before anything is done in it."""
 
     cwd: str
 
 
 class RunCheck(Effect, frozen=True):
-    """Run a command of the user's in the workspace, to see whether the work is done."""
+    """Run one of the user's commands in the workspace, to see if the work is done."""
 
     command: str
     cwd: str
@@ -118,28 +118,28 @@ class RunCheck(Effect, frozen=True):
 
 
 class StartReview(Effect, frozen=True):
-    """Have Codex review what was changed."""
+    """Ask Codex to review the changes."""
 
 
 class NameThread(Effect, frozen=True):
-    """Give the thread a name. A thread that has one is kept by Codex, though nothing was said there yet (measured)."""
+    """Give the thread a name. Codex keeps a named thread even if nothing was said there yet (measured)."""
 
     name: str
 
 
 class ClearGoal(Effect, frozen=True):
-    """Take Codex's own goal off the thread, so that only one of us drives it (C14)."""
+    """Remove Codex's own goal from the thread, so that only one of us drives it (C14)."""
 
 
 class JudgeApproval(Effect, frozen=True):
-    """Look whether what is asked for is provably safe. Nothing is run."""
+    """Check if a request is provably safe. Nothing is run."""
 
     request: str
     command: str
     cwd: str
     workspace: str
     paths: tuple[str, ...] = ()
-    """Of a file change; then there is no command."""
+    """The paths of a file change; then there is no command."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     read_only: bool = False
@@ -149,21 +149,21 @@ class JudgeApproval(Effect, frozen=True):
 
 
 class AskModel(Effect, frozen=True):
-    """Put a typed question to a model, outside the conversation. What comes of it comes as ``ModelAnswered``."""
+    """Put a typed question to a model, outside the conversation. The result comes as ``ModelAnswered``."""
 
     signature: SignatureName
     inputs: dict[str, str]
     """By the names of the signature's input fields."""
     models: tuple[str, ...]
-    """Whom to ask, the next one when one cannot be reached."""
+    """The models to ask, in order: the next one if one cannot be reached."""
     attempts: int
     seconds: int
     instructions: str = ""
-    """In place of the signature's own, where a person has written some."""
+    """Replaces the signature's own, if a person has written some."""
 
 
 class ResearchRepository(Effect, frozen=True):
-    """Look around in a workspace, for a model to know where it is. Nothing of it is run (C15)."""
+    """Survey a workspace, so that a model knows where it is. Nothing in it is run (C15)."""
 
     cwd: str
     seconds: int
@@ -187,7 +187,7 @@ class CancelDeadline(Effect, frozen=True):
 
 
 class Notify(Effect, frozen=True):
-    """Tell the person who watches. Never part of the conversation with the agent, and one line, whatever is in it."""
+    """Notify the person who watches. Never part of the conversation with the agent, and always one line."""
 
     level: Level
     text: str
@@ -225,7 +225,7 @@ AnyEffect = (
 
 
 class Intended(Struct, frozen=True):
-    """An effect with its name and its thread, as it stands in the journal."""
+    """An effect with its name and its thread, as it is in the journal."""
 
     id: str
     thread: str

@@ -1,6 +1,6 @@
 """What an agent did inside a turn, as rawr keeps it: small, typed, free of wire shapes.
 
-Texts are bounded where they enter (``rawr.codex.translate``), so that a state that holds items cannot grow without end.
+Texts are bounded where they enter (``rawr.codex.translate``), so that a state that holds items cannot grow forever.
 """
 
 from typing import Literal
@@ -20,7 +20,7 @@ class Item(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag=st
 class UserMessage(Item, frozen=True):
     text: str
     client_id: str = ""
-    """The id the sender gave it. Ours are effect ids, and that is how a synthetic turn is known."""
+    """The id from the sender. Ours are effect ids, which identify a synthetic turn."""
 
 
 class AgentMessage(Item, frozen=True):
@@ -36,9 +36,9 @@ class Command(Item, frozen=True):
     output_tail: str = ""
     duration_ms: int | None = None
     inner: str = ""
-    """The command inside Codex's ``bash -lc`` wrapper, as the agent meant it; empty where there is none."""
+    """The command inside Codex's ``bash -lc`` wrapper, as the agent meant it; empty if there is no wrapper."""
     reads_only: bool = False
-    """Codex classed every part of it as reading, listing or searching. A hint for display, never a permission."""
+    """Codex classified every part of it as reading, listing or searching. A hint for display, never a permission."""
 
     @property
     def meant(self) -> str:
@@ -96,7 +96,7 @@ class ReviewExited(Item, frozen=True):
 
 
 class OtherItem(Item, frozen=True):
-    """An item kind that this version does not know, or has no use for."""
+    """An item kind that this version does not know or use."""
 
     wire_type: str
 

@@ -1,22 +1,22 @@
-"""Under what a thread works: what was ordered, what Codex says is in force, and whether that is wider (D11).
+"""The limits of a thread: what was ordered, what Codex says is in force, and if that is wider (D11).
 
-Each dimension has an order of its own, and what is not on it counts as wider. Values only: what follows from them is in
-``limiting``.
+Each dimension has its own order, and a value that is not in it counts as wider. Values only: ``limiting`` knows what
+follows from them.
 """
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 NOT_TOLD = "not told"
-"""In place of a value that Codex should have told and did not. It is on no order, so it is wider than anything."""
+"""Replaces a value that Codex should have sent and did not. It is in no order, so it is wider than anything."""
 
 _SANDBOXES = ("read-only", "workspace-write", "external-sandbox", "danger-full-access")
 _APPROVALS = ("untrusted", "on-request", "on-failure", "never")
 """By how much happens without a question."""
 _REVIEWERS = ("user",)
-"""Whoever else looks at a request may say yes before rawr has seen it."""
+"""Any other reviewer may approve a request before rawr has seen it."""
 _BUILT_IN = ":"
-"""Codex's own permission profiles begin with this. They are no more than the sandbox that is told beside them."""
+"""Codex's own permission profiles begin with this. They grant no more than the sandbox that comes with them."""
 
 
 class Sandboxing(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -24,31 +24,31 @@ class Sandboxing(Struct, frozen=True, gc=False, omit_defaults=True):
     """Empty: nobody ordered one, and the thread keeps what it has."""
     network: bool = False
     roots: tuple[str, ...] = ()
-    """Folders that may be written beside the workspace."""
+    """Writable folders besides the workspace."""
     slash_tmp: bool = True
     tmpdir: bool = True
-    """In ``workspace-write`` the two folders for temporary files may be written, unless they are left out."""
+    """In ``workspace-write``, the two folders for temporary files are writable, unless excluded."""
 
 
 class InForce(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What Codex says of itself."""
+    """What Codex reports as in force."""
 
     cwd: str = ""
     sandbox: Sandboxing = Sandboxing(NOT_TOLD)
     approvals: str = NOT_TOLD
     reviewer: str = "user"
     profile: str = ""
-    """The permission profile that the sandbox comes from, where it is a named one."""
+    """The permission profile behind the sandbox, if it is a named one."""
     model: str = ""
 
 
 class Limits(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What was ordered. An empty value means that nobody did: then it is what the thread has when it is first told."""
+    """What was ordered. An empty value was not ordered: then the first value that Codex reports applies."""
 
     cwd: str = ""
     sandbox: Sandboxing = Sandboxing()
     exact: bool = False
-    """The sandbox is known with its details, which only the user's own configuration of Codex has."""
+    """The details of the sandbox are known, which only the user's own Codex configuration has."""
     approvals: str = ""
     reviewer: str = ""
     profile: str = ""
@@ -62,10 +62,10 @@ class Limits(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def settled(limits: Limits, told: InForce) -> Limits:
-    """The limits with what nobody ordered filled in, once: from then on it is part of them."""
+    """The limits, with values that nobody ordered filled in once: from then on they are part of the limits."""
     asked = limits.sandbox.mode
     known = not limits.exact and asked in ("", told.sandbox.mode)
-    # Beside read-only there is nothing to be filled in: no network, and no folder to write.
+    # Read-only needs nothing filled in: no network, and no writable folder.
     sandbox = told.sandbox if known and asked != "read-only" else limits.sandbox
     return replace(
         limits,
@@ -79,7 +79,7 @@ def settled(limits: Limits, told: InForce) -> Limits:
 
 
 def wider(limits: Limits, told: InForce) -> tuple[str, ...]:
-    """In what more is allowed than was ordered, in words; empty if in nothing."""
+    """In what respects more is allowed than was ordered, in words; empty if in none."""
     found: list[str] = []
     if limits.sandbox.mode:
         found += _sandbox(limits, told)

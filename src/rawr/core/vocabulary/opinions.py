@@ -1,7 +1,7 @@
-"""What a model may be asked, and the answers it may give, typed (A18, C3, C11, C15).
+"""What a model may be asked, and the answers that it may give, typed (A18, C3, C11, C15).
 
-An opinion is advice. It is one of a closed list of shapes, checked to the letter before it gets here; what cannot be
-read is no opinion. What follows from one is decided elsewhere, among the moves that the guards leave open.
+An opinion is advice. It has one of a closed list of shapes, strictly checked before it gets here; an unreadable reply
+is not an opinion. Other modules decide what follows from one, among the moves that the guards leave open.
 """
 
 from typing import Annotated, Literal
@@ -38,7 +38,7 @@ class CompactionJudgment(Opinion, frozen=True):
 class FullAutoDecision(Opinion, frozen=True):
     action: Move
     next_input: str
-    """What to say next, beside the goal; only for ``continue``."""
+    """What to say next, besides the goal; only for ``continue``."""
     reason: str
     confidence: Confidence
 
@@ -58,7 +58,7 @@ class ToolInput(Opinion, frozen=True):
 class GuidanceRouter(Opinion, frozen=True):
     route: Route
     response: str
-    """One sentence that is shown to the user."""
+    """One sentence to show to the user."""
 
 
 class TaskUnderstanding(Opinion, frozen=True):
@@ -71,15 +71,15 @@ class TaskUnderstanding(Opinion, frozen=True):
 class Planning(Opinion, frozen=True):
     steps: tuple[str, ...]
     files: tuple[str, ...]
-    """Files that are likely to be touched; paths inside the workspace."""
+    """Files that will probably change; paths inside the workspace."""
     checks: tuple[str, ...]
-    """How each piece can be seen to be done."""
+    """How to see that each piece is done."""
     confidence: Confidence
 
 
 class GuidanceDirective(Opinion, frozen=True):
     directive: str
-    """What the agent is told to do next."""
+    """What to tell the agent to do next."""
     reason: str
     confidence: Confidence
 
@@ -112,16 +112,16 @@ SHAPES: dict[SignatureName, type[AnyOpinion]] = {
     "guidance_directive": GuidanceDirective,
     "guidance_decision": GuidanceDecision,
 }
-"""Which shape answers which signature."""
+"""The shape that answers each signature."""
 
 MAX_SAID = 8_000
 MAX_LISTED = 50
 _NEEDED = frozenset({"response", "directive", "steps", "answers"})
-"""Fields in which nothing is no answer."""
+"""Fields that must not be empty."""
 
 
 def flaw(opinion: AnyOpinion) -> str:
-    """What is wrong with an answer that has the right shape: too much, or nothing where something is needed."""
+    """What is wrong with an answer of the right shape: too much, or nothing where something is needed."""
     for name, value in msgspec.structs.asdict(opinion).items():
         listed = value if isinstance(value, tuple) else (value,)
         texts = [one.answer if isinstance(one, InputAnswer) else one for one in listed]
@@ -136,5 +136,5 @@ def flaw(opinion: AnyOpinion) -> str:
 
 
 NoOpinion = Literal["unavailable", "timed_out", "unreadable", "refused", "lost"]
-"""Why there is none: no model could be reached, none answered in time, what it said is not of the shape, it declined to
-answer, or rawr was away when it did."""
+"""Why there is none: no model could be reached, none answered in time, the reply does not have the shape, the model
+declined to answer, or rawr was away when it did."""

@@ -1,4 +1,4 @@
-"""What a person orders when a run begins. A run that is resumed is still the same order, unless told otherwise."""
+"""What a person orders when a run begins. A resumed run keeps its order, unless the person changes it."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ Amount = Annotated[int, Meta(ge=0)]
 
 
 class Budgets(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What a run may use, zero meaning no limit. Money is in millionths of the currency the prices are in."""
+    """What a run may use; zero means no limit. Money is in millionths of the currency of the prices."""
 
     turns: Turns = 200
     tokens: Amount = 0
@@ -28,13 +28,13 @@ class Order(Struct, frozen=True, gc=False, omit_defaults=True):
     budgets: Budgets = Budgets()
     approvals: ApprovalMode = "policy"
     unsafe: Unsafe = "wait"
-    """What becomes of a request that is not provably safe: it waits for a person, or is declined."""
+    """What happens to a request that is not provably safe: it waits for a person, or is declined."""
     review: ReviewMode = "never"
     take_goal: bool = False
-    """An active goal of Codex's own is taken over; otherwise the run is refused (C14)."""
+    """Take over an active goal of Codex's own; otherwise rawr refuses the run (C14)."""
     guidance: bool = False
-    """The first message, and each turn's end, go through guidance (C15)."""
+    """The first message, and the end of each turn, go through guidance (C15)."""
     prompt: str = ""
-    """What a guided run is told first, where that is not the goal itself: “go”."""
+    """The first message of a guided run, if that is not the goal itself: “go”."""
     models: tuple[str, ...] = ()
-    """Whom guidance asks, in place of the models of the settings."""
+    """The models that guidance asks, instead of those in the settings."""

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Self
 
 LOGIC = 3
-"""The version of the deciding logic. It is in every decision, so that an old journal is replayed by the rules it was
-made under, or its differences are explained by this number."""
+"""The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
+this number explains the differences."""
 
 
 class Reason(StrEnum):

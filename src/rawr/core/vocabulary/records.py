@@ -1,4 +1,4 @@
-"""What the core decided and why. Every step that decided anything says so here, also when the answer was no."""
+"""What the core decided and why. Every step that decided anything says so here, even if the answer was no."""
 
 from msgspec import Struct, field
 

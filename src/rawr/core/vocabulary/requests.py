@@ -7,7 +7,7 @@ from msgspec import Struct
 from rawr.core.speech import Own
 
 Decider = Literal["person", "policy", "deadline", "model"]
-"""Who decided an answer. Every audit record says it."""
+"""Who decided an answer. Every audit record names it."""
 
 
 class Asked(Struct, frozen=True, kw_only=True, tag_field="asked", tag=True, omit_defaults=True):
@@ -18,13 +18,13 @@ class CommandApproval(Asked, frozen=True):
     command: str
     cwd: str
     cut: bool = False
-    """It is longer than rawr keeps: nobody but Codex has seen all of it."""
+    """It is longer than rawr keeps: only Codex has seen all of it."""
     reason: str = ""
     options: tuple[str, ...] = ()
     network: bool = False
     """The question is about network access, not about the command as such."""
     beyond: str = ""
-    """What is asked for beside the command: input to a program that runs, more permissions. Only a person grants it."""
+    """What is requested besides the command: input to a running program, more permissions. Only a person grants it."""
 
 
 class FileChangeApproval(Asked, frozen=True):
@@ -66,7 +66,7 @@ class ToolInvocation(Asked, frozen=True):
     tool: str
     call: str
     arguments: str
-    """JSON text as the agent wrote it; whoever serves the tool decodes and checks it."""
+    """JSON text as the agent wrote it; the server of the tool decodes and checks it."""
 
 
 class TimeQuestion(Asked, frozen=True):
@@ -117,7 +117,7 @@ class TimeTold(Answered, frozen=True):
 
 
 class Refusal(Answered, frozen=True):
-    """A JSON-RPC error: the question is understood, and cannot be answered here."""
+    """A JSON-RPC error: the question is understood, but cannot be answered here."""
 
     reason: Own
 

@@ -1,7 +1,7 @@
 """Read a commit (B6): its parents, time and subject. From the loose object, or else through git.
 
-Through git rather than ``packs``, because git also follows alternates and reads SHA-256 repositories; ``packs`` refuses
-both.
+Through git rather than ``packs``, because git also follows alternates and reads SHA-256 repositories; ``packs`` does
+neither.
 """
 
 import os

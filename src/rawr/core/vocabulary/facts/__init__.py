@@ -1,8 +1,8 @@
-"""What happened, in the past tense. Everything the core ever learns comes in as one of these.
+"""What happened, in the past tense. Everything that the core learns comes in as one of these.
 
-A fact carries no time and no number of its own: ``Recorded`` adds both when the fact is taken into the journal. A fact
-is about one thread, or about rawr as a whole (``thread == ""``). They are parted by who tells them, and all of them
-are names of this package: ``facts.TurnStarted``.
+A fact carries no time and no number: ``Recorded`` adds both when the fact enters the journal. A fact is about one
+thread, or about rawr as a whole (``thread == ""``). Facts are grouped by who reports them, and all of them are names of
+this package: ``facts.TurnStarted``.
 """
 
 from msgspec import Struct
@@ -151,7 +151,7 @@ AnyFact = (
 
 
 class Recorded(Struct, frozen=True, gc=False):
-    """A fact with its place in the journal: its number, when it was taken in (ms since the epoch) and its thread."""
+    """A fact with its place in the journal: its number, its time (ms since the epoch) and its thread."""
 
     seq: int
     at: int

@@ -10,8 +10,8 @@ AskPolicy = Literal["untrusted", "on-request", "never"]
 """When Codex asks for an approval, in its own words."""
 Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
 FailureCode = Literal["refused", "unsent", "lost", "timed_out", "moot", "gone"]
-"""``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and what became of
-it is not known. ``moot``: nothing is left to do it to. ``gone``: a secret that it needs is not known any more."""
+"""``refused``: the server said no. ``unsent``: it never left. ``lost`` and ``timed_out``: it left, and its outcome is
+not known. ``moot``: its target no longer exists. ``gone``: a secret that it needs is no longer known."""
 Level = Literal["debug", "status", "info", "warning", "error"]
 
 

@@ -1,4 +1,4 @@
-"""What became of what rawr did, and what it saw."""
+"""Outcomes of rawr's effects, and rawr's observations."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from rawr.core.vocabulary.opinions import AnyOpinion, NoOpinion, SignatureName
 class EffectSucceeded(Fact, frozen=True):
     effect: str
     result: str = ""
-    """What the effect brought: the id of the thread or of the turn; for ``FindMessage``, empty if it is nowhere."""
+    """What the effect returned: the id of the thread or the turn; for ``FindMessage``, empty if it was not found."""
 
 
 class EffectFailed(Fact, frozen=True):
@@ -21,7 +21,7 @@ class EffectFailed(Fact, frozen=True):
 
 
 class MessageFound(Fact, frozen=True):
-    """A message whose fate was not known is in a turn that is over, by Codex's own history."""
+    """A message whose fate was unknown is in a finished turn, according to Codex's own history."""
 
     message: str
     """The effect that carried it."""
@@ -38,7 +38,7 @@ class CommitSeen(Struct, frozen=True, gc=False):
 
 
 class CommandObserved(Fact, frozen=True):
-    """What a command did to the repository, by the repository's own word, beside what its line set out to do (B6)."""
+    """What a command did to the repository, according to the repository, and what its line intended (B6)."""
 
     turn: str
     item: str
@@ -48,9 +48,9 @@ class CommandObserved(Fact, frozen=True):
     commits: tuple[CommitSeen, ...] = ()
     switched_to: tuple[str, ...] = ()
     created: tuple[str, ...] = ()
-    """Branches that are new."""
+    """New branches."""
     stack: tuple[str, ...] = ()
-    """Graphite's stack around the current branch, from the trunk up; empty where it is not used."""
+    """Graphite's stack around the current branch, from the trunk up; empty if Graphite is not used."""
     pull_request: tuple[str, ...] = ()
     url: str = ""
     agreed: bool = True
@@ -68,7 +68,7 @@ class DoneChecked(Fact, frozen=True):
 
 
 class ApprovalJudged(Fact, frozen=True):
-    """What the approval policy says of a request, with a digest of exactly what was looked at (C10)."""
+    """The approval policy's verdict on a request, with a digest of exactly what it examined (C10)."""
 
     request: str
     safe: bool
@@ -77,7 +77,7 @@ class ApprovalJudged(Fact, frozen=True):
 
 
 class ModelAnswered(Fact, frozen=True):
-    """What a model said to a typed question, raw and as what it was taken for. A replay asks nobody (C17)."""
+    """A model's answer to a typed question, raw and as parsed. A replay asks no model (C17)."""
 
     effect: str
     """The question, by the effect that asked it."""
@@ -87,22 +87,22 @@ class ModelAnswered(Fact, frozen=True):
     code: NoOpinion | Literal[""] = ""
     problem: str = ""
     raw: str = ""
-    """The last reply as it came, bounded."""
+    """The last reply as received, bounded."""
     diagnostics: tuple[str, ...] = ()
-    """What was wrong with each reply that could not be used, and which models could not be reached."""
+    """What was wrong with each unusable reply, and which models could not be reached."""
     model: str = ""
     attempts: int = 0
     tokens: int = 0
-    """All that it cost, in and out, over all attempts."""
+    """The total cost in tokens, in and out, over all attempts."""
     output_tokens: int = 0
     duration_ms: int = 0
 
 
 class RepositoryResearched(Fact, frozen=True):
-    """What a look around in a workspace showed: text for a model, bounded (C15)."""
+    """The result of a survey of a workspace: text for a model, bounded (C15)."""
 
     effect: str
     text: str = ""
     problem: str = ""
-    """Why there is none."""
+    """Why there is no text."""
     duration_ms: int = 0

@@ -1,4 +1,4 @@
-"""What rawr tells itself: its beginning and its end, time, and whose turn it is."""
+"""What rawr reports about itself: its start and end, time, and whose turn it is."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ class RuntimeStarted(Fact, frozen=True):
     version: str
     policy: str
     last_at: int = 0
-    """When the rawr before this one last wrote something: what came after that is nobody's working time."""
+    """When the previous rawr last wrote something: the time after that is nobody's working time."""
 
 
 class RuntimeStopped(Fact, frozen=True):
@@ -20,13 +20,13 @@ class RuntimeStopped(Fact, frozen=True):
 
 
 class PolicyAdopted(Fact, frozen=True):
-    """The rules that hold from here on, whole: a replay needs no file of that day."""
+    """The complete rules from here on: a replay needs no file of that day."""
 
     policy: Policy
 
 
 MOST_MS = 10**13
-"""Some three hundred years."""
+"""About three hundred years."""
 
 
 class ClockJumped(Fact, frozen=True):
@@ -40,11 +40,11 @@ class DeadlinePassed(Fact, frozen=True):
 
 
 class SlotGranted(Fact, frozen=True):
-    """A run may start its next turn: it was its turn among the others (C12)."""
+    """A run may start its next turn: it has its slot among the others (C12)."""
 
 
 class SubAgentTurn(Fact, frozen=True):
-    """A sub-agent of this thread begins or ends a turn in a thread of its own, which may outlive ours."""
+    """A sub-agent of this thread begins or ends a turn in its own thread, which may outlive ours."""
 
     thread: str
     running: bool

@@ -1,11 +1,11 @@
-"""What the app-server tells of itself and of the account, and what it asks."""
+"""What the app-server reports about itself and the account, and what it asks."""
 
 from rawr.core.vocabulary.facts.base import Fact
 from rawr.core.vocabulary.requests import Question
 
 
 class ServerConnected(Fact, frozen=True):
-    """A connection to an app-server stands. ``epoch`` counts them, because request ids start again with each."""
+    """A connection to an app-server is open. ``epoch`` counts them, because request ids start over with each."""
 
     epoch: int
     user_agent: str
@@ -23,7 +23,7 @@ class ServerLost(Fact, frozen=True):
 
 
 class FaultRecorded(Fact, frozen=True):
-    """The other side sent something that could not be used. ``sample`` is its start, bounded."""
+    """The other side sent something unusable. ``sample`` is its start, bounded."""
 
     where: str
     problem: str
@@ -32,7 +32,7 @@ class FaultRecorded(Fact, frozen=True):
 
 
 class NotificationPassed(Fact, frozen=True):
-    """A notification that this version has no use for; kept so that nothing is dropped unseen."""
+    """A notification that this version does not use; recorded so that nothing is dropped unseen."""
 
     method: str
     size: int
@@ -50,7 +50,7 @@ class WarningReported(Fact, frozen=True):
 
 
 class RequestReceived(Fact, frozen=True):
-    """The server waits for an answer. ``request`` names it across reconnects: ``"{epoch}/{wire id}"``."""
+    """The server waits for an answer. ``request`` identifies it across reconnects: ``"{epoch}/{wire id}"``."""
 
     request: str
     question: Question
@@ -65,7 +65,7 @@ class RequestResolved(Fact, frozen=True):
 
 
 class RequestRefused(Fact, frozen=True):
-    """A request of a kind that nobody here knows got an error at once, so that the turn does not hang."""
+    """A request of an unknown kind got an error at once, so that the turn does not hang."""
 
     request: str
     method: str

@@ -1,4 +1,4 @@
-"""What a person submitted, or a program on a person's behalf. These exist nowhere else when they are recorded."""
+"""What a person submitted, or a program on a person's behalf. When recorded, these exist nowhere else."""
 
 from typing import Literal
 
@@ -8,11 +8,11 @@ from rawr.core.vocabulary.requests import Answer, Decider
 
 
 class Submitted(Fact, frozen=True):
-    """Base of these: they are on the disk before anything follows from them."""
+    """Base of submissions: they are on the disk before anything follows from them."""
 
 
 class ThreadRequested(Submitted, frozen=True):
-    """Start a thread. ``ticket`` lets the asker recognise the thread that comes of it."""
+    """Start a thread. ``ticket`` lets the requester recognise the resulting thread."""
 
     ticket: str
     cwd: str
@@ -23,8 +23,7 @@ class ThreadRequested(Submitted, frozen=True):
 
 
 class ThreadAdopted(Submitted, frozen=True):
-    """A person puts a thread that Codex has into rawr's hands, to drive it. It keeps the limits that it has, except for
-    those that are given here."""
+    """A person gives rawr an existing Codex thread to drive. It keeps its limits, except for those given here."""
 
     sandbox: Sandbox | Literal[""] = ""
     approvals: AskPolicy | Literal[""] = ""
@@ -37,7 +36,7 @@ class UserSubmitted(Submitted, frozen=True):
 
 
 class SteerSubmitted(Submitted, frozen=True):
-    """A message for the turn that runs now."""
+    """A message for the running turn."""
 
     text: str
 
@@ -63,29 +62,29 @@ class RunPauseSubmitted(Submitted, frozen=True):
 
     now: bool = False
     leaving: bool = False
-    """rawr ends: nothing is waited for any more, whatever is under way."""
+    """rawr exits: it waits for nothing more, whatever is under way."""
 
 
 class RunStopSubmitted(Submitted, frozen=True):
-    """End the run. The running turn is interrupted."""
+    """End the run and interrupt the running turn."""
 
 
 class RunResumed(Submitted, frozen=True):
-    """Go on with a run that is paused or stopped. Budgets that are given take the place of the old ones."""
+    """Continue a paused or stopped run. Budgets given here replace the old ones."""
 
     budgets: Budgets | None = None
     take_goal: bool = False
-    """Take over from a goal that Codex has itself."""
+    """Take over from a goal that Codex itself has."""
 
 
 class RunOverridden(Submitted, frozen=True):
-    """A person decides in the policy's place: what the agent is told next."""
+    """A person decides instead of the policy: what to tell the agent next."""
 
     text: str
 
 
 class CompactionSubmitted(Submitted, frozen=True):
-    """Compact now: on the golden path, or, ``bare``, with nothing around it."""
+    """Compact now: on the golden path or, if ``bare``, without anything around it."""
 
     bare: bool = False
 
@@ -102,25 +101,25 @@ class HoldReleased(Submitted, frozen=True):
 
 
 class PhaseSubmitted(Submitted, frozen=True):
-    """A person says that a phase is over."""
+    """A person declares that a phase is over."""
 
     phase: str
 
 
 class PinSubmitted(Submitted, frozen=True):
-    """A standing directive of the user, to be in every handoff verbatim."""
+    """A standing directive of the user, verbatim in every handoff."""
 
     text: str
 
 
 class PinRemoved(Submitted, frozen=True):
-    """Pinned directives that begin with this text hold no longer."""
+    """Pinned directives that begin with this text no longer apply."""
 
     text: str
 
 
 class DecisionLabelled(Submitted, frozen=True):
-    """A person says whether a decision was right. Nothing follows from it; ``rawr tune`` learns from it."""
+    """A person labels a decision right or wrong. Nothing follows from it; ``rawr tune`` learns from it."""
 
     decision: str
     label: Literal["good", "bad"]

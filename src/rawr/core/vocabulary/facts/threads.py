@@ -1,4 +1,4 @@
-"""What Codex tells of a thread."""
+"""What Codex reports about a thread."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from rawr.core.vocabulary.order import Order
 
 
 class ThreadOpened(Fact, frozen=True):
-    """A thread is there: ours because we started it, or somebody else's that we saw begin."""
+    """A thread exists: ours because we started it, or another client's that we saw begin."""
 
     cwd: str
     model: str = ""
@@ -20,25 +20,25 @@ class ThreadOpened(Fact, frozen=True):
     token_budget: bool = False
     """Codex's feature of this name is on for the thread."""
     limits: Limits | None = None
-    """What it was ordered under, if we started it."""
+    """The limits ordered for it, if we started it."""
     in_force: InForce | None = None
     server: str = ""
-    """The process that has it, if we started it."""
+    """The process that holds it, if we started it."""
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A turn of which rawr has not seen the end, as Codex's own history has it."""
+    """A turn whose end rawr has not seen, according to Codex's own history."""
 
     turn: str
     compacted: bool = False
-    """The context was compacted in it, whatever its status says: a Codex whose client has gone finishes a compaction
-    and calls its turn interrupted (measured)."""
+    """The context was compacted in it, whatever its status: if its client disappears, Codex finishes a compaction and
+    calls its turn interrupted (measured)."""
     spoken: bool = False
-    """A user's message is in it, so it is no compaction's own turn."""
+    """A user's message is in it, so it is not a compaction's own turn."""
 
 
 class ThreadJoined(Fact, frozen=True):
-    """The thread's events reach us, from here on. What Codex's own history says of its newest turn comes along."""
+    """From here on, the thread's events reach us. Includes what Codex's own history says about its newest turn."""
 
     cwd: str
     model: str = ""
@@ -49,32 +49,32 @@ class ThreadJoined(Fact, frozen=True):
     missed: tuple[MissedTurn, ...] = ()
     """The turns after the last one whose end was seen, oldest first."""
     fresh: bool = False
-    """The server had not opened it: nothing that was asked of an earlier one is still under way."""
+    """The server had not opened it: no request to an earlier server is still under way."""
     server: str = ""
-    """The process that has it now."""
+    """The process that holds it now."""
     last_said: str = ""
     """The agent's last words in the newest turn."""
     messages: tuple[str, ...] = ()
-    """What the user had said before we came, if it was asked for: the first message and the newest ones, in order."""
+    """What the user had said before we joined, if requested: the first message and the newest ones, in order."""
     token_budget: bool = False
     in_force: InForce | None = None
 
 
 class SettingsUpdated(Fact, frozen=True):
-    """Codex says that a thread works under other settings from here on, whoever changed them."""
+    """Codex reports that a thread works under other settings from here on, whoever changed them."""
 
     in_force: InForce
 
 
 class ThreadTookOver(Fact, frozen=True):
-    """This thread stands in for one of which Codex has kept nothing; what was to be done there is done here."""
+    """This thread replaces one of which Codex has kept nothing; its work is done here."""
 
     origin: str
     run: int = 0
     """The number of the run there: it is the same run."""
     order: Order | None = None
     messages: tuple[str, ...] = ()
-    """What a person had submitted there beside the order, in order."""
+    """What a person had submitted there besides the order, in order."""
 
 
 class ThreadStatusChanged(Fact, frozen=True):
@@ -83,7 +83,7 @@ class ThreadStatusChanged(Fact, frozen=True):
 
 
 class ThreadClosed(Fact, frozen=True):
-    """Codex has let go of the thread: nothing more will come of it, unless somebody opens it again."""
+    """Codex has closed the thread: nothing more will come from it, unless somebody opens it again."""
 
     how: Literal["closed", "archived", "deleted"] = "closed"
 

@@ -1,4 +1,4 @@
-"""What Codex tells of a turn."""
+"""What Codex reports about a turn."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from rawr.core.vocabulary.items import AnyItem
 class TurnStarted(Fact, frozen=True):
     turn: str
     root: str = ""
-    """The turn on whose behalf it runs, where that is another one. Of a review everything else is told under that."""
+    """The turn on whose behalf it runs, if another. Everything else about a review is reported under that turn."""
 
 
 class Problem(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -46,7 +46,7 @@ class PlanStep(Struct, frozen=True, gc=False):
 
 
 class PlanUpdated(Fact, frozen=True):
-    """The agent made its plan, or changed it."""
+    """The agent made or changed its plan."""
 
     turn: str
     steps: tuple[PlanStep, ...]
@@ -60,7 +60,7 @@ class FileDelta(Struct, frozen=True, gc=False):
 
 
 class DiffUpdated(Fact, frozen=True):
-    """The diff of the turn so far, by its shape: what changed, how much, and a digest to tell two diffs apart."""
+    """The diff of the turn so far, by its shape: what changed, how much, and a digest to compare two diffs."""
 
     turn: str
     digest: str
@@ -69,7 +69,7 @@ class DiffUpdated(Fact, frozen=True):
 
 
 class UsageUpdated(Fact, frozen=True):
-    """``in_context`` is what the model's context holds now; ``spent`` is all that the thread has used so far."""
+    """``in_context`` is what the model's context holds now; ``spent`` is everything the thread has used so far."""
 
     turn: str
     in_context: int
