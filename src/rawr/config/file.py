@@ -13,7 +13,7 @@ from rawr.prompts.reading import Stamp, Unusable, Warned, read_text, stamp_of
 
 NAME = "config.toml"
 MAX_DOTS = 1000
-"""In one line. Python's reader of TOML takes minutes over a key of ten thousand parts."""
+"""In one line. Python's TOML reader takes minutes for a key of ten thousand parts."""
 
 
 class Contents(Struct, frozen=True):

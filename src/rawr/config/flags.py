@@ -1,4 +1,4 @@
-"""What was given on the command line, as values: ``rawr_auto_compaction.mode=tag``."""
+"""Settings from the command line, as values: ``rawr_auto_compaction.mode=tag``."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from rawr.prompts.found import Found
 
 
 def parse_flags(given: Iterable[str]) -> dict[str, object]:
-    """``KEY=VALUE`` as often as one likes. The value is TOML (``5``, ``true``, ``["commit"]``), or else plain text."""
+    """``KEY=VALUE``, any number of times. The value is TOML (``5``, ``true``, ``["commit"]``), or else plain text."""
     flags: dict[str, object] = {}
     for one in given:
         name, sign, value = one.partition("=")
@@ -20,7 +20,7 @@ def parse_flags(given: Iterable[str]) -> dict[str, object]:
 
 
 def flags_tree(flags: Mapping[str, object]) -> Found:
-    """Flags as a tree like that of a file. A flag that is ``None`` was not given."""
+    """Flags as a tree like that of a file. A flag with the value ``None`` was not given."""
     root: dict[str, Found] = {}
     for name, value in flags.items():
         if value is None:

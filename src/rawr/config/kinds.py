@@ -1,4 +1,4 @@
-"""What a value may be: a reader for each kind of setting, which takes what was found and says what is wrong with it."""
+"""What a value may be: a reader for each kind of setting, which takes a found value and says what is wrong with it."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -16,11 +16,11 @@ MAX_TEXT = 1000
 MAX_PHRASES = 64
 MAX_PHRASE = 120
 NEAR = 0.75
-"""How much alike two words are when one is taken for a slip of the other."""
+"""How similar two words must be to suggest one for the other."""
 
 
 class Read(Struct, frozen=True):
-    """A value that can be used, or ``None``; and what is wrong, each with its line."""
+    """A usable value, or ``None``; and the problems, each with its line."""
 
     value: object = None
     problems: tuple[tuple[int | None, str], ...] = ()
@@ -58,7 +58,7 @@ def one_of(options: tuple[str, ...]) -> Reader:
 
 
 def some_of(options: tuple[str, ...]) -> Reader:
-    """A list of options. One that is not known is left out; the others stand."""
+    """A list of options. An unknown option is left out; the others are used."""
 
     def check(value: str) -> str:
         if value in options:
@@ -104,7 +104,7 @@ def in_workspace(found: Found) -> Read:
 
 
 def in_prompts(found: Found) -> Read:
-    """A prompt file, named from ``RAWR_HOME/auto-compact``; empty for none."""
+    """A prompt file, relative to ``RAWR_HOME/auto-compact``; empty for none."""
     if found.value == "":
         return Read("")
     problem = _escapes(found, "RAWR_HOME/auto-compact")
@@ -112,7 +112,7 @@ def in_prompts(found: Found) -> Read:
 
 
 def address(found: Found) -> Read:
-    """Where a server listens, by HTTP; empty for none."""
+    """The HTTP address of a server; empty for none."""
     if found.value == "":
         return Read("")
     problem = address_problem("" if _unfit(found.value) else str(found.value))
@@ -120,7 +120,7 @@ def address(found: Found) -> Read:
 
 
 def variable(found: Found) -> Read:
-    """The name of an environment variable; never what it holds."""
+    """The name of an environment variable, never its value."""
     if isinstance(found.value, str) and re.fullmatch(r"[A-Z][A-Z0-9_]{0,99}", found.value):
         return Read(found.value)
     return _wrong(found, "expected the name of an environment variable, in capitals")
@@ -171,7 +171,7 @@ def _escapes(found: Found, place: str) -> str:
 
 
 def _unfit(value: object) -> str:
-    """Text that is no text for us: control characters, or halves of characters that cannot be written down."""
+    """Text that is not usable: control characters, or partial characters that cannot be written down."""
     if not isinstance(value, str):
         return f"expected text, found {Found(value).shown}"
     if len(value) > MAX_TEXT:

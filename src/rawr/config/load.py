@@ -1,6 +1,6 @@
 """The policy of a home: prompt files, frontmatter, ``config.toml`` and flags, resolved into one frozen value.
 
-Nothing here raises over what a person wrote. A value that cannot be used is a warning with file, line and key.
+Nothing here raises because of what a person wrote. An unusable value is a warning with file, line and key.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from rawr.prompts.seeding import folder_of, seed
 
 
 class Settings(Struct, frozen=True):
-    """What is configured beside the policy."""
+    """What is configured besides the policy."""
 
     codex_bin: Path | None = None
     codex_home: Path | None = None
@@ -35,19 +35,19 @@ class Loaded(Struct, frozen=True):
     values: dict[str, object]
     """Every setting by its name in ``config.toml``."""
     origins: dict[str, Origin]
-    """Where each setting came from, and each prompt text (``prompts.heads_up``)."""
+    """The origin of each setting, and of each prompt text (``prompts.heads_up``)."""
     warnings: tuple[Warned, ...] = ()
 
 
 def load_policy(home: Path, *, flags: Mapping[str, object] | None = None) -> Loaded:
-    """What counts in this home now. Nothing is written; files that are not there are the defaults."""
+    """The policy of this home now. Nothing is written; missing files mean the defaults."""
     return PolicySource(home, flags=flags).current()
 
 
 class PolicySource:
-    """The policy, again and again: cheap while no file has changed, and never an exception.
+    """The policy, repeatedly: cheap while no file has changed, and never an exception.
 
-    With ``seeding`` the prompt files are put into the home first, once.
+    With ``seeding``, the prompt files are first put into the home, once.
     """
 
     def __init__(self, home: Path, *, flags: Mapping[str, object] | None = None, seeding: bool = False) -> None:
@@ -61,14 +61,14 @@ class PolicySource:
         self._decision_files: tuple[Path, ...] = ()
         self._loaded: Loaded | None = None
         self._good: Contents | None = None
-        """The config as it was when nothing, or nothing new, was wrong with it."""
+        """The config when nothing, or nothing new, was wrong with it."""
 
     def current(self) -> Loaded:
         """The same object as before, as long as nothing has changed."""
         try:
             return self._current()
         except Exception as error:
-            # A session must go on, whatever is wrong with a reader of settings.
+            # A session must continue, even if reading the settings fails.
             problem = f"the settings could not be read, which is a bug in rawr: {error!r}"
             last = self._loaded or _bare()
             return replace(last, warnings=(Warned(self._home, None, "", problem, "the last ones stay in force"),))
@@ -89,7 +89,7 @@ class PolicySource:
             return last
         resolved = self._resolve(texts, contents)
         if last is not None and self._good is not None and self._worse(resolved, last):
-            # Half an edit, or a slip. What held until now holds until it is mended: the defaults may do more.
+            # Half an edit, or a mistake. The previous settings apply until it is fixed: the defaults may do more.
             held = self._resolve(texts, self._good)
             resolved = replace(held, warnings=tuple(map(self._held_back, resolved.warnings)))
         else:
@@ -131,7 +131,7 @@ class PolicySource:
         )
 
     def _decisions(self, texts: Texts, resolution: Resolution) -> tuple[dict[str, str], list[Warned]]:
-        """The text of each tier's decision prompt. One that cannot be read is replaced, so that it is still asked."""
+        """The text of each tier's decision prompt. An unreadable one is replaced, so that the model is still asked."""
         judgment = texts.documents["judgment"].body
         decisions: dict[str, str] = {}
         problems: list[Warned] = []
@@ -167,7 +167,7 @@ def _decision(file: Path) -> tuple[str, str]:
 
 
 def _in_order(warnings: list[Warned]) -> tuple[Warned, ...]:
-    """File by file, and in each from the top down."""
+    """File by file, and each from top to bottom."""
     files = list(dict.fromkeys(warned.file for warned in warnings))
     return tuple(sorted(warnings, key=lambda warned: (files.index(warned.file), warned.line or 0)))
 

@@ -1,24 +1,24 @@
-"""On which line each key of a TOML document stands. Python's reader knows the values but not the places.
+"""The line of each key in a TOML document. Python's reader knows the values but not the places.
 
 So that reader gets the document once more, statement by statement: a table or a pair begins on one line, and ends on
-the first line at which the reader accepts it. What is inside a value has the line of its pair.
+the first line at which the reader accepts it. Everything inside a value has the line of its pair.
 """
 
 import tomllib
 from collections.abc import Iterator
 
 MAX_DEPTH = 16
-"""Keys further down than this are not told of."""
+"""Keys further down than this are not reported."""
 MAX_READ = 1_000_000
-"""Characters that are read at most. Those of a value that spans lines are read again with each of its lines."""
+"""The most characters to read. A value that spans lines is read again with each of its lines."""
 
 Path = tuple[str | int, ...]
-"""The way to a value: keys, and numbers for the elements of lists and of arrays of tables."""
+"""The path to a value: keys, and numbers for the elements of lists and of arrays of tables."""
 
 
 def key_lines(text: str) -> dict[Path, int]:
-    """Every key, table and element, with its line, counted from 1. For text that ``tomllib`` has accepted; of any other
-    it says what it found until it lost its way."""
+    """Every key, table and element, with its line, counted from 1. For text that ``tomllib`` has accepted; for any
+    other, what it found before it got lost."""
     lines: dict[Path, int] = {}
     arrays: dict[Path, int] = {}
     table: Path = ()
@@ -32,7 +32,7 @@ def key_lines(text: str) -> dict[Path, int]:
         try:
             found = tomllib.loads(statement)
         except (ValueError, RecursionError):
-            continue  # its value goes on in the next line
+            continue  # its value continues on the next line
         if statement.lstrip().startswith("["):
             *above, table = _tables(found, arrays)
             ways = [*above, table]

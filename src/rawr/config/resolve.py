@@ -1,7 +1,7 @@
-"""One value for each setting out of layers: the defaults, the frontmatter, ``config.toml``, the command line.
+"""One value for each setting, from layers: the defaults, the frontmatter, ``config.toml``, the command line.
 
-Each value is judged on its own: one that is wrong is named with file, line and key, and what the layer below says
-stays; the rest stands. Only the percents of the tiers are judged together, because they must fall.
+Each value is checked separately: a wrong one is reported with file, line and key, and the layer below applies; all
+others are used. Only the tiers' percents are checked together, because they must decrease.
 """
 
 import re
@@ -20,7 +20,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 class Resolution:
-    """Lay one layer after the other on it, lowest first."""
+    """Put one layer after the other on it, lowest first."""
 
     def __init__(self) -> None:
         self.values: dict[str, object] = {setting.name: setting.default for setting in SETTINGS.values()}
@@ -49,7 +49,7 @@ class _Layer:
         self._file = file
         self._below = below
         self.taken: dict[str, tuple[object, Found, str]] = {}
-        """By setting: the value, where it was found, and the name it has here."""
+        """By setting: the value, where it was found, and its name in this layer."""
         self.warnings: list[Warned] = []
 
     def read(self, tree: Found, prefix: str = "") -> None:
@@ -83,7 +83,7 @@ class _Layer:
                 self.taken[target] = (read.value, found, name)
 
     def put_percents_in_order(self) -> None:
-        """Percents must fall from tier to tier. Of those given here, as few as possible are dropped until they do."""
+        """Percents must decrease from tier to tier. Drop as few of those given here as possible until they do."""
         given = [percent_key(tier) for tier in reversed(TIERS) if percent_key(tier) in self.taken]
         for size in range(len(given) + 1):
             for dropped in combinations(given, size):
@@ -106,7 +106,7 @@ class _Layer:
             self._warn(name, found.at, problem, self._stays((key,)))
 
     def _stays(self, targets: tuple[str, ...]) -> str:
-        """What is used in place of a value that cannot be."""
+        """What is used instead of an unusable value."""
         [value, *others] = [self._below.values[target] for target in targets]
         origin = self._below.origins[targets[0]]
         if not others and isinstance(value, bool):

@@ -1,6 +1,6 @@
-"""The closed list of settings, made from the structs of the core: name, default, and what a value may be.
+"""The closed list of settings, made from the structs of the core: name, default, and allowed values.
 
-A setting's name is its way in ``config.toml``. The frontmatter of ``auto-compact.md`` has names of its own for some.
+A setting's name is its path in ``config.toml``. The frontmatter of ``auto-compact.md`` has its own names for some.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from rawr.core.policy.prompts import Prompts
 from rawr.core.policy.tiers import TIERS
 
 ACTING = TIERS[:-1]
-"""The tiers in which a boundary is needed."""
+"""The tiers that need a boundary."""
 SECTION = "rawr_auto_compaction"
 FULL_AUTO = "rawr_full_auto"
 MODELS = "rawr_models"
@@ -32,7 +32,7 @@ IDLE = frozenset(
         f"{SECTION}.policy.emergency.decision_prompt_path",
     }
 )
-"""Names that change nothing: emergency compacts at once, it needs no boundary and asks nobody."""
+"""Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
 
 
 class Setting(Struct, frozen=True):
@@ -101,7 +101,7 @@ def _reader(name: str, kind: inspect.Type) -> kinds.Reader:
 SETTINGS: dict[str, Setting] = {one.name: one for one in _all()}
 
 MOVED: dict[str, str] = {f"{SECTION}.enabled": ENABLED, "tiers": f"{SECTION}.policy"}
-"""Names that a person may well try, and the right ones."""
+"""Names that a person may try, and the right ones."""
 
 IN_CONFIG: dict[str, tuple[str, ...]] = {name: (name,) for name in SETTINGS}
 IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
@@ -120,7 +120,7 @@ IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
 
 
 def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[str, str]) -> Policy:
-    """The policy that the values make. ``decisions`` has the text of a tier's decision prompt."""
+    """The policy from these values. ``decisions`` has the text of each tier's decision prompt."""
 
     def below(prefix: str) -> dict[str, object]:
         return {name.rpartition(".")[2]: value for name, value in values.items() if name.rpartition(".")[0] == prefix}
@@ -131,7 +131,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         "enabled": values[ENABLED],
         "markers": below(f"{SECTION}.markers"),
     }
-    # Checked by type once more, so that a reader that lets something wrong through is found out at once.
+    # Types are checked once more, so that a reader that accepts something wrong is caught at once.
     return Policy(
         compaction=msgspec.convert(compaction, AutoCompaction),
         full_auto=msgspec.convert(below(FULL_AUTO), FullAuto),

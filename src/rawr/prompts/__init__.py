@@ -1,1 +1,1 @@
-"""The texts that rawr says to an agent: the shipped files, their copies in ``RAWR_HOME``, and how they are read."""
+"""rawr's texts for an agent: the shipped files, their copies in ``RAWR_HOME``, and how they are read."""

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 FOLDER = "auto-compact"
-"""Where the files live, in ``RAWR_HOME``."""
+"""The folder of the files, in ``RAWR_HOME``."""
 
 Field = Literal[
     "heads_up", "packet_request", "handoff", "scratch_write", "watcher_packet", "judgment", "judgment_context"
@@ -41,7 +41,7 @@ PROMPTS = (
 
 
 def named(name: str) -> PromptFile | None:
-    """The prompt of a name, with or without ``.md``."""
+    """The prompt with this name, with or without ``.md``."""
     return next((one for one in PROMPTS if name in (one.name, one.file)), None)
 
 

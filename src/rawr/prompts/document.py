@@ -1,4 +1,4 @@
-"""One prompt file taken apart: its frontmatter, its body, and what is wrong with either."""
+"""One parsed prompt file: its frontmatter, its body, and their problems."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ FENCE = "---"
 
 
 class Document(Struct, frozen=True):
-    """What a prompt file says. Where it says nothing usable, the shipped text has taken its place."""
+    """The content of a prompt file. The shipped text replaces any part that is unusable."""
 
     body: str
     body_line: int | None = None
@@ -31,7 +31,7 @@ def default_document(prompt: PromptFile) -> Document:
 
 
 def parse(prompt: PromptFile, file: Path, text: str) -> Document:
-    """Total: whatever the text is, a document comes out."""
+    """Total: any text makes a document."""
     default = default_document(prompt)
     warnings: list[Warned] = []
 

@@ -1,9 +1,9 @@
-"""Values as they were found in a file, each with its line. It knows nothing of settings."""
+"""Values found in a file, each with its line. This module knows nothing of settings."""
 
 from dataclasses import dataclass
 
 MAX_BITS = 128
-"""Larger numbers are not written out: Python itself refuses to, from some size on."""
+"""Larger numbers are not written out: beyond some size, Python itself refuses to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,14 @@ class Odd:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value and its line. Lists and tables hold more of the same; everything else is as the file's format has it."""
+    """A value and its line. Lists and tables contain more of the same; everything else is as in the file's format."""
 
     value: object
     line: int | None = None
     key_line: int | None = None
-    """Where its key stands, in a table."""
+    """The line of its key, in a table."""
     twice: bool = False
-    """Its key stands there twice; this is the later value."""
+    """Its key occurs twice; this is the later value."""
 
     @property
     def at(self) -> int | None:

@@ -1,4 +1,4 @@
-"""The prompt files of one home, kept read: asked at each turn's end, it reads again only what has changed since."""
+"""The prompt files of one home, cached: used at each turn's end, it reads only files that have changed since."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from rawr.prompts.seeding import MANIFEST, folder_of, was_seeded
 
 
 class Texts(Struct, frozen=True):
-    """All prompt files as they stand now."""
+    """All prompt files as they are now."""
 
     documents: dict[str, Document]
     """By the prompt's name."""
@@ -28,7 +28,7 @@ class Texts(Struct, frozen=True):
 
 
 class Library:
-    """Never raises over what is in the files: a file that cannot be used is a warning and the shipped text."""
+    """Never raises because of the files' content: an unusable file gives a warning and the shipped text."""
 
     def __init__(self, home: Path) -> None:
         self._folder = folder_of(home)
@@ -42,7 +42,7 @@ class Library:
         before = self._texts
         if before is not None and stamps == self._stamps:
             return before
-        # Whether a missing file is worth a word depends on the manifest, so its change concerns them all.
+        # If a missing file causes a warning depends on the manifest, so a change of it concerns all files.
         is_known = stamps[MANIFEST] == self._stamps.get(MANIFEST)
         seeded = was_seeded(self._folder)
         documents = {}

@@ -1,6 +1,6 @@
-"""Reading a file that a person may have edited: bounded, never blocking, and with every problem said, not raised.
+"""Read a file that a person may have edited: bounded, never blocking, and every problem reported, not raised.
 
-It knows bytes and places in files, and nothing of what stands in them.
+This module knows bytes and places in files, not what they mean.
 """
 
 import os
@@ -22,7 +22,7 @@ class Warned(Struct, frozen=True):
     key: str
     problem: str
     remedy: str = ""
-    """What is done instead."""
+    """What rawr does instead."""
 
     @property
     def place(self) -> str:
@@ -36,22 +36,22 @@ class Warned(Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """The problem, and what is done instead."""
+        """The problem, and what rawr does instead."""
         return f"{self.problem}; {self.remedy}" if self.remedy else self.problem
 
 
 class Stamp(Struct, frozen=True):
-    """What tells one state of a file from the next without opening it."""
+    """Distinguishes one state of a file from the next without opening it."""
 
     inode: int
     size: int
     modified: int
     changed: int
-    """Also moves when the rights on the file do."""
+    """Also changes with the rights on the file."""
 
 
 class Unusable(Exception):
-    """A file that cannot be used, with the line where that shows, if there is one."""
+    """An unusable file, with the line of the problem, if there is one."""
 
     def __init__(self, problem: str, *, line: int | None = None) -> None:
         super().__init__(problem)
@@ -60,7 +60,7 @@ class Unusable(Exception):
 
 
 def stamp_of(file: Path | str) -> Stamp | None:
-    """``None`` where there is nothing to read."""
+    """``None`` if there is nothing to read."""
     try:
         found = os.stat(file)  # noqa: PTH116 - for every file at every turn's end, and Path costs as much again
     except (OSError, ValueError):
@@ -69,7 +69,7 @@ def stamp_of(file: Path | str) -> Stamp | None:
 
 
 def read_text(file: Path) -> str:
-    """The file's text with plain line ends; ``FileNotFoundError`` if it is missing, else ``Unusable``."""
+    """The file's text with plain line ends; raises ``FileNotFoundError`` if it is missing, else ``Unusable``."""
     raw = _read_bytes(file)
     if len(raw) > MAX_BYTES:
         raise Unusable(f"the file is larger than {MAX_BYTES // 1024} KiB; it was not read")
@@ -84,7 +84,7 @@ def read_text(file: Path) -> str:
 
 
 def _read_bytes(file: Path) -> bytes:
-    """One byte more than is allowed at most, so that the caller can tell. A pipe in its place is not waited for."""
+    """At most one byte more than allowed, so that the caller can tell. Does not wait for a pipe in its place."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:

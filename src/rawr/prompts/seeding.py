@@ -1,7 +1,7 @@
 """The shipped prompt files in ``RAWR_HOME``: put there once, upgraded while nobody has edited them, then left alone.
 
-A manifest beside them remembers the hash of what was put there. A file that still has that hash is ours to replace; any
-other is a person's, and so is one that the manifest does not know.
+A manifest beside them has the hash of each file as it was put there. rawr may replace a file that still has that hash;
+any other file is a person's, including one that the manifest does not know.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from rawr.prompts.reading import Unusable, Warned, read_text
 
 MANIFEST = ".seeded.json"
 State = Literal["shipped", "outdated", "edited", "unreadable", "deleted", "unseeded"]
-"""As shipped; as an older rawr shipped it; edited; there but no text; deleted after it was put there; not there yet."""
+"""As shipped; as an older rawr shipped it; edited; there but not text; deleted after seeding; not there yet."""
 
 
 class _Manifest(Struct, frozen=True):
@@ -34,13 +34,13 @@ class Seeded(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """How a prompt file stands to the shipped one."""
+    """How a prompt file compares with the shipped one."""
 
     prompt: PromptFile
     file: Path
     state: State
     text: str = ""
-    """What is in the file now, where it could be read."""
+    """The current content of the file, if it could be read."""
     newer: bool = False
     """The shipped text has changed since this file was put there and edited."""
 
@@ -50,7 +50,7 @@ def folder_of(home: Path) -> Path:
 
 
 def seed(home: Path) -> Seeded:
-    """Put there what is missing, upgrade what nobody edited. A folder that cannot be written is a warning."""
+    """Add missing files, upgrade unedited ones. A folder that cannot be written gives a warning."""
     folder = folder_of(home)
     written, upgraded = [], []
     try:
@@ -90,7 +90,7 @@ def standing(home: Path, prompt: PromptFile) -> Standing:
 
 
 def reset(home: Path, prompt: PromptFile) -> Path | None:
-    """Put the shipped file in place. What a person had there is kept, under the name that is returned."""
+    """Put the shipped file in place. A person's file is kept, under the returned name."""
     folder = folder_of(home)
     file = folder / prompt.file
     kept = None
@@ -133,7 +133,7 @@ def _digest(text: str) -> str:
 
 
 def _recorded(folder: Path) -> dict[str, str]:
-    """What the manifest says. One that cannot be read says nothing, and then every file counts as edited."""
+    """The manifest. An unreadable one says nothing, and then every file counts as edited."""
     try:
         manifest = msgspec.json.decode(read_text(folder / MANIFEST), type=_Manifest)
     except (OSError, Unusable, msgspec.DecodeError, RecursionError):
@@ -152,14 +152,14 @@ def _make_folders(home: Path, folder: Path) -> None:
 
 
 def _create(file: Path, text: str) -> bool:
-    """A whole file or none, and never over one that came there meanwhile."""
+    """Write the whole file or nothing, and never over a file that appeared in the meantime."""
     unfinished = _unfinished(file, text)
     try:
         file.hardlink_to(unfinished)
     except FileExistsError:
         return False
     except OSError:
-        # Not every file system has links. The gap is then a moment wide.
+        # Not every file system has links. The race is then a moment long.
         if os.path.lexists(file):
             return False
         unfinished.replace(file)

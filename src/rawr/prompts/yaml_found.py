@@ -1,7 +1,7 @@
 """YAML, read into values with their lines: the one reader for frontmatter and for scenario files.
 
-A tree is bounded in depth and size, whatever anchors and aliases a document plays with. A merge key (``<<``) is a key
-like any other, so that what you read is what is there.
+A tree is bounded in depth and size, whatever anchors and aliases a document uses. A merge key (``<<``) is an ordinary
+key, so that you get exactly what is written.
 """
 
 from bisect import bisect_left
@@ -16,7 +16,7 @@ _MAPPING, _SEQUENCE = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"
 
 
 class Bounds(Struct, frozen=True):
-    """The most that a document may have, aliases followed."""
+    """The limits of a document, with aliases expanded."""
 
     aliases: int
     depth: int
@@ -44,7 +44,7 @@ def read_yaml(text: str, *, first_line: int = 1, bounds: Bounds = FRONTMATTER) -
 
 
 class _Lines:
-    """From an offset in the text to a line. YAML's own count also breaks lines where no editor does."""
+    """Converts an offset in the text to a line. YAML's own count also breaks lines where no editor does."""
 
     def __init__(self, text: str, first: int) -> None:
         self._ends = [offset for offset, character in enumerate(text) if character == "\n"]
@@ -110,7 +110,7 @@ class _Reading:
         try:
             value: object = self._loader.construct_object(node)
         except Exception:
-            # A constructor fails in ways of its own on what a tag or a form promised.
+            # Constructors fail in their own ways on a value that breaks the promise of its tag or form.
             return Odd(str(node.value))
         return value
 

@@ -1,4 +1,4 @@
-"""What a model was asked and what came back, for the decisions that are about it."""
+"""What a model was asked and what it answered, for decisions about it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,7 +23,7 @@ _SETTLED = frozenset({Reason.MODEL_ANSWERED_OPINION, Reason.MODEL_FAILED_OPINION
 
 
 class Exchange(Struct, frozen=True):
-    """A question on record with its answer; None for what is not there, or cannot be read any more."""
+    """A recorded question with its answer; None for what is missing, or can no longer be read."""
 
     effect: str
     question: AskModel | None
@@ -60,7 +60,7 @@ class Exchange(Struct, frozen=True):
 
 
 def exchange(reader: JournalReader, row: Decision) -> Exchange | None:
-    """What this decision is about, if it is about a model's answer or asks for one."""
+    """The exchange that this decision is about, if it is about a model's answer or asks for one."""
     if row.record.reason is Reason.MODEL_ASKED_QUESTION:
         effect = str(row.record.evidence.get("question"))
         answers = (_answer(one) for one in reader.facts(row.thread, after=row.seq))
@@ -77,7 +77,7 @@ def exchange(reader: JournalReader, row: Decision) -> Exchange | None:
 
 
 def questions(decided: Iterable[Decision]) -> dict[str, str]:
-    """The effect that asked, by the decisions that are about it."""
+    """The effect that asked, by the decisions about it."""
     decided = tuple(decided)
     settled = {one.seq: _question(one) for one in decided if one.record.reason in _SETTLED}
     own = {one.id: _question(one) for one in decided if one.record.reason is Reason.MODEL_ASKED_QUESTION}
@@ -85,7 +85,7 @@ def questions(decided: Iterable[Decision]) -> dict[str, str]:
 
 
 def uncounted(decided: Sequence[Decision], row: Decision) -> str:
-    """Why ``rawr tune`` learns nothing from a label on this decision, and what to label; empty if it learns from it."""
+    """Why ``rawr tune`` learns nothing from a label on this decision, and what to label; empty if it does learn."""
     said = [one for one in decided if one.record.reason is Reason.MODEL_ANSWERED_OPINION]
     if row.record.reason is Reason.MODEL_ASKED_QUESTION:
         answer = next((one for one in said if _question(one) == _question(row)), None)
@@ -99,7 +99,7 @@ def uncounted(decided: Sequence[Decision], row: Decision) -> str:
 
 
 def short(name: str) -> str:
-    """The end of a thread's id, and what is unique about the decision."""
+    """The end of a thread's id, and the unique part of the decision's."""
     thread, _, rest = name.rpartition(":")
     return f"{thread[-4:]}:{rest}"
 

@@ -1,4 +1,4 @@
-"""Reason codes as journals and a running rawr give them: what they mean, for views that need no more."""
+"""Reason codes as they come from journals and a running rawr: their meaning, for views that need no more."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ _MEANINGS = {one.value: one.meaning for one in Reason}
 
 
 def meaning(code: str) -> str:
-    """Its sentence; of a code that another version wrote, the code itself."""
+    """The code's sentence; for a code from another version, the code itself."""
     return _MEANINGS.get(code, code)
 
 
@@ -19,7 +19,7 @@ def leaves_undone(code: str) -> bool:
 
 
 def is_ignored(code: str) -> bool:
-    """It says that nothing was decided, because there was nothing to decide."""
+    """Nothing was decided, because there was nothing to decide."""
     return code.startswith("ignored.")
 
 

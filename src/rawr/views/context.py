@@ -13,13 +13,13 @@ from rawr.views.happened import happened
 
 
 class Context(Struct, frozen=True):
-    """None: Codex has not told yet."""
+    """None: Codex has not reported it yet."""
 
     tokens: int | None = None
     window: int | None = None
     percent_left: int | None = None
     tier: Tier | None = None
-    """How urgent a compaction is by the rules in force; None also where no rules were given."""
+    """How urgent a compaction is by the rules in force; None also if no rules were given."""
 
 
 class ContextPoint(Struct, frozen=True):
@@ -42,7 +42,7 @@ class ContextOverTime(Struct, frozen=True):
 
 
 class ContextTrail:
-    """Takes the events of one thread, in order, and keeps what they say of its context."""
+    """Takes the events of one thread, in order, and keeps what they say about its context."""
 
     def __init__(self) -> None:
         self._points: list[ContextPoint] = []
@@ -77,7 +77,7 @@ def context_of(state: ThreadState, thresholds: Mapping[Tier, int] | None = None)
 
 
 def context_over_time(reader: JournalReader, thread: str) -> ContextOverTime:
-    """Of a thread on record, from its first fact on."""
+    """For a recorded thread, from its first fact on."""
     trail = ContextTrail()
     for one in reader.facts(thread):
         if isinstance(one, Recorded):

@@ -1,4 +1,4 @@
-"""Decisions on record, with a person's word on them and what followed: for ``rawr log``, ``explain`` and their like."""
+"""Recorded decisions, with their labels and consequences: for ``rawr log``, ``explain`` and the like."""
 
 from collections.abc import Iterable
 
@@ -12,11 +12,11 @@ from rawr.views.asked import Exchange, exchange, questions
 from rawr.views.codes import is_ignored
 
 RECENT = 500
-"""Facts among which the newest decision is looked for first."""
+"""The newest facts, which are searched first for the newest decision."""
 
 
 class DecisionView(Struct, frozen=True, kw_only=True, tag_field="type", tag="decision"):
-    """What is not set is not there: nobody labelled it, no model was asked."""
+    """Fields that are not set do not apply: nobody labelled it, no model was asked."""
 
     label: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
@@ -33,7 +33,7 @@ class DecisionView(Struct, frozen=True, kw_only=True, tag_field="type", tag="dec
 
 
 class Followed(Struct, frozen=True):
-    """An effect that a decision led to, and what became of it."""
+    """An effect that a decision led to, and its outcome."""
 
     id: str
     effect: str
@@ -47,7 +47,7 @@ class Explanation(Struct, frozen=True):
     decision: DecisionView
     effects: tuple[Followed, ...]
     exchange: Exchange | None
-    """What a model was asked about it, and said."""
+    """What a model was asked about it, and answered."""
 
     def as_json(self) -> dict[str, object]:
         view = self.decision
@@ -58,17 +58,17 @@ class Explanation(Struct, frozen=True):
 
 
 def decided(reader: JournalReader, thread: str | None = None) -> list[Decision]:
-    """Of one thread or of all, oldest first; what cannot be read is left out."""
+    """The decisions of one thread or of all, oldest first; unreadable ones are left out."""
     return [one for one in reader.decisions(thread) if isinstance(one, Decision)]
 
 
 def is_worth_showing(row: Decision) -> bool:
-    """Not what only says that something was ignored."""
+    """Return True unless it only says that something was ignored."""
     return not is_ignored(row.record.reason)
 
 
 def newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
-    """What was decided last about a thread."""
+    """The newest decision about a thread."""
     for after in (span.last_seq - RECENT, 0):
         rows = (one for one in reader.decisions(span.thread, after=after) if isinstance(one, Decision))
         found = [one for one in rows if is_worth_showing(one)]
@@ -78,13 +78,13 @@ def newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
 
 
 def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:
-    """What people said of decisions; the last word counts."""
+    """People's labels on decisions; the last one counts."""
     told = (one.fact for one in reader.facts("") if isinstance(one, Recorded))
     return {fact.decision: fact for fact in told if isinstance(fact, DecisionLabelled)}
 
 
 def decision_views(rows: Iterable[Decision], labelled: dict[str, DecisionLabelled]) -> list[DecisionView]:
-    """Each with the effect that asked a model, where it is about one; ``rows`` has all that belong together."""
+    """Each with the effect that asked a model, if it is about one; ``rows`` has all that belong together."""
     rows = tuple(rows)
     asked = questions(rows)
     return [decision_view(one, labelled.get(one.id), question=asked.get(one.id, UNSET)) for one in rows]

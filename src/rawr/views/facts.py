@@ -1,6 +1,6 @@
-"""Each fact whole, with its decisions and effects: what ``--json`` prints while something runs.
+"""Each complete fact, with its decisions and effects: what ``--json`` prints while something runs.
 
-It is the record itself, for programs that keep or study it. To show what happens, follow ``events``.
+It is the record itself, for programs that store or study it. To show what happens, follow ``events``.
 """
 
 from msgspec import Struct, to_builtins

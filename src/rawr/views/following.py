@@ -1,7 +1,7 @@
-"""Events out of what rawr takes down, fact by fact, as it happens.
+"""Events from what rawr records, fact by fact, as it happens.
 
-``happened`` knows what a fact shows, ``outcomes`` what a decision means; here they come together, in order. Whoever
-follows makes a ``Following`` of their own, at any moment: it remembers only what was asked and said since then.
+``happened`` knows what a fact shows, ``outcomes`` what a decision means; here they come together, in order. Each
+follower makes its own ``Following``, at any moment: it remembers only what was asked and said since then.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,10 +24,10 @@ class Following:
         self._own: dict[str, e.Purpose] = {}
         """What rawr itself said, by the effect that carries it."""
         self._asked: dict[tuple[str, str], Question] = {}
-        """What Codex waits for an answer to, by thread and request."""
+        """The questions to which Codex awaits an answer, by thread and request."""
 
     def take(self, taken: Taken) -> tuple[e.AnyEvent, ...]:
-        """The fact, the boundaries that it showed, what was decided, and the questions that it ended."""
+        """The fact, its boundaries, the decisions, and the questions that it closed."""
         recorded = taken.recorded
         self._remember(taken)
         found = (
@@ -65,7 +65,7 @@ class Following:
             seconds = outcomes.number(record, "seconds") or 0
             yield e.RequestPut(request=request, question=question, seconds=seconds, notices=notices)
         if outcomes.is_answered_by_a_person(record) and isinstance(fact, facts.AnswerSubmitted):
-            # Where the question was not seen, it may have been for a secret.
+            # If the question was not seen, it may have asked for a secret.
             secret = question is None or is_secret(question)
             words = "" if secret else spoken(fact.answer)
             yield outcomes.explained(e.RequestAnswered(by="person", words=words, secret=secret), record)
@@ -103,7 +103,7 @@ class EventSurface:
 
 
 def _phases(taken: Taken) -> Iterator[e.AnyEvent]:
-    """Those that the agent marked, in a call of a tool."""
+    """Phases that the agent marked, in a tool call."""
     if isinstance(taken.recorded.fact, facts.RequestReceived):
         marked = (outcomes.phase_marked(one.record) for one in taken.decisions)
         yield from (e.PhaseEnded(phase=phase, by="agent") for phase in marked if phase is not None)

@@ -1,6 +1,6 @@
-"""The events that a fact alone makes, whatever rawr decided about it: live, or from a journal that is read again.
+"""The events that a fact alone causes, whatever rawr decided about it: live, or from a journal that is read again.
 
-Whose a message to the agent is, a fact does not say; ``following`` knows.
+A fact does not say whose a message to the agent is; ``following`` knows.
 """
 
 from rawr.core.policy.tiers import percent_remaining
@@ -26,11 +26,11 @@ _TELLING: frozenset[type[facts.AnyFact]] = frozenset(
         facts.ErrorReported,
     }
 )
-"""Most facts show nothing, and every fact passes here."""
+"""Most facts show nothing, and every fact passes through here."""
 
 
 def happened(recorded: facts.Recorded) -> tuple[e.AnyEvent, ...]:
-    """At most one of them, without its place."""
+    """At most one event, without its place."""
     if type(recorded.fact) not in _TELLING:
         return ()
     event = _of_item(recorded.fact) if isinstance(recorded.fact, _ITEMS) else _of_fact(recorded)
@@ -40,7 +40,7 @@ def happened(recorded: facts.Recorded) -> tuple[e.AnyEvent, ...]:
 def _of_fact(recorded: facts.Recorded) -> e.AnyEvent | None:
     match recorded.fact:
         case facts.ServerConnected() | facts.ServerLost() if recorded.thread:
-            return None  # Each thread is told what was told once already.
+            return None  # Each thread receives what was already shown once.
         case facts.ServerConnected(user_agent=agent, transport=transport):
             return e.CodexConnected(version=_version(agent), transport=transport)
         case facts.ServerLost(problem=problem, by_us=False):

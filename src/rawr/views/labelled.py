@@ -1,7 +1,7 @@
 """The answers of models that a person confirmed or overrode, from the journal.
 
-A label on what the model said counts, and one on a decision that followed it. Where a guard, a doubt or the rules
-decided in the model's place, a label is about them, and not about the model.
+A label on the model's answer counts, and so does one on a decision that followed it. If a guard, a doubt or the rules
+decided instead of the model, a label is about them, not about the model.
 """
 
 from collections.abc import Iterable
@@ -52,7 +52,7 @@ FOLLOWS: dict[SignatureName, frozenset[Reason]] = {
     "guidance_directive": frozenset({Reason.GUIDANCE_DIRECTED_AGENT}),
     "guidance_decision": frozenset({Reason.GUIDANCE_DECIDED_TURN}) | _MOVES,
 }
-"""The decisions that do as the model says, by what it was asked."""
+"""The decisions that follow the model's answer, by signature."""
 
 
 class Found(Struct):
@@ -62,14 +62,14 @@ class Found(Struct):
 
 
 class _Answer(Struct):
-    """An answer on record, with what a person said of it."""
+    """A recorded answer, with a person's label on it."""
 
     decision: Decision
     signature: SignatureName
     question: str
     word: DecisionLabelled | None = None
     told: int = -1
-    """Which of all labels it is; the last one counts."""
+    """Its position among all labels; the last one counts."""
     overridden: str = ""
 
 
@@ -123,7 +123,7 @@ def follows(signature: SignatureName, decision: Decision) -> bool:
 
 
 def _override(reader: JournalReader, answer: _Answer | None, decision: Decision) -> None:
-    """A person says what comes next: the model's move was not the right one, if it is that move which they speak of."""
+    """A person decided what comes next: the model's move was wrong, if that is the move they overrode."""
     if answer is None:
         return
     between = reader.facts(decision.thread, after=answer.decision.seq, until=decision.seq)
@@ -150,7 +150,7 @@ def _found(reader: JournalReader, answers: Iterable[_Answer], asked: dict[str, i
 
 
 def _receipt(reader: JournalReader, answer: _Answer, asked: int | None) -> Receipt | None:
-    """None where the question or the answer cannot be read any more."""
+    """None if the question or the answer can no longer be read."""
     decision, word = answer.decision, answer.word
     if asked is None:
         return None

@@ -1,4 +1,4 @@
-"""Under what a thread works, in words: the sandbox, and who says yes."""
+"""The limits of a thread, in words: the sandbox, and who approves."""
 
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.limits import in_words
@@ -7,7 +7,7 @@ _DECIDES = {"never": "", "policy": "; rules approve what is safe", "ask": "; a p
 
 
 def limits_in_words(state: ThreadState) -> str:
-    """As Codex told last, or else as ordered. Who says yes is the run's. Empty if nothing is known of it."""
+    """As Codex last reported, or else as ordered. Who approves depends on the run. Empty if nothing is known."""
     shown = state.in_force or state.limits
     if shown is None:
         return ""

@@ -1,6 +1,6 @@
-"""The events that rawr's decisions make: the one place outside the core that reads reason codes to tell what happened.
+"""The events from rawr's decisions: the one place outside the core that reads reason codes to tell what happened.
 
-The tables say which code is which event. What is in none of them makes no event, and a test keeps the list of those.
+The tables say which code is which event. A code in none of them makes no event, and a test keeps the list of those.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ def outcome(record: Record) -> e.AnyEvent | None:
 
 
 def explained(event: e.AnyEvent, record: Record) -> e.AnyEvent:
-    """The event with the reason of the decision, and what it is about."""
+    """The event with the reason of the decision, and its subject."""
     about: dict[str, str] = {"reason": record.reason.value, "why": record.reason.meaning}
     if isinstance(event, e.RunEvent):
         about |= {"run": _text(record, "run"), "detail": _text(record, _DETAIL.get(record.reason, "detail"))}
@@ -31,7 +31,7 @@ def explained(event: e.AnyEvent, record: Record) -> e.AnyEvent:
 
 
 def own_words(records: Iterable[Record]) -> e.Purpose | None:
-    """Why rawr itself speaks to the agent, if one of these decisions lets it."""
+    """Why rawr itself speaks to the agent, if one of these decisions makes it."""
     for record in records:
         if record.reason is Reason.TURN_STARTED_SEQUENCE:
             return next((one for one in _PURPOSES if one == record.evidence.get("purpose")), "heads_up")
@@ -49,7 +49,7 @@ def is_answered_by_a_person(record: Record) -> bool:
 
 
 def phase_marked(record: Record) -> str | None:
-    """The phase that the agent says is over."""
+    """The phase that the agent declared over."""
     return str(record.evidence.get("phase")) if record.reason is Reason.PHASE_MARKED_TOOL else None
 
 
@@ -125,4 +125,4 @@ _BY_OUTCOME: Mapping[str, Maker] = {
     "run.failed": lambda _: e.RunFailed(),
     "run.refused": lambda _: e.RunRefused(),
 }
-"""By area and outcome: a new cause of an outcome that is known here needs no word."""
+"""By area and outcome: a new cause of an outcome in this table needs no entry."""

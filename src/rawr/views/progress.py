@@ -10,7 +10,7 @@ from rawr.views.context import context_of
 
 class Progress(Struct, frozen=True):
     turn: int
-    """The one that runs, or ended last."""
+    """The running turn, or the last one that ended."""
     max_turns: int
     plan_done: int
     plan_steps: int
@@ -21,19 +21,19 @@ class Progress(Struct, frozen=True):
     max_minutes: int
     cost: float
     max_cost: float
-    """Of each of these, zero is no limit."""
+    """In each of these, zero means no limit."""
     waits_for: Waiting
-    """What keeps it, beside its turn and its place among others; empty if nothing does."""
+    """What it waits for, besides its turn and its slot; empty if nothing."""
 
 
 def progress_of(state: ThreadState, *, now: int) -> Progress | None:
-    """None where there is no run."""
+    """None if there is no run."""
     run = state.run
     if run is None:
         return None
     budgets, steps = run.order.budgets, state.plan.steps
     return Progress(
-        # A turn that has ended counts when it has been judged.
+        # A finished turn counts once it has been judged.
         turn=run.turns + (state.turn is not None or state.unweighed),
         max_turns=budgets.turns,
         plan_done=sum(step.status == "completed" for step in steps),

@@ -1,6 +1,6 @@
-"""What an agent asks for, and what was answered, in the words that any surface shows.
+"""What an agent asks for, and the answers, in words for any surface.
 
-What a person decides by must be the real thing (D12): from ``Supervisor.waiting``, not from an event or a journal.
+A person must decide by the real text (D12): from ``Supervisor.waiting``, not from an event or a journal.
 """
 
 from rawr.core.requests.wording import describe, fits, grounds, named, spoken
@@ -13,7 +13,7 @@ SHORT = 100
 
 
 def in_short(question: Question) -> str:
-    """One line, and not a long one."""
+    """One short line."""
     text = " ".join(describe(question).split())
     return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
 
@@ -24,5 +24,5 @@ def is_secret(question: Question) -> bool:
 
 
 def open_requests(state: ThreadState) -> tuple[OpenRequest, ...]:
-    """What nobody has answered yet, on a thread whose questions are ours to answer."""
+    """Unanswered requests, on a thread whose questions are ours to answer."""
     return tuple(one for one in state.requests if not one.answer) if state.ours else ()

@@ -1,4 +1,4 @@
-"""The threads of a home, newest first, as its journal has them: whether or not a rawr runs there."""
+"""The threads of a home, newest first, from its journal, even if no rawr is running there."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,22 +15,22 @@ from rawr.runtime.recovery import Distrust, Recollection
 from rawr.version import __version__
 
 NEWEST = 64
-"""Threads that are looked at for the one that a person means."""
+"""How many threads are searched for the one that a person means."""
 
 
 class RecordedThread(Struct, frozen=True):
     span: ThreadSpan
     state: ThreadState | None
-    """The newest one that is sound."""
+    """The newest sound state."""
     why: Distrust | None
-    """What came after it that is not."""
+    """What is damaged after it."""
 
     def is_called(self, name: str) -> bool:
         return self.span.thread.endswith(name) or (self.state is not None and is_called(self.state, name))
 
 
 def is_called(state: ThreadState, name: str) -> bool:
-    """By the end of its id, or by its run's."""
+    """By the end of its id, or by that of its run."""
     return state.id.endswith(name) or (state.run is not None and state.run.id == name)
 
 
@@ -39,7 +39,7 @@ def spans_of(reader: JournalReader) -> list[ThreadSpan]:
 
 
 def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
-    """The newest threads, each folded from its facts as it is asked for."""
+    """The newest threads, each folded from its facts when needed."""
     recollection = Recollection(reader, policy=policy, version=__version__)
     for span in spans_of(reader)[:most]:
         state, why = recollection.last_sound(span.thread)
@@ -47,7 +47,7 @@ def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[Reco
 
 
 class RecordedHome(Struct, frozen=True):
-    """What people ask of a home by the names that they call things."""
+    """Answers about a home, by the names that people use."""
 
     home: Path
     policy: Policy
@@ -61,12 +61,12 @@ class RecordedHome(Struct, frozen=True):
         return (one.state for one in self.threads() if one.state is not None)
 
     def find_run(self, name: str) -> Run | None:
-        """The run that a person means; none if the name fits nothing, or more than one thread."""
+        """The run that a person means; None if the name matches nothing, or more than one thread."""
         runs = [state.run for state in self.states() if state.run is not None and is_called(state, name)]
         exact = [run for run in runs if run.id == name]
         found = exact or runs
         return found[0] if len(found) == 1 else None
 
     def distrust_of(self, name: str) -> Distrust | None:
-        """What is damaged in the record of the thread that a person means."""
+        """The damage in the record of the thread that a person means."""
         return next((one.why for one in self.threads() if one.why is not None and one.is_called(name)), None)

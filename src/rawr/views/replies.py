@@ -1,4 +1,4 @@
-"""What a running rawr made of a command, in words."""
+"""How a running rawr responded to a command, in words."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -22,12 +22,12 @@ class ReplyView(Struct, frozen=True, tag_field="type", tag="answer"):
 
     @property
     def refused(self) -> bool:
-        """It was a word to a run, and none heard it."""
+        """It was a command to a run, but there was none."""
         return bool(self.problem) or is_about_no_run(self.reasons)
 
     @property
     def in_words(self) -> tuple[str, ...]:
-        """What was decided, a sentence each."""
+        """The decisions, one sentence each."""
         return tuple(f"{meaning(reason)} ({reason})" for reason in self.reasons)
 
 

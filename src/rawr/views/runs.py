@@ -1,4 +1,4 @@
-"""A Full Auto run: what was ordered, how far it is, its plan, and why it rests."""
+"""A Full Auto run: its order, its progress, its plan, and why it rests."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ __all__ = ["RunView", "Stage", "run_name", "run_plan", "run_view", "standing", "
 SHOWN_GOAL = 100
 SHOWN_DETAIL = 300
 NAME = 30
-"""Characters of a goal that tell it from others."""
+"""Enough characters of a goal to distinguish it from others."""
 
 
 class RunView(Struct, frozen=True):
@@ -22,7 +22,7 @@ class RunView(Struct, frozen=True):
 
     id: str
     status: str
-    """As the run's own, or ``cut off``: nothing is running it, and nobody paused it."""
+    """The run's own status, or ``cut off``: nothing is running it, and nobody paused it."""
     live: bool
     """A running rawr is working on it."""
     goal: str
@@ -37,16 +37,16 @@ class RunView(Struct, frozen=True):
     max_tokens: int
     max_minutes: int
     max_cost: float
-    """Of each of these, zero is no limit."""
+    """In each of these, zero means no limit."""
     stop: str
     stop_detail: str
     done: str
 
 
 def run_view(run: Run, *, last_seen: int, now: int, live: bool) -> RunView:
-    """``last_seen`` is the newest fact about it. ``live``: a rawr runs on this home."""
+    """``last_seen`` is the newest fact about it. ``live``: a rawr is running on this home."""
     status = run.status if live or not run.active else "cut off"
-    # What is on record may be ahead of the date: a clock that was set back does not make it undone.
+    # The record may be ahead of the date: setting the clock back does not undo it.
     until = max(now, last_seen) if live else last_seen
     budgets = run.order.budgets
     return RunView(
@@ -59,7 +59,7 @@ def run_view(run: Run, *, last_seen: int, now: int, live: bool) -> RunView:
         tokens=run.tokens,
         seconds=run.used(until) // 1000,
         waits_for=run.waiting if run.active else "",
-        # Where it was cut off nothing is under way.
+        # If it was cut off, nothing is under way.
         run_plan=run_plan(run if status == run.status else replace(run, status="paused")),
         until=run.order.done,
         max_tokens=budgets.tokens,
@@ -91,7 +91,7 @@ def standing(run: Run, *, live: bool) -> str:
 
 
 def unanswered(run: Run | None) -> str:
-    """The question that nobody answered in time, so that the run was paused; empty if it was not for that."""
+    """The question that nobody answered in time, which paused the run; empty if that was not the reason."""
     if run is None or run.stop is None or not is_unanswered(run.stop.reason):
         return ""
     return run.stop.detail or "a question"

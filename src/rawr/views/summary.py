@@ -1,4 +1,4 @@
-"""The last word on a run: why it ended, what was done, and whether that was checked."""
+"""The final summary of a run: why it ended, what was done, and if that was checked."""
 
 from msgspec import Struct
 
@@ -27,7 +27,7 @@ class RunSummary(Struct, frozen=True, tag_field="type", tag="summary"):
 
 
 class Ending(Struct, frozen=True):
-    """For people: a verdict, the reason with its detail, and what there is to show for it."""
+    """For people: a verdict, the reason with its detail, and the results."""
 
     verdict: str
     why: str
@@ -58,7 +58,7 @@ def summary_of(state: ThreadState) -> RunSummary:
 
 
 def ending_of(state: ThreadState) -> Ending | None:
-    """None where there was no run."""
+    """None if there was no run."""
     run = state.run
     if run is None:
         return None

@@ -1,4 +1,4 @@
-"""A thread as it stood last: where it works, how full its context is, what it waits for, and the run on it."""
+"""A thread's latest state: where it works, how full its context is, what it waits for, and its run."""
 
 from pathlib import Path
 
@@ -28,14 +28,14 @@ class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
     tier: str | None
     compactions: int
     limits: str
-    """Under what it works: sandbox and approvals, as Codex told last."""
+    """Its limits: sandbox and approvals, as Codex last reported."""
     diff: "DiffView | None"
     waiting: tuple[str, ...]
     queued: int
     run: RunView | None
     decision: "DecisionMade | None"
     damage: "DamageView | None"
-    """Why rawr leaves it alone, if it does; everything else is then as it stood before."""
+    """Why rawr leaves it alone, if it does; everything else is then the state before the damage."""
     last_seen: int
     """When the newest fact about it was recorded, in ms since the epoch."""
 
@@ -45,13 +45,13 @@ class DamageView(Struct, frozen=True):
 
     rows: int
     fact: int
-    """The first of them."""
+    """The first damaged fact."""
     problem: str
     way_out: str
 
 
 class DiffView(Struct, frozen=True):
-    """What the newest turn that changed something has changed, in numbers."""
+    """The changes of the newest turn that changed something, in numbers."""
 
     files: int
     added: int
@@ -86,7 +86,7 @@ def thread_view(
     decision: Decision | None = None,
     why: Distrust | None = None,
 ) -> ThreadView:
-    """``live``: a rawr runs on this home. ``why``: what is wrong with the record of it."""
+    """``live``: a rawr is running on this home. ``why``: what is wrong with the thread's record."""
     context = context_of(state, policy.thresholds)
     return ThreadView(
         thread=state.id,

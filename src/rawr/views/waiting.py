@@ -1,6 +1,6 @@
-"""What waits for a person, and what nobody can answer any more, as the journal has it: without secrets.
+"""What waits for a person, and what can no longer be answered, from the journal: without secrets.
 
-The real question, for the person who decides, is in ``Supervisor.waiting``, or asked of the rawr that runs.
+The real question, for the person who decides, is in ``Supervisor.waiting``; a running rawr also returns it.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class WaitingView(OpenView, frozen=True, tag="waiting"):
 
 
 class CutOffView(OpenView, frozen=True, tag="cut_off"):
-    """It was asked when rawr ended; the agent may ask again when the run goes on."""
+    """It was open when rawr exited; the agent may ask again when the run continues."""
 
 
 class UnansweredView(Struct, frozen=True, tag_field="type", tag="unanswered"):
@@ -45,7 +45,7 @@ AnyWaiting = WaitingView | CutOffView | UnansweredView
 
 
 def waiting_on(state: ThreadState, *, live: bool) -> Iterator[AnyWaiting]:
-    """``live``: a rawr runs on this home, and only it can carry an answer to Codex."""
+    """``live``: a rawr is running on this home, and only it can pass an answer to Codex."""
     for opened in open_requests(state):
         yield open_view(state, opened, live=live)
     what = unanswered(state.run)

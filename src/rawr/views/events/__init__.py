@@ -1,10 +1,10 @@
 """What happens, as a closed list of events with stable names: what a surface shows, and all it needs to know.
 
-They are parted by what they are about, and all of them are names of this package: ``events.TurnEnded``. A tag, once
-published, is never renamed, and a field never changes its meaning.
+They are grouped by subject, and all of them are names of this package: ``events.TurnEnded``. A tag, once published, is
+never renamed, and a field never changes its meaning.
 
-Texts are as they were written: their secrets are placeholders. What a person decides by is the real thing, and comes
-from ``Supervisor.waiting``.
+Texts are as written: with placeholders for their secrets. The real text, by which a person decides, comes from
+``Supervisor.waiting``.
 """
 
 from rawr.views.events.base import Decided, Event

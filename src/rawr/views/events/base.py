@@ -1,4 +1,4 @@
-"""What all events have: where, when, and, where rawr decided it, why."""
+"""What all events have: where, when, and, if rawr decided it, why."""
 
 import re
 
@@ -12,7 +12,7 @@ def _tag(name: str) -> str:
 
 
 class Event(Struct, frozen=True, kw_only=True, tag_field="type", tag=_tag):
-    """Base of all events: where and when. ``seq`` is the fact in the journal that it comes from."""
+    """Base of all events: where and when. ``seq`` is the fact in the journal behind it."""
 
     thread: str = ""
     """Empty: it is about rawr as a whole."""
@@ -22,7 +22,7 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="type", tag=_tag):
 
 
 class Decided(Event, frozen=True, kw_only=True):
-    """Base of the events that rawr's own decisions make. ``reason`` is for the record; ``why`` says it in words."""
+    """Base of the events from rawr's own decisions. ``reason`` is for the record; ``why`` says it in words."""
 
     reason: str = ""
     why: str = ""

@@ -12,7 +12,7 @@ class ContextUsed(Event, frozen=True, kw_only=True):
 
 
 class CompactionDeferred(Decided, frozen=True, kw_only=True):
-    """It could be compacted, and is not yet."""
+    """A compaction is possible, but waits."""
 
     by: Literal["rules", "model"]
 
@@ -28,7 +28,7 @@ class CompactionBegan(Event, frozen=True, kw_only=True):
 
 
 class ContextCompacted(Event, frozen=True, kw_only=True):
-    """Codex's own word that the context is compacted. ``CompactionEnded`` follows when its turn is over too."""
+    """Codex reports that the context is compacted. ``CompactionEnded`` follows when its turn is over too."""
 
 
 class CompactionEnded(Decided, frozen=True, kw_only=True):
@@ -44,11 +44,11 @@ class CompactionCancelled(Decided, frozen=True, kw_only=True):
 
 
 class PacketReady(Decided, frozen=True, kw_only=True):
-    """What survives the compaction is written."""
+    """The packet, which survives the compaction, is written."""
 
     author: Literal["agent", "rawr"]
     complete: bool
 
 
 class HandoffSent(Decided, frozen=True, kw_only=True):
-    """What survived goes back to the agent."""
+    """The packet goes back to the agent."""

@@ -1,4 +1,4 @@
-"""Questions and approvals, from the asking to the answer; and a person's word to the running turn."""
+"""Questions and approvals, from the question to the answer; and a person's steer into the running turn."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from rawr.views.events.base import Decided, Event
 
 
 class RequestAsked(Event, frozen=True, kw_only=True):
-    """Codex waits for an answer, from whomever."""
+    """Codex waits for an answer, from anybody."""
 
     request: str
     question: Question
@@ -19,19 +19,19 @@ class RequestPut(Event, frozen=True, kw_only=True):
     request: str
     question: Question
     seconds: int
-    """Until it is declined."""
+    """Seconds until it is declined."""
     notices: tuple[str, ...]
     """Notices that say the same, for a surface that shows the question itself."""
 
 
 class RequestEvent(Decided, frozen=True, kw_only=True):
-    """Base of what is decided about a request."""
+    """Base of decisions about a request."""
 
     request: str = ""
 
 
 class RequestApproved(RequestEvent, frozen=True, kw_only=True):
-    """By rule: nobody was asked."""
+    """Approved by rule, without asking anybody."""
 
     what: str
 
@@ -39,12 +39,12 @@ class RequestApproved(RequestEvent, frozen=True, kw_only=True):
 class RequestAnswered(RequestEvent, frozen=True, kw_only=True):
     by: Literal["person", "policy", "model"]
     words: str = ""
-    """A person's answer; empty where it is secret, or nobody's in particular."""
+    """A person's answer; empty if it is secret, or has no words."""
     secret: bool = False
 
 
 class RequestDeclined(RequestEvent, frozen=True, kw_only=True):
-    """Nobody answered: for lack of time, because it is not provably safe, or because there are too many."""
+    """Declined without an answer: for lack of time, because it is not provably safe, or because there are too many."""
 
     by: Literal["deadline", "rules", "crowd"]
 
@@ -56,12 +56,12 @@ class RequestGone(Event, frozen=True, kw_only=True):
 
 
 class AnswerRefused(RequestEvent, frozen=True, kw_only=True):
-    """A person's answer changed nothing: it came too late, or, ``unfit``, it was none to this question."""
+    """A person's answer changed nothing: it came too late or, if ``unfit``, did not fit the question."""
 
     unfit: bool
 
 
 class SteerTaken(Decided, frozen=True, kw_only=True):
-    """What became of a person's word to the running turn."""
+    """The outcome of a person's steer into the running turn."""
 
     text: str

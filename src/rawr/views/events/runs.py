@@ -29,7 +29,7 @@ class RunContinued(RunEvent, frozen=True, kw_only=True):
 
 
 class RunChecking(RunEvent, frozen=True, kw_only=True):
-    """The agent says that it is done, and the done check is run."""
+    """The agent says that it is done, and the done check runs."""
 
 
 class RunChecked(RunEvent, frozen=True, kw_only=True):
@@ -41,20 +41,20 @@ class RunReviewing(RunEvent, frozen=True, kw_only=True):
 
 
 class RunRetrying(RunEvent, frozen=True, kw_only=True):
-    """The turn failed for a reason that may pass."""
+    """The turn failed for a transient reason."""
 
     seconds: int
-    """Until it is tried again."""
+    """Seconds until the retry."""
 
 
 class RunWaiting(RunEvent, frozen=True, kw_only=True):
-    """For the account's limit to reset."""
+    """The run waits for the account's limit to reset."""
 
     seconds: int
 
 
 class RunStalled(RunEvent, frozen=True, kw_only=True):
-    """Nothing happens in its turn, which is interrupted for that."""
+    """Nothing happens in its turn, so rawr interrupts it."""
 
 
 class RunDone(RunEvent, frozen=True, kw_only=True):
@@ -75,4 +75,4 @@ class RunFailed(RunEvent, frozen=True, kw_only=True):
 
 
 class RunRefused(RunEvent, frozen=True, kw_only=True):
-    """Codex pursues a goal of its own on the thread."""
+    """Codex pursues its own goal on the thread."""

@@ -1,4 +1,4 @@
-"""Codex and its threads: the connection, turns, boundaries; and rawr's own sentences to the person."""
+"""Codex and its threads: the connection, turns, boundaries; and rawr's own notices to the person."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ class ThreadJoined(Event, frozen=True, kw_only=True):
 
 
 class ThreadReplaced(Event, frozen=True, kw_only=True):
-    """The work of ``origin``, of which Codex has kept nothing, goes on in this thread."""
+    """The work of ``origin``, of which Codex has kept nothing, continues in this thread."""
 
     origin: str
 
@@ -50,7 +50,7 @@ class TurnEnded(Event, frozen=True, kw_only=True):
 
 
 class BoundarySeen(Event, frozen=True, kw_only=True):
-    """A place where the work could be parted; ``turn_completed`` once rawr has made up its mind about a turn."""
+    """A place where the work could be divided; ``turn_completed`` once rawr has judged a turn."""
 
     kind: str
     source: str

@@ -13,7 +13,7 @@ Purpose = Literal[
 
 
 class UserSaid(Event, frozen=True, kw_only=True):
-    """A message to the agent: the user's own, or, with a ``purpose``, rawr's."""
+    """A message to the agent: the user's own or, with a ``purpose``, rawr's."""
 
     text: str
     purpose: Purpose | Literal[""] = ""
@@ -32,7 +32,7 @@ class CommandRan(Event, frozen=True, kw_only=True):
     status: Status
     exit_code: int | None
     output: str
-    """The end of it."""
+    """The end of the output."""
 
 
 class FilesChanged(Event, frozen=True, kw_only=True):
