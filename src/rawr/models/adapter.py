@@ -1,7 +1,7 @@
-"""DSPy's JSON adapter, strict: it says what the answer must be, and reads it to the letter.
+"""DSPy's JSON adapter, strict: it says what the answer must be, and reads it literally.
 
-DSPy's own mends what is broken and asks for Python literals; here the schema is in the prompt and in the request, and a
-reply that does not fit it is no answer. What the inputs say is marked as material, whatever instructions a person, an
+DSPy's own repairs broken replies and asks for Python literals; here the schema is in the prompt and in the request, and
+a reply that does not fit it is not an answer. Inputs are marked as material, whatever instructions a person, an
 optimiser or a signature gives.
 """
 
@@ -30,7 +30,7 @@ ALONE = (
 MAX_QUOTED = 4_000
 
 _MARKS = {"[[ ##": "[ [ ##", "## ]]": "## ] ]", "<<CUSTOM-TYPE": "< <CUSTOM-TYPE"}
-"""What DSPy takes for the start of a field or of an attachment. In an input it is only text."""
+"""What DSPy reads as the start of a field or of an attachment. In an input it is only text."""
 
 
 class StrictAdapter(dspy.JSONAdapter):
@@ -39,7 +39,7 @@ class StrictAdapter(dspy.JSONAdapter):
         self._name = name
         self._complaint: tuple[str, str] | None = None
         self.problem = ""
-        """What was wrong with the last reply that was read."""
+        """What was wrong with the last reply."""
         self.notes: tuple[str, ...] = ()
 
     def __call__(
@@ -53,7 +53,7 @@ class StrictAdapter(dspy.JSONAdapter):
         self.problem, self.notes = "the reply is empty", ()
         schema = {"name": self._name, "schema": msgspec.json.decode(schema_of(self._name)), "strict": True}
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": schema}}
-        # Past JSONAdapter's own choice of a format, which goes by what it knows of a model.
+        # Bypasses JSONAdapter's own choice of a format, which depends on what it knows about a model.
         answers: list[dict[str, Any]] = ChatAdapter.__call__(self, lm, asked, signature, demos, inputs)
         return answers
 

@@ -1,4 +1,4 @@
-"""What every way to a model has, whichever model it is. Nothing here knows DSPy, HTTP or Codex."""
+"""What every way to a model has in common. Nothing here knows DSPy, HTTP or Codex."""
 
 import threading
 from collections.abc import Callable
@@ -13,11 +13,11 @@ class Unavailable(OutsideError):
     def __init__(self, message: str, *, way_out: str = "", tokens: int = 0) -> None:
         super().__init__(message, way_out=way_out)
         self.tokens = tokens
-        """What it took anyway."""
+        """What it used anyway."""
 
 
 Complete = Callable[[Completion], Completed]
-"""A way to a model. It blocks; ``Unavailable`` is all that it raises."""
+"""A way to a model. It blocks, and raises only ``Unavailable``."""
 
 
 class Stop:
@@ -33,7 +33,7 @@ class Stop:
         return self._set
 
     def add(self, callback: Callable[[], None]) -> None:
-        """Call back once it is set; at once if it is."""
+        """Call back once it is set; at once if it is already."""
         with self._lock:
             if not self._set:
                 self._callbacks.append(callback)

@@ -1,7 +1,7 @@
 """Where typed questions to models are put, as the runtime needs it (``rawr.ports.advisers.Models``).
 
-DSPy blocks, and takes its time to be imported; so each question runs in a thread of its own, of which there are only
-so many. Whatever a model does, its question ends within its time: the answer says so, and the thread is told to stop.
+DSPy blocks, and is slow to import; so each question runs in its own thread, and their number is limited. Whatever a
+model does, its question ends in time: the answer says so, and the thread is told to stop.
 """
 
 import asyncio
@@ -25,9 +25,9 @@ from rawr.models.tuning.tuned import Tuned
 from rawr.ports.completion import Completed, Completer, Completion, CompletionFailed
 
 THREADS = 8
-"""Questions at a time. One that is given up holds its place until its thread has noticed."""
+"""Concurrent questions. An abandoned one holds its place until its thread has noticed."""
 MARGIN = 0.2
-"""Seconds by which an answer comes before its waiter gives up: it says more about what happened."""
+"""Seconds by which an answer precedes its waiter's timeout: it says more about what happened."""
 NOT_INSTALLED = "DSPy is not installed, and rawr needs it to ask a model: pip install 'codex-rawr[llm]'"
 BROKEN = "DSPy is installed but cannot be imported: {reason}"
 
@@ -45,7 +45,7 @@ class ModelDesk:
         self._closed = False
 
     async def ask(self, name: str, real: Real[AskModel], *, trial: Tuned | None = None) -> ModelAnswered:
-        """``name`` is the effect that asks; the answer carries it. ``trial`` stands in for what was learned."""
+        """``name`` is the effect that asks; the answer carries it. ``trial`` replaces what was learned."""
         question = real.thing
         seconds = question.seconds - min(MARGIN, question.seconds * 0.1)
         progress = Progress(question, seconds=seconds)
@@ -63,7 +63,7 @@ class ModelDesk:
             progress.stop.set()
 
     async def close(self) -> None:
-        """Nothing more is asked, and nothing more is waited for."""
+        """Ask nothing more, and wait for nothing more."""
         self._closed = True
         for progress in tuple(self._asked):
             progress.stop.set()
@@ -81,7 +81,7 @@ class ModelDesk:
         await self._in_thread(work)
 
     def _candidates(self, question: AskModel, progress: Progress) -> list[named.Candidate]:
-        """The models in the question's order that can be reached. Reports those that cannot."""
+        """The reachable models, in the question's order. Reports the others."""
         settings, loop = self._policy(), asyncio.get_running_loop()
         found: list[named.Candidate] = []
         for text in question.models:
@@ -102,7 +102,7 @@ class ModelDesk:
         return CodexPort(completer, loop, stop)
 
     async def _in_thread(self, work: Callable[[], None]) -> None:
-        """In a thread of its own, which does not hold up the end of the program. Its place is free when it is over."""
+        """Run in a separate thread, which does not keep the program from exiting. Its place is free when it is done."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
 
@@ -129,7 +129,7 @@ class ModelDesk:
 
 
 class CodexPort:
-    """Codex as a way to a model: a blocking call here, a coroutine on the loop that Codex is connected to."""
+    """Codex as a way to a model: a blocking call here, a coroutine on the loop of Codex's connection."""
 
     def __init__(self, completer: Completer, loop: asyncio.AbstractEventLoop, stop: Stop) -> None:
         self._completer = completer
@@ -167,7 +167,7 @@ def _cancel(future: "Future[Completed]") -> None:
 
 
 def _ask(question: AskModel, candidates: list[named.Candidate], progress: Progress, *, learned: Tuned | None) -> None:
-    """In the thread: only here, and only now, is DSPy imported."""
+    """In the thread: DSPy is imported only here, and only now."""
     progress.importing = True
     try:
         import dspy  # noqa: F401

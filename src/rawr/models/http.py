@@ -1,6 +1,6 @@
-"""One HTTP request to a model's address, and to nothing else: no redirects, a deadline for all of it, a bounded answer.
+"""One HTTP request to a model's address, and to nothing else: no redirects, one deadline for all, a bounded answer.
 
-A machine's own addresses are never asked through a proxy; others are, where the environment names one.
+Local addresses never go through a proxy; others do if the environment names one.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """What a server says about an error, in the forms that are usual. Of any length."""
+        """What a server says about an error, in the usual forms. Of any length."""
         try:
             told = msgspec.json.decode(self.body, type=_Error)
         except (msgspec.DecodeError, ValueError):
@@ -51,10 +51,10 @@ class Answer(Struct, frozen=True):
 
 
 class Address(Struct, frozen=True):
-    """Where a model listens, checked."""
+    """A checked address of a model."""
 
     base: str
-    """Without a slash at its end."""
+    """Without a slash at the end."""
 
     @property
     def parts(self) -> SplitResult:
@@ -65,7 +65,7 @@ class Address(Struct, frozen=True):
 
 
 def address(url: str, setting: str) -> Address:
-    """The address that a setting holds."""
+    """The address in a setting."""
     url = url.strip()
     if not url:
         raise Unavailable(f"{setting} is not set.", way_out=f'Set it in [rawr_models]: {setting} = "http://…".')
@@ -83,7 +83,7 @@ def fetch(
     env: Mapping[str, str],
     stop: Stop | None = None,
 ) -> Answer:
-    """GET, or POST where there is a body. Raises ``Unavailable`` if no whole answer comes."""
+    """GET, or POST if there is a body. Raises ``Unavailable`` if no complete answer comes."""
     where = target.parts.netloc
     connection, path = _connection(target, env, timeout=min(CONNECT_SECONDS, max(seconds, _LEAST)))
     exchange = _Exchange(connection, path, ends=time.monotonic() + seconds, body=body, headers=dict(headers or {}))
@@ -107,10 +107,10 @@ def fetch(
 
 
 class _Exchange:
-    """A request and its answer, in a thread of its own.
+    """A request and its answer, in a separate thread.
 
-    A timeout of a socket is for each wait on it, and looking up a name has none at all. So the one who waits has the
-    deadline, and what is not there then is given up, however little of it is missing.
+    A socket's timeout applies to each wait on it, and a name lookup has none at all. So the waiter has the deadline,
+    and an answer that is not complete by then is abandoned, however little is missing.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class _Exchange:
         self._abandoned = True
         sock: socket.socket | None = self._connection.sock
         if sock is not None:
-            # Past the TLS layer: only this wakes a thread that waits in a read.
+            # Below the TLS layer: only this wakes a thread that waits in a read.
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
         self._over.set()
@@ -168,7 +168,7 @@ class _Exchange:
         sock.settimeout(_left(ends))
         connection.request("GET" if self._body is None else "POST", self._path, body=self._body, headers=self._headers)
         found = bytearray()
-        # Closed here: a connection that ends with its answer lets go of it, and then closes nothing.
+        # Closed here: a connection that ends with its answer drops it, and then closes nothing.
         with connection.getresponse() as reply:
             while len(found) <= MAX_BODY:
                 sock.settimeout(_left(ends))
@@ -179,7 +179,7 @@ class _Exchange:
                 if time.monotonic() >= ends:
                     raise TimeoutError
         if self._abandoned:
-            raise TimeoutError  # what ends because it was cut off is no answer
+            raise TimeoutError  # an answer that was cut off is not an answer
         return Answer(reply.status, bytes(found))
 
 
@@ -208,7 +208,7 @@ def _connection(target: Address, env: Mapping[str, str], *, timeout: float) -> t
 
 
 def _proxy(scheme: str, host: str, env: Mapping[str, str]) -> SplitResult | None:
-    """The plain HTTP proxy that the environment names for this host. One that wants a password is not used."""
+    """The plain HTTP proxy that the environment names for this host. A proxy that requires a password is not used."""
     proxies = {
         name: env.get(f"{name}_proxy") or env.get(f"{name.upper()}_PROXY") or "" for name in (scheme, "all", "no")
     }

@@ -1,4 +1,4 @@
-"""One question, put to one model after the other until one can be read. It blocks, and runs in a thread of its own."""
+"""One question, put to one model after the other until a reply can be read. It blocks, and runs in its own thread."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from rawr.models.tuning.tuned import Tuned
 
 
 def run(question: AskModel, candidates: Sequence[Candidate], progress: Progress, *, tuned: Tuned | None = None) -> None:
-    """Ask. What comes of it is in ``progress``; only a bug of ours is raised."""
+    """Ask. The result is in ``progress``; only a bug of ours is raised."""
     program = predictor(question.signature, instructions=question.instructions, tuned=tuned)
     inputs = _inputs(question, progress)
     for n, candidate in enumerate(candidates):
@@ -30,7 +30,7 @@ def run(question: AskModel, candidates: Sequence[Candidate], progress: Progress,
 
 
 def _inputs(question: AskModel, progress: Progress) -> dict[str, str]:
-    """Exactly the fields of the signature. A difference is a slip of ours, and no reason to ask nothing."""
+    """Exactly the fields of the signature. A difference is a mistake of ours, but no reason not to ask."""
     fields = SIGNATURES[question.signature].input_fields
     other = sorted(question.inputs.keys() ^ fields.keys())
     if other:
@@ -65,7 +65,7 @@ class _Asked:
             self._progress.note(f"{self._name}: its share of the time is up")
 
     def _done(self) -> bool:
-        """No more of this model."""
+        """This model is finished with."""
         return self._unreachable or self._fault is not None or self._progress.turn_over
 
     def _attempt(self, program: dspy.Predict, inputs: dict[str, str]) -> AnyOpinion | None:
@@ -77,7 +77,7 @@ class _Asked:
                 self._adapter.complain(self._progress.raw, self._adapter.problem)
             return None
         except LMError as error:
-            # What the way to the model raises is noted already; anything else is DSPy's or ours.
+            # Errors of the way to the model are already noted; anything else is DSPy's or ours.
             self._unreachable = True
             if not isinstance(error, dspy.LMTransportError):
                 self._fault = error
@@ -90,7 +90,7 @@ class _Asked:
         best: list[GuidanceRouter] = []
 
         def attempt(program: dspy.Predict, inputs: dict[str, str]) -> GuidanceRouter | None:
-            """The best so far: what comes last is what ``BestOfN`` takes when nothing more can be had."""
+            """The best so far: ``BestOfN`` takes the last result if there are no more."""
             opinion = self._careful(program, inputs)
             if isinstance(opinion, GuidanceRouter):
                 best.append(opinion)

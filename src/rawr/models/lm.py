@@ -1,4 +1,4 @@
-"""A way to a model as a DSPy LM. Nothing is cached, nothing is retried, nothing is looked up: rawr does the asking."""
+"""A way to a model as a DSPy LM. Nothing is cached, retried or looked up: rawr does the asking."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,12 +11,12 @@ from rawr.models.named import Candidate
 from rawr.models.progress import Progress
 from rawr.ports.completion import Completed, Completion, Said
 
-# DSPy logs to stderr, into whatever the user looks at. What it could say is in the diagnostics.
+# DSPy logs to stderr, onto the user's screen. The diagnostics have everything it could say.
 dspy.disable_logging()
 
 
 class PortEngine:
-    """One model for one question, as DSPy's engine. Every reply is recorded as it came, before anybody reads it."""
+    """One model for one question, as DSPy's engine. Every reply is recorded as received, before anything reads it."""
 
     supports_function_calling = False
     supports_reasoning = False
@@ -57,11 +57,11 @@ class PortEngine:
         return iter(response_to_events(self.complete(request)))
 
     def close(self) -> None:
-        """What is open closes itself after each request."""
+        """Nothing to close: each request closes what it opens."""
 
 
 def in_one(messages: tuple[Said, ...]) -> str:
-    """The messages as one text, each with who said it where there are several."""
+    """The messages as one text, each with its author if there are several."""
     if len(messages) == 1:
         return messages[0].text
     heads = {"user": "=== asked ===", "assistant": "=== answered ==="}
@@ -69,7 +69,7 @@ def in_one(messages: tuple[Said, ...]) -> str:
 
 
 def language_model(engine: PortEngine, name: str) -> dspy.LM:
-    """``name`` is only shown; DSPy must not take it for a provider of its own."""
+    """``name`` is only for display; DSPy must not mistake it for one of its own providers."""
     return dspy.LM(f"rawr/{name}", engine=engine, cache=False, num_retries=0)
 
 

@@ -19,14 +19,14 @@ FORMS = "codex, codex:MODEL, ollama:MODEL or openai:MODEL"
 class ModelName(Struct, frozen=True):
     kind: Kind
     model: str
-    """Empty: the one that Codex is set up with."""
+    """Empty: the model that Codex is set up with."""
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.model}" if self.model else self.kind
 
 
 def parse_model(text: str) -> ModelName:
-    """``ollama:qwen3:8b`` is the model ``qwen3:8b`` of Ollama. Raises ``Unavailable`` for what is no name."""
+    """``ollama:qwen3:8b`` is the model ``qwen3:8b`` of Ollama. Raises ``Unavailable`` if the text is not a name."""
     kind, colon, model = text.strip().partition(":")
     model = model.strip()
     match kind:
@@ -63,7 +63,7 @@ def openai_key(settings: Models, env: Mapping[str, str]) -> Key:
 def candidate(
     text: str, settings: Models, *, env: Mapping[str, str], stop: Stop, codex: Callable[[], Complete]
 ) -> Candidate:
-    """The way to the model of this name. Raises ``Unavailable`` where there is none."""
+    """The way to the model with this name. Raises ``Unavailable`` if there is none."""
     name = parse_model(text)
     match name.kind:
         case "codex":

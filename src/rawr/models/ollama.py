@@ -1,7 +1,7 @@
 """Ollama as a way to a model, by its own API.
 
-Its OpenAI-shaped door cannot be told how long the context is to be, and what does not fit the default is cut without a
-word; so this asks for the length that the question needs.
+Its OpenAI-compatible API has no setting for the context length, and silently cuts what does not fit the default; so
+this asks for the length that the question needs.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from rawr.models.http import Address, fetch
 from rawr.ports.completion import Completed, Completion
 
 CONTEXTS = (4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
-"""Few sizes: Ollama reloads the model for another one."""
+"""Few sizes: Ollama reloads the model for a different one."""
 ROOM = 2_048
 """Tokens for the answer."""
 
@@ -73,7 +73,7 @@ def _request(completion: Completion) -> bytes:
 
 
 def context(completion: Completion) -> int:
-    """The length that holds the question, counted with care: three bytes a token."""
+    """The length that holds the question, counted cautiously: three bytes per token."""
     size = len(completion.system.encode()) + sum(len(one.text.encode()) for one in completion.messages)
     needed = size // 3 + ROOM
     return next((length for length in CONTEXTS if length >= needed), CONTEXTS[-1])

@@ -12,12 +12,12 @@ from rawr.models.http import Address, Answer, fetch
 from rawr.ports.completion import Completed, Completion
 
 TAKES_NO_SCHEMA = (400, 422)
-"""What a server answers that does not know structured output; the prompt has the schema too."""
+"""The answers of a server that does not know structured output; the prompt has the schema too."""
 _SHORTEST_KEY = 8
 
 
 class Key(Struct, frozen=True):
-    """A secret. It goes into one header and into nothing that is shown."""
+    """A secret. It goes into one header and is never shown."""
 
     value: str
     variable: str
@@ -37,7 +37,7 @@ class Key(Struct, frozen=True):
         return {"Authorization": f"Bearer {self.value}"}
 
     def hidden(self, text: str) -> str:
-        """The text without the key, should the other side repeat it."""
+        """The text without the key, in case the other side repeats it."""
         return text.replace(self.value, "[key]") if len(self.value) >= _SHORTEST_KEY else text
 
 

@@ -1,4 +1,4 @@
-"""Which model would be asked, and whether it is there: for ``rawr doctor``. Nothing is asked of it, without DSPy."""
+"""Which model would be asked, and if it is there: for ``rawr doctor``. Asks it nothing, and does not need DSPy."""
 
 import sys
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Probed(Struct, frozen=True):
     answers: bool
     detail: str
     chosen: bool = False
-    """The first that answers: the one that would be asked."""
+    """The first that answers, which would be asked."""
 
 
 class _Listed(Struct):
@@ -57,8 +57,8 @@ def installed() -> bool:
 
 
 def import_problem(*, seconds: float = IMPORT_SECONDS) -> str:
-    """Why DSPy cannot be imported though it is there; empty if it can. Tried in a process of its own, which takes its
-    time, so only where a model is wanted."""
+    """Why DSPy cannot be imported though it is installed; empty if it can. Tried in a separate process, which is slow,
+    so only if a model is wanted."""
     try:
         said = ask([sys.executable, "-c", _IMPORT, *sys.path], deadline=seconds)
     except TookTooLong:
@@ -71,14 +71,14 @@ def import_problem(*, seconds: float = IMPORT_SECONDS) -> str:
 
 
 def probe_order(settings: Models, *, no_codex: str, env: Mapping[str, str]) -> tuple[Probed, ...]:
-    """Every model of the order, the one that would be asked marked."""
+    """Every model of the order, with the one that would be asked marked."""
     found = [probe(text, settings, no_codex=no_codex, env=env) for text in settings.order]
     first = next((index for index, one in enumerate(found) if one.answers), None)
     return tuple(msgspec.structs.replace(one, chosen=index == first) for index, one in enumerate(found))
 
 
 def probe(text: str, settings: Models, *, no_codex: str, env: Mapping[str, str]) -> Probed:
-    """``no_codex`` says why Codex cannot be asked; empty if it can. Blocks, for two seconds at most."""
+    """``no_codex`` says why Codex cannot be asked; empty if it can. Blocks for at most two seconds."""
     try:
         return Probed(text, answers=True, detail=_look(parse_model(text), settings, no_codex=no_codex, env=env))
     except Unavailable as error:

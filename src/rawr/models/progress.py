@@ -1,4 +1,4 @@
-"""How far a question has come. One thread writes it; a waiter may read it at any time, even when time is up."""
+"""The progress of a question. One thread writes it; a waiter may read it at any time, even after the deadline."""
 
 import time
 from typing import Literal
@@ -15,7 +15,7 @@ MAX_DIAGNOSTIC = 500
 MAX_DIAGNOSTICS = 30
 MAX_MODEL = 100
 LEAST_SHARE = 1.0
-"""Seconds that a model has at least while there are others to be asked after it."""
+"""The least number of seconds for a model while others remain."""
 
 
 class Progress:
@@ -30,7 +30,7 @@ class Progress:
         self.problem = ""
         """What was wrong with the last reply."""
         self.importing = False
-        """DSPy is not there yet; nobody was asked."""
+        """DSPy is not imported yet; no model was asked."""
         self._unreachable: list[str] = []
         self._diagnostics: list[str] = []
         self.raw = ""
@@ -45,8 +45,8 @@ class Progress:
         return self._ends - time.monotonic()
 
     def take_turn(self, models_left: int) -> None:
-        """The next model is asked, with ``models_left`` of them, itself among them. Each has its share of the time that
-        is left, so that one which says nothing leaves time for the next; the last one has all of it."""
+        """The next of ``models_left`` models is asked, itself included. Each has its share of the remaining time, so
+        that a silent one leaves time for the next; the last one has all of it."""
         left = max(self.seconds_left, 0.0)
         self._turn_ends = time.monotonic() + (max(left / models_left, LEAST_SHARE) if models_left > 1 else left)
 
@@ -56,7 +56,7 @@ class Progress:
 
     @property
     def turn_over(self) -> bool:
-        """Nothing more is to be asked of this model."""
+        """Ask nothing more of this model."""
         return self.over or self.turn_seconds_left <= 0
 
     @property
@@ -69,7 +69,7 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Nothing more is to be asked."""
+        """Ask nothing more at all."""
         return self.opinion is not None or self.refused or self.timed_out or not self.attempts_left
 
     def note(self, text: str) -> None:

@@ -1,8 +1,8 @@
-"""A model's reply as an opinion, or exactly why it is none.
+"""A model's reply as an opinion, or exactly why it is not one.
 
-A reply is one JSON object, alone or in one code fence. Nothing is mended and nothing is guessed: what is cut off, has
-prose around it or is of another type cannot be read. The one liberty: a number or a boolean that is sent as text is
-taken for what it says.
+A reply is one JSON object, alone or in one code fence. Nothing is repaired or guessed: a reply that is cut off, has
+prose around it or has another type cannot be read. The one exception: a number or a boolean that is sent as text is
+taken as the value it spells.
 """
 
 import json
@@ -28,7 +28,7 @@ class Reading(Struct, frozen=True):
     problem: str = ""
     """Why there is no opinion."""
     notes: tuple[str, ...] = ()
-    """What was passed over."""
+    """What was ignored."""
 
 
 class _Unreadable(Exception):
@@ -43,7 +43,7 @@ def read(shape: type[AnyOpinion], reply: str) -> Reading:
 
 
 def take(shape: type[AnyOpinion], fields: dict[str, object]) -> Reading:
-    """The opinion that these fields make."""
+    """The opinion from these fields."""
     known = {field.name: field.type for field in _fields(shape)}
     unknown = [name for name in fields if name not in known]
     notes = (f"ignored unknown fields: {head(', '.join(unknown), SHOWN)}",) if unknown else ()
@@ -66,7 +66,7 @@ def _fields(shape: type[AnyOpinion]) -> tuple[inspect.Field, ...]:
 
 
 def _literal(value: object, kind: inspect.Type) -> object:
-    """A number or a boolean that came as text."""
+    """A number or a boolean sent as text."""
     if not isinstance(value, str):
         return value
     text = value.strip()

@@ -1,6 +1,6 @@
-"""The JSON schema of an opinion, in the narrow form that servers with structured output take.
+"""The JSON schema of an opinion, in the narrow form that servers with structured output accept.
 
-Every field is required, no other is allowed, and only keywords that all of them know are used; ranges are checked when
+Every field is required, no other is allowed, and only keywords that all servers know are used; ranges are checked when
 the reply is read.
 """
 
@@ -20,7 +20,7 @@ def schema_of(name: SignatureName) -> bytes:
     schema = _narrow(outer, parts)
     properties = schema["properties"]
     assert isinstance(properties, dict)  # noqa: S101
-    properties.pop("opinion")  # the tag is the journal's, no model has to write it
+    properties.pop("opinion")  # the tag is the journal's; no model writes it
     schema["required"] = list(properties)
     return msgspec.json.encode(schema)
 

@@ -1,7 +1,7 @@
 """Test your own policies on a real Codex with a scripted model, without a network and without an account.
 
-Names are loaded when they are first used, so importing this package costs nothing. The guard against stray network
-calls is ``rawr.testing.network_guard.network_guard``.
+Names are loaded on first use, so importing this package costs nothing. The guard against stray network calls is
+``rawr.testing.network_guard.network_guard``.
 """
 
 from importlib import import_module

@@ -12,7 +12,7 @@ _MOST_PASSES = 100_000
 
 
 class VirtualClock:
-    """A clock for one event loop. Sleepers wake in the order of their times, and of their coming where times are equal.
+    """A clock for one event loop. Sleepers wake in the order of their times; at equal times, in order of arrival.
 
     ::
 
@@ -45,8 +45,8 @@ class VirtualClock:
         return date_ms + self._ahead
 
     async def set_date(self, by_ms: int) -> None:
-        """Somebody sets the clock, or the machine sleeps: forward, every sleeper whose time has passed wakes at once;
-        back, the time goes on from where it is."""
+        """Set the clock, or let the machine sleep: forward, every sleeper whose time has passed wakes at once; back,
+        time continues from where it is."""
         await self.settle()
         self._jumped += by_ms
         if by_ms < 0:
@@ -61,13 +61,13 @@ class VirtualClock:
 
     @property
     def next_at_ms(self) -> int | None:
-        """When the next sleeper wakes, if anyone sleeps."""
+        """When the next sleeper wakes; None if nobody sleeps."""
         while self._sleepers and self._sleepers[0][2].done():
             heapq.heappop(self._sleepers)
         return self._sleepers[0][0] if self._sleepers else None
 
     async def sleep_until(self, at_ms: int) -> None:
-        """Return when the clock shows ``at_ms``; a time that has passed gives the loop one turn and returns."""
+        """Return when the clock shows ``at_ms``; for a time in the past, give the loop one turn and return."""
         if at_ms <= self._now:
             await asyncio.sleep(0)
             return
@@ -80,7 +80,7 @@ class VirtualClock:
         await self.advance_to(self._now + ms)
 
     async def advance_to(self, at_ms: int) -> None:
-        """Move to that time, stopping at each sleeper on the way until everything it sets off has run."""
+        """Move to that time, stopping at each sleeper on the way until everything it triggers has run."""
         if at_ms < self._now:
             raise Bug(f"a virtual clock does not run backwards: it shows {self._now} ms, not {at_ms}.")
         await self.settle()
@@ -95,7 +95,7 @@ class VirtualClock:
     async def settle(self) -> None:
         """Run the loop until every task waits for something: time, input or another thread."""
         loop = asyncio.get_running_loop()
-        # asyncio has no public way to ask "is anything ready?"; its own loops all keep this queue.
+        # asyncio has no public way to ask "is anything ready?"; all of its own loops keep this queue.
         ready = cast("Sized", vars(loop)["_ready"])
         for _ in range(_MOST_PASSES):
             await asyncio.sleep(0)

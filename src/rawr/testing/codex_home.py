@@ -10,7 +10,7 @@ from rawr.testing.toml_text import merged, toml_text
 
 KEY_VARIABLE = "SCRIPTED_KEY"
 PATH_VARIABLE = "SCRIPTED_PATH"
-# Nothing listens on the discard port, so whatever obeys the proxy variables fails at once.
+# Nothing listens on the discard port, so anything that obeys the proxy variables fails at once.
 DEAD_PROXY = "http://127.0.0.1:9"
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 # A list of what may pass, since nobody can list every variable that holds a key.
@@ -18,7 +18,7 @@ _INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TMPDIR
 
 
 class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
-    """Three folders: ``path`` is CODEX_HOME, ``user_home`` stands in for HOME, ``workspace`` is empty and trusted."""
+    """Three folders: ``path`` is CODEX_HOME, ``user_home`` replaces HOME, ``workspace`` is empty and trusted."""
 
     path: Path
     user_home: Path
@@ -35,7 +35,8 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
     ) -> "CodexHome":
         """Write the folders and the config below ``base_dir``.
 
-        ``window`` is the model's context window; ``extra_config`` is laid over the config, table by table, for example
+        ``window`` is the model's context window; ``extra_config`` is merged into the config, table by table, for
+        example
         ``{"features": {"default_mode_request_user_input": True}}``.
         """
         base = base_dir.resolve()
@@ -44,7 +45,7 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
             folder.mkdir(parents=True, exist_ok=True)
         config = merged(home._config(model_url, window=window), extra_config or {})
         home.config_file.write_text(toml_text(config), encoding="utf-8")
-        # A login shell, which is what Codex runs commands in, may begin with a PATH of the machine's own.
+        # Codex runs commands in a login shell, which may begin with the machine's own PATH.
         (home.user_home / ".bash_profile").write_text('export PATH="$SCRIPTED_PATH"\n', encoding="utf-8")
         return home
 
@@ -53,7 +54,7 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
         return self.path / "config.toml"
 
     def env(self) -> dict[str, str]:
-        """The whole environment for Codex: start it with this and add nothing of your own that holds a key."""
+        """The whole environment for Codex: start it with this and add nothing that holds a key."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         proxies = {spelling: DEAD_PROXY for name in _PROXIES for spelling in (name, name.lower())}
         direct = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")

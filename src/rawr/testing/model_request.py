@@ -1,6 +1,6 @@
-"""What Codex asked the model, as a test wants to read it.
+"""What Codex asked the model, in a form that is easy to read in a test.
 
-Facts about Codex that this rests on (0.163): the header ``thread-id`` names the thread, forks and subagents included
+This relies on facts about Codex (0.163): the header ``thread-id`` names the thread, including forks and subagents
 (``prompt_cache_key`` does not: they share their parent's); ``x-codex-turn-metadata`` says what kind of request it is;
 base instructions travel as the first developer message.
 """
@@ -14,7 +14,7 @@ from rawr.testing.scenario import JsonObject
 
 COMPACTION_PROMPT = "CONTEXT CHECKPOINT COMPACTION"
 SUMMARY_OPENING = "Another language model started to solve this problem"
-# Codex puts these into the conversation in the user's role; the user wrote none of them.
+# Codex adds these to the conversation in the user's role; the user wrote none of them.
 CONTEXT_OPENINGS = (
     "<environment_context>",
     "<user_instructions>",
@@ -29,7 +29,7 @@ _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 
 
 class ToolOutput(msgspec.Struct, frozen=True):
-    """What a tool gave back to the model; ``tool`` is empty when the call itself is no longer in the input."""
+    """What a tool returned to the model; ``tool`` is empty if the call itself is no longer in the input."""
 
     call_id: str
     tool: str
@@ -55,12 +55,12 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return decode_object(self.headers.get("x-codex-turn-metadata", "").encode()) or {}
 
     def texts(self, role: str) -> tuple[str, ...]:
-        """Every message of that role (``user``, ``assistant``, ``developer``), oldest first, as it stands there."""
+        """Every message of that role (``user``, ``assistant``, ``developer``), oldest first, as it is there."""
         return tuple(_text(item.get("content")) for item in self.input if _is_message(item, role))
 
     @property
     def user_texts(self) -> tuple[str, ...]:
-        """What the user wrote: messages in the user's role without those that Codex adds itself."""
+        """What the user wrote: messages in the user's role, without those that Codex adds itself."""
         return tuple(text for text in self.texts("user") if not text.startswith(CONTEXT_OPENINGS))
 
     @property
@@ -81,15 +81,15 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return tuple(self._outputs(self.input))
 
     def new_tool_outputs(self) -> tuple[ToolOutput, ...]:
-        """Those that this request brings: everything since the last item that the model wrote."""
+        """The outputs new in this request: everything since the last item that the model wrote."""
         last = max((index for index, item in enumerate(self.input) if _is_models_own(item)), default=-1)
         return tuple(self._outputs(self.input[last + 1 :]))
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """Names of the tools on offer; a tool without a name goes by its type.
+        """Names of the available tools; a tool without a name goes by its type.
 
-        To some models Codex offers them at the head of the input, in groups; there each goes by its own name.
+        For some models, Codex puts them at the head of the input, in groups; there each goes by its own name.
         """
         grouped = [group for item in self.input if item.get("type") == "additional_tools" for group in _tools(item)]
         tools = [*_tools(self.body), *(tool for group in grouped for tool in _tools(group) or (group,))]
@@ -101,7 +101,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def schema(self) -> JsonObject | None:
-        """The JSON Schema that the answer must follow, where the turn asked for one."""
+        """The JSON Schema that the answer must follow, if the turn asked for one."""
         schema = _object(_object(self.body.get("text")).get("format")).get("schema")
         return _object(schema) if isinstance(schema, dict) else None
 
@@ -126,7 +126,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def decode_object(raw: bytes) -> JsonObject | None:
-    """A JSON object, or nothing if these bytes hold none."""
+    """A JSON object; None if the bytes hold none."""
     try:
         return msgspec.json.decode(raw, type=dict[str, object])
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -147,7 +147,7 @@ def _readable(item: JsonObject) -> str:
 
 
 def _text(content: object) -> str:
-    """Text out of a string, a content part, or a list of them."""
+    """Text from a string, a content part, or a list of them."""
     match content:
         case str():
             return content

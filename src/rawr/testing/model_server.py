@@ -1,6 +1,6 @@
 """The HTTP half of the scripted model: server-sent events on loopback, faults, and connections that always end.
 
-It knows the wire and nothing of the script: which reply a request gets is the ``Desk``'s word.
+It knows the wire, but not the script: the ``Desk`` decides which reply a request gets.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ MODELS = {"object": "list", "data": [{"id": "scripted", "object": "model", "owne
 
 
 class Gate:
-    """Something to wait at together with a socket: shut until ``open``."""
+    """A gate, shut until ``open``, that can be waited for together with a socket."""
 
     def __init__(self) -> None:
         self.waiting, self._opener = socket.socketpair()
@@ -41,7 +41,7 @@ class Gate:
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    """A request that was let in: the reply it gets, or the refusal; ``gate`` where the reply hangs."""
+    """An accepted request: its reply, or the refusal; ``gate`` if the reply hangs."""
 
     request: ModelRequest
     reply: Reply | None
@@ -51,7 +51,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Desk:
-    """Where the server turns: with a request, at a reply's end, with a path it does not serve, with its own failure."""
+    """Called by the server: with a request, at a reply's end, with an unknown path, with its own failure."""
 
     admit: Callable[[dict[str, str], JsonObject], Ticket]
     finish: Callable[[Ticket], None]
@@ -71,7 +71,7 @@ class ModelServer(ThreadingHTTPServer):
         self._accepting = threading.Thread(target=self.serve_forever, args=(0.02,), name="scripted-model", daemon=True)
 
     def server_bind(self) -> None:
-        # The stock one also asks for the host's full name, which can be a slow look-up.
+        # The stock method also asks for the host's full name, which can be a slow lookup.
         self.socket.bind(self.server_address)
         self.server_name, self.server_port = "127.0.0.1", int(self.socket.getsockname()[1])
 
@@ -79,7 +79,7 @@ class ModelServer(ThreadingHTTPServer):
         self._accepting.start()
 
     def stop(self, *, deadline: float = 5.0) -> None:
-        """Ends every connection and waits for every thread."""
+        """End every connection and wait for every thread."""
         self.shutdown()
         with self._lock:
             live = dict(self._live)
@@ -114,7 +114,7 @@ class ModelServer(ThreadingHTTPServer):
                 self._live.pop(threading.current_thread(), None)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that goes away is no news; anything else is our own fault and must be seen."""
+        """A client that disconnects is no news; anything else is our own fault and must be seen."""
         error = sys.exception()
         if error is not None and not isinstance(error, ConnectionError):
             self.desk.broke(error)
@@ -155,7 +155,7 @@ class ModelHandler(BaseHTTPRequestHandler):
 
     def _answer(self, ticket: Ticket) -> None:
         if ticket.reply is None:
-            # 400, since Codex shows its user the text of a 400 and tries it only once; it hides that of a 500.
+            # 400, because Codex shows its user the text of a 400 and tries it only once; it hides that of a 500.
             self._whole(400, ticket.refusal)
             return
         self._pause(ticket.reply.delay)
@@ -213,7 +213,7 @@ class ModelHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _pause(self, seconds: float | None, *, gate: Gate | None = None) -> None:
-        """Wait so long (``None``: until the gate opens), but not longer than the client stays."""
+        """Wait this long (``None``: until the gate opens), but not longer than the client stays."""
         if seconds == 0:
             return
         until = None if seconds is None else time.monotonic() + seconds
@@ -228,7 +228,7 @@ class ModelHandler(BaseHTTPRequestHandler):
                     return
                 if self._client_left():
                     raise ConnectionAbortedError("the client went away")
-                selector.unregister(self.connection)  # it sends its next request early: that can wait
+                selector.unregister(self.connection)  # its next request came early: that can wait
 
     def _client_left(self) -> bool:
         data: bytes = self.connection.recv(1, socket.MSG_PEEK)

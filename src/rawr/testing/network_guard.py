@@ -1,7 +1,7 @@
-"""No test talks to the outside by accident.
+"""No test reaches the outside by accident.
 
 While a guard is on, connecting this process to anything but loopback, or looking up any name but localhost, raises at
-once. It rests on Python's audit events, so it sees every library that uses the socket module; it does not see child
+once. It uses Python's audit events, so it sees every library that uses the socket module; it does not see child
 processes: those get the environment of ``CodexHome``.
 """
 
@@ -25,13 +25,13 @@ class OutsideNetwork(RawrError):
 
 
 class NetworkGuard:
-    """``attempts`` holds what was refused, also where the code under test swallowed the error."""
+    """``attempts`` holds what was refused, even if the code under test swallowed the error."""
 
     def __init__(self) -> None:
         self.attempts: list[str] = []
 
     def forget(self) -> None:
-        """For a test that wants an attempt to be refused and has seen that it was."""
+        """For a test that expects a refused attempt and has seen it."""
         self.attempts.clear()
 
 
@@ -41,7 +41,7 @@ _lock = threading.Lock()
 
 @contextmanager
 def network_guard() -> Iterator[NetworkGuard]:
-    """Refuse the outside for as long as the block runs, and raise at its end if an attempt was swallowed.
+    """Refuse outside connections while the block runs, and raise at its end if an attempt was swallowed.
 
     As a pytest fixture for a whole suite::
 
@@ -65,7 +65,7 @@ def network_guard() -> Iterator[NetworkGuard]:
 
 @cache
 def _install() -> None:
-    """Once and for good: an audit hook cannot be taken away, so without a guard it does nothing."""
+    """Once and for good: an audit hook cannot be removed, so without a guard it does nothing."""
     sys.addaudithook(_watch)
 
 
@@ -100,7 +100,7 @@ def _host(address: object) -> str:
 
 
 def is_local(host: str) -> bool:
-    """Loopback or localhost. No host at all is local too: that is how a server asks for its own address."""
+    """Loopback or localhost. No host at all is local too: a server asks for its own address that way."""
     if host.lower().rstrip(".") in _LOCAL_NAMES:
         return True
     try:

@@ -1,10 +1,10 @@
 """Which reply answers which request.
 
-Each conversation (one thread of Codex; a fork or a subagent is one of its own) keeps its own count of used replies. A
-request takes the first reply, in file order, that is not used up in its conversation and whose ``when`` fits.
+Each conversation (one Codex thread; a fork or a subagent is a separate one) counts its own used replies. A request
+takes the first reply, in file order, that is not used up in its conversation and whose ``when`` fits.
 
-Codex's own request for a summary is apart: only replies with ``compaction: true`` answer it, and they answer nothing
-else. If there is none left, a short summary is given, so that a scenario about something else need not write one.
+Codex's own request for a summary is separate: only replies with ``compaction: true`` answer it, and they answer nothing
+else. If none is left, a short default summary is used, so that a scenario about something else need not write one.
 """
 
 import re
@@ -54,7 +54,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Playback:
-    """A scenario on its way: what was asked, which reply was used where, what is left. Not thread-safe by itself."""
+    """A running scenario: what was asked, which reply was used where, what is left. Not thread-safe by itself."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -62,7 +62,7 @@ class Playback:
         self._used: Counter[tuple[str, int]] = Counter()
 
     def take(self, request: ModelRequest) -> Reply | None:
-        """The reply for this request, which is then used; nothing if the scenario has none."""
+        """The reply for this request, which is then used; None if the scenario has none."""
         for index, reply in enumerate(self.scenario.replies):
             used = self._used[request.conversation, index]
             if (reply.times == "always" or used < reply.times) and fits(reply.when, request):
@@ -78,7 +78,7 @@ class Playback:
 
     @property
     def never_used(self) -> tuple[int, ...]:
-        """Places of the replies that no conversation has used, not even once."""
+        """Places of the replies that no conversation has ever used."""
         used = {index for (_, index), count in self._used.items() if count}
         return tuple(index for index in range(len(self.scenario.replies)) if index not in used)
 

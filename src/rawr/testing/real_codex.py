@@ -1,6 +1,6 @@
-"""The real Codex on a scripted model: the program, its home, and the end of whatever it leaves running.
+"""The real Codex on a scripted model: the program, its home, and the end of anything it leaves running.
 
-Starting the app-server and speaking with it is the business of ``rawr.codex``.
+``rawr.codex`` starts the app-server and talks to it.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from rawr.testing.scripted_model import ScriptedModel
 
 
 def find_codex() -> Path:
-    """The program to test with: the bundled one, whose version is pinned, else ``codex`` on PATH."""
+    """The program to test with: the bundled one, whose version is pinned, or else ``codex`` on PATH."""
     bundled = bundled_path()
     if bundled is not None:
         return bundled
@@ -60,8 +60,8 @@ def scripted_codex(
 ) -> Iterator[ScriptedCodex]:
     """Model, home and program together, for a scenario or the path of its file.
 
-    At the end daemons that Codex left behind are ended and the model is stopped. Unless ``check`` is off, the block
-    fails if Codex asked something that the scenario does not answer; an error of the block's own gets the transcript.
+    At the end, daemons that Codex left behind are ended and the model is stopped. Unless ``check`` is off, the block
+    fails if Codex asked something that the scenario does not answer; an error from the block gets the transcript.
     """
     script = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
     program = binary or find_codex()
@@ -88,10 +88,10 @@ class _PidFile(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def end_daemons(codex_home: Path, *, deadline: float = 5.0) -> tuple[int, ...]:
-    """End the processes that the pid files of this home name, and no other; gives their ids.
+    """End the processes that the pid files of this home name, and no others; return their ids.
 
-    Codex's terminal program leaves a daemon and its updater running. A pid that now belongs to another process, by the
-    start time that Codex wrote beside it, is left alone.
+    Codex's terminal program leaves a daemon and its updater running. A pid that now belongs to another process,
+    according to the start time that Codex wrote beside it, is left alone.
     """
     named = [_read_pid_file(file) for file in sorted((codex_home / "app-server-daemon").glob("*.pid"))]
     running = [entry for entry in named if entry is not None and _is_running(entry)]
@@ -140,7 +140,7 @@ def _is_running(entry: _PidFile) -> bool:
 
 
 def _answers(pid: int) -> bool:
-    """Without /proc (macOS) there is only this: whether a process of that id takes signals."""
+    """Without /proc (macOS) there is only this check: a process with that id takes signals."""
     try:
         os.kill(pid, 0)
     except OSError:

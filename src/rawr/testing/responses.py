@@ -11,7 +11,7 @@ _HEREDOC = "RAWR_PATCH"
 
 
 def reply_events(reply: Reply, *, number: int) -> Iterator[JsonObject]:
-    """Every event of one response; ``number`` makes its ids its own."""
+    """Every event of one response; ``number`` makes its ids unique."""
     response: JsonObject = {"id": f"resp_{number}"}
     yield {"type": "response.created", "response": response}
     for index, step in enumerate(reply.steps):
@@ -121,7 +121,7 @@ def _named(name: str, arguments: JsonObject) -> JsonObject:
 
 
 def pieces(text: str) -> list[str]:
-    """Text in the pieces it streams in: words with the space after them.
+    """Text in the pieces in which it streams: words with the space after them.
 
     >>> pieces("Looking around.")
     ['Looking ', 'around.']

@@ -1,7 +1,7 @@
 """What a scripted model says: a scenario is a list of replies, and a reply is a list of steps.
 
-These are values only. Reading them from a file is ``scenario_file``, choosing among them is ``playback``, putting them
-on the wire is ``responses``.
+These are values only. ``scenario_file`` reads them from a file, ``playback`` chooses among them, ``responses`` puts
+them on the wire.
 """
 
 import re
@@ -29,7 +29,7 @@ class Think(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """A shell command. With ``escalate`` it asks to leave the sandbox, and ``why`` is what the user is shown."""
+    """A shell command. With ``escalate`` it asks to leave the sandbox, and the user sees ``why``."""
 
     cmd: str
     escalate: bool = False
@@ -71,7 +71,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """Questions to the user; outside plan mode Codex wants ``features.default_mode_request_user_input`` for them."""
+    """Questions to the user; outside plan mode, Codex requires ``features.default_mode_request_user_input``."""
 
     questions: tuple[Question, ...]
 
@@ -79,8 +79,8 @@ class Ask(msgspec.Struct, frozen=True):
 class Patch(msgspec.Struct, frozen=True):
     """A patch in Codex's own format (``*** Begin Patch`` … ``*** End Patch``); Codex shows it as a file change.
 
-    It travels as ``apply_patch`` in a shell command: Codex offers a model it does not know no patch tool of its own,
-    and takes such a command for a patch.
+    It travels as ``apply_patch`` in a shell command: Codex offers no patch tool to a model that it does not know, and
+    recognises such a command as a patch.
     """
 
     text: str
@@ -142,13 +142,13 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class Hang(msgspec.Struct, frozen=True):
-    """Silence after that many events, until ``release()``; then the reply goes on. With 0 not even a header is sent."""
+    """Silence after that many events, until ``release()``; then the reply continues. With 0, no header is sent."""
 
     after: int = 0
 
 
 class Garbage(msgspec.Struct, frozen=True):
-    """A stream that is no event stream."""
+    """A stream that is not an event stream."""
 
 
 class Fail(msgspec.Struct, frozen=True):
@@ -162,7 +162,7 @@ Fault = HttpError | Cut | Hang | Garbage | Fail
 
 
 class When(msgspec.Struct, frozen=True, kw_only=True):
-    """What a request must look like. Every pattern that is given must be found (``re.search``).
+    """What a request must look like. Every given pattern must be found (``re.search``).
 
     ``user``        in the newest message of the user
     ``first_user``  in the first one

@@ -45,7 +45,7 @@ def load_scenario(path: Path | str) -> Scenario:
 
 
 def parse_scenario(text: str, *, source: str = "<text>") -> Scenario:
-    """Read a scenario from text; ``source`` stands in errors for the file."""
+    """Read a scenario from text; ``source`` replaces the file in errors."""
     return _scenario(parse_tree(text, source=source), source=source)
 
 

@@ -6,7 +6,7 @@
         ...                       # point Codex at model.url
         model.check()             # nothing was asked that the scenario does not answer
 
-It runs in threads of its own, so it serves synchronous and asynchronous tests alike.
+It runs in its own threads, so it serves synchronous and asynchronous tests alike.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from rawr.testing.scenario import Hang, JsonObject, Reply, Scenario
 class ScriptedModel:
     """Serves one scenario; remembers every request.
 
-    ``delay_between`` is the pause, in seconds, between the events of a stream, where a reply sets none of its own.
+    ``delay_between`` is the pause, in seconds, between the events of a stream, unless a reply sets its own.
     """
 
     def __init__(self, scenario: Scenario, *, delay_between: float = 0.0) -> None:
@@ -48,7 +48,7 @@ class ScriptedModel:
         self._server.start()
 
     def stop(self) -> None:
-        """End every connection and thread, hanging ones too. What was asked can still be read afterwards."""
+        """End every connection and thread, even hanging ones. The requests can still be read afterwards."""
         if self._server is not None:
             self._server.stop()
 
@@ -79,24 +79,24 @@ class ScriptedModel:
 
     @property
     def requests(self) -> tuple[ModelRequest, ...]:
-        """Every model request so far, in the order they came."""
+        """Every model request so far, in order of arrival."""
         with self._changed:
             return tuple(entry.request for entry in self._playback.played)
 
     @property
     def unexpected(self) -> tuple[ModelRequest, ...]:
-        """Requests that the scenario had no reply for."""
+        """Requests for which the scenario had no reply."""
         with self._changed:
             return self._playback.unexpected
 
     def release(self) -> None:
-        """Let every reply that hangs now go on."""
+        """Let every hanging reply continue."""
         with self._changed:
             for gate in self._gates.values():
                 gate.open()
 
     def wait_for(self, predicate: Callable[[ModelRequest], bool], *, deadline: float) -> ModelRequest:
-        """The first request, past ones included, for which the predicate holds; waits up to ``deadline`` seconds."""
+        """The first request, including past ones, that satisfies the predicate; waits up to ``deadline`` seconds."""
         until = time.monotonic() + deadline
         seen = 0
         with self._changed:
@@ -109,11 +109,11 @@ class ScriptedModel:
                     raise ScenarioMismatch(f"no such request within {deadline} s.\n{self._playback.transcript()}")
 
     async def wait_for_async(self, predicate: Callable[[ModelRequest], bool], *, deadline: float) -> ModelRequest:
-        """``wait_for`` without holding up the event loop. The predicate runs in another thread."""
+        """``wait_for`` without blocking the event loop. The predicate runs in another thread."""
         return await asyncio.to_thread(self.wait_for, predicate, deadline=deadline)
 
     def wait_idle(self, *, deadline: float) -> None:
-        """Wait until no reply is under way, whether sent to its end or left by its client."""
+        """Wait until no reply is under way: all were sent completely or left by their clients."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._under_way == 0, deadline):
                 raise ScenarioMismatch(

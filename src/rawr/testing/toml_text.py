@@ -1,6 +1,6 @@
 """Writes TOML: as much of it as a Codex config needs (tables, text, numbers, flags, lists).
 
-``rawr demo`` needs it in the smallest install, where a library for these few lines would be one dependency more.
+``rawr demo`` needs it in the smallest install, where a library for these few lines would be another dependency.
 """
 
 import json
@@ -22,7 +22,7 @@ def toml_text(table: Mapping[str, object]) -> str:
 
 
 def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
-    """``base`` with ``over`` laid on it, table by table."""
+    """``base`` with ``over`` merged into it, table by table."""
     result = dict(base)
     for key, value in over.items():
         below = result.get(key)
@@ -64,5 +64,5 @@ def _value(value: object, path: tuple[str, ...]) -> str:
 
 
 def _quoted(text: str) -> str:
-    # JSON's escapes are TOML's, but for one character that TOML wants escaped and JSON does not.
+    # JSON's escapes are TOML's, except for one character that TOML wants escaped and JSON does not.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -17,7 +17,7 @@ BOUNDS = Bounds(aliases=1_000, depth=100, values=1_000_000)
 
 
 class Tree:
-    """One value of the document, with the way that leads to it."""
+    """One value of the document, with its path."""
 
     def __init__(self, found: Found, *, source: str, key: str = "") -> None:
         self._found = found

@@ -1,4 +1,4 @@
-"""Whether to compact now (A18). A person's own ``judgment.md`` takes the place of these instructions."""
+"""Should rawr compact now? (A18) A person's own ``judgment.md`` replaces these instructions."""
 
 import dspy
 

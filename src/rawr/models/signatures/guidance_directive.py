@@ -1,4 +1,4 @@
-"""What the agent is told next (C15)."""
+"""What to tell the agent next (C15)."""
 
 import dspy
 

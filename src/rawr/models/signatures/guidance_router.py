@@ -1,4 +1,4 @@
-"""What becomes of a person's first message (C15)."""
+"""Where a person's first message goes (C15)."""
 
 import dspy
 

@@ -1,4 +1,4 @@
-"""How a task is done (C15)."""
+"""How to do a task (C15)."""
 
 import dspy
 

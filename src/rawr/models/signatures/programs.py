@@ -1,4 +1,4 @@
-"""The signatures by their names, each as the DSPy program that is run."""
+"""The signatures by name, each as the DSPy program that runs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ DEMOS: dict[SignatureName, tuple[dict[str, Any], ...]] = {"task_understanding": 
 
 
 def predictor(name: SignatureName, *, instructions: str = "", tuned: Tuned | None = None) -> dspy.Predict:
-    """The program for one signature: a person's instructions before what was learned before its own."""
+    """The program for one signature: a person's instructions take precedence over learned ones, those over its own."""
     signature = SIGNATURES[name]
     learned = tuned.instructions if tuned is not None else ""
     if instructions.strip() or learned:
@@ -49,7 +49,7 @@ Attempt = Callable[[dspy.Predict, dict[str, str]], Any]
 
 
 class Careful(dspy.Module):
-    """The program as a module that does not raise, because ``BestOfN`` prints what does."""
+    """The program as a module that does not raise, because ``BestOfN`` prints exceptions."""
 
     def __init__(self, program: dspy.Predict, attempt: Attempt) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Careful(dspy.Module):
 
 
 def best_sentence(program: dspy.Predict, attempt: Attempt, *, attempts: int, done: Callable[[], bool]) -> dspy.Module:
-    """The router: the first of several attempts that keeps to the one-sentence rule, else the one nearest to it."""
+    """The router: the first of several attempts that keeps the one-sentence rule, or else the nearest to it."""
 
     def reward(inputs: dict[str, str], prediction: dspy.Prediction) -> float:
         del inputs

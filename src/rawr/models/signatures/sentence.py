@@ -10,7 +10,7 @@ _QUOTES = re.compile(r"[\"“”„«»]|^'|['’][.!]?$")
 
 
 def breaches(text: str) -> tuple[str, ...]:
-    """What is wrong with it; nothing, if it keeps to the rule."""
+    """What is wrong with it; empty if it keeps the rule."""
     said = text.strip()
     found = {
         "it is empty": not said,
@@ -25,5 +25,5 @@ def breaches(text: str) -> tuple[str, ...]:
 
 
 def reward(text: str) -> float:
-    """1.0 for a sentence that keeps to the rule, less for each breach."""
+    """1.0 for a sentence that keeps the rule, less for each breach."""
     return max(0.0, 1.0 - 0.25 * len(breaches(text)))

@@ -47,4 +47,4 @@ DEMOS: tuple[dict[str, object], ...] = (
         "confidence": 0.9,
     },
 )
-"""One example, of how much is enough."""
+"""One example, to show how much is enough."""

@@ -1,8 +1,8 @@
-"""Compiling a signature from receipts, with its score before and after.
+"""Compile a signature from receipts, with its score before and after.
 
 A receipt that a person confirmed is what DSPy's bootstrapping looks for: an answer of the model that is known to be
-good. So ``LabeledFewShot`` takes them as they are. A model is asked only for the scores, each question once, as it was
-asked then, in the very way in which rawr asks.
+good. So ``LabeledFewShot`` takes them as they are. A model is asked only for the scores, each question once, exactly as
+rawr asked it at the time.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ from rawr.models.tuning.report import Report, Score, program
 from rawr.models.tuning.tuned import Tuned
 
 EXAMPLES = 8
-"""In a program: each is sent with every question."""
+"""Examples in a program: each is sent with every question."""
 AT_ONCE: dict[Kind, int] = {"codex": 4, "openai": 4, "ollama": 1}
-"""Questions at a time. Ollama would only let them wait for each other, within their time."""
+"""Concurrent questions. Ollama would only queue them, within their time."""
 TRIES = 2
-"""How often a model that has answered before is asked when it cannot be reached. Then all was in vain."""
+"""How often to ask a model that has answered before and cannot be reached. After that, everything was in vain."""
 UNCHANGED = "Nothing was changed."
 
 Stage = Literal["before", "after"]
 
 
 class Ask(Protocol):
-    """A way to put a question with a program that is tried. ``ModelDesk.ask`` is one."""
+    """A way to ask a question with a trial program. ``ModelDesk.ask`` is one."""
 
     def __call__(self, name: str, real: Real[AskModel], /, *, trial: Tuned) -> Awaitable[ModelAnswered]: ...
 
@@ -56,11 +56,11 @@ class Asked(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     report: Report
     content: bytes
-    """The program, as it is saved."""
+    """The program, as saved."""
 
 
 class NotTuned(OutsideError):
-    """No score could be had. Nothing was changed."""
+    """No score could be determined. Nothing was changed."""
 
 
 async def tune(
@@ -74,7 +74,7 @@ async def tune(
     show: Callable[[Asked], None],
     at: int,
 ) -> Outcome:
-    """``using`` is what was learned before, ``models`` who may be asked: all is asked of the first that answers."""
+    """``using`` is what was learned before, ``models`` who may be asked: the first that answers gets all questions."""
     division = divide(name, receipts)
     state = compiled(name, division.learned)
     if not state["demos"]:
@@ -100,7 +100,7 @@ async def tune(
 
 
 def compiled(name: SignatureName, receipts: tuple[Receipt, ...]) -> dict[str, Any]:
-    """The program that these receipts make, as the state that DSPy saves."""
+    """The program from these receipts, as the state that DSPy saves."""
     inputs = SIGNATURES[name].input_fields
     examples = [dspy.Example(**demo).with_inputs(*inputs) for demo in demos(receipts)]
     student = dspy.LabeledFewShot(k=EXAMPLES).compile(predictor(name), trainset=examples, sample=False)
@@ -109,13 +109,13 @@ def compiled(name: SignatureName, receipts: tuple[Receipt, ...]) -> dict[str, An
 
 
 def _program(name: SignatureName, division: Division, *, without: Receipt) -> Tuned:
-    """What the receipts make, for the score of one of them: it is not made of that one."""
+    """The program from the receipts without the one that it will be scored on."""
     state = compiled(name, tuple(one for one in division.learned if one.id != without.id))
     return Tuned(state["signature"]["instructions"], tuple(state["demos"]))
 
 
 def _without(using: Tuned, receipt: Receipt) -> Tuned:
-    """What is in use may have been made of this receipt; knowing the answer is no merit."""
+    """The program in use may have been made from this receipt; knowing the answer is no merit."""
     return replace(using, demos=tuple(one for one in using.demos if one.get("receipt") != receipt.id))
 
 
@@ -137,7 +137,7 @@ class _Examiner:
         self._ask = ask
         self._show = show
         self.model = ""
-        """The one that answered; empty until one has."""
+        """The model that answered; empty until one has."""
         self.questions = 0
         self.tokens = 0
 
@@ -188,7 +188,7 @@ class _Examiner:
     async def _put(self, receipt: Receipt, model: str, tried: Tuned) -> ModelAnswered:
         question = replace(receipt.question, models=(model,), attempts=1, seconds=self._seconds)
         self.questions += 1
-        # From the record: what was taken out of it stays out of it.
+        # From the record: what was redacted stays redacted.
         answer = await self._ask(receipt.id, Real(question), trial=tried)
         self.tokens += answer.tokens
         return answer

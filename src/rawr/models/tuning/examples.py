@@ -1,7 +1,7 @@
-"""Answers of models that a person confirmed or overrode, as examples to learn from.
+"""Model answers that a person confirmed or overrode, as examples to learn from.
 
-What counts as the same choice, what is known to be right, and how many it takes, is said here. Nothing here knows DSPy,
-a model or a journal.
+This module defines what counts as the same choice, what is known to be right, and how many examples are needed. It does
+not know DSPy, a model or a journal.
 """
 
 from collections import Counter
@@ -29,11 +29,11 @@ from rawr.core.vocabulary.requests import UserInput, UserQuestion
 
 NEEDED = 8
 OF_EACH = 2
-"""Of each kind: with only one of them, always saying the same would look like having learned something."""
+"""Of each kind: with only one kind, always giving the same answer would look like learning."""
 HELD_OUT = 3
-"""Every third, by the hash of its name, is never learned from where there are enough."""
+"""Every third, by the hash of its name, is never learned from if there are enough."""
 SCORED = 24
-"""So many are asked about at most, for each of the two scores."""
+"""At most this many are asked about, for each of the two scores."""
 DEMO_INPUTS = 2_400
 DEMO_OUTPUTS = 2_000
 """Characters of one example in a prompt."""
@@ -43,16 +43,16 @@ Method = Literal["held-out", "leave-one-out"]
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """One answer of a model, with the question as it was asked and a person's word on it."""
+    """One answer of a model, with the question as it was asked and a person's label."""
 
     id: str
-    """Of the decision that took the answer."""
+    """The id of the decision that took the answer."""
     question: AskModel
     opinion: AnyOpinion
     label: Label
     note: str = ""
     implied: bool = False
-    """Nobody said so; a person overrode it right after."""
+    """No explicit label: a person overrode it right after."""
     at: int = 0
 
     @property
@@ -64,7 +64,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 def choice(opinion: AnyOpinion) -> object:
-    """What an answer comes down to, free text aside. None where free text is all there is."""
+    """What an answer comes down to, without free text. None if there is only free text."""
     match opinion:
         case CompactionJudgment(should_compact=yes):
             return yes
@@ -79,7 +79,7 @@ def choice(opinion: AnyOpinion) -> object:
 
 
 def is_right(receipt: Receipt, opinion: AnyOpinion | None) -> bool:
-    """After a good receipt the same choice is right, after a bad one another. What cannot be read or used never is."""
+    """The same choice is right after a good receipt, another after a bad one. An unusable one is wrong."""
     if opinion is None or not _usable(receipt, opinion):
         return False
     return (choice(opinion) == choice(receipt.opinion)) == (receipt.label == "good")
@@ -100,7 +100,7 @@ def _usable(receipt: Receipt, opinion: AnyOpinion) -> bool:
 
 
 def lesson(receipt: Receipt) -> AnyOpinion | None:
-    """What should have been said, where that is known: what was, or the other one of two."""
+    """The right answer, if it is known: the one that was given, or the other of two."""
     if receipt.label == "good":
         return receipt.opinion if _usable(receipt, receipt.opinion) else None
     if isinstance(receipt.opinion, CompactionJudgment):
@@ -113,12 +113,12 @@ def lesson(receipt: Receipt) -> AnyOpinion | None:
 
 
 def tells(receipts: Iterable[Receipt]) -> list[Receipt]:
-    """Those that something can be learned from. Of free text that was bad, nothing says what would be better."""
+    """The receipts to learn from. For bad free text, nothing says what would be better."""
     return [one for one in receipts if one.label == "good" or choice(one.opinion) is not None]
 
 
 def lacks(name: SignatureName, receipts: Sequence[Receipt]) -> str:
-    """What is needed beyond what there is, in words; empty if it suffices."""
+    """What is still needed, in words; empty if there is enough."""
     told = tells(receipts)
     if name in ("task_understanding", "planning", "guidance_directive"):
         return f"{NEEDED} good ones are needed" if len(told) < NEEDED else ""
@@ -133,7 +133,7 @@ def lacks(name: SignatureName, receipts: Sequence[Receipt]) -> str:
 
 
 def _kinds(receipts: Iterable[Receipt]) -> Counter[str]:
-    """By what was right in a judgment, of which there are two; else by the label."""
+    """By the right answer for a judgment, of which there are two; otherwise by the label."""
     rights = ((one, lesson(one)) for one in receipts)
     return Counter(
         ("to compact" if right.should_compact else "not to compact")
@@ -150,8 +150,8 @@ class Division(Struct, frozen=True):
 
 
 def divide(name: SignatureName, receipts: Sequence[Receipt]) -> Division:
-    """Some to learn from, others to score by, always the same ones. With few, all are both, each scored by a program
-    that has not seen it."""
+    """Some to learn from, others to score by, always the same ones. If there are few, all are used for both, each
+    scored by a program that has not seen it."""
     ordered = sorted(tells(receipts), key=lambda one: _hash(one.id))
     held = tuple(one for one in ordered if _hash(one.id) % HELD_OUT == 0)
     rest = tuple(one for one in ordered if _hash(one.id) % HELD_OUT)
@@ -168,7 +168,7 @@ def _hash(name: str) -> int:
 
 
 def demos(receipts: Iterable[Receipt]) -> list[dict[str, object]]:
-    """The examples in the order in which they are taken: each choice in its turn, the newest of each first."""
+    """The examples in the order in which they are taken: the choices in turn, the newest of each first."""
     by_choice: dict[object, list[dict[str, object]]] = {}
     for one in sorted(receipts, key=lambda one: (-one.at, one.id)):
         right = lesson(one)
@@ -180,7 +180,7 @@ def demos(receipts: Iterable[Receipt]) -> list[dict[str, object]]:
 
 
 def _demo(receipt: Receipt, right: AnyOpinion) -> dict[str, object] | None:
-    """None if the answer is too long: half of one would teach to give half of one."""
+    """None if the answer is too long: half an answer would teach to give half an answer."""
     outputs = msgspec.to_builtins(right)
     del outputs["opinion"]
     if len(msgspec.json.encode(outputs)) > DEMO_OUTPUTS:
@@ -189,7 +189,7 @@ def _demo(receipt: Receipt, right: AnyOpinion) -> dict[str, object] | None:
 
 
 def _cut(inputs: dict[str, str]) -> dict[str, str]:
-    """All of it within bounds: short fields whole, and the long ones share what is left."""
+    """All of it within bounds: short fields complete, and the long ones share the rest."""
     left, kept = DEMO_INPUTS, {}
     for n, (name, text) in enumerate(sorted(inputs.items(), key=lambda item: len(item[1]))):
         kept[name] = head(text, left // (len(inputs) - n))

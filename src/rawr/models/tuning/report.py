@@ -1,4 +1,4 @@
-"""The result of a tuning. It is in the file of its program, where ``tuned`` does not look."""
+"""The result of a tuning. It is in the file of its program, in a part that ``tuned`` does not read."""
 
 from pathlib import Path
 
@@ -24,23 +24,23 @@ class Report(Struct, frozen=True, kw_only=True):
     at: int
     """When, in ms since the epoch."""
     model: str
-    """Which one was asked for the scores."""
+    """The model that was asked for the scores."""
     method: Method
     before: Score
-    """Of what was in use until then."""
+    """The score of what was in use until then."""
     after: Score
     good: int
     bad: int
     implied: int
-    """How many of the bad ones are so because a person overrode them."""
+    """How many of the bad ones are implied, because a person overrode them."""
     examples: int
-    """In the program."""
+    """How many examples are in the program."""
     questions: int
     tokens: int
 
     @property
     def better(self) -> bool:
-        """Examples cost tokens with every question, so as good as before is not good enough."""
+        """Examples cost tokens with every question, so an equal score is not good enough."""
         before, after = self.before, self.after
         return (after.right, after.answered) > (before.right, before.answered)
 
@@ -54,7 +54,7 @@ class _File(Struct):
 
 
 def report_of(folder: Path, name: SignatureName) -> Report | None:
-    """None if nothing was learned, or if the file does not tell: another program may have written it."""
+    """None if nothing was learned, or if the file has no report: another program may have written it."""
     try:
         with (folder / f"{name}.json").open("rb") as file:
             return msgspec.json.decode(file.read(MAX_FILE + 1), type=_File).metadata.rawr

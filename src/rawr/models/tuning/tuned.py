@@ -1,6 +1,6 @@
 """What ``rawr tune`` learned about a signature: instructions and examples, from a file that DSPy's ``save`` wrote.
 
-Only these two are taken. No class, no model and no address is ever loaded from the file.
+Only these two are used. No class, model or address is ever loaded from the file.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ class Tuned(Struct, frozen=True):
 
 
 def load(folder: Path | None, name: SignatureName) -> Tuned | None:
-    """What was learned; None if nothing was. A file that cannot be used is passed over, and says so."""
+    """What was learned; None if nothing was. An unusable file is ignored, and ``problem`` says so."""
     path = folder / f"{name}.json" if folder is not None else None
     if path is None:
         return None
