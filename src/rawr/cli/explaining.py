@@ -1,4 +1,4 @@
-"""How errors are reported: one clear sentence with the way out, and an exit code. Imported only when there is one."""
+"""How errors are reported: one clear sentence with the way out, and an exit code. Imported only if there is one."""
 
 import errno
 import traceback
@@ -13,7 +13,7 @@ from rawr.journal.redact import Redactor
 
 
 def explain(error: Exception) -> Exit:
-    """Say it on stderr; a traceback only where one is wanted."""
+    """Report it on stderr; with a traceback only if one is wanted."""
     if isinstance(error, NobodyReads):
         drop()
         return Exit.OK
@@ -21,7 +21,7 @@ def explain(error: Exception) -> Exit:
         traceback.print_exception(error)
     match error:
         case errors.CodexError():
-            # It may quote what Codex said last.
+            # It may quote Codex's last words.
             warn(Redactor().text(str(error)))
             return Exit.CODEX
         case errors.JournalError():

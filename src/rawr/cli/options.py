@@ -7,8 +7,8 @@ import typer
 
 from rawr.cli import debugging
 
-# What Typer raises for a command line it cannot take. The class is Click's, and newer versions of Typer bring a Click
-# of their own; its public subclass leads to the right one either way.
+# What Typer raises for an invalid command line. The class is Click's, and newer versions of Typer bring their own
+# Click; its public subclass leads to the right one either way.
 UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 

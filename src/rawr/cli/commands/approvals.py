@@ -1,4 +1,4 @@
-"""``rawr approvals``: what an agent may do without a person being asked."""
+"""``rawr approvals``: what an agent may do without asking a person."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -125,7 +125,7 @@ def _check_one(command: str, approver: "Callable[[str], Judgment]", *, json: boo
 
 
 def _check_all(approver: "Callable[[str], Judgment]", *, json: bool) -> Exit:
-    """Every line of stdin; a reader that stops leaves some unanswered."""
+    """Judge every line of stdin; if the reader of the output stops, some stay unanswered."""
     unanswered = True
     with _reader_or_not():
         for data in sys.stdin.buffer:
@@ -146,7 +146,7 @@ def _reader_or_not() -> Iterator[None]:
 
 
 def _protected() -> tuple[Path, ...]:
-    """Codex's home and rawr's are never the agent's to write."""
+    """The agent must never write to Codex's home or rawr's."""
     import os
 
     from rawr.journal.home import resolve_home

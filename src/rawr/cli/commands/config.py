@@ -1,4 +1,4 @@
-"""``rawr config``: what counts, where it came from, and what is wrong with it."""
+"""``rawr config``: which settings apply, where they came from, and what is wrong with them."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +35,7 @@ Set = Annotated[
 COLUMN = 64
 """Where the origin of a value begins, if the value leaves room."""
 SHOWN = 60
-"""Characters of a prompt that are shown to a person."""
+"""How many characters of a prompt to show."""
 
 
 @group.command(short_help="Show every setting and where it came from.")
@@ -113,7 +113,7 @@ def _show(loaded: "Loaded", home: "Path") -> None:
 
 
 def _value(loaded: "Loaded", name: str) -> object:
-    """A setting's value; of a prompt its text."""
+    """A setting's value; for a prompt, its text."""
     section, _, field = name.partition(".")
     return getattr(loaded.policy.prompts, field) if section == "prompts" else loaded.values[name]
 

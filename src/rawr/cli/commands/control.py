@@ -62,7 +62,7 @@ def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
 
 
 def waiting(thread: str) -> tuple[OpenRequest, ...]:
-    """What a person is to decide there, as it really is: the journal has no secrets. Nothing if no rawr runs."""
+    """What a person must decide there, as it really is: the journal has no secrets. Empty if no rawr is running."""
     try:
         return _ask(ShowWaiting(), thread).waiting
     except NobodyThere:
@@ -78,7 +78,7 @@ def _ask(command: Command | ShowWaiting, thread: str) -> Answered:
 
 
 def _holds(word: RunWord, found: Run) -> bool:
-    """Return True if a refused command asked for what is already so. A person who resumes a run waits for its end."""
+    """Return True if the refused command asked for the current state. A person who resumes a run waits for its end."""
     match word:
         case RunPauseSubmitted():
             return found.status == "paused"

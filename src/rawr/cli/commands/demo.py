@@ -1,4 +1,4 @@
-"""``rawr demo``: a real Codex under rawr, on a scripted model, in a repository of its own."""
+"""``rawr demo``: a real Codex under rawr, on a scripted model, in a temporary repository."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ from rawr.testing.real_codex import ScriptedCodex, scripted_codex
 from rawr.views.context import context_of
 
 KEPT = 5
-"""Recordings of earlier demos that are kept."""
+"""How many recordings of earlier demos to keep."""
 TURN_DEADLINE = 60.0
 MESSAGES = (
     "Write a haiku about a tiger into haiku.md, commit it and tag it v1. Look around first. Never push.",
@@ -93,7 +93,7 @@ def _surface(*, json: bool, plain: bool) -> Surface:
 
 @contextmanager
 def _telling_where(journal: Path) -> Iterator[None]:
-    """What went wrong is in the journal, if it got that far."""
+    """The journal shows what went wrong, if it got that far."""
     try:
         yield
     except NobodyReads:
@@ -109,7 +109,7 @@ def _telling_where(journal: Path) -> Iterator[None]:
 
 
 def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
-    """The whole story once, in a folder of its own."""
+    """Play the whole story once, in its own folder."""
     with (
         as_file(files("rawr.cli") / "demo.yaml") as scenario,
         scripted_codex(scenario, folder, binary=codex.path) as scripted,
@@ -122,7 +122,7 @@ async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, vers
     dialer = StdioDialer(scripted.binary, env=scripted.env())
     attended = Attended(surface)
     story = Story()
-    # The policy as it is shipped: the demo shows rawr, not the user's settings.
+    # The shipped policy: the demo shows rawr, not the user's settings.
     policy = load_policy(folder).policy
     async with Supervisor(dialer, folder, policy=policy, surface=attended, reconnect=False) as rawr:
         conversing = asyncio.create_task(_converse(rawr, scripted.home.workspace, story))
@@ -150,7 +150,7 @@ async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:
 
 
 def _work_went_on(thread: str, story: Story) -> Callable[[Taken], bool]:
-    """The golden path was walked, and the turn of its handoff has ended; or a turn failed."""
+    """The golden path is complete, and the turn of its handoff has ended; or a turn failed."""
     ended = _turn_ended(thread)
 
     def over(taken: Taken) -> bool:
@@ -160,8 +160,7 @@ def _work_went_on(thread: str, story: Story) -> Callable[[Taken], bool]:
 
 
 def _turn_weighed(thread: str) -> Callable[[Taken], bool]:
-    """A turn ended, and rawr has made up its mind about it; or it failed. With a message waiting already it would only
-    say that one waits."""
+    """A turn ended, and rawr has judged it; or it failed. If a message already waits, rawr would only report that."""
     ended = _turn_ended(thread)
 
     def weighed(taken: Taken) -> bool:
@@ -223,7 +222,7 @@ def _close(summary: Summary) -> None:
 
 
 def _program() -> str:
-    """This program as it was called, to be pasted into the same shell."""
+    """This program as it was called, ready to paste into the same shell."""
     called = Path(sys.argv[0])
     if called.name == "__main__.py":
         return f"{shlex.quote(sys.executable)} -m rawr"
@@ -234,7 +233,7 @@ def _program() -> str:
 
 
 def _fresh_folder(home: Path) -> Path:
-    """A folder for this demo. Older recordings than the newest few are deleted: they are ours, and they add up."""
+    """A folder for this demo. Delete all but the newest few recordings: they are ours, and they add up."""
     demos = home / "demo"
     folder = demos / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     try:
@@ -255,7 +254,7 @@ def _make_repository(scripted: ScriptedCodex) -> None:
 
 
 def _git(scripted: ScriptedCodex, *arguments: str) -> str:
-    """In the demo's own environment: a GIT_DIR of the user's would lead to another repository."""
+    """In the demo's own environment: the user's GIT_DIR would lead to another repository."""
     try:
         done = subprocess.run(
             ["git", *arguments],

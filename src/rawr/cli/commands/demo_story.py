@@ -1,4 +1,4 @@
-"""What `rawr demo` checks of its own story: that the golden path was walked in its order, once."""
+"""What `rawr demo` checks in its own story: that every step of the golden path came in order, once."""
 
 from typing import Literal
 

@@ -40,7 +40,7 @@ class Wanted(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """What there is to print, step by step."""
+    """What to print, step by step."""
 
     route: str = ""
     response: str = ""
@@ -50,7 +50,7 @@ class Outcome(Struct):
     decision: dict[str, Any] | None = None
     by: dict[str, str] = {}
     model: str = ""
-    """The one that answered last; empty if none did."""
+    """The model that answered last; empty if none did."""
     problems: list[str] = []
 
 
@@ -78,14 +78,14 @@ async def _run(found: guidance_files.Read, settings: Settings, places: Places, *
 
 
 class Steps:
-    """The pipeline, outside a run: what a run does with facts and effects is done here at once."""
+    """The pipeline, outside a run: it does at once what a run does with facts and effects."""
 
     def __init__(self, models: Models, settings: Settings, *, quiet: bool = True) -> None:
         self._models = models
         self._settings = settings
         self._quiet = quiet
         self._nobody = ""
-        """Why nobody is asked any more: no model could be reached, or one took all its time."""
+        """Why no more models are asked: none could be reached, or one used all of its time."""
         self._asked = 0
         self._whys: dict[str, list[str]] = {}
         self.outcome = Outcome()
@@ -136,11 +136,11 @@ class Steps:
         return answered
 
     async def _answer(self, name: str, question: AskModel) -> ModelAnswered:
-        """Whatever goes wrong is an answer too."""
+        """An error is an answer too."""
         code: NoOpinion = "lost"
         try:
             async with asyncio.timeout(question.seconds + GRACE):
-                # Written by a person in a file of their own: nothing was taken out of it.
+                # A person wrote it in their own file: nothing was redacted.
                 return await self._models.ask(name, Real(question))
         except TimeoutError:
             code, problem = "timed_out", f"no answer within {question.seconds} seconds"
@@ -165,7 +165,7 @@ class Steps:
 
 
 def _decided(scene: Scene, fact: ModelAnswered, *, least: int) -> Settled[GuidanceDecision]:
-    """As in a run: hard stops first, and what is not sure enough is a pause."""
+    """As in a run: hard stops first, and an answer without enough confidence is a pause."""
     ruled = guidance_rules.decision(scene)
     said = fact.opinion
     if not isinstance(said, GuidanceDecision):

@@ -1,5 +1,5 @@
-"""The files of ``rawr guidance demo``: a turn's summary and what guidance starts from, as a person or a program wrote
-them. What cannot be used is said with the file and the field."""
+"""The files of ``rawr guidance demo``: a turn's summary and guidance's starting point, as a person or a program wrote
+them. Unusable parts are reported with the file and the field."""
 
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class Read(Struct, frozen=True):
 
 
 def read(summary: Path, inputs: Path | None, *, goal: str, success: tuple[str, ...]) -> Read:
-    """Flags come before ``inputs``."""
+    """Flags take precedence over ``inputs``."""
     told = _object(summary)
     given = _object(inputs) if inputs is not None else {}
     problems = [*_unknown(summary, told, SUMMARY), *(_unknown(inputs, given, INPUTS) if inputs is not None else ())]
@@ -125,7 +125,7 @@ def _goal(value: Any, file: Path | None) -> tuple[str, tuple[str, ...]]:
 
 
 def _steps(value: Any) -> tuple[PlanStep, ...]:
-    """A list of steps; whatever else stands there is text for the model."""
+    """A list of steps; anything else there is text for the model."""
     if not isinstance(value, list):
         return ()
     named = [one for one in value if isinstance(one, dict) and isinstance(one.get("step"), str)]

@@ -1,4 +1,4 @@
-"""Decides if a run is guided (C15), and by which model: a flag or a task's own setting, else the environment."""
+"""Decides if a run is guided (C15), and by which model: a flag or a task's own setting, or else the environment."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ ON = "demo"
 
 
 def guided(order: Order, *, asked: bool | None, goal: str, env: Mapping[str, str]) -> Order:
-    """The order with its guidance. ``goal`` stays what it is about where the message itself only says to go."""
+    """The order with its guidance. ``goal`` stays the goal if the message itself only says to go."""
     if not (_mode(env) if asked is None else asked):
         if goal:
             raise ConfigError("--goal is only for guided runs.", way_out="Add --guidance, or omit it.")
@@ -35,7 +35,7 @@ def _mode(env: Mapping[str, str]) -> bool:
 
 
 def model_of(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The model that the environment names, if it does."""
+    """The model that the environment names, if any."""
     said = env.get(MODEL, "").strip()
     if not said:
         return ()
@@ -46,7 +46,7 @@ def model_of(env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def model_name(text: str) -> str:
-    """The name as rawr writes it. Raises ``OutsideError`` for what is none."""
+    """The name as rawr writes it. Raises ``OutsideError`` if it is not a name."""
     from rawr.models.named import parse_model
 
     return str(parse_model(text))

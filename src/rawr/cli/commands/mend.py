@@ -1,4 +1,4 @@
-"""``rawr mend``: a person's word that a thread may go on although its record is damaged."""
+"""``rawr mend``: a person allows a thread to continue although its record is damaged."""
 
 import time
 
@@ -16,7 +16,7 @@ from rawr.runtime.recovery import Distrust, Recollection, untrusted
 
 
 def run(name: str, *, json: bool) -> Exit:
-    """Nothing in the journal is changed or taken away; it only says from which fact on the thread counts again."""
+    """Nothing in the journal is changed or removed; it only notes from which fact on the thread counts again."""
     places = Places.find()
     if not is_recorded(places.home):
         raise OutsideError(f"Nothing is recorded yet in {places.home}.")
@@ -43,7 +43,7 @@ def run(name: str, *, json: bool) -> Exit:
 
 
 def _chosen(name: str, found: dict[str, Distrust], spans: list[ThreadSpan]) -> str:
-    """The thread that is meant: by the end of its id; or, unnamed, the only one that is damaged."""
+    """The thread that is meant: by the end of its id or, without a name, the only damaged one."""
     known = list(dict.fromkeys([*found, *(span.thread for span in spans)]))
     fitting = [one for one in known if one.endswith(name)] if name else list(found)
     if len(fitting) == 1 or (not name and not fitting):

@@ -1,6 +1,6 @@
-"""Who is asked typed questions: the user's own Codex, Ollama, or any OpenAI-compatible server, as the settings say.
+"""Who answers typed questions: the user's own Codex, Ollama, or any OpenAI-compatible server, as the settings say.
 
-Making it costs nothing: Codex is started, and DSPy imported, at the first question.
+Creating it costs nothing: Codex starts, and DSPy is imported, at the first question.
 """
 
 import os

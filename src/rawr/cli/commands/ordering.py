@@ -18,7 +18,7 @@ from rawr.journal.placeholders import MARK
 from rawr.runtime.supervisor import Supervisor
 
 _WHOLE_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-"""A thread's id, as Codex makes them."""
+"""A thread's id, as Codex creates them."""
 
 
 class Wanted(Struct, frozen=True):
@@ -28,15 +28,15 @@ class Wanted(Struct, frozen=True):
     base: Path = Path()
     resume: str = ""
     say: str = ""
-    """The first message to a resumed run, in place of rawr's own."""
+    """The first message to a resumed run, instead of rawr's own."""
     limits: TaskSpec | None = None
-    """The budgets that a resumed run is given anew."""
+    """New budgets for a resumed run."""
     take_goal: bool = False
     policy: Path | None = None
-    """A file of settings, over those of the home."""
+    """A settings file that overrides those of the home."""
     model: str = ""
     sandbox: facts.Sandbox | Literal[""] = ""
-    """Empty: ``workspace-write`` for a new thread, and for one that is there what it has."""
+    """Empty: ``workspace-write`` for a new thread; an existing one keeps what it has."""
     attach: bool = False
     json: bool = False
     plain: bool = False
@@ -48,12 +48,12 @@ def no_such_run(name: str) -> OutsideError:
 
 
 def _is_gone(folder: str) -> bool:
-    """Return True if there is no such folder. Not known for a name that holds a secret."""
+    """Return True if there is no such folder; False also for a name that holds a secret, where that is unknown."""
     return MARK.search(folder) is None and not Path(folder).is_dir()
 
 
 def new_budgets(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | None:
-    """The new budgets over the original ones."""
+    """The original budgets with the given ones replaced; None if nothing changes."""
     if limits is None:
         return None
     budgets = budgets_of(limits, policy.full_auto, over=run.order.budgets)
@@ -61,7 +61,7 @@ def new_budgets(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | 
 
 
 class Ordering:
-    """Orders the runs of a call on a rawr that is there, and names their threads as they begin."""
+    """Orders the runs of a call on a running rawr, and names their threads as they begin."""
 
     def __init__(self, rawr: Supervisor, wanted: Wanted, threads: list[str], *, called_off: Callable[[], bool]) -> None:
         """``called_off``: a person wants nothing more to begin."""
@@ -86,7 +86,7 @@ class Ordering:
             await self._begin(thread, task.order)
 
     async def _order_on(self, name: str, order: Order, *, sandbox: facts.Sandbox | Literal[""]) -> None:
-        """A new run on a thread that is there: one that rawr knows, or any of Codex's by its whole id."""
+        """A new run on an existing thread: one that rawr knows, or any of Codex's by its whole id."""
         thread = self._rawr.find_thread(name) or name
         if not _WHOLE_ID.fullmatch(thread):
             way_out = "`rawr status` lists them. For a thread that rawr does not know, give the full id."

@@ -1,4 +1,4 @@
-"""RAWR_HOME, ready to be written to; if others can get at it, the person at the terminal is asked."""
+"""RAWR_HOME, ready to write to; if others have access to it, ask the person at the terminal."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from rawr.journal.home import prepare_home, shut_others_out
 
 
 def own_home(home: Path) -> Path:
-    """Make it if it is missing. Where nobody can be asked, one that is too open is refused with the way out."""
+    """Make it if it is missing. If nobody can be asked, one that is too open is refused with the way out."""
     try:
         return prepare_home(home)
     except HomeOpen as error:

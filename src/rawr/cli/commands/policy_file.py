@@ -1,7 +1,7 @@
-"""``--policy FILE``: settings for one run, written as in ``config.toml`` and laid over it.
+"""``--policy FILE``: settings for one run, written as in ``config.toml`` and overriding it.
 
-A person who names a file means all of it. So, unlike in ``config.toml``, anything that is wrong with it is
-an error, and nothing is started.
+A person who names a file means all of it. So, unlike in ``config.toml``, any mistake in it is an error, and nothing
+is started.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from rawr.prompts.reading import Unusable, Warned, read_text
 
 
 def settings_in(file: Path, below: Loaded) -> dict[str, object]:
-    """Every setting by its name, as a flag would give it. ``below`` is what holds without the file."""
+    """Every setting by its name, as a flag would give it. ``below`` is what applies without the file."""
     try:
         tree = parse(read_text(file))
     except FileNotFoundError as error:
@@ -32,7 +32,7 @@ def settings_in(file: Path, below: Loaded) -> dict[str, object]:
     resolution.values.update(below.values)
     resolution.lay(tree, "flag", names=IN_CONFIG, file=file)
     given = {name: resolution.values[name] for name, origin in resolution.origins.items() if origin.file == file}
-    # In config.toml something else would be used in the place of what is wrong; here nothing is.
+    # In config.toml another value would replace a wrong one; here none does.
     wrong = [*(replace(one, remedy="") for one in resolution.warnings), *rules_that_fail(given, resolution.origins)]
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
@@ -41,7 +41,7 @@ def settings_in(file: Path, below: Loaded) -> dict[str, object]:
 
 
 def rules_that_fail(values: Mapping[str, object], origins: Mapping[str, Origin]) -> list[Warned]:
-    """Rules for approvals that mean nothing, or too much. With any of them, nothing at all is approved."""
+    """Rules for approvals that mean nothing, or too much. If there are any, nothing at all is approved."""
     found = [
         (f"{FULL_AUTO}.{kind}", problem)
         for kind in ("allow", "deny", "protect", "not_secret")

@@ -1,4 +1,4 @@
-"""``rawr prompts``: the texts that rawr says to an agent, as files that a person may edit."""
+"""``rawr prompts``: rawr's texts for an agent, as files that a person may edit."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -149,7 +149,7 @@ def _prompt(name: str) -> "PromptFile":
 def _ask(question: str) -> None:
     if not sys.stdin.isatty():
         raise typer.BadParameter("cannot ask for confirmation: this is not a terminal. Add --yes to go ahead.")
-    # On stderr, so that stdout stays what it is for.
+    # On stderr, to keep stdout for the output.
     typer.confirm(question, abort=True, err=True)
 
 

@@ -1,4 +1,4 @@
-"""The commands about what was decided: read it, explain it, label it, learn from it."""
+"""The commands about decisions: read, explain and label them, and learn from them."""
 
 from typing import Annotated, Literal
 

@@ -45,7 +45,7 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
 
 
 def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> Exit:
-    """A person's word on a decision, kept with it: through the rawr that runs, or without one."""
+    """A person's label on a decision, kept with it: through the running rawr, or without one."""
     with _journal() as reader:
         row = _decision(reader, name)
         untaught = uncounted(decided(reader, row.thread), row)

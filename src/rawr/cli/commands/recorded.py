@@ -1,6 +1,6 @@
-"""The runs in the journal by the names that people call them, and what to say of one that is not there or not at work.
+"""The runs in the journal by the names that people use, and what to say about one that is missing or not at work.
 
-For commands that talk about a run, whether or not a rawr is running it.
+For commands about a run, even if no rawr is running it.
 """
 
 from rawr.cli.places import Places
@@ -17,12 +17,12 @@ def home() -> RecordedHome:
 
 
 def find_run(name: str) -> Run | None:
-    """The run that a person means; none if the name fits nothing, or more than one thread."""
+    """The run that a person means; None if the name matches nothing, or more than one thread."""
     return home().find_run(name)
 
 
 def refuse_distrusted(name: str) -> None:
-    """Raise if the run that a person means is on a thread whose record is damaged: nothing is done there."""
+    """Raise if the run that a person means is on a thread whose record is damaged: rawr does nothing there."""
     why = home().distrust_of(name)
     if why is not None:
         raise ThreadDistrusted(why)
@@ -33,7 +33,7 @@ def unknown(name: str) -> OutsideError:
 
 
 def not_under_way(run: Run, *, and_then: str = "") -> OutsideError:
-    """No rawr is running, and a command was sent to this run."""
+    """No rawr is running, but a command was sent to this run."""
     message = f"Run {run.id} is not under way here ({standing(run, live=False)})."
     way_out = f"`rawr resume {run.id}` continues it{and_then}."
     return OutsideError(message, way_out="" if run.status == "done" else way_out)

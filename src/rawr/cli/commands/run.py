@@ -46,7 +46,7 @@ OF_RUNS = "rawr_full_auto"
 
 
 class _Screen(Struct, frozen=True):
-    """Where the runs of this call are shown, and what has to be closed before the last word."""
+    """Where the runs of this call are shown, and what must be closed before the summary."""
 
     surface: Surface
     lines: PlainPrinter | RichPrinter | JsonConversation
@@ -76,7 +76,7 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
 
 
 def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
-    """Tell a person who orders with a secret where it is kept, and for how long."""
+    """Tell a person whose order contains a secret where it is kept, and for how long."""
     redactor = Redactor()
     if any(redactor.text(text) != text for task in tasks for text in (task.order.goal, task.order.done)):
         warn(
@@ -86,7 +86,7 @@ def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
 
 
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
-    """Tell the rawr that has the run in hand; where none runs, go on with it here."""
+    """Pass it to the rawr that is running the run; if none is, continue the run here."""
     with contextlib.suppress(NobodyThere):
         return control.tell_run(_word(wanted), wanted.resume, json=wanted.json)
     try:
@@ -169,9 +169,9 @@ async def _run(
             if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
                 prompter.attach(screen.view)
             await over.see_through(wanted, tasks, begun=prompter.begin)
-            # How it ended is decided before it is shown.
+            # Its end is decided before it is shown.
             await rawr.shown()
             with contextlib.suppress(OutputLost):
                 screen.lines.close()
-            # Before Codex is closed: until here every Ctrl-C has its effect.
+            # Before Codex is closed: until here every Ctrl-C takes effect.
             return over.last_word(json=wanted.json)

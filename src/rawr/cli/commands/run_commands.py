@@ -1,4 +1,4 @@
-"""The commands about runs: order one, and talk to one that is under way."""
+"""The commands about runs: order one, and control one that is under way."""
 
 from typing import Annotated, Any, NoReturn
 
@@ -195,7 +195,7 @@ def deny(
 
 
 def _decide(request: str, verdict: str, *, json: bool) -> NoReturn:
-    """``verdict`` is the key for it where the request is shown."""
+    """``verdict`` is the key to press where the request is shown."""
     from rawr.cli.commands import waiting
 
     raise typer.Exit(waiting.decide(request, verdict, json=json))

@@ -1,4 +1,4 @@
-"""The flags of ``rawr run`` taken together: what they ask for, and what contradicts itself or would have no effect."""
+"""The flags of ``rawr run`` together: what they ask for, and what contradicts itself or would have no effect."""
 
 from collections.abc import Mapping
 from pathlib import Path

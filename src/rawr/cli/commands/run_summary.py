@@ -1,4 +1,4 @@
-"""The last word on the runs of one call: why each ended, what was done, whether that was checked; and the exit code."""
+"""The summary of the runs of one call: why each ended, what was done, and if that was checked; and the exit code."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ WORST: tuple[Exit, ...] = (Exit.FAILED, Exit.GUARD, Exit.PAUSED, Exit.OK)
 
 
 def last_word(states: Sequence[ThreadState], *, json: bool) -> Exit:
-    """Say it, to whoever still listens, and return the worst of the exit codes."""
+    """Print the summary, if anybody still reads, and return the worst of the exit codes."""
     try:
         for number, state in enumerate(states, 1):
             if state.run is None:
-                # rawr was told to end before it was ordered.
+                # rawr was told to exit before the run was ordered.
                 continue
             if json:
                 emit(summary_of(state))
@@ -39,7 +39,7 @@ def last_word(states: Sequence[ThreadState], *, json: bool) -> Exit:
 
 
 def tell_lost(lost: OutputLost) -> None:
-    """The terminal is gone, or the reader of a pipe. What became of the runs is the exit code anyway."""
+    """The terminal is gone, or the reader of a pipe. The exit code still tells what became of the runs."""
     if not isinstance(lost, NobodyReads):
         warn(str(lost))
 

@@ -1,4 +1,4 @@
-"""``rawr status``: the threads in the journal, as they stood last."""
+"""``rawr status``: the threads in the journal, in their latest state."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What a run is ordered with: flags of one call, or a file of many tasks. Both are read as the same thing."""
+"""What a run is ordered with: the flags of one call, or a file of many tasks. Both become the same type."""
 
 import math
 import os
@@ -44,9 +44,9 @@ class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 BUDGETS = tuple(f"max_{name}" for name in Budgets.__struct_fields__)
-"""There is one for each budget of a run, by its name."""
+"""One for each budget of a run, by its name."""
 FLAGS = tuple(name for name in TaskSpec.__struct_fields__ if name not in ("prompt", "dir", "guidance"))
-"""What a flag of the same name gives. The other three are read in their own way."""
+"""Fields that a flag of the same name sets. The other three are read in their own ways."""
 
 
 class Task(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Task(Struct, frozen=True):
 
 
 def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
-    """The order, with what was not said taken from the settings."""
+    """The order, with everything left out taken from the settings."""
     settings = policy.full_auto
     folder = _folder(base, _meant(spec).dir)
     order = Order(
@@ -71,7 +71,7 @@ def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
 
 
 def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:
-    """The budgets that were named, over those that hold otherwise."""
+    """The given budgets; those left out come from ``over``."""
     if spec.max_cost and not (settings.price_input or settings.price_output):
         message = "A cost budget needs prices, but none are set."
         way_out = "Set price_input, price_cached and price_output in [rawr_full_auto], or use --max-tokens."
@@ -83,7 +83,7 @@ def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:
 
 
 def _meant(spec: TaskSpec, place: str = "") -> TaskSpec:
-    """The same, if its texts say something that can be done, checked and written down."""
+    """The same, if its texts can be done, checked and written down."""
     for name in ("prompt", *FLAGS):
         text = getattr(spec, name)
         if isinstance(text, str) and not _writable(text):
@@ -117,7 +117,7 @@ def _unreadable(command: str) -> str:
             ("bash", "-n", "-c", command), stdin=subprocess.DEVNULL, capture_output=True, timeout=READING, check=False
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return ""  # that it cannot be run is told when it is to be run
+        return ""  # if it cannot be run, that is reported when it should run
     said = read.stderr.decode(errors="replace").strip().splitlines()
     return head(said[0].rpartition("-c: ")[2], 200) if read.returncode and said else ""
 
@@ -127,7 +127,7 @@ def _folder(base: Path, name: str) -> Path:
         folder = (base / Path(name).expanduser()).resolve()
         there = folder.is_dir()
     except (OSError, RuntimeError, ValueError) as error:
-        # A home of nobody, a name that no file system has, links in a circle.
+        # The home of an unknown user, a name that no file system has, links in a circle.
         raise OutsideError(f"The folder {name!r} cannot be used: {error}.") from error
     if not there:
         raise OutsideError(
@@ -144,7 +144,7 @@ def _writable(text: str) -> bool:
 
 
 def read_tasks(file: Path, *, defaults: Mapping[str, object] | None = None) -> tuple[TaskSpec, ...]:
-    """A YAML list of tasks, or one JSON object per line. ``defaults`` count where a task does not say itself."""
+    """A YAML list of tasks, or one JSON object per line. ``defaults`` apply to fields that a task leaves out."""
     try:
         with file.open("rb") as stream:
             data = stream.read(MAX_FILE + 1)
@@ -175,7 +175,7 @@ def _yaml(data: bytes, file: Path) -> list[tuple[Any, str]]:
     try:
         tree = yaml.safe_load(data)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        # A ValueError: bytes that are no text, or a thirteenth month.
+        # A ValueError: bytes that are not text, or a thirteenth month.
         mark = getattr(error, "problem_mark", None)
         where = f"{file}, line {mark.line + 1}" if mark is not None else str(file)
         raise ConfigError(f"{where}: {getattr(error, 'problem', None) or error}.") from error

@@ -1,4 +1,4 @@
-"""The commands about a thread that a running rawr has: compact it, hold that off, mark phases, pin directives."""
+"""The commands about a running rawr's threads: compact one, hold that off, mark phases, pin directives."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -60,7 +60,7 @@ def hold(
 
 
 class _ThreadFirst(TyperCommand):
-    """``[THREAD] WHAT``: one word is what, two are a thread and what. Typer knows only the other way round."""
+    """``[THREAD] WHAT``: one word is what, two are a thread and what. Typer knows only the opposite order."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = [one.metavar or "" for one in self.params if one.param_type_name == "argument"]

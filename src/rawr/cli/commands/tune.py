@@ -158,7 +158,7 @@ def _models(wanted: Wanted, order: tuple[str, ...]) -> tuple[str, ...]:
     return (guiding.model_of(os.environ) if guided else ()) or order
 
 
-# -- what is said ----------------------------------------------------------------------------------------------------
+# -- what is printed -------------------------------------------------------------------------------------------------
 
 
 def _too_few(name: SignatureName, receipts: list[Receipt], missing: str, *, json: bool) -> None:
@@ -209,7 +209,7 @@ def _short(decision: str) -> str:
     return f"{thread[-4:]}:{rest}"
 
 
-# -- where it comes from, and goes -----------------------------------------------------------------------------------
+# -- where it comes from, and where it goes --------------------------------------------------------------------------
 
 
 def _read(places: Places) -> labelled.Found:
@@ -224,7 +224,7 @@ def _folder(places: Places) -> Path:
 
 
 def _save(home: Path, path: Path, content: bytes) -> None:
-    """The whole file or none of it, for nobody else to read."""
+    """Write the whole file or nothing, readable by nobody else."""
     own_home(home)
     path.parent.mkdir(mode=FOLDER_MODE, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")

@@ -15,12 +15,12 @@ from rawr.core.vocabulary import facts
 from rawr.runtime.supervisor import Supervisor
 
 TWICE = 0.5
-"""Seconds in which a second Ctrl-C still finds the run that the first one paused: who presses twice means it."""
+"""Seconds in which a second Ctrl-C still stops the run that the first one paused: pressing twice is deliberate."""
 
 IN_ORDER = 3.0
 """Seconds for the work under way to finish in order, once rawr is told to exit."""
 AT_ONCE = 2.0
-"""Seconds beyond that for the record of how the runs stand. Then nothing is waited for any more."""
+"""Seconds beyond that to record the state of the runs. After that, rawr waits for nothing."""
 
 
 class UnderWay:
@@ -126,12 +126,12 @@ class UnderWay:
                     ended.result()
                     return
         finally:
-            # Not waited for: between the last look and the last word nothing may come in between.
+            # Not awaited: nothing may come between the last look and the summary.
             ended.add_done_callback(lambda one: one.cancelled() or one.exception())
             ended.cancel()
 
     def last_word(self, *, json: bool) -> Exit:
-        """Say how they ended. Requests from here on come too late."""
+        """Print how they ended. Requests from here on come too late."""
         self._over = True
         return last_word([self._rawr.state(thread) for thread in self.threads], json=json)
 
@@ -146,5 +146,5 @@ class UnderWay:
 
     def _run(self, thread: str) -> Run | None:
         state = self._rawr.state(thread)
-        # It goes on in another thread, which is in the list once that is on record.
+        # It continues in another thread, which is in the list once that is recorded.
         return self._run(state.replaced_by) if state.replaced_by else state.run

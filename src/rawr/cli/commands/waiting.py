@@ -23,7 +23,7 @@ Waiting = tuple[ThreadState, OpenRequest]
 
 
 def show(*, json: bool) -> Exit:
-    """List what waits; and what nobody can answer any more, with what becomes of it."""
+    """List what waits; and what can no longer be answered, with what happens to it."""
     live, nothing = _is_live(), True
     for state in recorded.home().states():
         for view in waiting_on(state, live=live):
@@ -51,13 +51,13 @@ def answer(name: str, request: str, text: str, *, go_on: Callable[[str, str], Ex
     if run is None:
         raise recorded.unknown(name)
     if unanswered(run) and not request:
-        # Nobody answered in time, and the run was paused for that: the answer is what it goes on with.
+        # Nobody answered in time, which paused the run: it continues with the answer.
         return go_on(name, f"You asked, and here is the answer: {text}")
     raise _nobody_asks(run)
 
 
 def decide(request: str, verdict: str, *, json: bool) -> Exit:
-    """Approve or decline what waits under this id; ``verdict`` is what one would type where it is shown."""
+    """Approve or decline what waits under this id; ``verdict`` is what a person would type where it is shown."""
     found = next((one for one in _waiting() if one[1].request == request), None)
     if found is not None:
         state, opened = found

@@ -1,4 +1,4 @@
-"""``rawr watch``: beside the Codex that the user runs."""
+"""``rawr watch``: beside the user's own Codex."""
 
 import asyncio
 import sys
@@ -69,9 +69,9 @@ def _conversation(policy: Policy, *, plain: bool) -> Conversation:
 
 
 def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:
-    """The policy of the files, with other people's threads joined. Made anew only when a file changed.
+    """The policy from the files, with other people's threads joined. Rebuilt only when a file has changed.
 
-    What is wrong with the files is told when it is first seen, also in the middle of a watch.
+    Problems in the files are reported when first seen, even in the middle of a watch.
     """
     held: list[tuple[Loaded, Policy]] = []
 

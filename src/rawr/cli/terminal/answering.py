@@ -1,6 +1,6 @@
-"""Questions of the agent, answered at the terminal in which a run is shown (C10, C11).
+"""The agent's questions, answered at the terminal that shows a run (C10, C11).
 
-A question is shown whole, with the run that it is of. What was typed before it was shown is no answer to it.
+A question is shown in full, with its run. Anything typed before it was shown is not an answer to it.
 """
 
 import contextlib
@@ -47,27 +47,27 @@ class Driven(Heard, Protocol):
 
 
 class Prompter:
-    """Shows a question that waits, and takes the next line that is typed as its answer. Without one, what is typed is a
-    word to the agent."""
+    """Shows a waiting question, and takes the next typed line as its answer. Without a question, the line is a message
+    to the agent."""
 
     def __init__(self, rawr: Driven) -> None:
         self._rawr = rawr
         self._following = Following()
         self._speaker = Speaker(rawr, say=lambda text: self._say("", text))
         self._waiting: list[_Asked] = []
-        """What was put to a person, in that order."""
+        """The questions put to a person, in order."""
         self._current: _Asked | None = None
-        """The one that is shown."""
+        """The question on the screen."""
         self._replies: dict[str, tuple[str, ...]] = {}
-        """Answers to the first of its questions, where it has several."""
+        """Answers to its first questions, if it has several."""
         self._mine: set[tuple[str, str]] = set()
         self._draft = ""
-        """What was being typed when a question came up. It comes back when none is left."""
+        """What was being typed when a question came up. It comes back when no question is left."""
         self._drawn: str | None = None
         self._ended = False
 
     def attach(self, screen: RunScreen) -> None:
-        """Read what is typed there, from here on."""
+        """From here on, read what is typed there."""
         self._screen = screen
         self._keyboard = Keyboard(
             sys.stdin.fileno(),
@@ -80,7 +80,7 @@ class Prompter:
         self._keyboard.open()
 
     def begin(self) -> None:
-        """All runs of this call are there, or none comes any more."""
+        """All runs of this call have started, or no more will."""
         self._speaker.begin()
 
     # -- what happens -----------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Prompter:
             self._over(event.thread, event.request, f"answered elsewhere: {words}")
 
     def _over(self, thread: str, request: str, what: str) -> None:
-        """It needs no answer from here. What is being typed for it is an answer to nothing."""
+        """It needs no answer from here. Anything being typed for it answers nothing."""
         asked = next((one for one in self._waiting if (one.thread, one.request) == (thread, request)), None)
         if asked is None:
             return
@@ -133,11 +133,11 @@ class Prompter:
     # -- asking -----------------------------------------------------------------------------------------------------
 
     def _next(self, *, instead_of: set[tuple[str, str]] | None = None) -> None:
-        """Put the oldest question that waits, unless one is put already."""
+        """Ask the oldest waiting question, unless one is already being asked."""
         if self._ended:
             return
         if self._current is None and self._waiting:
-            # Whoever typed that had not seen the question.
+            # It was typed before the question was visible.
             half = self._set_aside()
             self._draft = self._draft or half
             self._current = self._waiting[0]
@@ -149,7 +149,7 @@ class Prompter:
         self._draw()
 
     def _put(self, asked: _Asked, *, instead_of: set[tuple[str, str]]) -> None:
-        """Shows the real values: the person who decides must see what will run, secrets and all."""
+        """Show the real values: the person who decides must see what will run, including secrets."""
         state = self._rawr.threads.get(asked.thread)
         which = f"[{run_name(state.run)}] " if state is not None and state.run is not None else ""
         opened = next((one for one in self._rawr.waiting(asked.thread) if one.thing.request == asked.request), None)
@@ -161,20 +161,20 @@ class Prompter:
         return Real(replace(real.thing, question=self._left(real.thing.question)))
 
     def _left(self, question: Question) -> Question:
-        """Of several questions, those that have no answer yet."""
+        """Of several questions, those without an answer."""
         if not isinstance(question, UserInput):
             return question
         return UserInput(questions=tuple(one for one in question.questions if one.id not in self._replies))
 
     def _leave(self) -> None:
-        """It is settled elsewhere: what was typed for it is for nobody."""
+        """It is settled elsewhere: drop what was typed for it."""
         self._current = None
         self._replies = {}
         self._set_aside()
 
     def _set_aside(self) -> str:
-        """Set aside what was typed so far; a half-typed line is given back. Whole lines are refused with a
-        message: nobody could know what they would be an answer to."""
+        """Set aside what was typed so far, and return a half-typed line. Whole lines are refused with a message: nobody
+        could know what they would answer."""
         lines = self._keyboard.pending()
         half = self._keyboard.text
         self._keyboard.forget()
@@ -198,7 +198,7 @@ class Prompter:
             elif line.strip():
                 self._speaker.speak(line.strip())
             if self._current is not None and (self._current != asked or len(self._replies) != answered):
-                # The next question came up: the lines that are left were typed before anybody had seen it.
+                # The next question came up: the remaining lines were typed before anybody had seen it.
                 self._refuse(lines[number:])
                 return
 

@@ -1,4 +1,4 @@
-"""How a question of the agent is put in words, and what a person typed is read as its answer (C10, C11)."""
+"""Puts the agent's questions into words, and reads what a person typed as the answer (C10, C11)."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from rawr.core.vocabulary.requests import Answer, Elicitation, Question, Replies
 from rawr.views.questions import describe, fits, grounds
 
 SHOWN_LINES = 50
-"""Lines of a text that are shown. What is longer says so."""
+"""How many lines of a text are shown. A longer text says so."""
 
 _VERDICTS: dict[str, Verdict] = {
     "y": Verdict(verdict="accept"),
@@ -67,7 +67,7 @@ def read_answer(question: Question, line: str) -> Answer | str:
 
 
 def _reply(asked: UserQuestion, part: str) -> str | None:
-    """The option or the words that are meant. A number that no option has is a slip, not somebody's own words."""
+    """The option or the words that are meant. A number without an option is a mistake, not the person's own words."""
     labels = [one.label for one in asked.options]
     numbered = {str(number): label for number, label in enumerate(labels, 1)}
     if part in numbered:
@@ -90,7 +90,7 @@ def _no_option(asked: UserQuestion, part: str) -> str:
 
 
 def asked_in_full(real: Real[OpenRequest]) -> str:
-    """Everything that a person must know to answer, the way to do so last. Of several questions, it is the first."""
+    """Everything that a person must know to answer, and last how to do so. Of several questions, the first."""
     opened = real.thing
     question = opened.question
     if isinstance(question, UserInput) and question.questions:
@@ -106,7 +106,7 @@ def asked_in_full(real: Real[OpenRequest]) -> str:
 
 
 def _bounded(*texts: str) -> Iterator[str]:
-    """A long text cannot push what follows off the screen; says how much was left out."""
+    """Limits a long text, so that it cannot push the rest off the screen; says how much was left out."""
     lines = "\n".join(texts).split("\n") if texts else []
     yield from lines[:SHOWN_LINES]
     if len(lines) > SHOWN_LINES:

@@ -20,11 +20,11 @@ STAYS: dict[Notices, frozenset[facts.Level]] = {
     "normal": frozenset({"info", "warning", "error"}),
     "all": frozenset({"debug", "status", "info", "warning", "error"}),
 }
-"""The levels whose lines stay on the screen. A status line is otherwise live: it stays until the next one comes."""
+"""The levels whose lines stay on the screen. Any other status line is live: it stays until the next one comes."""
 
 
 class Conversation:
-    """A surface that turns facts into lines. It shows what was recorded, never what is only hoped for."""
+    """A surface that turns facts into lines. It shows what was recorded, never what is only expected."""
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class Conversation:
         brief: bool = False,
         several: bool = False,
     ) -> None:
-        """``brief``: of what rawr itself says to the agent only the first line is shown. ``several``: threads are to
-        come, so the first is told from the others too."""
+        """``brief``: show only the first line of rawr's own messages to the agent. ``several``: more threads will come,
+        so the first is labelled too."""
         self._printer = printer
         self._notices: Notices = notices
         self._follow = follow
@@ -53,7 +53,7 @@ class Conversation:
         self._show(thread, Line("rawr", text, "yellow" if level in ("warning", "error") else "magenta", level))
 
     def close(self) -> None:
-        """Clear the live line: the last line is the shell's again."""
+        """Clear the live line: the last line belongs to the shell again."""
         self._printer.status("")
 
     def taken(self, taken: Taken) -> None:
@@ -87,7 +87,7 @@ class Conversation:
             self._stand(Line(line.who, text))
 
     def _stand(self, line: Line) -> None:
-        """How things stand: the context, and the newest beside it."""
+        """The current state: the context, and the newest line beside it."""
         if line.who == "context":
             self._context = line.text
             self._printer.status(line.text)
@@ -102,7 +102,7 @@ class JsonConversation:
         self._closed = False
 
     def close(self) -> None:
-        """Nothing follows the last word."""
+        """Nothing follows the last line."""
         self._closed = True
 
     def notify(self, thread: str, level: facts.Level, text: str) -> None:
@@ -117,7 +117,7 @@ class JsonConversation:
 
 
 class Attended:
-    """A surface whose reader may leave. Then nothing more is shown, and the work that was to be shown is called off."""
+    """A surface whose reader may leave. Then nothing more is shown, and the work to be shown is called off."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -130,7 +130,7 @@ class Attended:
             work.cancel()
 
     def check(self) -> None:
-        """Raises what became of the output, if something did."""
+        """Raise the error of the output, if there was one."""
         if self._lost is not None:
             raise self._lost
 

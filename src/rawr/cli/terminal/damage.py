@@ -1,4 +1,4 @@
-"""What a command could not read in the journal, reported to the person who asked: nothing is left out silently."""
+"""Reports what a command could not read in the journal to the person who asked: nothing is left out silently."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ _ONE = {
 
 
 def tell_of_damage(reader: JournalReader) -> int:
-    """Say on stderr what was left out so far, if anything was. Returns how many rows."""
+    """Report on stderr what was left out so far, if anything. Returns how many rows."""
     rows = list(reader.unreadable.values())
     if not rows:
         return 0

@@ -1,4 +1,4 @@
-"""Being told to end: Ctrl-C, a service manager, a closed window. All of them end rawr in order."""
+"""Requests to exit: Ctrl-C, a service manager, a closed window. On all of them rawr exits in order."""
 
 import asyncio
 import contextlib
@@ -13,12 +13,12 @@ from typing import Any, NoReturn, TypeVar
 T = TypeVar("T")
 
 LAST_LOOK = 1.0
-"""Seconds for a look at a repository that is under way at the end."""
+"""Seconds at the end for a look at a repository that is under way."""
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_in_order(work: Coroutine[Any, Any, T]) -> T:
-    """Run it to its end. A signal that asks rawr to end is a ``KeyboardInterrupt`` here, once everything is closed."""
+    """Run it to completion. A signal to exit becomes a ``KeyboardInterrupt`` here, once everything is closed."""
     return asyncio.run(_watched(work))
 
 
@@ -27,7 +27,7 @@ async def _watched(work: Coroutine[Any, Any, T]) -> T:
     told: list[signal.Signals] = []
 
     def end(number: signal.Signals) -> None:
-        # A closed window is told of more than once, and the second word must not cut the closing short.
+        # A closed window is reported more than once, and the second signal must not cut the closing short.
         if not told:
             task.cancel()
         told.append(number)
@@ -47,18 +47,18 @@ async def _watched(work: Coroutine[Any, Any, T]) -> T:
 
 @contextlib.contextmanager
 def interruptible(*, pause: Callable[[signal.Signals], bool], stop: Callable[[], None]) -> Iterator[None]:
-    """While runs are under way: Ctrl-C pauses them, once more stops them, a third time just ends the program.
+    """While runs are under way: the first Ctrl-C pauses them, the second stops them, the third exits.
 
-    Everything else that asks rawr to end pauses them, however often it does; also after a Ctrl-C that still waits for
-    something. ``pause`` says whether there was anything to pause; if not, the program ends. From the end of the block
-    on only the exit code is left to come, and nothing that is pressed too late can change it.
+    Every other signal that asks rawr to exit pauses them, however often it comes, even after a Ctrl-C that still waits
+    for something. ``pause`` returns True if there was anything to pause; if not, the program exits. After the block,
+    only the exit code is left, and late key presses cannot change it.
     """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     asked: list[signal.Signals] = []
     leaving = False
 
     def leave() -> None:
-        """In order: everything is closed on the way out. Who asks again is in a hurry."""
+        """In order: everything is closed on the way out. A further request is urgent."""
         nonlocal leaving
         leaving = True
         if task is not None:
@@ -90,8 +90,8 @@ def interruptible(*, pause: Callable[[signal.Signals], bool], stop: Callable[[],
 
 
 def leave(code: int) -> NoReturn:
-    """End the program. A thread that looks at something and never comes back, as on a disk that is gone, would hold up
-    the interpreter's own end for ever; everything else is closed by now."""
+    """Exit the program. A thread that looks at something and never returns, as on a lost disk, would keep the
+    interpreter from exiting forever; everything else is closed by now."""
     deadline = time.monotonic() + LAST_LOOK
     looking = [one for one in threading.enumerate() if one.name.startswith("rawr-") and not one.daemon]
     for thread in looking:
@@ -105,5 +105,5 @@ def leave(code: int) -> NoReturn:
 
 
 def _is_heard(number: signal.Signals) -> bool:
-    """``nohup`` says that a hang-up is not to be heard."""
+    """``nohup`` tells the program to ignore a hang-up."""
     return number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN

@@ -1,4 +1,4 @@
-"""Stdout and stderr while the loop runs: whatever is printed, by whomever, is never waited for."""
+"""Stdout and stderr while the loop runs: nothing ever waits for printed output, whoever prints it."""
 
 import contextlib
 import io
@@ -23,7 +23,7 @@ class Flow:
     lost: OSError | None = None
 
     def check(self) -> None:
-        """Raises what went wrong with the output after the last line was printed."""
+        """Raise the error of the output after the last line was printed, if any."""
         if self.lost is not None:
             with telling():
                 raise self.lost
@@ -31,7 +31,7 @@ class Flow:
 
 @contextmanager
 def flowing(*, json: bool) -> Iterator[Flow]:
-    """Around a loop. At the end a reader that still reads is waited for, for some seconds at most."""
+    """Around a loop. At the end, wait a few seconds at most for a reader that still reads."""
     flow = Flow()
     before = (sys.stdout, sys.stderr)
     out, err = _outlets(*before, json=json)
@@ -48,13 +48,13 @@ def flowing(*, json: bool) -> Iterator[Flow]:
         if err is not None and err is not out:
             err.finish()
         flow.lost = out.lost if out is not None else None
-        # What is stuck stays queued: printing to it would wait after all.
+        # Stuck output stays queued: printing to it would wait after all.
         sys.stdout = sys.stdout if out is not None and out.stuck else before[0]
         sys.stderr = sys.stderr if err is not None and err.stuck else before[1]
 
 
 def _outlets(stdout: TextIO, stderr: TextIO, *, json: bool) -> tuple[Outlet | None, Outlet | None]:
-    """One for both where they lead to the same place, so that what is printed keeps its order."""
+    """One for both if they lead to the same place, so that the output keeps its order."""
     first, second = _descriptor(stdout), _descriptor(stderr)
     out = Outlet(first, note=_as_json if json else _as_text(stdout)) if first is not None else None
     if first is not None and second is not None and os.path.sameopenfile(first, second):
@@ -67,7 +67,7 @@ def _descriptor(stream: TextIO) -> int | None:
         stream.flush()
         return stream.fileno()
     except (OSError, ValueError):
-        return None  # Not a file of the system, or one that takes nothing: then nothing waits for it either.
+        return None  # Not a system file, or one that accepts nothing: then nothing waits for it either.
 
 
 def _as_json(lines: int) -> bytes:
@@ -75,7 +75,7 @@ def _as_json(lines: int) -> bytes:
 
 
 def _as_text(stream: TextIO) -> Note:
-    # Of a live last line, which has no end of its own, nothing may stay before it.
+    # A live last line, which has no line end, must leave nothing before it.
     clear = "\r\x1b[K" if stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb", "unknown") else ""
 
     def note(lines: int) -> bytes:
@@ -85,7 +85,7 @@ def _as_text(stream: TextIO) -> Note:
 
 
 class _Mouth(io.BufferedIOBase):
-    """The bytes of a stream, handed on whenever it is flushed."""
+    """The bytes of a stream, passed on whenever it is flushed."""
 
     def __init__(self, over: TextIO, outlet: Outlet) -> None:
         self._over = over

@@ -1,6 +1,6 @@
 """What a person types at the terminal, as whole lines, without ever waiting for it.
 
-On a screen whose last line is redrawn, the terminal's own echo would be wiped out with it. So keys are read one by one
+On a screen whose last line is redrawn, the terminal's own echo would be erased with it. So keys are read one by one
 there, and the code that draws the screen shows them; elsewhere the terminal edits the line as usual. Nothing here knows
 what the lines mean.
 """
@@ -19,7 +19,7 @@ from typing import Any, Literal
 MAX_LINE = 16 * 1024
 CHUNK = 4096
 LOOK_AGAIN = 1.0
-"""Seconds until the next look whether a job in the background has come to the front."""
+"""Seconds between checks if a background job has come to the foreground."""
 _LFLAG, _CC = 3, 6
 """Where a terminal's modes keep its local flags and its special characters."""
 
@@ -29,7 +29,7 @@ _KILL = "\x15"
 _WORD = "\x17"
 
 Lines = list[str | None]
-"""Whole lines; in the place of one that was too long, nothing."""
+"""Whole lines; None for a line that was too long."""
 
 
 class Editor:
@@ -38,13 +38,13 @@ class Editor:
     def __init__(self) -> None:
         self.text = ""
         self.ended = False
-        """Ctrl-D on an empty line: nothing more is to come."""
+        """Ctrl-D on an empty line: nothing more will come."""
         self._cut = False
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._escape: Literal["", "esc", "csi"] = ""
 
     def feed(self, data: bytes) -> Lines:
-        """The lines that these bytes complete. No bytes are the end, and complete the last one."""
+        """The lines that these bytes complete. No bytes mean the end, and complete the last line."""
         lines: Lines = []
         for key in self._decoder.decode(data):
             if self._in_escape(key):
@@ -83,7 +83,7 @@ class Editor:
             self.text += "" if self._cut else " " if key == "\t" else key
 
     def _in_escape(self, key: str) -> bool:
-        """Arrow keys and their like move nothing here, and leave nothing in the line."""
+        """Arrow keys and the like move nothing here, and leave nothing in the line."""
         match self._escape:
             case "":
                 self._escape = "esc" if key == "\x1b" else ""
@@ -97,7 +97,7 @@ class Editor:
 
 
 class Keyboard:
-    """Reads a terminal while the loop runs. Only in the foreground: a job in the background would be stopped for it."""
+    """Reads a terminal while the loop runs. Only in the foreground: a background job would be stopped for it."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Keyboard:
         on_change: Callable[[], None],
         on_end: Callable[[], None],
     ) -> None:
-        """``keys``: one by one, and shown by the listener."""
+        """``keys``: read one by one, and shown by the listener."""
         self._terminal = terminal
         self._keys = keys
         self._on_lines = on_lines
@@ -121,7 +121,7 @@ class Keyboard:
 
     @property
     def text(self) -> str:
-        """What is typed so far, as far as it is known: a terminal that edits by itself shows whole lines only."""
+        """What is typed so far, as far as known: a terminal that edits lines itself reports only whole lines."""
         return self._editor.text
 
     def open(self) -> None:
@@ -130,7 +130,7 @@ class Keyboard:
         self._come()
 
     def close(self) -> None:
-        """The terminal is as it was, and nothing is read any more."""
+        """Restore the terminal, and stop reading."""
         self._closed = True
         atexit.unregister(self.close)
         with contextlib.suppress(RuntimeError):
@@ -143,7 +143,7 @@ class Keyboard:
         self._before = None
 
     def hide(self, hidden: bool) -> None:  # noqa: FBT001
-        """Set whether the terminal itself shows what is typed next."""
+        """Set if the terminal itself shows what is typed next."""
         if hidden != self._hidden:
             self._hidden = hidden
             self._adjust()
@@ -156,7 +156,7 @@ class Keyboard:
         self._editor.put(instead)
 
     def pending(self) -> Lines:
-        """The whole lines that were typed and have not been read yet."""
+        """The whole lines that were typed but not read yet."""
         lines: Lines = []
         while not self._closed and not self._editor.ended and self._in_front() and self._is_ready():
             lines += self._editor.feed(self._bytes())
@@ -165,7 +165,7 @@ class Keyboard:
         return lines
 
     def _come(self) -> None:
-        """Begin to read, now or when this is the job in the foreground."""
+        """Begin to read, now or when this is the foreground job."""
         if self._closed:
             return
         loop = asyncio.get_running_loop()
@@ -177,7 +177,7 @@ class Keyboard:
         loop.add_reader(self._terminal, self._read)
 
     def _adjust(self) -> None:
-        """What the terminal still does by itself. Ctrl-C and Ctrl-Z are signals in any case."""
+        """What the terminal still does itself. Ctrl-C and Ctrl-Z are signals in any case."""
         if self._closed or not self._in_front():
             return
         with contextlib.suppress(termios.error):
@@ -194,13 +194,13 @@ class Keyboard:
         try:
             return os.tcgetpgrp(self._terminal) == os.getpgrp()
         except OSError:
-            return True  # It is not the terminal of our session, so nobody stops us for using it.
+            return True  # It is not our session's terminal, so we are not stopped for using it.
 
     def _read(self) -> None:
         if not self._in_front():
             self._come()
             return
-        # What was there a moment ago may have been forgotten since, and the loop must not wait for more.
+        # Input that was there a moment ago may have been discarded since, and the loop must not wait for more.
         if not self._is_ready():
             return
         lines = self._editor.feed(self._bytes())

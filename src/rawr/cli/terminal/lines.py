@@ -1,7 +1,7 @@
 """What happens, as lines for a person: who, what, and at which level (A21).
 
-Status lines are live: they show the current state and belong to no record. Info lines are few. Every line has a level,
-so that a user can choose how much is shown.
+Status lines are live: they show the current state and are not recorded. Info lines are few. Every line has a level, so
+that a user can choose how much to see.
 """
 
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from rawr.core.vocabulary.facts import Level
 from rawr.views import events as e
 
 SHOWN_OUTPUT = 6
-"""Lines of a command's output that are shown."""
+"""How many lines of a command's output are shown."""
 SEEN_OTHERWISE = frozenset(
     {"user_directive", "plan_created", "plan_update", "plan_step_completed", "compaction_completed"}
 )
-"""Boundaries that have a line of their own."""
+"""Boundaries that have their own line."""
 
 
 class Line(Struct, frozen=True):
@@ -37,12 +37,12 @@ class Line(Struct, frozen=True):
 
     @property
     def prose(self) -> bool:
-        """To be read. By all the rest, commands and paths above all, somebody judges what is done."""
+        """Text for reading. Everything else, commands and paths above all, is for judging what is done."""
         return self.who in ("you", "codex", "plan", "")
 
 
 def lines_of(event: e.AnyEvent, *, marks: Mapping[str, str]) -> list[Line]:
-    """What a person sees of it; in rawr's own voice one line each."""
+    """What a person sees of it; rawr's own voice gets one line each."""
     found = _of_thread(event, marks) or _of_rawr(event)
     return [one if one.of_thread else replace(one, text=one_line(one.text)) for one in found]
 
@@ -133,7 +133,7 @@ def _turn(event: e.TurnEnded) -> Line:
 
 
 def _context(event: e.ContextUsed) -> str:
-    """The percent is Codex's own, which leaves out what is always there; hence that is named too."""
+    """The percent is Codex's own, which excludes what is always there; so that is shown too."""
     used = event.tokens
     if event.window is None:
         return f"{_number(used)} tokens in use, window unknown"

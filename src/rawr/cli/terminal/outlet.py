@@ -1,8 +1,8 @@
-"""Output that is never waited for: it is queued and written by a thread of its own; what does not fit is dropped, and
-counted.
+"""Output that nothing waits for: it is queued and written by its own thread; anything that does not fit is dropped,
+and counted.
 
-A pipe that nobody reads and a terminal that was stopped take nothing more, and a plain ``print`` would hold up whoever
-prints until they do: here the one loop, and with it Codex, budgets and guards. What is printed is not known here.
+A pipe that nobody reads and a stopped terminal accept nothing more, and a plain ``print`` would block its caller until
+they do: here the one loop, and with it Codex, budgets and guards. This module does not know what is printed.
 """
 
 import os
@@ -16,14 +16,14 @@ from functools import partial
 LIMIT = 4 * 1024 * 1024
 """Bytes that may wait to be written."""
 CHUNK = 4096
-"""Bytes in one write: as many as a pipe takes at once, so that a slow reader is seen to read."""
+"""Bytes per write: as many as a pipe accepts at once, so that a slow reader is seen to read."""
 GIVE_UP = 2.0
-"""Seconds at the end in which nobody takes anything."""
+"""Seconds at the end in which nobody reads anything."""
 LONGEST = 15.0
-"""Seconds at the end for a reader that is slow."""
+"""Seconds at the end for a slow reader."""
 
 Note = Callable[[int], bytes]
-"""The line that says how many lines are missing in its place."""
+"""The line that replaces missing lines and says how many they are."""
 
 
 class Outlet:
@@ -34,11 +34,11 @@ class Outlet:
         self._note = note
         self._limit = limit
         self._waiting: deque[bytes] = deque()
-        """The first of them is being written."""
+        """The first entry is being written."""
         self._size = 0
         self._dropped = 0
         self._full = False
-        """From the first line that did not fit until half of what waited is written, so that gaps are few."""
+        """From the first line that did not fit until half of the queue is written, so that gaps are few."""
         self._error: OSError | None = None
         self._told = False
         self._closed = False
@@ -47,7 +47,7 @@ class Outlet:
         threading.Thread(target=self._work, name="rawr output", daemon=True).start()
 
     def put(self, data: bytes) -> None:
-        """Have it written: now, later, or not at all. Raises what was wrong with an earlier write."""
+        """Queue it to be written: now, later, or not at all. Raises the error of an earlier write."""
         with self._changed:
             if self._closed:
                 return
@@ -61,7 +61,7 @@ class Outlet:
                 self._append(data)
 
     def finish(self) -> int:
-        """Wait as long as somebody reads, and take nothing more. Gives the lines that nobody took."""
+        """Wait as long as somebody reads, and accept nothing more. Returns the number of unread lines."""
         until = time.monotonic() + LONGEST
         with self._changed:
             self._say_what_is_missing()
@@ -127,7 +127,7 @@ class Outlet:
         self._changed.notify_all()
 
     def _say_what_is_missing(self) -> None:
-        """Everything that waits was printed before the gap."""
+        """Everything in the queue was printed before the gap."""
         if self._dropped and self._error is None:
             self._append(self._note(self._dropped))
         self._dropped, self._full = 0, False

@@ -1,6 +1,7 @@
 """What goes where: machine output as NDJSON on stdout, people's output on stdout, everything else on stderr.
 
-Text from a model, a repository or a file is data: what cannot be seen in it is spelled out on its way (``visible.py``).
+Text from a model, a repository or a file is data: invisible characters in it are spelled out on the way
+(``visible.py``).
 """
 
 import contextlib
@@ -31,7 +32,7 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 class OutputLost(OutsideError):
-    """Stdout takes nothing more."""
+    """Stdout accepts nothing more."""
 
 
 class NobodyReads(OutputLost):
@@ -40,7 +41,7 @@ class NobodyReads(OutputLost):
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Around a write to stdout: keeps its errors apart from all other system errors."""
+    """Around a write to stdout: separates its errors from all other system errors."""
     try:
         yield
     except BrokenPipeError as error:
@@ -51,8 +52,8 @@ def telling() -> Iterator[None]:
 
 
 def drop() -> None:
-    """What takes nothing more leads nowhere from here on: what is left in its buffer would fail once more, and with an
-    exit code of its own, when Python ends."""
+    """Discard further output to a stream that accepts nothing more: the rest of its buffer would fail again, with its
+    own exit code, when Python exits."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

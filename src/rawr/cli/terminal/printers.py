@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LABEL = 9
-"""Columns for who speaks."""
+"""Columns for the speaker."""
 
 
 class Printer(Protocol):
@@ -21,7 +21,7 @@ class Printer(Protocol):
         """A line that stays."""
 
     def status(self, text: str) -> None:
-        """The current state, in place of the previous line; nothing where no line can be replaced."""
+        """The current state, replacing the previous line; nothing if no line can be replaced."""
 
 
 def shown(line: Line) -> str:
@@ -47,7 +47,7 @@ class PlainPrinter:
         pass
 
     def close(self) -> None:
-        """Nothing is shown any more."""
+        """Show nothing more."""
         self._closed = True
 
 
@@ -59,7 +59,7 @@ class RichPrinter:
 
         class Screen(Console):
             def on_broken_pipe(self) -> None:
-                """Rich would end the program here, in the midst of it."""
+                """Rich would exit the program here, in the middle."""
                 raise BrokenPipeError
 
         self._screen = console or Screen(highlight=False)
@@ -72,7 +72,7 @@ class RichPrinter:
 
         if self._closed:
             return
-        # Wrapped here, so that what does not fit goes on under the text and not under the name.
+        # Wrapped here, so that long text continues under the text and not under the name.
         wrapped = Text(self._symbolic(shown(line)), style=self._style(line.style))
         with self._at_once():
             self._erase()
@@ -92,7 +92,7 @@ class RichPrinter:
             self._draw()
 
     def close(self) -> None:
-        """Nothing more is shown, and the last line is free for what comes next."""
+        """Show nothing more, and leave the last line free for what comes next."""
         try:
             self.status("")
         finally:
@@ -100,9 +100,9 @@ class RichPrinter:
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:
-        """What is printed here goes out as one piece, or not at all where nobody reads."""
+        """Output in this block goes out in one piece, or not at all if nobody reads."""
         if self._screen.record:
-            yield  # What is captured is not recorded.
+            yield  # Captured output is not recorded.
             return
         with telling():
             with self._screen.capture() as printed:

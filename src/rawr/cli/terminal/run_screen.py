@@ -1,4 +1,4 @@
-"""A run as it happens: the thread's own lines, and beside them how far it is and where in its own plan (C16, C18)."""
+"""A run as it happens: the thread's own lines, and beside them its progress and its place in its plan (C16, C18)."""
 
 import os
 import shutil
@@ -25,11 +25,11 @@ PROMPT = "> "
 class RunScreen:
     """A surface: the conversation, the run's plan whenever it changes, its progress after every turn and decision.
 
-    The last line of a terminal is how things stand; while a person types there, it is what they type.
+    The last line of a terminal is the current state; while a person types there, it is what they type.
     """
 
     def __init__(self, printer: Printer, *, symbols: bool, several: bool = False) -> None:
-        """``several``: more than one run is to be shown, so each line says of which it is, also the first."""
+        """``several``: more than one run will be shown, so each line names its run, including the first."""
         self._printer = printer
         self._several = several
         self._following = Following()
@@ -75,7 +75,7 @@ class RunScreen:
             self.show(thread, Line("auto", line, "green"))
         self._limits(thread, state)
         for event in events:
-            # The end of a run is told anyway.
+            # The end of a run is reported anyway.
             if isinstance(event, e.RunContinued | e.RunChecking | e.RunChecked | e.RunRetrying | e.RunWaiting):
                 self.show(thread, Line("rawr", event.why, "magenta"))
         self._plan(thread, run)
@@ -84,11 +84,11 @@ class RunScreen:
         self._stand()
 
     def show(self, thread: str, line: Line) -> None:
-        """A line about a run; with several of them it says which."""
+        """A line about a run; if there are several, it says which."""
         self._printer.show(Line(line.who, self.label(thread) + line.text, line.style, line.level))
 
     def tell(self, line: Line, *, instead_of: Iterable[tuple[str, str]] = ()) -> None:
-        """A line as it is, in the place of notices that would say the same."""
+        """A line as it is, replacing notices that would say the same."""
         self._told.update(instead_of)
         self._printer.show(line)
 
@@ -102,14 +102,14 @@ class RunScreen:
         self._stand()
 
     def _plan(self, thread: str, run: Run) -> None:
-        """Of a run that runs here, or has just come to its end; not of those that were done before."""
+        """The plan of a run that is running here, or has just ended; not of runs that were done before."""
         plan = run_plan(run)
         if plan != self._plans.get(thread) and (run.active or (run.status == "done" and thread in self._plans)):
             self._plans[thread] = plan
             self.show(thread, Line("auto", plan_line(plan, self._marks), "cyan"))
 
     def _limits(self, thread: str, state: ThreadState) -> None:
-        """Under what it works, when that is first known and whenever it changes."""
+        """The limits of a run, when they are first known and whenever they change."""
         if state.run is None or not state.run.active or state.in_force is None:
             return
         line = limits_in_words(state)
@@ -122,7 +122,7 @@ class RunScreen:
 
 
 def _end_of(text: str, columns: int) -> str:
-    """As much of the end as fits, so that what is typed right now is seen."""
+    """As much of the end as fits, so that the newest typed text is visible."""
     from rich.cells import cell_len
 
     room = columns

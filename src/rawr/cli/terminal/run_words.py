@@ -1,4 +1,4 @@
-"""A run in lines of text: its plan, how far it is, and its end."""
+"""A run in lines of text: its plan, its progress, and its end."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
 
 
 def plan_line(stages: Iterable[Stage], marks: Mapping[str, str]) -> str:
-    """The run's plan as the agent's is shown."""
+    """The run's plan, in the form of the agent's."""
     return "   ".join(f"{marks[one.status]} {one.name}{f' ({one.detail})' if one.detail else ''}" for one in stages)
 
 
@@ -35,7 +35,7 @@ def progress_line(now: Progress | None) -> str:
 
 
 def ending_lines(end: Ending | None) -> tuple[str, ...]:
-    """The last word on a run: why it ended, and what was done."""
+    """The summary of a run: why it ended, and what was done."""
     if end is None:
         return ("There was no run.",)
     did = [counted(end.turns, "turn")]

@@ -1,4 +1,4 @@
-"""A message to the agent, typed where a run is shown while nothing is asked (C18)."""
+"""A message to the agent, typed where a run is shown while no question is open (C18)."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -8,7 +8,7 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 
 MOST_KEPT = 100
-"""Lines that are kept until the run has begun."""
+"""How many lines are kept until the run has begun."""
 
 
 class Heard(Protocol):
@@ -21,7 +21,7 @@ class Heard(Protocol):
 
 
 class Speaker:
-    """Sends a message into the running turn. What is typed before there is one is kept until then."""
+    """Sends a message into the running turn. Anything typed before there is one is kept until then."""
 
     def __init__(self, rawr: Heard, *, say: Callable[[str], None]) -> None:
         self._rawr = rawr
@@ -31,7 +31,7 @@ class Speaker:
         """What was typed before there was a run to receive it."""
 
     def begin(self) -> None:
-        """All runs of this call have started, or none will: send or refuse what was typed meanwhile."""
+        """All runs of this call have started, or none will: send or refuse what was typed in the meantime."""
         self._begun = True
         self.send_early()
 
@@ -67,7 +67,7 @@ class Speaker:
 
     @property
     def _is_early(self) -> bool:
-        """Runs are to come, or are there and the first turn of none has started: a word would go behind that turn."""
+        """More runs will come, or none has started its first turn: a message would go behind that turn."""
         waits = [run.turns == 0 and state.turn is None and not state.unweighed for state, run in self._under_way]
         return not self._begun or (bool(waits) and all(waits))
 

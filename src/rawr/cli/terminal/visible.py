@@ -1,11 +1,11 @@
-"""Text from a model, a repository or a file, made fit to be shown: what cannot be seen, or changes what is seen, is
+"""Text from a model, a repository or a file, made safe to show: anything invisible, or that changes what is visible, is
 spelled out. Every such text goes through here on its way to a terminal, and its JSON on its way to a pipe.
 """
 
 import re
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
-# Format characters, ends of lines, and whatever else is left blank by design (Default_Ignorable_Code_Point).
+# Format characters, ends of lines, and everything else that is blank by design (Default_Ignorable_Code_Point).
 _UNSEEN = (
     "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
@@ -16,7 +16,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U0010ffff"
 
 _PICTURE = "\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff"
 _IN_PICTURES = f"(?<=[{_PICTURE}0-9#*])[\ufe0e\ufe0f]|(?<=[{_PICTURE}\ufe0f])\u200d(?=[{_PICTURE}])"
-"""How pictures are chosen and joined: one selector after one of them, a joiner between two. Nothing hides in that."""
+"""How pictures are chosen and joined: one selector after a picture, a joiner between two. Nothing can hide in that."""
 
 _HARMFUL = re.compile(f"(?!{_IN_PICTURES})[{_CONTROLS}{_UNSEEN}]")
 _NOT_PLAIN = re.compile(f"[{_CONTROLS}{_UNSEEN}{_LOOKS_LIKE_A_SPACE}{_PRIVATE}]")
@@ -29,12 +29,12 @@ def harmless(text: str) -> str:
 
 
 def exact(text: str) -> str:
-    """For deciding: two texts that differ look different. Also what only looks like a space is spelled out."""
+    """For deciding: two texts that differ look different. Anything that only looks like a space is spelled out too."""
     return _NOT_PLAIN.sub(_spelled, text)
 
 
 def one_line(encoded: bytes) -> bytes:
-    """JSON in which nothing is left that any reader takes for the end of a line, or a terminal for a command.
+    """JSON with nothing left that any reader takes for the end of a line, or a terminal for a command.
 
     Escaped text means the same to any reader of JSON.
     """
@@ -44,7 +44,7 @@ def one_line(encoded: bytes) -> bytes:
 
 
 def whole(value: object) -> object:
-    """The same without halves of characters, which UTF-8 has no bytes for: a file's name may hold them."""
+    """The same without partial characters, which have no bytes in UTF-8: a file's name may contain them."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode("utf-8")

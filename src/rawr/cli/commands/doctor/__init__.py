@@ -1,1 +1,1 @@
-"""``rawr doctor``, a subject a file: rawr's home and journal, Codex, the models."""
+"""``rawr doctor``, one subject per file: rawr's home and journal, Codex, the models."""

@@ -1,4 +1,4 @@
-"""One thing that was looked at."""
+"""One check and its result."""
 
 from typing import Literal
 

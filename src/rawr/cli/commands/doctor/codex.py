@@ -47,7 +47,7 @@ def codex_checks(places: Places) -> Iterator[Check]:
 
 
 def no_codex(found: list[Check]) -> str:
-    """Why Codex cannot be asked typed questions, from what was seen of it; empty if it can."""
+    """Why Codex cannot be asked typed questions, from these checks; empty if it can."""
     seen = {one.name: one.status for one in found}
     if seen.get("codex") == "fail":
         return "no working Codex was found"

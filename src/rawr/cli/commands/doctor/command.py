@@ -1,4 +1,4 @@
-"""``rawr doctor``: does everything fit together, and if not, what to do."""
+"""``rawr doctor``: does everything work together, and if not, what to do."""
 
 import os
 import platform
@@ -52,7 +52,7 @@ def run(*, json: bool, codex_bin: Path | None, codex_home: Path | None, journal:
 
 
 def checks(places: Places, *, json: bool = True) -> Iterator[Check]:
-    """Each check as soon as it is known, from the outside in."""
+    """Each check as soon as its result is known, from the outside in."""
     python = f"rawr {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     yield Check("rawr", "ok", f"{python}, {platform.system()} {platform.machine()}")
     yield from _config(places)

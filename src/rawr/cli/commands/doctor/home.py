@@ -14,11 +14,11 @@ from rawr.journal import home as journal_home
 from rawr.journal.integrity import Area, IntegrityReport, check
 
 JOURNAL_SECONDS = 20.0
-"""For the journal, among all the other checks. A million rows take some five."""
+"""For the journal, among all the other checks. A million rows take about five."""
 
 
 def journal_checks(places: Places, *, json: bool) -> Iterator[Check]:
-    """Every row of the journal, whatever time it takes, and everything that is found."""
+    """Every row of the journal, however long it takes, and everything found."""
     if not journal_home.is_recorded(places.home):
         yield Check("journal", "ok", f"none yet in {places.home}")
         return
@@ -55,7 +55,7 @@ def home_checks(places: Places, *, json: bool) -> Iterator[Check]:
 
 
 def _writable(folder: Path) -> bool:
-    """Asked of the system by trying: modes do not tell of read-only file systems."""
+    """Tests it by trying: modes do not reveal read-only file systems."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return True

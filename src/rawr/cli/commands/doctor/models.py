@@ -1,4 +1,4 @@
-"""Which model would be asked typed questions, and what happens where none can be. None is needed."""
+"""Which model would be asked typed questions, and what happens if none can be. None is required."""
 
 from collections.abc import Iterator, Mapping
 from typing import assert_never
@@ -17,7 +17,7 @@ from rawr.models.probing import import_problem, installed, probe, probe_order
 
 
 def model_checks(places: Places, *, no_codex: str, env: Mapping[str, str]) -> Iterator[Check]:
-    """Which model would be asked typed questions. None is needed."""
+    """Which model would be asked typed questions. None is required."""
     policy = places.loaded.policy
     guidance, problems = _guidance(env)
     yield from problems
@@ -40,7 +40,7 @@ def model_checks(places: Places, *, no_codex: str, env: Mapping[str, str]) -> It
 
 
 def _order(settings: Models, effects: tuple[str, ...], *, no_codex: str, env: Mapping[str, str]) -> Iterator[Check]:
-    """The models of the order. ``effects`` is what happens if none of them answers; nothing, if nothing asks them."""
+    """The models of the order. ``effects`` is what happens if none of them answers; empty if nothing asks them."""
     if not settings.order and effects:
         way_out = 'Name one in [rawr_models], such as order = ["codex"].'
         yield Check("models", "warn", f"the order is empty, so rawr asks no model: {', '.join(effects)}", way_out)
@@ -56,7 +56,7 @@ def _order(settings: Models, effects: tuple[str, ...], *, no_codex: str, env: Ma
 
 
 def _dspy(*, wanted: bool) -> tuple[str, str] | None:
-    """What keeps rawr from asking any model, with the way out."""
+    """What prevents rawr from asking any model, with the way out."""
     if not installed():
         return "DSPy is not installed, so rawr cannot ask a model", "To use one: pip install 'codex-rawr[llm]'"
     problem = import_problem() if wanted else ""
@@ -67,7 +67,7 @@ def _dspy(*, wanted: bool) -> tuple[str, str] | None:
 
 
 def _guidance(env: Mapping[str, str]) -> tuple[Order, list[Check]]:
-    """What the environment says of guidance, as ``rawr run`` reads it, in an order for nothing."""
+    """What the environment says about guidance, as ``rawr run`` reads it, in an empty order."""
     order, problems = Order(goal="-"), []
     try:
         order = replace(order, models=model_of(env))
@@ -82,7 +82,7 @@ def _guidance(env: Mapping[str, str]) -> tuple[Order, list[Check]]:
 
 
 def _without_answer(policy: Policy) -> Iterator[str]:
-    """What happens where a model is wanted and none answers, one thing for each that asks. Nothing asks: nothing."""
+    """What happens if a model is wanted and none answers, one text for each part that asks; none if nothing asks."""
     models, rules = policy.models, policy.compaction
     if models.decisions == "model":
         yield "runs pause after each turn" if models.on_error == "pause" else "runs follow the rules"

@@ -1,16 +1,16 @@
-"""How long ``rawr doctor`` looks at a journal, and what is seen of it meanwhile."""
+"""How long ``rawr doctor`` checks a journal, and what it shows in the meantime."""
 
 import contextlib
 import sys
 import time
 
 SHOWN_AFTER = 1.0
-"""Seconds: what is over sooner needs no word."""
+"""Seconds: a quicker check is not shown."""
 EVERY = 0.2
 
 
 class JournalPace:
-    """Shows how far the check has come, on a terminal, and ends it when its time is up."""
+    """Shows the progress of the check, on a terminal, and ends it when its time is up."""
 
     def __init__(self, *, shown: bool, seconds: float | None) -> None:
         self._shown = shown and sys.stderr is not None and sys.stderr.isatty()
@@ -29,7 +29,7 @@ class JournalPace:
         return self._seconds is None or now - self._began < self._seconds
 
     def close(self) -> None:
-        """Wipe what was shown."""
+        """Clear what was shown."""
         if self._written:
             self._write("")
 
