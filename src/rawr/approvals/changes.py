@@ -28,7 +28,7 @@ def judge_changes(
     rules: Rules | None = None,
     around: Surroundings | None = None,
 ) -> Judgment:
-    """Judge if changing these files is provably safe. A moved file counts under both names. Never raises."""
+    """Judge whether changing these files is provably safe. A moved file counts under both names. Never raises."""
     try:
         return _judge(
             [str(path) for path in paths],

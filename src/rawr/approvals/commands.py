@@ -31,7 +31,7 @@ def judge_command(
     around: Surroundings | None = None,
     read_only: bool = False,
 ) -> Judgment:
-    """Judge if a command line is provably safe, with reasons. Runs nothing, never raises.
+    """Judge whether a command line is provably safe, with reasons. Runs nothing, never raises.
 
     ``read_only``: the command must be proved to write nothing, anywhere.
     """

@@ -57,7 +57,7 @@ class Line:
         self.places = places
         self.rules = rules
         self.moved = moved
-        """The folder was named through a symlink, so the shell's idea of the one above it is not known."""
+        """The folder was entered through a symlink, so the shell's idea of its parent is unknown."""
         self.problems: list[str] = []
         self.grounds: list[str] = []
         self.commands = self.words = self.patterns = 0

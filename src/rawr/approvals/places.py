@@ -63,7 +63,7 @@ class Places(Struct, frozen=True):
         return not path.startswith(("~/", "$HOME/"))
 
     def outside(self, path: str, folders: Folders) -> list[str]:
-        """Why even checking if a path exists is not safe."""
+        """Why even checking that a path exists is not safe."""
         if path in ("", "-"):
             return []
         if path.startswith("~"):

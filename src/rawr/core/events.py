@@ -55,7 +55,7 @@ class TurnFound(Event, frozen=True):
 
 
 class Undelivered(Event, frozen=True):
-    """Codex did not accept a message, or it is unknown if it did."""
+    """Codex did not accept a message, or that is unknown."""
 
     purpose: Purpose
     problem: str

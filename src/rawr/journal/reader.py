@@ -61,7 +61,7 @@ class JournalReader:
         self.path = path
         self.schema_version = version
         self.unreadable: dict[tuple[str, str, str], Unreadable] = {}
-        """What was met so far and could not be used, by its table, its key and the thread that misses it."""
+        """What could not be used so far, by its table, its key and the thread that lacks it."""
         self._db = db
         self._summed = version >= CHECKSUMS
         self._columns = _SUMMED if self._summed else _UNSUMMED

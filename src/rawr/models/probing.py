@@ -1,4 +1,4 @@
-"""Which model would be asked, and if it is there: for ``rawr doctor``. Asks it nothing, and does not need DSPy."""
+"""Which model would be asked, and whether it is there: for ``rawr doctor``. Asks it nothing, and does not need DSPy."""
 
 import sys
 from collections.abc import Mapping

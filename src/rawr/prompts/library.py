@@ -42,7 +42,7 @@ class Library:
         before = self._texts
         if before is not None and stamps == self._stamps:
             return before
-        # If a missing file causes a warning depends on the manifest, so a change of it concerns all files.
+        # The manifest decides whether a missing file causes a warning, so a change of it concerns all files.
         is_known = stamps[MANIFEST] == self._stamps.get(MANIFEST)
         seeded = was_seeded(self._folder)
         documents = {}

@@ -1,4 +1,4 @@
-"""The final summary of a run: why it ended, what was done, and if that was checked."""
+"""The final summary of a run: why it ended, what was done, and whether that was checked."""
 
 from msgspec import Struct
 

@@ -53,7 +53,7 @@ def understood(
     commits: Callable[[str], tuple[str, ...] | None],
     is_path: Callable[[str], bool],
 ) -> Named:
-    """``commits`` returns the commits that a word names, ``is_path`` tells if there is such a file or folder."""
+    """``commits`` returns the commits that a word names, ``is_path`` tells whether there is such a file or folder."""
     found: list[str] = []
     files: list[str] = []
     holding: list[str] = []

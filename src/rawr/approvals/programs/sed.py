@@ -67,7 +67,7 @@ class _Script:
         self.growth = 1
         """How many times longer a line may become."""
         self.held = ""
-        """The commands that move or append between a line and what is kept for the next, in order."""
+        """The commands that move or append between the line and the hold space, in order."""
 
     def run(self) -> None:
         self._take(_BETWEEN)

@@ -1,4 +1,4 @@
-"""Patterns such as ``src/*.py`` (C10): which files they match now, and if all of them are in the workspace.
+"""Patterns such as ``src/*.py`` (C10): the files that they match now, which must all be in the workspace.
 
 Only ``*`` and ``?`` are expanded, on the real file system, with a limit on how much is looked at. They may match a
 little more here than in the shell: that can make a line unsafe, never safe.

@@ -1,4 +1,4 @@
-"""The summary of the runs of one call: why each ended, what was done, and if that was checked; and the exit code."""
+"""The summary of the runs of one call: why each ended, what was done and whether it was checked; and the exit code."""
 
 from collections.abc import Sequence
 

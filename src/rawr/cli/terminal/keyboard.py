@@ -19,7 +19,7 @@ from typing import Any, Literal
 MAX_LINE = 16 * 1024
 CHUNK = 4096
 LOOK_AGAIN = 1.0
-"""Seconds between checks if a background job has come to the foreground."""
+"""Seconds between checks whether a background job has come to the foreground."""
 _LFLAG, _CC = 3, 6
 """Where a terminal's modes keep its local flags and its special characters."""
 
@@ -143,7 +143,7 @@ class Keyboard:
         self._before = None
 
     def hide(self, hidden: bool) -> None:  # noqa: FBT001
-        """Set if the terminal itself shows what is typed next."""
+        """Show or hide what is typed next, by the terminal itself."""
         if hidden != self._hidden:
             self._hidden = hidden
             self._adjust()

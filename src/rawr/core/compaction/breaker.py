@@ -16,7 +16,7 @@ def percent(state: ThreadState) -> int | None:
 
 
 def account(draft: ThreadDraft, before: int | None) -> None:
-    """Compare tokens before and after. If either is unknown, the compaction does not count against it."""
+    """Compare tokens before and after. If either is unknown, the breaker stays as it is."""
     usage = draft.state.usage
     if usage is None or usage.window is None or before is None:
         return

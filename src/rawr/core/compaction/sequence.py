@@ -224,7 +224,7 @@ def deadline_passed(draft: ThreadDraft) -> None:
 
 
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
-    """Codex did not accept one of our messages, or it is unknown if it did. The sequence does not wait for it."""
+    """Codex did not accept one of our messages, or that is unknown. The sequence does not wait for it."""
     sequence = draft.state.sequence
     if sequence is None or event.purpose in WORK:
         return

@@ -79,7 +79,7 @@ def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
         if run.item_done:
             _upstream(draft)
     elif run.by == "rawr" and not run.item_done and run.doubted:
-        # It was unknown if ours was still to come. A user's turn is running, so it is not.
+        # It was unknown whether ours was still to come. A user's turn is running, so it is not.
         _failed(draft, "a user's turn runs in its place", by_chance=True)
     elif run.by == "rawr" and not run.item_done:
         draft.change(compacting=replace(run, turn=""))

@@ -78,7 +78,7 @@ class AutoCompaction(Struct, frozen=True):
     min_gain_percent: Annotated[int, Meta(ge=0, le=90)] = 10
     """A compaction that frees less than this share of the window opens the breaker; none begins that cannot free it."""
     breaker_seconds: Seconds = 900
-    """How long the breaker stays open after one compaction without gain; after two in a row it stays open for good."""
+    """How long the breaker stays open after one compaction without gain; after two in a row it stays open."""
     soft_landing: bool = True
     """Steer the agent to a clean stop before a running turn hits Codex's own compaction."""
     native_emergency_only: bool = True

@@ -11,7 +11,7 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 
 class Models(Struct, frozen=True):
     order: tuple[str, ...] = ("codex", "ollama:llama3.2")
-    """The models to ask, in order: the next one if one cannot be reached: ``codex``, ``codex:MODEL``, ``ollama:MODEL``,
+    """Models to ask, in this order until one can be reached: ``codex``, ``codex:MODEL``, ``ollama:MODEL``,
     ``openai:MODEL``."""
     decisions: Literal["rules", "model"] = "rules"
     """Who decides a run's next move: the rules alone, or a model among the moves that the rules leave open."""
@@ -22,7 +22,7 @@ class Models(Struct, frozen=True):
     judgment_on_error: Literal["tier", "defer", "compact"] = "tier"
     """The same for a judgment before a compaction; ``tier``: defer in early and ready, compact in asap."""
     min_confidence_percent: Percent = 55
-    """rawr does not act on an answer below this: the run pauses, the question waits for a person."""
+    """Below this, rawr does not act on an answer: the run pauses, the question waits for a person."""
     seconds: Seconds = 60
     """How long one question to a model may take, including all attempts."""
     attempts: Attempts = 2

@@ -124,7 +124,7 @@ def _by_rules(draft: ThreadDraft) -> bool:
 
 
 def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
-    """The core cannot see if it is safe: paths have to be resolved. The result comes back as a fact."""
+    """The core cannot tell whether it is safe: paths have to be resolved. The result comes back as a fact."""
     policy, question = draft.policy.full_auto, fact.question
     read_only = _leaves_read_only(draft, question)
     command, cwd = "", draft.state.cwd

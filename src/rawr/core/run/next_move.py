@@ -1,7 +1,7 @@
 """What a run does next, once a turn of work has ended: done, stopped by a guard, or continue (C2, C4, C6).
 
-One arbiter: it first asks if the job is done, then the guards, and only if the run continues, if this is a moment to
-compact. So a finished job is not compacted and continued.
+One arbiter, in this order: is the job done, do the guards object, and, only if the run continues, is this a moment to
+compact? So a finished job is not compacted and continued.
 """
 
 from rawr.core.compaction.phrases import words

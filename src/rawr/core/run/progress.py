@@ -1,4 +1,4 @@
-"""The result of a turn, and if anything advances (C2, C6).
+"""What a turn achieved, and whether anything advances (C2, C6).
 
 Progress is compared by content: plan, diff, commits, files. Reading and research change none of these, but still are
 not a standstill, as long as the agent reads something new.

@@ -73,7 +73,7 @@ def sequence_over(draft: ThreadDraft) -> None:
 
 
 def sequence_cancelled(draft: ThreadDraft) -> None:
-    """Its turn was interrupted: for a budget, or by a person, who then also stops the run."""
+    """Its turn was interrupted, for a budget or by a person: the run rests too."""
     run = draft.state.run
     if run is not None and run.active and not ending.rests(draft):
         ending.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "a person interrupted rawr")
@@ -94,7 +94,7 @@ def judgment_over(draft: ThreadDraft, _event: JudgmentOver) -> None:
 
 
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
-    """Codex did not accept the run's message. The next attempt may fail too, so a person must decide."""
+    """Codex did not accept the run's message, and may refuse the next one too: pause for a person."""
     run = draft.state.run
     if run is None or not run.active:
         return

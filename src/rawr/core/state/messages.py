@@ -33,7 +33,7 @@ Doubt = Literal["", "lost", "timed_out"]
 
 
 class Sent(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A message on its way: only when the turn that shows it has ended has Codex taken it in for good."""
+    """A message on its way. Codex has it for good only once the turn that shows it has ended."""
 
     effect: str
     message: Queued

@@ -10,7 +10,7 @@ from rawr.core.vocabulary.opinions import Planning, Route, TaskUnderstanding
 from rawr.core.vocabulary.order import Order
 
 MAX_HISTORY = 12
-"""How many turns are remembered, to see if anything advances."""
+"""How many turns are remembered, to see whether anything advances."""
 
 Status = Literal["running", "paused", "stopped", "done", "failed"]
 Done = Literal["no", "self_reported", "checked"]

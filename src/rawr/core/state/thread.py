@@ -120,13 +120,13 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     server: str = ""
     """The process that held it when last seen. Another process knows nothing of requests there."""
     resuming: str = ""
-    """The effect that is joining the thread again, or checking if it should."""
+    """The effect that is joining the thread again, or checking whether it should."""
     stirred: bool = False
     """It showed a sign of life in the meantime: if joining fails, it is tried once more."""
     turn: ActiveTurn | None = None
     cut: Cut | None = None
     certain: bool = False
-    """Events of this connection have shown if a turn is running; otherwise ``turn`` is the earlier knowledge."""
+    """Events of this connection have shown whether a turn is running; otherwise ``turn`` is the earlier knowledge."""
     last_turn: TurnOutcome | None = None
     ended: tuple[str, ...] = ()
     """The newest finished turns. A late or doubled fact about one of them does not start it again."""

@@ -25,7 +25,7 @@ def attempt(draft: ThreadDraft) -> None:
     if state.resuming:
         draft.change(stirred=True)
     elif not state.cwd:
-        # Nobody announced its beginning, so it is not known if it is a sub-agent's or a helper's.
+        # Nobody announced its beginning, so it is unknown whether it is a sub-agent's or a helper's.
         draft.change(resuming=draft.do(LookAtThread()))
     else:
         draft.note(Reason.THREAD_JOINED_WATCH)

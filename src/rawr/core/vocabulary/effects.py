@@ -1,7 +1,7 @@
 """What to do, in the imperative. The core requests effects; the runtime's executor carries them out.
 
 An effect is written to the journal before it is carried out. Its id, ``"{thread}:{fact seq}.{n}"``, goes to Codex as
-the client id of a message, so that after a crash Codex's own history shows if it was sent.
+the client id of a message, so that after a crash Codex's own history shows whether it was sent.
 """
 
 from msgspec import Struct
@@ -110,7 +110,7 @@ class WatchRepository(Effect, frozen=True):
 
 
 class RunCheck(Effect, frozen=True):
-    """Run one of the user's commands in the workspace, to see if the work is done."""
+    """Run one of the user's commands in the workspace, to see whether the work is done."""
 
     command: str
     cwd: str
@@ -132,7 +132,7 @@ class ClearGoal(Effect, frozen=True):
 
 
 class JudgeApproval(Effect, frozen=True):
-    """Check if a request is provably safe. Nothing is run."""
+    """Check whether a request is provably safe. Nothing is run."""
 
     request: str
     command: str

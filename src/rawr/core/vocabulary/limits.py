@@ -1,4 +1,4 @@
-"""The limits of a thread: what was ordered, what Codex says is in force, and if that is wider (D11).
+"""The limits of a thread: what was ordered, what Codex says is in force, and whether that is wider (D11).
 
 Each dimension has its own order, and a value that is not in it counts as wider. Values only: ``limiting`` knows what
 follows from them.

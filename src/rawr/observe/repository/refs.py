@@ -31,7 +31,7 @@ class LogPosition(Struct, frozen=True):
     size: int
     """The size of HEAD's log, up to its last whole line."""
     last: str
-    """That line without names and text: it shows if the log is still the same one."""
+    """That line without names and text: it shows whether the log is still the same one."""
     at: float
     """When the repository was looked at."""
 

@@ -1,7 +1,7 @@
 """What is not committed yet (C15), without letting git read the files.
 
 ``git status`` reads changed files through the filters that a repository's configuration names, which are programs. So
-git only reports the index; a file's size and time show if it has changed since.
+git only reports the index; a file's size and time show whether it has changed since.
 """
 
 import os
