@@ -13,7 +13,7 @@ def meaning(code: str) -> str:
 
 
 def leaves_undone(code: str) -> bool:
-    """What a person asked for was not done."""
+    """A person's request was not carried out."""
     area, outcome = code.split(".")[:2]
     return area == "ignored" or outcome in ("deferred", "skipped", "refused")
 

@@ -17,12 +17,12 @@ class ReplyView(Struct, frozen=True, tag_field="type", tag="answer"):
 
     @property
     def ignored(self) -> bool:
-        """It changed nothing, and what was asked for does not come."""
+        """It changed nothing, and the request will not be carried out."""
         return bool(self.reasons) and all(map(leaves_undone, self.reasons))
 
     @property
     def refused(self) -> bool:
-        """It was a command to a run, but there was none."""
+        """It failed, or found no run to receive it."""
         return bool(self.problem) or is_about_no_run(self.reasons)
 
     @property

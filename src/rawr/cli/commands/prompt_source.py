@@ -7,11 +7,11 @@ from rawr.cli.terminal.output import warn
 from rawr.errors import ConfigError
 
 MAX_PROMPT = 1_000_000
-"""Characters. Codex takes about that many in one message."""
+"""Characters. Codex accepts about that many in one message."""
 
 
 def prompt_from(given: str) -> str:
-    """The prompt itself. ``@`` before anything that is no file and has a space in it is part of the prompt."""
+    """The prompt itself. ``@`` before a text with a space that is not a file is part of the prompt."""
     if given == "-":
         return _checked(_stdin(), "standard input")
     if not given.startswith("@"):

@@ -42,7 +42,7 @@ from rawr.runtime.control import NobodyThere
 from rawr.runtime.supervisor import Supervisor
 
 OF_RUNS = "rawr_full_auto"
-"""The table of the settings that a run obeys: what it may do without asking, what it never may."""
+"""The table of the settings that a run obeys: what it may do without asking, and what it may never do."""
 
 
 class _Screen(Struct, frozen=True):
@@ -109,9 +109,8 @@ def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
 
 
 def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
-    """Most problems in the home's files are warnings. A run is not started without the rules that a person wrote for
-    it: not if the file cannot be read, not if one of them cannot, and not if a file named on the command line is
-    wrong."""
+    """Most problems in the home's files are warnings. But a run does not start without the rules that a person wrote
+    for it: raise if that file or one of its rules cannot be read, or if a file named on the command line is wrong."""
     for warning in loaded.warnings:
         if warning.file is None:
             raise ConfigError(f"{policy}: {warning.key}: {warning.problem}.", way_out="Nothing was started.")

@@ -89,13 +89,13 @@ def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:
 
 
 class _Listening:
-    """A surface that also looks for one thread among those that Codex has."""
+    """A surface that also looks for one thread among Codex's."""
 
     def __init__(self, surface: Surface, thread: str) -> None:
         self._surface = surface
         self._thread = thread
         self.missing = asyncio.Event()
-        """Codex has told which threads it has, and this one is not among them."""
+        """Codex has listed its threads, and this one is not among them."""
 
     def notify(self, thread: str, level: Level, text: str) -> None:
         self._surface.notify(thread, level, text)
@@ -103,7 +103,7 @@ class _Listening:
     def taken(self, taken: Taken) -> None:
         self._surface.taken(taken)
         fact = taken.recorded.fact
-        # A watch asks Codex as a whole for one thing only, the list of its threads.
+        # A watch makes only one request that is about no thread: the list of threads.
         listed = fact.result if isinstance(fact, EffectSucceeded) and not taken.recorded.thread else None
         if self._thread and listed is not None and not any(one.endswith(self._thread) for one in listed.split()):
             self.missing.set()

@@ -25,8 +25,8 @@ _PASSING_OTHERS = (
     "unexpected status 5",
     "(os error ",
 )
-"""Codex says ``other`` for many problems, including a request that the model's server refused (HTTP 400). Codex itself
-retries these, so rawr does; the text that Codex writes around them identifies them."""
+"""What Codex writes around problems that it retries itself, so rawr does too. Its code for them is ``other``, which
+also covers a request that the model's server refused (HTTP 400)."""
 _LIMIT = frozenset({"usageLimitExceeded"})
 _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
