@@ -106,7 +106,11 @@ def test_a_run_to_its_checked_end() -> None:
         ),
         claimed,
         e.RunChecked(
-            reason="run.failed.check", why="The done check says that the job is not done.", run="r101", passed=False
+            reason="run.failed.check",
+            why="The done check says that the job is not done.",
+            run="r101",
+            passed=False,
+            exit_code=1,
         ),
         e.RunContinued(
             reason="run.continued.check", why="The agent says it is done, but the check says no.", run="r101"
@@ -118,7 +122,9 @@ def test_a_run_to_its_checked_end() -> None:
     assert seen(story) == [
         *turn("T2", e.UserSaid(text=went_on, purpose="continue"), e.AgentSaid(text=DONE)),
         claimed,
-        e.RunChecked(reason="run.passed.check", why="The done check exited with code 0.", run="r101", passed=True),
+        e.RunChecked(
+            reason="run.passed.check", why="The done check exited with code 0.", run="r101", passed=True, exit_code=0
+        ),
         e.RunDone(reason="run.done.checked", why="The job is done: the check passed.", run="r101", checked=True),
     ]
 

@@ -134,6 +134,7 @@ class CodexDriver:
                 permissions=limits.profile or UNSET,
                 ephemeral=effect.ephemeral or UNSET,
                 config=wire_limits.config(limits),
+                developer_instructions=effect.instructions or UNSET,
                 dynamic_tools=tools,
             ),
         )

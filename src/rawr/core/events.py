@@ -137,6 +137,14 @@ class JudgmentOver(Event, frozen=True):
 # -- from a run ------------------------------------------------------------------------------------------------------
 
 
+class LastCheckDue(Event, frozen=True):
+    """A guard or a budget is about to stop a run, and the job may be done all the same."""
+
+
+class NotDone(Event, frozen=True):
+    """The done check failed, and nobody had said that it would pass: the run goes by its rules."""
+
+
 class RunRested(Event, frozen=True):
     """A run has come to rest; nobody is waiting for its guidance."""
 

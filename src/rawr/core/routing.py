@@ -16,7 +16,7 @@ from rawr.core.compaction.phrases import words
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.requests import answering
-from rawr.core.run import advice, checks, commands, ending, failures, going_on, resuming, turn_end
+from rawr.core.run import advice, checks, commands, ending, failures, going_on, next_move, resuming, turn_end
 from rawr.core.run.cutting_short import cut_if_asked
 from rawr.core.thread import (
     asking,
@@ -327,6 +327,8 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.SequenceCancelled: (_only(resuming.sequence_cancelled),),
     events.JudgmentDue: (resuming.judgment_due,),
     events.JudgmentOver: (resuming.judgment_over,),
+    events.LastCheckDue: (_only(checks.last_check_due),),
+    events.NotDone: (_only(next_move.not_done),),
     events.RunRested: (_only(guidance.put_down),),
     events.GuidanceWanted: (guidance.wanted,),
     events.GuidanceOvertaken: (guidance.overtaken,),

@@ -245,11 +245,17 @@ class Supervisor:
         model: str = "",
         approvals: facts.AskPolicy = "on-request",
         sandbox: facts.Sandbox = "workspace-write",
+        unattended: bool = False,
         deadline: float = START_DEADLINE,
     ) -> str:
-        """Start a thread and wait until it is there."""
+        """Start a thread and wait until it is there. ``unattended``: it is for a run."""
         wanted = facts.ThreadRequested(
-            ticket=uuid.uuid4().hex, cwd=str(cwd), model=model, approvals=approvals, sandbox=sandbox
+            ticket=uuid.uuid4().hex,
+            cwd=str(cwd),
+            model=model,
+            approvals=approvals,
+            sandbox=sandbox,
+            unattended=unattended,
         )
         effects: set[str] = set()
 

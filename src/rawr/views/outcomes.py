@@ -75,6 +75,10 @@ def _approved(record: Record) -> e.AnyEvent:
     return e.RequestApproved(what=_text(record, "what").removeprefix("approval of").removeprefix(":").removeprefix(" "))
 
 
+def _checked(record: Record, *, passed: bool) -> e.AnyEvent:
+    return e.RunChecked(passed=passed, exit_code=number(record, "exit_code"), output=_text(record, "output"))
+
+
 _DETAIL: Mapping[Reason, str] = {Reason.RUN_RETRIED_PASSING: "problem", Reason.RUN_WAITS_LIMIT: "problem"}
 _PURPOSES: tuple[e.Purpose, ...] = ("heads_up", "scratch", "packet", "correction", "handoff", "recovery", "landing")
 _SPEAKING: Mapping[Reason, e.Purpose] = {
@@ -89,8 +93,8 @@ _EXACT: Mapping[Reason, Maker] = {
     Reason.PACKET_TAKEN_AGENT: lambda _: e.PacketReady(author="agent", complete=True),
     Reason.PACKET_TAKEN_INCOMPLETE: lambda _: e.PacketReady(author="agent", complete=False),
     Reason.PACKET_WRITTEN_WATCHER: lambda _: e.PacketReady(author="rawr", complete=True),
-    Reason.RUN_FAILED_CHECK: lambda _: e.RunChecked(passed=False),
-    Reason.RUN_PASSED_CHECK: lambda _: e.RunChecked(passed=True),
+    Reason.RUN_FAILED_CHECK: lambda record: _checked(record, passed=False),
+    Reason.RUN_PASSED_CHECK: lambda record: _checked(record, passed=True),
     Reason.RUN_DONE_CHECKED: lambda _: e.RunDone(checked=True),
     Reason.RUN_DONE_REPORTED: lambda _: e.RunDone(checked=False),
     Reason.REQUEST_JUDGED_SAFE: _approved,

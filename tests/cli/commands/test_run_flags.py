@@ -17,6 +17,7 @@ from rawr.core.vocabulary.order import Budgets, Order
 PRICED = Policy(full_auto=FullAuto(price_input=1, price_output=1))
 GIVEN: dict[str, Any] = {
     "done": "make check",
+    "check": "on-claim",
     "max_turns": 7,
     "max_tokens": 7,
     "max_minutes": 7,

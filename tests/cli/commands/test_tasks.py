@@ -34,11 +34,18 @@ def read(folder: Path, text: str | bytes) -> tuple[TaskSpec, ...]:
 
 def test_what_is_not_said_comes_from_the_settings(tmp_path: Path) -> None:
     """C5, C10."""
-    settings = FullAuto(max_turns=7, approvals="ask", unsafe="decline", review="at-end")
+    settings = FullAuto(max_turns=7, approvals="ask", unsafe="decline", review="at-end", check="on-claim")
     task = task_of(TaskSpec(prompt="Do it."), replace(POLICY, full_auto=settings), base=tmp_path)
     assert task == Task(
         tmp_path.resolve(),
-        Order(goal="Do it.", budgets=Budgets(turns=7), approvals="ask", unsafe="decline", review="at-end"),
+        Order(
+            goal="Do it.",
+            check="on-claim",
+            budgets=Budgets(turns=7),
+            approvals="ask",
+            unsafe="decline",
+            review="at-end",
+        ),
     )
 
 
@@ -63,6 +70,7 @@ def test_what_is_said_comes_first(tmp_path: Path) -> None:
     assert task.order == Order(
         goal=" Do it.\n",
         done="make check",
+        check="every-turn",
         budgets=Budgets(turns=3, tokens=4, minutes=5, cost=1_500_000),
         approvals="never",
         unsafe="wait",

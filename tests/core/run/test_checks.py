@@ -1,4 +1,6 @@
-"""Whether a job that is said to be done is done: the user's check, and Codex's own review (C7, C9)."""
+"""Is the job done? The user's check, and Codex's own review (C7, C9)."""
+
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -7,6 +9,7 @@ from rawr.core.run.checks import REVIEW_SECONDS
 from rawr.core.run.ending import RETRY
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import ObserveCommand, RunCheck, StartReview
+from rawr.core.vocabulary.order import Budgets
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.runs import (
     BACK,
@@ -20,6 +23,7 @@ from tests.core.runs import (
     SPOKEN,
     STARTED,
     STOP,
+    Auto,
     ordered,
     waiting_for,
 )
@@ -41,7 +45,7 @@ def test_only_exit_code_zero_is_done() -> None:
 
 @pytest.mark.parametrize(
     ("code", "timed_out", "words"),
-    [(2, False, "exit code 2"), (None, True, "did not end in time"), (None, False, "could not be run")],
+    [(2, False, "exit code 2"), (None, True, "did not end in time")],
 )
 def test_a_check_that_fails_goes_back_to_the_agent(code: int | None, timed_out: bool, words: str) -> None:
     """C7: with its output, and then the agent has another turn."""
@@ -113,6 +117,130 @@ def test_somebody_elses_turn_does_not_overtake_a_check() -> None:
     assert (story.run.waiting, len(story.sent)) == ("check", 1)
     assert story.checks(1).run.waiting == "turn"
     assert len(story.sent) == 2
+
+
+# -- a check that nobody asked for ----------------------------------------------------------------------------------
+
+
+def at_work(**changes: Any) -> Auto:
+    """A run that is checked after every turn that did something."""
+    return ordered(done="make check", check="every-turn", **changes)
+
+
+def test_a_passing_check_ends_the_run_whatever_the_agent_says() -> None:
+    """C7: at once, without another turn."""
+    story = at_work().works("T1", "There is a lot left.", commands=("touch finished",))
+    assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_WORK)
+    assert story.checks(0).ended == ("done", "run.done.checked")
+    assert (story.run.done, len(story.sent)) == ("checked", 1)
+
+
+def test_a_failing_one_that_nobody_asked_for_is_no_news_to_the_agent() -> None:
+    """C7, C8: it had not said that it was done. The guards are heard all the same."""
+    story = at_work().works("T1", commands=("ls",)).checks(1, output="two tests fail")
+    assert (story.run.waiting, story.run.note) == ("turn", "")
+    assert "two tests fail" not in story.sent[-1]
+    assert story.reasons()[-3:-1] == [Reason.RUN_FAILED_CHECK, Reason.RUN_CONTINUED_POLICY]
+
+
+def test_a_turn_that_did_nothing_is_not_checked() -> None:
+    """C7: nothing can have changed."""
+    story = at_work().works("T1", "Let me think.")
+    assert (story.run.waiting, story.wanted(RunCheck)) == ("turn", [])
+
+
+def test_on_claim_means_on_claim() -> None:
+    story = ordered(done="make check", check="on-claim").works("T1", commands=("touch finished",))
+    assert (story.run.waiting, story.wanted(RunCheck)) == ("turn", [])
+    assert story.works("T2", "Everything passes. All done.").reasons()[-1] is Reason.RUN_CHECKED_CLAIM
+
+
+def test_a_slow_check_is_run_less_often() -> None:
+    """C7: it takes no more than a tenth of the run's time, unless the agent says that it is done."""
+    story = at_work().works("T1", commands=("a",))
+    story.tell(facts.DoneChecked(effect=story.name(RunCheck), exit_code=1, duration_ms=60_000))
+    story.works("T2", commands=("b",))
+    assert len(story.wanted(RunCheck)) == 1
+    story.at += 601_000
+    story.works("T3", commands=("c",))
+    assert len(story.wanted(RunCheck)) == 2
+    story.tell(facts.DoneChecked(effect=story.name(RunCheck), exit_code=1, duration_ms=60_000))
+    story.works("T4", DONE)
+    assert len(story.wanted(RunCheck)) == 3
+
+
+STOPS: dict[str, tuple[dict[str, Any], str]] = {
+    "circles": ({}, "run.stopped.churn"),
+    "turns": ({"budgets": Budgets(turns=3)}, "run.stopped.turns"),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_run_is_checked_before_anything_stops_it(name: str, code: int) -> None:
+    """C6, C7: the job may be done, and nobody has noticed. Otherwise it stops for the reason that it had."""
+    changes, reason = STOPS[name]
+    story = ordered(done="make check", check="on-claim", **changes)
+    for n in range(1, 6):
+        if story.run.waiting == "check":
+            break
+        story.works(f"T{n}", commands=("make",))
+    assert story.reasons()[-1] is Reason.RUN_CHECKED_LAST
+    story.checks(code)
+    assert story.ended == (("stopped", reason) if code else ("done", "run.done.checked"))
+    assert len(story.wanted(RunCheck)) == 1
+
+
+def test_what_was_just_checked_is_not_checked_again_before_a_stop() -> None:
+    story = at_work(budgets=Budgets(turns=1)).works("T1", commands=("make",)).checks(1)
+    assert story.ended == ("stopped", "run.stopped.turns")
+    assert len(story.wanted(RunCheck)) == 1
+
+
+def test_a_budget_that_ends_a_turn_is_followed_by_the_check() -> None:
+    """C5, C7: in the middle of a turn; what the turn had done by then may be all."""
+    story = at_work(budgets=Budgets(tokens=1_000))
+    story.begin("T1", story.sent[-1], ours=True)
+    ran = items.Command(id="c", command="make", cwd="/project", status="completed", exit_code=0)
+    story.tell(facts.ItemCompleted(turn="T1", item=ran)).uses("T1", 5_000).end("T1", "interrupted")
+    assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_LAST)
+    assert story.checks(0).ended == ("done", "run.done.checked")
+
+
+CANNOT = "bash: line 1: nosuch: command not found"
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "paused"),
+    [
+        (127, CANNOT, True),
+        (127, f"building\n{CANNOT}\n", True),
+        (126, "bash: line 1: nosuch: Permission denied", True),
+        (None, "rawr could not run it: No such file or directory", True),
+        (127, "bash: line 1: ./verify.sh: No such file or directory", False),
+        (127, "./verify.sh: line 3: nosuch: command not found", False),
+        (127, "", False),
+        (1, CANNOT, False),
+    ],
+)
+def test_a_check_that_cannot_be_run_pauses_at_once(code: int | None, output: str, paused: bool) -> None:
+    """C7: no work of the agent's makes it pass. A script that is not there yet may be what it is to write."""
+    story = at_work().works("T1", commands=("ls",)).checks(code, output=output)
+    assert story.run.active is not paused
+    if paused:
+        assert story.ended == ("paused", "run.paused.check")
+        assert story.run.stop is not None
+        assert "another --done" in story.run.stop.detail
+        # Resumed, it is tried again before anything is said to the agent.
+        story.tell(RESUME)
+        assert (story.run.waiting, len(story.wanted(RunCheck)), len(story.sent)) == ("check", 2, 1)
+
+
+def test_work_that_was_cut_off_before_its_check_is_checked_when_it_is_resumed() -> None:
+    """C7, C13: a passing check ends it before the agent is asked anything."""
+    story = at_work().works("T1", commands=("ls",)).tell(PAUSE, RESUME)
+    assert (story.run.waiting, len(story.wanted(RunCheck)), len(story.sent)) == ("check", 2, 1)
+    assert story.checks(0).ended == ("done", "run.done.checked")
 
 
 # -- reviews --------------------------------------------------------------------------------------------------------

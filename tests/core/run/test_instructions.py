@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.core.requests.wording import why_declined
-from rawr.core.run.instructions import NOTHING_LEFT, check_failed, go_on, review_found, says_finished
+from rawr.core.run.instructions import check_failed, go_on, review_found, says_finished
 from rawr.core.state.ledger import Ledger, add_message
 from rawr.core.state.run import Run
 from rawr.core.state.thread import Plan
+from rawr.core.thread.unattended import NOTHING_LEFT
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.order import Order
 from tests.core.samples import AT

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rawr.core.thread.unattended import NOTHING_LEFT
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.reasons import Reason
@@ -35,12 +36,33 @@ def test_a_receipt_says_what_the_guards_saw() -> None:
 # -- done -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [DONE, f"All good.\n\n**{DONE}**", "Everything passes. All done."])
+@pytest.mark.parametrize("text", [DONE, f"All good.\n\n**{DONE}**"])
 def test_done_by_the_agents_own_words(text: str) -> None:
     """C6, C7: without a check the record says so."""
     story = ordered().works("T1").works("T2", text)
     assert story.ended == ("done", "run.done.reported")
     assert (story.run.done, len(story.sent)) == ("self_reported", 2)
+
+
+PARTS = (
+    "I finished the lexer. The parser and the printer remain.",
+    "Step 1 of 5 is done.",
+    "The overall work is not done. What is done: the research.",
+    "Everything passes. All done.",
+    "The first task is complete; I continue with the second.",
+    "I completed the migration of two modules.",
+    "The parser is now complete.",
+)
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_words_of_its_own_end_nothing(text: str) -> None:
+    """C7: a part sounds like the whole. It is asked, in the form that it knows."""
+    story = ordered().works("T1", text, commands=("ls",))
+    assert story.run.active
+    assert "Your last message may mean" in story.sent[-1]
+    assert NOTHING_LEFT in story.sent[-1]
+    assert story.works("T2", DONE).ended == ("done", "run.done.reported")
 
 
 def test_done_by_the_plan() -> None:

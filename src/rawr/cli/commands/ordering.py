@@ -81,7 +81,11 @@ class Ordering:
                 continue
             approvals: facts.AskPolicy = "never" if task.order.approvals == "never" else "on-request"
             thread = await self._rawr.start_thread(
-                task.folder, model=wanted.model, approvals=approvals, sandbox=wanted.sandbox or "workspace-write"
+                task.folder,
+                model=wanted.model,
+                approvals=approvals,
+                sandbox=wanted.sandbox or "workspace-write",
+                unattended=True,
             )
             await self._begin(thread, task.order)
 

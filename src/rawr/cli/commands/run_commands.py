@@ -17,6 +17,7 @@ def run(
     *,
     folder: o.Folder = None,
     done: o.Done = None,
+    check: o.WhenChecked = None,
     max_turns: o.MaxTurns = None,
     max_tokens: o.MaxTokens = None,
     max_minutes: o.MaxMinutes = None,
@@ -41,10 +42,11 @@ def run(
 ) -> None:
     """Give Codex a job and let it work, turn after turn, until it is done or something stops it.
 
-    With --done, the job is done only when that command succeeds: if the agent says done and the check fails, the output
-    goes back to the agent. Without it, the agent's word counts, and the summary says "self_reported".
+    With --done, the job is done when that command succeeds, whatever the agent says: rawr runs it after each turn that
+    did something, and before it stops for any other reason. If the agent says done and the check fails, the output goes
+    back to the agent. Without it, the agent's word counts, and the summary says "self_reported".
 
-    With --tasks, these flags are defaults that each task can override: -C, --done, the budgets, --approvals,
+    With --tasks, these flags are defaults that each task can override: -C, --done, --check, the budgets, --approvals,
     --unsafe, --review, --take-goal, --guidance.
 
     Ctrl-C pauses; twice stops. `rawr resume` continues a run that was paused, stopped or cut off by a crash.

@@ -11,6 +11,7 @@ from rawr.cli.options import a_path, named
 ApprovalMode = Literal["never", "policy", "ask"]
 Unsafe = Literal["wait", "decline"]
 ReviewMode = Literal["never", "on-error", "at-end"]
+CheckMode = Literal["every-turn", "on-claim"]
 Sandbox = Literal["read-only", "workspace-write", "danger-full-access"]
 MOST_TURNS = 100_000
 MOST = 10**12
@@ -71,6 +72,14 @@ HowApproved = Annotated[
 IfUnsafe = Annotated[
     Unsafe | None,
     typer.Option("--unsafe", metavar="HOW", help="If a request is not provably safe: wait (for you) or decline."),
+]
+WhenChecked = Annotated[
+    CheckMode | None,
+    typer.Option(
+        "--check",
+        metavar="WHEN",
+        help="When to run the --done command: every-turn (a slow one less often) or on-claim. Default: every-turn.",
+    ),
 ]
 WhenReviewed = Annotated[
     ReviewMode | None,

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands.guiding import guided
-from rawr.core.policy.full_auto import MILLION, ApprovalMode, FullAuto, ReviewMode, Unsafe
+from rawr.core.policy.full_auto import MILLION, ApprovalMode, CheckMode, FullAuto, ReviewMode, Unsafe
 from rawr.core.policy.policy import Policy
 from rawr.core.text import head
 from rawr.core.vocabulary.order import Budgets, Order, Turns
@@ -31,6 +31,7 @@ class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
     prompt: Annotated[str, Meta(min_length=1)]
     dir: str = "."
     done: str | None = None
+    check: CheckMode | None = None
     max_turns: Turns | None = None
     max_tokens: Positive | None = None
     max_minutes: Positive | None = None
@@ -61,6 +62,7 @@ def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
     order = Order(
         goal=spec.prompt,
         done=spec.done or "",
+        check=spec.check or settings.check,
         budgets=budgets_of(spec, settings, over=Budgets(turns=settings.max_turns)),
         approvals=spec.approvals or settings.approvals,
         unsafe=spec.unsafe or settings.unsafe,

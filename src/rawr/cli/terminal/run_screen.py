@@ -20,6 +20,8 @@ from rawr.views.progress import progress_of
 from rawr.views.runs import Stage, run_name, run_plan
 
 PROMPT = "> "
+CHECK_LINES = 4
+"""Lines of what a failed check printed that are shown."""
 
 
 class RunScreen:
@@ -76,12 +78,24 @@ class RunScreen:
         self._limits(thread, state)
         for event in events:
             # The end of a run is reported anyway.
-            if isinstance(event, e.RunContinued | e.RunChecking | e.RunChecked | e.RunRetrying | e.RunWaiting):
+            if isinstance(event, e.RunContinued | e.RunChecking | e.RunRetrying | e.RunWaiting):
                 self.show(thread, Line("rawr", event.why, "magenta"))
+            elif isinstance(event, e.RunChecked):
+                self._checked(thread, event)
         self._plan(thread, run)
         at_work = any(one.run is not None and one.run.active for one in self.states.values())
         self._standing = f"{self.label(thread)}{line}" if at_work else ""
         self._stand()
+
+    def _checked(self, thread: str, event: e.RunChecked) -> None:
+        """One that failed says how, and what it printed last."""
+        if event.passed:
+            self.show(thread, Line("rawr", event.why, "magenta"))
+            return
+        code = f" (exit code {event.exit_code})" if event.exit_code is not None else ""
+        self.show(thread, Line("rawr", f"{event.why}{code}", "yellow"))
+        for text in [one for one in event.output.splitlines() if one.strip()][-CHECK_LINES:]:
+            self._printer.show(Line("", text, "bright_black"))
 
     def show(self, thread: str, line: Line) -> None:
         """A line about a run; if there are several, it says which."""

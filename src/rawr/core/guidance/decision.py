@@ -69,6 +69,6 @@ def _carry_out(
             # Done means checked: a model's word is no better than the agent's (C7).
             ending.change(draft, claimed=True)
             if run.order.done:
-                checks.check(draft)
+                checks.check(draft, Reason.RUN_CHECKED_CLAIM)
             else:
                 checks.finish(draft, "self_reported")

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 ApprovalMode = Literal["never", "policy", "ask"]
 ReviewMode = Literal["never", "on-error", "at-end"]
 Unsafe = Literal["wait", "decline"]
+CheckMode = Literal["every-turn", "on-claim"]
 
 Count = Annotated[int, Meta(ge=1, le=1_000)]
 Seconds = Annotated[int, Meta(ge=1, le=7 * 24 * 3600)]
@@ -33,6 +34,9 @@ class FullAuto(Struct, frozen=True):
     """Paths below the workspace that nothing may change without a person: ``.github/workflows``."""
     not_secret: tuple[str, ...] = ()
     """Files that hold no credentials though their names suggest it: ``.env``, ``certs/*.pem``."""
+    check: CheckMode = "every-turn"
+    """When the done check runs: after each turn that did something, or only when the agent says that it is done. In
+    either case it also runs before a guard or a budget stops the run."""
     done_seconds: Seconds = 600
     """How long the done check may take."""
     no_progress_turns: Count = 3

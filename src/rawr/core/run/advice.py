@@ -150,7 +150,7 @@ def _carry_out(draft: ThreadDraft, opinion: FullAutoDecision, guards: tuple[Guar
         case "stop" if run.order.done:
             # Done means checked: the model's word is no better than the agent's.
             ending.change(draft, claimed=True)
-            checks.check(draft)
+            checks.check(draft, Reason.RUN_CHECKED_CLAIM)
         case "stop":
             ending.stop(draft, "stopped", Reason.RUN_STOPPED_MODEL, said.detail, guards=guards, said=said)
         case "review":

@@ -1,9 +1,10 @@
-"""Is a job that is claimed to be done really done? The user's check, and Codex's own review (C7, C9)."""
+"""Is the job done? The user's check says so, whatever anybody else says, and Codex's own review has a look (C7, C9)."""
 
 from typing import Literal
 
 from rawr.core.compaction import moment
 from rawr.core.draft import ThreadDraft
+from rawr.core.events import NotDone
 from rawr.core.run import ending, going_on, guards, instructions
 from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move
@@ -21,13 +22,29 @@ REVIEW_SECONDS = 60
 # -- the check --------------------------------------------------------------------------------------------------------
 
 
-def check(draft: ThreadDraft) -> None:
+SPACING = 10
+"""A check that nobody asked for waits until ten times as long as the last one took has passed: of a run's time, one
+that is slow takes no more than a tenth."""
+
+
+def due(run: Run, *, now: int) -> bool:
+    """Return True if the work may have changed since the last check, and it is time for another."""
+    if not run.order.done or run.order.check != "every-turn" or not run.unchecked:
+        return False
+    return now - run.checked_at >= run.check_ms * SPACING
+
+
+def check(draft: ThreadDraft, why: Reason) -> None:
     """Done means checked (C7)."""
     run = ending.run_of(draft)
     seconds = draft.policy.full_auto.done_seconds
     effect = draft.do(RunCheck(command=run.order.done, cwd=draft.state.cwd, seconds=seconds))
-    ending.note(draft, Reason.RUN_CHECKED_CLAIM, "check")
-    ending.move(draft, Move.CHECKING, check=effect, checks=run.checks + 1)
+    ending.note(draft, why, "check")
+    ending.move(draft, Move.CHECKING, check=effect, checks=run.checks + 1, unchecked=False)
+
+
+def last_check_due(draft: ThreadDraft) -> None:
+    check(draft, Reason.RUN_CHECKED_LAST)
 
 
 def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
@@ -44,16 +61,49 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         timed_out=fact.timed_out,
         output=head(fact.output, 1_000),
     )
-    ending.move(draft, Move.CHECKED, check="", passed=passed)
+    took, done_at = fact.duration_ms, draft.at
+    ending.move(draft, Move.CHECKED, check="", passed=passed, last=None, check_ms=took, checked_at=done_at)
     if ending.rests_as_asked(draft):
         return
     if passed:
         finish(draft, "checked")
-    else:
+    elif run.last is not None:
+        ending.stop(draft, "stopped", Reason.named(run.last.reason), run.last.detail)
+    elif _cannot_run(fact):
+        ending.change(draft, unchecked=True)
+        way_out = "install it and resume, or order the run again with another --done"
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_CHECK, f"{_last_line(fact.output)}; {way_out}")
+    elif run.claimed:
         note = instructions.check_failed(run.order.done, fact.exit_code, fact.output, timed_out=fact.timed_out)
         ending.remark(draft, note)
         ending.change(draft, claimed=False)
         _after_refusal(draft)
+    else:
+        draft.emit(NotDone())
+
+
+NOT_RUN = frozenset({126, 127})
+"""What a shell exits with if it finds no such command, or may not run it."""
+BY_BASH = "bash: "
+"""How the shell that runs the check begins its own complaints. Those of a script inside it begin with its name."""
+
+
+def _cannot_run(fact: DoneChecked) -> bool:
+    """Return True if there is no such program, so that no work of the agent's will make the check pass.
+
+    A path is another matter: the agent may be about to write the script that the check runs.
+    """
+    if fact.exit_code is None:
+        return not fact.timed_out
+    words = _last_line(fact.output).removeprefix(BY_BASH).split(": ")
+    program = words[1] if len(words) > 1 else ""
+    complains = _last_line(fact.output).startswith(BY_BASH)
+    return fact.exit_code in NOT_RUN and complains and "/" not in program
+
+
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return head(lines[-1], 300) if lines else ""
 
 
 def check_lost(draft: ThreadDraft, fact: EffectFailed) -> bool:
@@ -61,7 +111,7 @@ def check_lost(draft: ThreadDraft, fact: EffectFailed) -> bool:
     run = draft.state.run
     if run is None or not run.check or run.check != fact.effect:
         return False
-    ending.change(draft, check="")
+    ending.change(draft, check="", unchecked=True, last=None)
     if run.active and fact.code == "gone":
         way_out = "rawr run PROMPT --resume THREAD --done CMD goes on there"
         ending.stop(draft, "paused", Reason.RUN_PAUSED_GONE, way_out)

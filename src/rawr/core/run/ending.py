@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rawr.core.compaction import veto
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import RunRested, ThreadGone
+from rawr.core.events import LastCheckDue, RunRested, ThreadGone
 from rawr.core.run.guards import Guard, budgets
 from rawr.core.run.table import Move, after
 from rawr.core.speech import NOTHING, Own
@@ -42,7 +42,7 @@ def rests_as_asked(draft: ThreadDraft) -> bool:
 def rests_over_budget(draft: ThreadDraft) -> bool:
     over = next((guard for guard in budgets(run_of(draft), now=draft.at) if guard.hit), None)
     if over is not None:
-        stop(draft, "stopped", over.reason, over.detail)
+        _stop_by(draft, over, ())
     return over is not None
 
 
@@ -55,8 +55,18 @@ def rests_by_guard(draft: ThreadDraft, guards: tuple[Guard, ...]) -> bool:
     """Stop the run if a guard objects. Return True if one did. All of them are in the receipt."""
     hit = next((guard for guard in guards if guard.hit), None)
     if hit is not None:
-        stop(draft, "stopped", hit.reason, hit.detail, guards=guards)
+        _stop_by(draft, hit, guards)
     return hit is not None
+
+
+def _stop_by(draft: ThreadDraft, guard: Guard, guards: tuple[Guard, ...]) -> None:
+    """Stop, unless the job turns out to be done: what was done since the last check is checked first (C7)."""
+    run = run_of(draft)
+    if run.order.done and run.unchecked:
+        change(draft, last=Stop(guard.reason.value, guard.detail))
+        draft.emit(LastCheckDue())
+    else:
+        stop(draft, "stopped", guard.reason, guard.detail, guards=guards)
 
 
 def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:
@@ -98,6 +108,9 @@ def stop(
         used_ms=run.used(draft.at),
         stop=Stop(reason.value, detail),
         check="",
+        # A check that was cut short has said nothing.
+        unchecked=run.unchecked or bool(run.check),
+        last=None,
         review="",
         # A review that was cut short is requested again.
         reviews=run.reviews - bool(run.review),

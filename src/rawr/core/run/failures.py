@@ -177,7 +177,7 @@ def _over_budget(draft: ThreadDraft) -> None:
         if not run.stop_asked and cut_short(draft):
             draft.note(hard[0].reason, run=run.id, detail=hard[0].detail, action="interrupt")
     elif idle:
-        ending.stop(draft, "stopped", hard[0].reason, hard[0].detail)
+        ending.rests_over_budget(draft)
 
 
 # -- events from elsewhere --------------------------------------------------------------------------------------------

@@ -8,9 +8,8 @@ from rawr.core.speech import NOTHING, Own, block, joined, line, listed, say, wor
 from rawr.core.state.ledger import Ledger
 from rawr.core.state.run import Run
 from rawr.core.state.thread import Plan
+from rawr.core.thread.unattended import NOTHING_LEFT
 
-NOTHING_LEFT = "Nothing is left to do:"
-"""How the agent should say that it is finished; a line of its message must begin with it."""
 MAX_GOAL = 20_000
 MAX_OUTPUT = 6_000
 
@@ -35,6 +34,15 @@ def go_on(run: Run, ledger: Ledger, plan: Plan) -> Own:
                 nothing_left=line(NOTHING_LEFT),
             ),
         )
+    )
+
+
+def is_that_all() -> Own:
+    """For an agent whose words may mean the whole job or a part of it."""
+    return say(
+        "Your last message may mean that the job is finished, or that a part of it is. If everything in the goal is "
+        "done, write a line that begins with {nothing_left} and say how you know. Otherwise go on with what is left.",
+        nothing_left=line(NOTHING_LEFT),
     )
 
 

@@ -9,6 +9,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.events import GuidanceWanted
 from rawr.core.run import advice, checks, ending, going_on, guards, instructions
 from rawr.core.state.turn import TurnOutcome
+from rawr.core.vocabulary.reasons import Reason
 
 
 def decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -17,7 +18,14 @@ def decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
     ending.change(draft, claimed=claimed)
     if claimed:
         claimed_done(draft)
-        return
+    elif checks.due(ending.run_of(draft), now=draft.at):
+        checks.check(draft, Reason.RUN_CHECKED_WORK)
+    else:
+        not_done(draft)
+
+
+def not_done(draft: ThreadDraft) -> None:
+    """Nobody says that the job is done: the guards come first, then whoever decides, then the rules."""
     run = ending.run_of(draft)
     budgets, soft = guards.budgets(run, now=draft.at), guards.soft(run, draft.policy.full_auto)
     asked = (*budgets, *soft)
@@ -25,6 +33,8 @@ def decide(draft: ThreadDraft, turn: TurnOutcome) -> None:
     if same_error and not any(guard.hit for guard in budgets) and checks.may_review(run, "on-error"):
         checks.review(draft, asked)
     elif not ending.rests_by_guard(draft, asked) and not _somebody_else_decides(draft):
+        if _sounds_done(draft):
+            ending.remark(draft, instructions.is_that_all())
         going_on.by_rules(draft, asked)
 
 
@@ -32,7 +42,7 @@ def claimed_done(draft: ThreadDraft) -> None:
     """The agent says that it is done. Only a check can confirm it (C7)."""
     run = ending.run_of(draft)
     if run.order.done:
-        checks.check(draft)
+        checks.check(draft, Reason.RUN_CHECKED_CLAIM)
     elif any(guard.hit for guard in guards.budgets(run, now=draft.at)) or not _somebody_else_decides(draft):
         checks.finish(draft, "self_reported")
 
@@ -49,10 +59,15 @@ def _somebody_else_decides(draft: ThreadDraft) -> bool:
 
 
 def _claims_done(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """By the plan, by the requested words, or, without a plan, by saying so in its own words."""
+    """By the words it was asked to use, or by its plan. Where there is a check to say no, any other words do too."""
     steps = draft.state.plan.steps
-    if instructions.says_finished(turn.agent_text):
+    if instructions.says_finished(turn.agent_text) or (steps and all(step.status == "completed" for step in steps)):
         return True
-    if steps:
-        return all(step.status == "completed" for step in steps)
-    return any(kind == "agent_done" for kind, _ in words(turn.agent_text, draft.policy.compaction.markers))
+    return bool(ending.run_of(draft).order.done) and _sounds_done(draft)
+
+
+def _sounds_done(draft: ThreadDraft) -> bool:
+    """In its own words. A part that is done sounds the same, so nothing ends for it."""
+    turn = draft.state.last_turn
+    said = turn.agent_text if turn is not None else ""
+    return any(kind == "agent_done" for kind, _ in words(said, draft.policy.compaction.markers))

@@ -3,7 +3,7 @@
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import GuidanceWanted, JudgmentDue, JudgmentOver, Undelivered
-from rawr.core.run import ending, going_on, next_move
+from rawr.core.run import checks, ending, going_on, next_move
 from rawr.core.state.turn import WORK
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.facts import RuntimeStarted
@@ -35,6 +35,9 @@ def go_on_after_absence(draft: ThreadDraft) -> None:
     elif run.waiting == "resume" and run.claimed:
         # It stopped between the agent's claim and what had to follow.
         next_move.claimed_done(draft)
+    elif run.waiting == "resume" and checks.due(run, now=draft.at):
+        # Or between the end of its work and the check of it.
+        checks.check(draft, Reason.RUN_CHECKED_WORK)
     else:
         draft.note(Reason.RUN_CONTINUED_RESUMED, run=run.id)
         ending.change(draft, retries=run.retries + (run.waiting == "turn"))

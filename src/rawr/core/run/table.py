@@ -15,7 +15,7 @@ class Move(StrEnum):
     READY = "its next message is ready"
     GRANTED = "its slot comes"
     TURN_ENDED = "a turn ended"
-    CHECKING = "the agent says it is done"
+    CHECKING = "the done check is run"
     CHECKED = "the check is back"
     CHECK_LOST = "the check was cut off"
     REVIEWING = "a review is asked for"
@@ -40,7 +40,10 @@ ROWS: dict[Move, tuple[tuple[Waiting, ...], Waiting]] = {
         (DECIDING, "slot", "turn", "review", "retry", "limit", "sequence", "resume", "model", "guidance"),
         DECIDING,
     ),
-    Move.CHECKING: ((DECIDING, "resume", "model", "guidance"), "check"),
+    Move.CHECKING: (
+        (DECIDING, "slot", "turn", "retry", "limit", "sequence", "resume", "model", "guidance"),
+        "check",
+    ),
     Move.CHECKED: (("check",), DECIDING),
     Move.CHECK_LOST: (("check",), "resume"),
     Move.REVIEWING: ((DECIDING, "resume", "model", "guidance", "review"), "review"),

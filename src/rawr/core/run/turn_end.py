@@ -81,4 +81,5 @@ def _account(draft: ThreadDraft, turn: TurnOutcome) -> None:
         return
     summary = summarise(draft.state, turn, tokens=run.tokens)
     history = (*run.history, summary)[-max(MAX_HISTORY, guards.remembered(policy)) :]
-    ending.change(draft, turns=run.turns + 1, history=history)
+    acted = bool(turn.commands or turn.files or turn.tools)
+    ending.change(draft, turns=run.turns + 1, history=history, unchecked=run.unchecked or acted)

@@ -98,6 +98,13 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     checks: int = 0
     check: str = ""
     """The effect that runs the done check."""
+    unchecked: bool = False
+    """Something was done since the done check last ran."""
+    checked_at: int = 0
+    check_ms: int = 0
+    """When the last check came back, and how long it took."""
+    last: Stop | None = None
+    """What stops the run if the check that runs now fails."""
     review: str = ""
     """The effect that asked for a review."""
     note: Own = NOTHING

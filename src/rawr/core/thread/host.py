@@ -3,8 +3,9 @@
 from msgspec.structs import replace
 
 from rawr.core.draft import HostDraft
+from rawr.core.speech import NOTHING
 from rawr.core.state.host import RateLimit, Wanted, limited_until
-from rawr.core.thread import limiting
+from rawr.core.thread import limiting, unattended
 from rawr.core.vocabulary.effects import ListThreads, Notify, SetDeadline, StartThread
 from rawr.core.vocabulary.facts import (
     DeadlinePassed,
@@ -113,6 +114,7 @@ def _start(draft: HostDraft, fact: ThreadRequested) -> str:
                 model=fact.model,
                 native_last=limiting.native_last(draft.policy),
             ),
+            instructions=unattended.FORM if fact.unattended else NOTHING,
             ephemeral=fact.ephemeral,
         )
     )

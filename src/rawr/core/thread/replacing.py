@@ -8,9 +8,11 @@ that was lost later took its work with it, and a person must know.
 from operator import attrgetter
 
 from rawr.core.draft import ThreadDraft
+from rawr.core.speech import NOTHING
 from rawr.core.state.messages import Queued
 from rawr.core.state.thread import ThreadState
 from rawr.core.thread import outbox
+from rawr.core.thread.unattended import FORM
 from rawr.core.vocabulary.effects import Notify, StartThread
 from rawr.core.vocabulary.facts import ThreadTookOver
 from rawr.core.vocabulary.limits import Limits
@@ -42,7 +44,10 @@ def attempt(draft: ThreadDraft) -> None:
     draft.note(Reason.THREAD_REPLACED_UNBORN, run=run.id if run is not None else "", messages=len(messages))
     # The same ticket would belong to whoever requested the old thread.
     ticket, limits = f"{state.id}:{draft.seq}", state.limits or Limits()
-    draft.change(replacing=draft.do(StartThread(ticket=ticket, cwd=state.cwd, limits=limits, carried=carried)))
+    told = FORM if run is not None else NOTHING
+    draft.change(
+        replacing=draft.do(StartThread(ticket=ticket, cwd=state.cwd, limits=limits, instructions=told, carried=carried))
+    )
 
 
 def _messages(state: ThreadState) -> list[Queued]:

@@ -23,6 +23,8 @@ class StartThread(Effect, frozen=True):
     cwd: str
     limits: Limits = Limits()
     ephemeral: bool = False
+    instructions: Own = NOTHING
+    """What the agent is told beside the user's words, from the first turn on."""
     carried: ThreadTookOver | None = None
     """It replaces another thread, whose work continues here."""
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from rawr.core.policy.full_auto import ApprovalMode, ReviewMode, Unsafe
+from rawr.core.policy.full_auto import ApprovalMode, CheckMode, ReviewMode, Unsafe
 
 Turns = Annotated[int, Meta(ge=1, le=100_000)]
 Amount = Annotated[int, Meta(ge=0)]
@@ -25,6 +25,8 @@ class Order(Struct, frozen=True, gc=False, omit_defaults=True):
     goal: str
     done: str = ""
     """A command; only its exit code 0 ends the run as done (C7)."""
+    check: CheckMode = "on-claim"
+    """When it is run. The default is that of orders from before there was a choice."""
     budgets: Budgets = Budgets()
     approvals: ApprovalMode = "policy"
     unsafe: Unsafe = "wait"

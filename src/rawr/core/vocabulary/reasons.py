@@ -22,6 +22,10 @@ class Reason(StrEnum):
         member.meaning = meaning
         return member
 
+    @classmethod
+    def named(cls, code: str) -> "Reason":
+        return next(one for one in cls if one.value == code)
+
     TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
     TURN_STARTED_RUN = "turn.started.run", "The run continues: its next message starts a turn."
     TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has a message for the agent."
@@ -246,6 +250,8 @@ class Reason(StrEnum):
     RUN_CONTINUED_RESUMED = "run.continued.resumed", "The run continues where it stopped."
     RUN_CONTINUED_SEQUENCE = "run.continued.sequence", "The compaction did not happen; the work continues."
     RUN_CHECKED_CLAIM = "run.checked.claim", "The agent says it is done; the check runs."
+    RUN_CHECKED_WORK = "run.checked.work", "Something was done since the last check; the check runs."
+    RUN_CHECKED_LAST = "run.checked.last", "The run is about to be stopped; the check runs first."
     RUN_PASSED_CHECK = "run.passed.check", "The done check exited with code 0."
     RUN_FAILED_CHECK = "run.failed.check", "The done check says that the job is not done."
     RUN_REVIEWED_POLICY = "run.reviewed.policy", "Codex reviews the changes."
@@ -266,6 +272,7 @@ class Reason(StrEnum):
     RUN_PAUSED_LEAVING = "run.paused.leaving", "rawr was told to exit, and what was running did not end in time."
     RUN_PAUSED_WEDGED = "run.paused.wedged", "Codex did not end the turn after two interrupts."
     RUN_PAUSED_CLOSED = "run.paused.closed", "Codex closed the thread."
+    RUN_PAUSED_CHECK = "run.paused.check", "The done check cannot be run."
     RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not accept the next message."
     RUN_STOPPED_PERSON = "run.stopped.person", "A person stopped it."
     RUN_STOPPED_TURNS = "run.stopped.turns", "The turn budget is used up."

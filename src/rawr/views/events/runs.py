@@ -29,11 +29,15 @@ class RunContinued(RunEvent, frozen=True, kw_only=True):
 
 
 class RunChecking(RunEvent, frozen=True, kw_only=True):
-    """The agent says that it is done, and the done check runs."""
+    """The done check is run; ``reason`` says why now."""
 
 
 class RunChecked(RunEvent, frozen=True, kw_only=True):
     passed: bool
+    exit_code: int | None = None
+    """Without one, it could not be run, or did not end in time."""
+    output: str = ""
+    """The end of what it printed."""
 
 
 class RunReviewing(RunEvent, frozen=True, kw_only=True):

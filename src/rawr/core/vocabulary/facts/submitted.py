@@ -20,6 +20,8 @@ class ThreadRequested(Submitted, frozen=True):
     approvals: AskPolicy = "on-request"
     sandbox: Sandbox = "workspace-write"
     ephemeral: bool = False
+    unattended: bool = False
+    """For a run: the agent is told from the start how to say that everything is finished."""
 
 
 class ThreadAdopted(Submitted, frozen=True):
