@@ -59,7 +59,9 @@ class _Codex:
 
 
 class Observer:
-    def look(self, effect: Real[effects.WatchRepository | effects.ObserveCommand], /) -> facts.CommandObserved | None:
+    def look(
+        self, effect: Real[effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree], /
+    ) -> facts.CommandObserved | None:
         ended = effect.thing
         return observed(ended.turn, ended.item) if isinstance(ended, effects.ObserveCommand) else None
 

@@ -23,6 +23,7 @@ EFFECTS: dict[type[effects.Effect], str] = {
     effects.StartCompaction: "run",
     effects.ObserveCommand: "watch",
     effects.WatchRepository: "run",
+    effects.ObserveTree: "run",
     effects.RunCheck: "run",
     effects.StartReview: "guided",
     effects.NameThread: "guided",

@@ -66,6 +66,8 @@ def turn_over(draft: ThreadDraft) -> None:
     turn = draft.state.last_turn
     if turn is None:
         return
+    if draft.state.sequence is None:
+        repository.looks_at_tree(draft, turn)
     if draft.state.observing and draft.state.sequence is None:
         # The effect of the last commands on the repository is not known yet; it takes milliseconds.
         draft.change(unweighed=True)
@@ -258,6 +260,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
     facts.CommandObserved: (repository.observed,),
+    facts.TreeSeen: (repository.tree_seen,),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
     facts.ModelAnswered: (failures.model_asked, asking.answered),

@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 
 from rawr.core.real import Real
-from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
-from rawr.core.vocabulary.facts import CommandObserved, CommitSeen
+from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
+from rawr.core.vocabulary.facts import CommandObserved, CommitSeen, TreeSeen
 from rawr.observe.intents.reading import Intent, intents
 from rawr.observe.repository.git import (
     LogPosition,
@@ -27,6 +27,7 @@ from rawr.observe.repository.git import (
 from rawr.observe.repository.graphite import graphite_stack
 from rawr.observe.repository.pr_verdict import pull_request
 from rawr.observe.repository.verdict import branched, committed, switched
+from rawr.observe.workspace.tree import TreeWatch
 
 MAX_COMMITS = 50
 MAX_CREATED = 20
@@ -41,13 +42,19 @@ class RepositoryWatch:
         self._begun = time.time()
         self._from_nothing = LogPosition(head=None, branch=None, size=0, last="", at=self._begun)
         self._branches: dict[Path, frozenset[str]] = {}
+        self._trees = TreeWatch()
         self._lock = Lock()
 
-    def look(self, effect: Real[WatchRepository | ObserveCommand], /) -> CommandObserved | None:
+    def look(
+        self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /
+    ) -> CommandObserved | TreeSeen | None:
         match effect.thing:
             case WatchRepository(cwd=cwd):
                 self.begin(cwd)
                 return None
+            case ObserveTree(turn=turn, cwd=cwd):
+                tree = self._trees.look(cwd)
+                return TreeSeen(turn=turn, digest=tree.digest, files=tree.files, cut=tree.cut)
             case ObserveCommand() as ended:
                 return self.command_ended(
                     turn=ended.turn,

@@ -3,14 +3,17 @@
 from typing import Protocol
 
 from rawr.core.real import Real
-from rawr.core.vocabulary.effects import AskModel, JudgeApproval, ObserveCommand, WatchRepository
-from rawr.core.vocabulary.facts import ApprovalJudged, CommandObserved, ModelAnswered
+from rawr.core.vocabulary.effects import AskModel, JudgeApproval, ObserveCommand, ObserveTree, WatchRepository
+from rawr.core.vocabulary.facts import ApprovalJudged, CommandObserved, ModelAnswered, TreeSeen
 
 
 class Observer(Protocol):
-    """Says what commands did to repositories. It blocks, and is called in a thread of its own."""
+    """Says what commands did to repositories, and turns to working trees. It blocks, and is called in a thread of its
+    own."""
 
-    def look(self, effect: Real[WatchRepository | ObserveCommand], /) -> CommandObserved | None: ...
+    def look(
+        self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /
+    ) -> CommandObserved | TreeSeen | None: ...
 
 
 class Approvals(Protocol):

@@ -77,7 +77,7 @@ class Executor:
                 self._timers.set(intended.thread, name, at=at)
             case effects.CancelDeadline(name=name):
                 self._timers.cancel(intended.thread, name)
-            case effects.WatchRepository() | effects.ObserveCommand():
+            case effects.WatchRepository() | effects.ObserveCommand() | effects.ObserveTree():
                 self._spawn(self._observe(intended, effect))
             case effects.RunCheck():
                 self._spawn(self._check(intended, effect))
@@ -126,7 +126,7 @@ class Executor:
         self._researching.shutdown(wait=False, cancel_futures=True)
 
     async def _observe(
-        self, intended: effects.Intended, effect: effects.WatchRepository | effects.ObserveCommand
+        self, intended: effects.Intended, effect: effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree
     ) -> None:
         """Look at a repository, in a thread. Whatever goes wrong there must not hold up the turn's judgment."""
         outcome: facts.AnyFact = facts.EffectSucceeded(effect=intended.id)
@@ -146,8 +146,8 @@ class Executor:
         self._tell(intended.thread, outcome)
 
     def _look(
-        self, effect: Real[effects.WatchRepository | effects.ObserveCommand] | None
-    ) -> facts.CommandObserved | None:
+        self, effect: Real[effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree] | None
+    ) -> facts.CommandObserved | facts.TreeSeen | None:
         return self._observer.look(effect) if self._observer is not None and effect is not None else None
 
     async def _check(self, intended: effects.Intended, effect: effects.RunCheck) -> None:

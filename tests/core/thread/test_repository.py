@@ -8,8 +8,9 @@ from rawr.core.state.ledger import Commit
 from rawr.core.state.thread import MAX_OBSERVING, Repo, ThreadState
 from rawr.core.state.turn import Purpose
 from rawr.core.vocabulary import facts, items
-from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
+from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
 from rawr.core.vocabulary.reasons import Reason
+from tests.core.runs import Auto, ordered
 from tests.core.samples import GOLDEN, IDLE, RUNNING, WORDS, Story, why
 
 WATCHING = replace(GOLDEN, watch_repositories=True)
@@ -196,3 +197,60 @@ def test_meanwhile_no_message_starts_a_turn() -> None:
     assert [one.text for one in story.state.queue] == ["next"]
     story.tell(facts.EffectSucceeded(effect="t:103.0"))
     assert story.state.queue == ()
+
+
+# -- the working tree -------------------------------------------------------------------------------------------------
+
+
+def in_a_run() -> Auto:
+    return ordered(tree=True)
+
+
+def test_a_turn_of_a_run_that_did_something_is_followed_by_a_look_at_the_tree() -> None:
+    """C6: and is weighed once the look is back."""
+    story = in_a_run().works("T1", commands=("./append.sh",))
+    assert story.wanted(ObserveTree) == [ObserveTree(turn="T1", cwd="/project")]
+    assert (story.state.unweighed, story.run.history[-1:]) == (True, ())
+    effect = story.name(ObserveTree)
+    story.tell(facts.TreeSeen(turn="T1", digest="d1", files=3), facts.EffectSucceeded(effect=effect))
+    assert (story.state.tree, story.state.unweighed, len(story.run.history)) == ("d1", False, 1)
+    assert len(story.wanted(ObserveTree)) == 1
+
+
+def test_a_turn_that_did_nothing_is_not() -> None:
+    story = in_a_run().works("T1", "Let me think.")
+    assert (story.wanted(ObserveTree), story.state.unweighed) == ([], False)
+
+
+def test_a_look_at_the_tree_that_fails_holds_nothing_up() -> None:
+    story = in_a_run().works("T1", commands=("ls",))
+    story.tell(facts.EffectFailed(effect=story.name(ObserveTree), problem="no", code="moot"))
+    assert (story.state.tree, story.state.unweighed, len(story.run.history)) == ("", False, 1)
+
+
+def test_an_order_without_it_and_a_thread_without_a_run_are_left_alone() -> None:
+    assert ordered().works("T1", commands=("ls",)).wanted(ObserveTree) == []
+    assert ran().says("T1", WORDS).end("T1").wanted(ObserveTree) == []
+
+
+@pytest.mark.parametrize(("digests", "active"), [("12345", True), ("11111", False), ("12121", False)])
+def test_a_tree_that_changes_is_progress(digests: str, active: bool) -> None:
+    """C6: the same command in every turn, and the script appends a line. To and fro is none."""
+    story = in_a_run()
+    for n, digest in enumerate(digests):
+        if not story.run.active:
+            break
+        story.works(f"T{n}", commands=("./append.sh",))
+        seen_tree = facts.TreeSeen(turn=f"T{n}", digest=digest)
+        story.tell(seen_tree, facts.EffectSucceeded(effect=story.name(ObserveTree)))
+    assert story.run.active is active
+
+
+def test_the_same_error_stops_a_run_only_if_nothing_advanced() -> None:
+    """C6: a commit in every turn, and at its end a check that fails."""
+    story = in_a_run()
+    for n in range(6):
+        story.works(f"T{n}", commands=("make",), code=2)
+        seen_tree = facts.TreeSeen(turn=f"T{n}", digest=f"d{n}")
+        story.tell(seen_tree, facts.EffectSucceeded(effect=story.name(ObserveTree)))
+    assert story.run.active

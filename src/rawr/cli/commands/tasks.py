@@ -63,6 +63,7 @@ def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
         goal=spec.prompt,
         done=spec.done or "",
         check=spec.check or settings.check,
+        tree=True,
         budgets=budgets_of(spec, settings, over=Budgets(turns=settings.max_turns)),
         approvals=spec.approvals or settings.approvals,
         unsafe=spec.unsafe or settings.unsafe,

@@ -60,7 +60,8 @@ def work_digest(state: ThreadState) -> str:
     plan = [(step.step, step.status) for step in state.plan.steps]
     commits = [commit.sha for commit in ledger.commits]
     files = [(one.path, one.kind) for one in ledger.files]
-    return digest(plan, diff, commits, files, ledger.dropped, [mark.phase for mark in state.phases])
+    tree = (state.tree,) if state.tree else ()
+    return digest(plan, diff, commits, files, ledger.dropped, [mark.phase for mark in state.phases], *tree)
 
 
 def standstill(run: Run) -> int:
@@ -88,15 +89,19 @@ def circles(run: Run) -> int:
 
 
 def same_problem(run: Run) -> int:
-    """How many of the newest turns in a row ended on the same problem."""
+    """How many of the newest turns in a row ended on the same problem, with nothing to show for them."""
     if not run.history or not run.history[-1].problem:
         return 0
     problem = _without_times(run.history[-1].problem)
     count = 0
-    for turn in reversed(run.history):
+    for n in range(len(run.history) - 1, -1, -1):
+        turn, before = run.history[n], run.history[:n]
         if _without_times(turn.problem) != problem:
             break
         count += 1
+        if before and _advanced(turn, before):
+            # The work went on in this turn anyway; only the turns since then got nowhere.
+            break
     return count
 
 

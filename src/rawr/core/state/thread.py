@@ -152,6 +152,10 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     repo: Repo | None = None
     observing: tuple[str, ...] = ()
     """Looks at the repository that are under way. A turn is judged when they are back."""
+    tree: str = ""
+    """The digest of the working tree after the last turn that did something; only where a run looks at it."""
+    tree_turn: str = ""
+    """The turn after which it was last looked at."""
     unweighed: bool = False
     signals: tuple[BoundaryEvent, ...] = ()
     """The boundaries of the running or last turn, until a decision uses them."""

@@ -4,10 +4,10 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.state import ledger
 from rawr.core.state.ledger import Commit
 from rawr.core.state.thread import MAX_OBSERVING, Repo
-from rawr.core.state.turn import WORK
+from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.vocabulary.boundaries import EventKind
-from rawr.core.vocabulary.effects import ObserveCommand, WatchRepository
-from rawr.core.vocabulary.facts import CommandObserved
+from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
+from rawr.core.vocabulary.facts import CommandObserved, TreeSeen
 from rawr.core.vocabulary.items import Command
 from rawr.core.vocabulary.reasons import Reason
 
@@ -37,6 +37,23 @@ def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
         )
     )
     draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
+
+
+def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome) -> bool:
+    """Return True if a look at the working tree begins: after a turn of a run that did something, once."""
+    state = draft.state
+    run = state.run
+    if run is None or not run.active or not run.order.tree or not state.cwd or state.tree_turn == turn.id:
+        return False
+    if turn.synthetic or not (turn.commands or turn.files or turn.tools):
+        return False
+    effect = draft.do(ObserveTree(turn=turn.id, cwd=state.cwd))
+    draft.change(tree_turn=turn.id, observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
+    return True
+
+
+def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:
+    draft.change(tree=fact.digest)
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:

@@ -105,6 +105,13 @@ class ObserveCommand(Effect, frozen=True):
     output: str
 
 
+class ObserveTree(Effect, frozen=True):
+    """Look at the working tree after a turn: did anything in it change?"""
+
+    turn: str
+    cwd: str
+
+
 class WatchRepository(Effect, frozen=True):
     """Remember the state of a repository, before anything is done in it."""
 
@@ -212,6 +219,7 @@ AnyEffect = (
     | StartCompaction
     | ObserveCommand
     | WatchRepository
+    | ObserveTree
     | RunCheck
     | StartReview
     | NameThread

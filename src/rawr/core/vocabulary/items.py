@@ -7,6 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.vocabulary.answers import is_answer
+
 Status = Literal["running", "completed", "failed", "declined"]
 ChangeKind = Literal["add", "delete", "update"]
 
@@ -46,6 +48,8 @@ class Command(Item, frozen=True):
 
     @property
     def went_wrong(self) -> bool:
+        if is_answer(self.meant, self.exit_code, self.output_tail):
+            return False
         return self.status == "failed" or self.exit_code not in (0, None)
 
 

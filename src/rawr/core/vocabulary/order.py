@@ -27,6 +27,8 @@ class Order(Struct, frozen=True, gc=False, omit_defaults=True):
     """A command; only its exit code 0 ends the run as done (C7)."""
     check: CheckMode = "on-claim"
     """When it is run. The default is that of orders from before there was a choice."""
+    tree: bool = False
+    """Look at the working tree after each turn that did something. Older orders have no such look."""
     budgets: Budgets = Budgets()
     approvals: ApprovalMode = "policy"
     unsafe: Unsafe = "wait"

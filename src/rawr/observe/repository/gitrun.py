@@ -29,7 +29,9 @@ _OFF = (
 _PASSED_ON = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
 
 
-def run_git(repository: Repository, *arguments: str, deadline: float = DEADLINE) -> bytes | None:
+def run_git(
+    repository: Repository, *arguments: str, deadline: float = DEADLINE, most: int = MAX_OUTPUT
+) -> bytes | None:
     """What git prints; None if it is missing, fails, takes too long or prints too much."""
     git = shutil.which("git")
     if git is None or not Path(git).is_absolute():
@@ -37,7 +39,7 @@ def run_git(repository: Repository, *arguments: str, deadline: float = DEADLINE)
     options = [part for setting in _OFF for part in ("-c", setting)]
     command = [git, "--no-pager", "--no-optional-locks", *options, f"--git-dir={repository.git_dir}", *arguments]
     try:
-        said = ask(command, deadline=deadline, most=MAX_OUTPUT, cwd=repository.git_dir, env=_environment())
+        said = ask(command, deadline=deadline, most=most, cwd=repository.git_dir, env=_environment())
     except (OSError, ValueError, TookTooLong, SaidTooMuch):
         return None
     return said.output if said.code == 0 else None

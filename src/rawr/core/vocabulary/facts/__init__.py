@@ -18,6 +18,7 @@ from rawr.core.vocabulary.facts.outcomes import (
     MessageFound,
     ModelAnswered,
     RepositoryResearched,
+    TreeSeen,
 )
 from rawr.core.vocabulary.facts.own import (
     MOST_MS,
@@ -112,6 +113,7 @@ AnyFact = (
     | GoalUpdated
     | GoalCleared
     | CommandObserved
+    | TreeSeen
     | SubAgentTurn
     | RequestReceived
     | RequestResolved

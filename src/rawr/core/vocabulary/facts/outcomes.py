@@ -57,6 +57,16 @@ class CommandObserved(Fact, frozen=True):
     why: str = ""
 
 
+class TreeSeen(Fact, frozen=True):
+    """The working tree after a turn. The same digest twice: nothing in it has changed."""
+
+    turn: str
+    digest: str
+    files: int = 0
+    cut: bool = False
+    """It is too large to look at all of it."""
+
+
 class DoneChecked(Fact, frozen=True):
     """The done check ran: only exit code 0 means done (C7). ``output`` is its end, bounded."""
 

@@ -1,0 +1,114 @@
+"""A run ends when it is done, and not before (C6, C7): on the real Codex, as a program, with nobody there."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.test_run_program import FREE, Desk, Ran, desk, ended
+
+FINISHES = """\
+- { when: { user: "Make" }, run: "ls", usage: 12000 }
+- { when: { tool: "." }, say: "I have had a look.", usage: 12000 }
+- { when: { user: "Go on" }, run: "touch finished.txt", usage: 12000 }
+- { say: "There is more to come.", usage: 12000, times: always }
+"""
+
+
+async def run(it: Desk, *words: str) -> Ran:
+    return await ended(await it.run(*words, *FREE))
+
+
+def repository(folder: Path) -> None:
+    for words in (("init", "-q"), ("config", "user.email", "a@b.c"), ("config", "user.name", "Ada")):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
+    (folder / "README.md").write_text("hello\n")
+
+
+async def test_the_check_ends_the_run_whatever_the_agent_says(tmp_path: Path) -> None:
+    """C7: at the end of the turn in which the job got done, and with no turn after it."""
+    async with desk(FINISHES, tmp_path) as it:
+        ran = await run(it, "Make it.", "--done", "test -f finished.txt")
+    assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 2)
+
+
+async def test_on_claim_the_check_still_comes_before_a_stop(tmp_path: Path) -> None:
+    """C5, C7: the budget is used up, and the job is done."""
+    async with desk(FINISHES, tmp_path) as it:
+        ran = await run(it, "Make it.", "--done", "test -f finished.txt", "--check", "on-claim", "--max-turns", "2")
+    assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 2)
+
+
+async def test_a_check_that_cannot_be_run_pauses_after_the_first_time(tmp_path: Path) -> None:
+    """C7: in words that say what to do."""
+    async with desk(FINISHES, tmp_path) as it:
+        ran = await run(it, "Make it.", "--done", "nosuchcmd --all")
+    assert (ran.code, ran.summary["turns"]) == (2, 1)
+    assert ran.summary["stop"] == {
+        "reason": "run.paused.check",
+        "detail": "bash: line 1: nosuchcmd: command not found; install it and resume, or order the run again with "
+        "another --done",
+    }
+
+
+PARTS = (
+    "I finished the lexer. The parser and the printer remain.",
+    "Step 1 of 5 is done.",
+    "The overall work is not done. What is done: the research.",
+)
+
+
+@pytest.mark.parametrize("part", PARTS)
+async def test_a_part_is_not_the_whole(part: str, tmp_path: Path) -> None:
+    """C7: it is asked whether that was all, in the form that it has known from the first turn on."""
+    script = f"""\
+- {{ when: {{ user: "Make" }}, say: {part!r}, usage: 12000 }}
+- {{ when: {{ user: "may mean that the job is finished" }}, say: "Nothing is left to do: all of it is there." }}
+"""
+    async with desk(script, tmp_path) as it:
+        ran = await run(it, "Make it.")
+        first = it.codex.model.requests[0]
+    assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "self_reported", 2)
+    assert "write a line that begins with “Nothing is left to do:”" in str(first.body)
+    assert first.user_texts[-1] == "Make it."
+
+
+async def test_a_script_that_appends_in_every_turn_makes_progress(tmp_path: Path) -> None:
+    """C6: by a command, so that neither a patch nor a commit tells of it."""
+    script = """\
+- { when: { user: "Make" }, run: "echo line >> out.txt", usage: 12000 }
+- { when: { tool: "." }, say: "One more.", usage: 12000, times: always }
+- { when: { user: "Go on" }, run: "echo line >> out.txt", usage: 12000, times: always }
+"""
+    async with desk(script, tmp_path) as it:
+        ran = await run(it, "Make it.", "--done", "test $(wc -l < out.txt) -ge 8")
+        lines = (it.workspace / "out.txt").read_text().splitlines()
+    assert (ran.code, ran.summary["done"], len(lines)) == (0, "checked", 8)
+
+
+async def test_a_search_that_finds_nothing_is_no_error(tmp_path: Path) -> None:
+    """C6: each turn commits, and ends with a `grep` that finds nothing."""
+    commit = "git commit -q --allow-empty -m step && git log --oneline | wc -l; grep TODO README.md"
+    script = f"""\
+- {{ when: {{ user: "Make" }}, run: "{commit}", usage: 12000 }}
+- {{ when: {{ tool: "." }}, say: "One more.", usage: 12000, times: always }}
+- {{ when: {{ user: "Go on" }}, run: "{commit}", usage: 12000, times: always }}
+"""
+    async with desk(script, tmp_path) as it:
+        repository(it.workspace)
+        ran = await run(it, "Make it.", "--done", "test $(git rev-list --count HEAD) -ge 6")
+    assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 6)
+
+
+async def test_a_slow_check_is_run_less_often(tmp_path: Path) -> None:
+    """C7: of a run's time it takes a tenth; before the run stops it is run once more."""
+    script = """\
+- { when: { user: "Make" }, run: "echo line >> out.txt", usage: 12000 }
+- { when: { tool: "." }, say: "One more.", usage: 12000, times: always }
+- { when: { user: "Go on" }, run: "echo line >> out.txt", usage: 12000, times: always }
+"""
+    async with desk(script, tmp_path) as it:
+        slow = "echo checked >> ../checks; sleep 2; false"
+        ran = await run(it, "Make it.", "--done", slow, "--max-turns", "5")
+        checks = (it.workspace.parent / "checks").read_text().splitlines()
+    assert (ran.code, ran.summary["turns"], len(checks)) == (3, 5, 2)
