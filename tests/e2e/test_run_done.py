@@ -108,7 +108,7 @@ async def test_a_slow_check_is_run_less_often(tmp_path: Path) -> None:
 - { when: { user: "Go on" }, run: "echo line >> out.txt", usage: 12000, times: always }
 """
     async with desk(script, tmp_path) as it:
-        slow = "echo checked >> ../checks; sleep 2; false"
+        slow = "echo checked >> ../checks; sleep 2.1; false"
         ran = await run(it, "Make it.", "--done", slow, "--max-turns", "5")
         checks = (it.workspace.parent / "checks").read_text().splitlines()
     assert (ran.code, ran.summary["turns"], len(checks)) == (3, 5, 2)

@@ -41,6 +41,7 @@ def test_what_is_not_said_comes_from_the_settings(tmp_path: Path) -> None:
         Order(
             goal="Do it.",
             check="on-claim",
+            tree=True,
             budgets=Budgets(turns=7),
             approvals="ask",
             unsafe="decline",
@@ -71,6 +72,7 @@ def test_what_is_said_comes_first(tmp_path: Path) -> None:
         goal=" Do it.\n",
         done="make check",
         check="every-turn",
+        tree=True,
         budgets=Budgets(turns=3, tokens=4, minutes=5, cost=1_500_000),
         approvals="never",
         unsafe="wait",

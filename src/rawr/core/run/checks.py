@@ -22,6 +22,8 @@ REVIEW_SECONDS = 60
 # -- the check --------------------------------------------------------------------------------------------------------
 
 
+QUICK_MS = 2_000
+"""A check that takes less is run after every turn."""
 SPACING = 10
 """A check that nobody asked for waits until ten times as long as the last one took has passed: of a run's time, one
 that is slow takes no more than a tenth."""
@@ -31,7 +33,7 @@ def due(run: Run, *, now: int) -> bool:
     """Return True if the work may have changed since the last check, and it is time for another."""
     if not run.order.done or run.order.check != "every-turn" or not run.unchecked:
         return False
-    return now - run.checked_at >= run.check_ms * SPACING
+    return run.check_ms < QUICK_MS or now - run.checked_at >= run.check_ms * SPACING
 
 
 def check(draft: ThreadDraft, why: Reason) -> None:
