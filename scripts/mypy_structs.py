@@ -16,7 +16,7 @@ from mypy.types import CallableType, FunctionLike, Instance, Type, TypeVarType, 
 REPLACE = "msgspec.structs.replace"
 RUN = "rawr.core.state.run.Run"
 CHANGES: dict[str, tuple[str, frozenset[str]]] = {
-    "rawr.core.run.ending.change": (RUN, frozenset()),
+    "rawr.core.run.ending.change": (RUN, frozenset({"waiting"})),
     "rawr.core.run.ending.move": (RUN, frozenset({"waiting"})),
 }
 """Functions that take the fields of a struct by name, after their other arguments, except those that they set."""

@@ -31,6 +31,7 @@ def changed(state: ThreadState, run: Run, draft: ThreadDraft, host: HostDraft) -
     ending.change(draft, turns=1)
     ending.change(draft, trns=1)  # no such field
     ending.change(draft, turns="one")  # no such type
+    ending.change(draft, waiting="turn")  # no such field
     ending.move(draft, Move.RESTED, turns=1)
     ending.move(draft, Move.RESTED)
     ending.move(draft, Move.RESTED, trns=1)  # no such field

@@ -1,7 +1,8 @@
 """rawr keeps long Codex runs on course.
 
-These names, and those that ``rawr.testing`` exports, are the public API; every other module is private and may change
-with any release. A name is loaded when it is first used, so ``import rawr`` costs nothing.
+These names, those that ``rawr.testing`` exports, and the events and projections of ``rawr.views`` are the public API;
+every other module is private and may change with any release. A name is loaded when it is first used, so
+``import rawr`` costs nothing.
 
 ::
 

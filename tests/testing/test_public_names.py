@@ -7,11 +7,48 @@ import sys
 import rawr.testing
 from rawr.testing import responses, scenario, toml_text
 
+NAMES = [
+    "Ask",
+    "Call",
+    "CodexHome",
+    "Cut",
+    "Fail",
+    "Garbage",
+    "Hang",
+    "HttpError",
+    "ModelRequest",
+    "NetworkGuard",
+    "Option",
+    "OutsideNetwork",
+    "Patch",
+    "Plan",
+    "PlanStep",
+    "Question",
+    "Raw",
+    "Reply",
+    "Run",
+    "Say",
+    "Scenario",
+    "ScenarioMismatch",
+    "ScriptedCodex",
+    "ScriptedModel",
+    "Think",
+    "ToolOutput",
+    "Usage",
+    "VirtualClock",
+    "When",
+    "end_daemons",
+    "find_codex",
+    "load_scenario",
+    "parse_scenario",
+    "scripted_codex",
+]
 HEAVY = ("http.server", "yaml", "subprocess", "asyncio", "msgspec", "codex_cli_bin")
 
 
 def test_every_name_is_there() -> None:
-    assert dir(rawr.testing) == sorted(rawr.testing.__all__)
+    assert rawr.testing.__all__ == NAMES
+    assert dir(rawr.testing) == sorted(NAMES)
     for name in rawr.testing.__all__:
         assert getattr(rawr.testing, name).__name__ == name
 

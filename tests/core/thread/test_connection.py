@@ -9,7 +9,7 @@ from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.sequence import CompactionPast, CompactionRun
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.state.turn import ActiveTurn, TurnOutcome
-from rawr.core.vocabulary import facts
+from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import CancelDeadline, FindMessage, Notify, ResumeThread, SetDeadline, StartTurn
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing
 from rawr.core.vocabulary.reasons import Reason
@@ -24,6 +24,7 @@ from tests.core.samples import (
     IDLE,
     RUNNING,
     SENT,
+    Story,
     audited,
     cut_off,
     do,
@@ -39,8 +40,10 @@ RESUMING = replace(AWAY, resuming="t:5.0")
 AWAY_IN_A_TURN = replace(RUNNING, online=False, certain=False)
 
 
-def joined(*, idle: bool = True, last_turn: str = "", last_status: str = "") -> facts.ThreadJoined:
-    return facts.ThreadJoined(cwd="/project", idle=idle, last_turn=last_turn, last_status=last_status)
+def joined(
+    *, idle: bool = True, last_turn: str = "", last_status: str = "", missed: tuple[facts.MissedTurn, ...] = ()
+) -> facts.ThreadJoined:
+    return facts.ThreadJoined(cwd="/project", idle=idle, last_turn=last_turn, last_status=last_status, missed=missed)
 
 
 def over(turn: str, status: facts.TurnStatus = "interrupted") -> ThreadState:
@@ -156,6 +159,20 @@ def test_a_turn_that_history_does_not_show_as_ended_was_cut_off() -> None:
     other = take(AWAY_IN_A_TURN, joined(last_turn="T2", last_status="completed"))
     assert other == replace(expected, state=replace(expected.state, ended=("T1", "T2")))
     assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status="inProgress")) == expected
+
+
+def test_a_turn_that_was_over_before_the_last_one_does_not_begin_again() -> None:
+    """D5: a compaction's item that is told late, of a turn that another client's turn has followed."""
+    told = joined(
+        last_turn="T3",
+        last_status="completed",
+        missed=(facts.MissedTurn("T2"), facts.MissedTurn("T3", spoken=True)),
+    )
+    story = Story(AWAY).tell(told)
+    assert story.state.ended == ("T2", "T3")
+    late = items.Compaction(id="c")
+    story.tell(facts.ItemStarted(turn="T2", item=late), facts.ItemCompleted(turn="T2", item=late))
+    assert (story.state.turn, story.state.busy) == (None, False)
 
 
 def test_a_turn_that_still_runs_goes_on() -> None:

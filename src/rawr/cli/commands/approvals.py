@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import Debug, Json, a_path
+from rawr.cli.options import Debug, Json, UsageError, a_path
 
 if TYPE_CHECKING:
     from rawr.approvals import Judgment, Rules
@@ -127,6 +127,8 @@ def _check_one(command: str, approver: "Callable[[str], Judgment]", *, json: boo
 def _check_all(approver: "Callable[[str], Judgment]", *, json: bool) -> Exit:
     """Judge every line of stdin; if the reader of the output stops, some stay unanswered."""
     unanswered = True
+    if sys.stdin is None:
+        raise UsageError("--stdin reads commands from standard input, which is closed.")
     with _reader_or_not():
         for data in sys.stdin.buffer:
             _tell_line(approver(data.rstrip(b"\n").decode("utf-8", "surrogateescape")), json=json)

@@ -147,7 +147,7 @@ def _prompt(name: str) -> "PromptFile":
 
 
 def _ask(question: str) -> None:
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise typer.BadParameter("cannot ask for confirmation: this is not a terminal. Add --yes to go ahead.")
     # On stderr, to keep stdout for the output.
     typer.confirm(question, abort=True, err=True)

@@ -212,4 +212,4 @@ def change(draft: ThreadDraft, **fields: Any) -> None:
 
 def move(draft: ThreadDraft, by: Move, **fields: Any) -> None:
     """Something happened: the run now waits for the next thing, according to its table."""
-    change(draft, waiting=after(run_of(draft).waiting, by), **fields)
+    draft.change(run=replace(run_of(draft), waiting=after(run_of(draft).waiting, by), **fields))

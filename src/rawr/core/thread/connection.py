@@ -194,9 +194,11 @@ def _take_up(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         # running, it may be this turn: then its end is still to be reported.
         missed = ActiveTurn(fact.last_turn, draft.at, agent_text=fact.last_said, midway=True)
         turns.end(draft, missed, seen, lost=True)
-    if turn is None and fact.idle and seen is not None and fact.last_turn not in draft.state.ended:
-        # Over, according to Codex itself: later facts about it do not start it again.
-        draft.change(ended=(*draft.state.ended, fact.last_turn)[-MAX_ENDED:])
+    if turn is None and fact.idle:
+        # Over, according to Codex itself: later facts about them do not start them again.
+        told = (*(one.turn for one in fact.missed), *((fact.last_turn,) if seen is not None else ()))
+        over_too = tuple(one for one in dict.fromkeys(told) if one and one not in draft.state.ended)
+        draft.change(ended=(*draft.state.ended, *over_too)[-MAX_ENDED:])
     if turn is None and not fact.idle:
         # A late fact from an earlier connection may have marked it as over.
         known = tuple(one for one in draft.state.ended if one != running)
