@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts, items
+from rawr.core.vocabulary.limits import InForce
 from rawr.ports.harness import Done, HarnessEffect, Undone
 from rawr.ports.surface import Tell
 
@@ -57,16 +58,24 @@ class RememberingCodex:
     def __init__(self) -> None:
         self.history: list[tuple[str, str]] = []
         self.turns = 0
+        self.in_force: InForce | None = None
         self.tell: Tell
 
     async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done | Undone:
         effect = real.thing
         match effect:
-            case effects.StartThread(cwd=cwd):
-                return Done(THREAD, ((THREAD, facts.ThreadOpened(cwd=cwd, ours=True)),))
+            case effects.StartThread(cwd=cwd, limits=limits):
+                self.in_force = InForce(cwd=cwd, sandbox=limits.sandbox, approvals=limits.approvals)
+                opened = facts.ThreadOpened(cwd=cwd, ours=True, limits=limits, in_force=self.in_force)
+                return Done(THREAD, ((THREAD, opened),))
             case effects.ResumeThread():
                 turn = f"T{self.turns}" if self.turns else ""
-                joined = facts.ThreadJoined(cwd="/project", last_turn=turn, last_status="completed" if turn else "")
+                joined = facts.ThreadJoined(
+                    cwd="/project",
+                    last_turn=turn,
+                    last_status="completed" if turn else "",
+                    in_force=self.in_force,
+                )
                 return Done(thread, ((thread, joined),))
             case effects.FindMessage(message=message):
                 turns = [f"T{number}" for number, (client, _) in enumerate(self.history, 1) if client == message]

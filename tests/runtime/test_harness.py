@@ -34,9 +34,13 @@ class Loopback:
             self._sent_away.clear()
             self._tell("", facts.ServerConnected(self._epoch, "loopback/1", codex_home="", transport="none"))
             self._up.set()
-            await self._sent_away.wait()
-            self._up.clear()
-            self._tell("", facts.ServerLost(epoch=self._epoch, problem=self.problem))
+            try:
+                await self._sent_away.wait()
+            finally:
+                # Also when it is cancelled: nobody is connected any more.
+                self._up.clear()
+                by_us = not self._sent_away.is_set()
+                self._tell("", facts.ServerLost(epoch=self._epoch, problem=self.problem, by_us=by_us))
             self._epoch += 1
             if not reconnect:
                 return
@@ -73,7 +77,7 @@ async def test_a_supervisor_drives_a_harness_that_is_not_codex(tmp_path: Path) -
     """Threads, turns, a lost connection and the journal are the same; nothing of rawr is told which harness it is."""
     harness = LoopbackHarness()
     async with Supervisor(harness, tmp_path / "home") as rawr:
-        thread = await rawr.start_thread(tmp_path)
+        thread = await rawr.start_thread(tmp_path, sandbox="read-only")
         ended = rawr.expect(ends, deadline=DEADLINE)
         rawr.submit(thread, "Say it.")
         await ended
@@ -85,6 +89,8 @@ async def test_a_supervisor_drives_a_harness_that_is_not_codex(tmp_path: Path) -
         await again
         state = rawr.state(thread)
     assert (thread, state.online, state.turns) == (THREAD, True, 2)
+    assert state.limits is not None
+    assert state.limits.sandbox.mode == "read-only"
     assert harness.opened[0].agent.texts == ["Say it.", "And again."]
     with JournalReader.open(tmp_path / "home") as reader:
         assert replay_journal(reader, policy=Policy()).divergences == ()

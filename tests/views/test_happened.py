@@ -1,10 +1,14 @@
 """What a fact shows, whatever was decided about it."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.requests import TimeQuestion
 from rawr.views import events as e
+from rawr.views import happened as happened_module
 from rawr.views.happened import happened
 
 CONNECTED = facts.ServerConnected(epoch=1, user_agent="rawr/0.163.0 (Debian)", codex_home="/c", transport="stdio")
@@ -73,3 +77,13 @@ def test_a_fact_about_a_thread(fact: facts.AnyFact, event: e.AnyEvent | None) ->
 )
 def test_a_fact_about_rawr_as_a_whole(fact: facts.AnyFact, event: e.AnyEvent | None) -> None:
     assert happened(facts.Recorded(1, 0, "", fact)) == ((event,) if event is not None else ())
+
+
+def test_every_fact_with_a_case_is_let_through() -> None:
+    """A case for a fact that is not in the list would never be reached."""
+    tree = ast.parse(Path(happened_module.__file__).read_text())
+    cases = [node for node in ast.walk(tree) if isinstance(node, ast.MatchClass)]
+    named = {ast.unparse(node.cls) for node in cases}
+    shown = {name.removeprefix("facts.") for name in named if name.startswith("facts.")}
+    assert shown
+    assert shown <= {kind.__name__ for kind in happened_module._TELLING}

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from rawr.core.run.plan import Stage
 from rawr.core.state.run import Run, Stop
 from rawr.core.vocabulary.order import Budgets, Order
+from rawr.views.progress import Progress
 from rawr.views.runs import RunView, run_name, run_view, standing, unanswered
 from tests.core.samples import AT
 
@@ -100,3 +101,9 @@ def test_what_nobody_answered(run: Run | None, what: str) -> None:
 )
 def test_a_name_is_short(goal: str, name: str) -> None:
     assert run_name(replace(RUN, order=Order(goal=goal))) == name
+
+
+@pytest.mark.parametrize("name", Budgets.__struct_fields__)
+def test_every_budget_is_shown(name: str) -> None:
+    """C5, C18: in the run's own view and in the line that is shown while it works."""
+    assert {f"max_{name}"} <= {*RunView.__struct_fields__} & {*Progress.__struct_fields__}

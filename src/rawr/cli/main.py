@@ -85,7 +85,7 @@ def demo(
 ) -> None:
     """Watch a real Codex work under rawr, on a scripted model: no account, no network, a few seconds.
 
-    The demo uses a temporary git repository and its own Codex home; yours are not touched. Everything that
+    The demo uses its own git repository and Codex home, in RAWR_HOME/demo; yours are not touched. Everything that
     happens is recorded in a journal, whose path is printed last.
     """
     from rawr.cli.commands import demo as command

@@ -60,7 +60,13 @@ class Listener(Struct, frozen=True):
     """How a harness tells rawr what happens. Neither call blocks."""
 
     tell: Tell
-    """A fact, and the thread that it is about. ``ServerConnected`` and ``ServerLost`` are about none."""
+    """A fact, and the thread that it is about. ``ServerConnected`` and ``ServerLost`` are about none; the second is
+    told at the end of every connection, also when ``run`` is cancelled.
+
+    ``ThreadOpened`` for a thread that rawr started says under which ``limits`` it was started and what is ``in_force``;
+    ``ThreadJoined`` says what is ``in_force`` now. Without the first nothing guards the limits, and without the second
+    rawr starts no turn on a thread that has them.
+    """
     keep_frame: Callable[[Literal["in", "out"], str, bytes], None]
     """A raw message, for the journal: its direction, its method and its bytes."""
 

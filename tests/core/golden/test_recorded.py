@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rawr.core.kernel import Kernel
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Record
 from tests.core.golden.lines import HERE, Line, Named, line_of, read
 
 RECORDED = sorted((HERE / "recorded").glob("*.ndjson"))
@@ -28,8 +29,21 @@ def told(lines: list[Line]) -> list[Line]:
 
 
 def without_wording(line: Line) -> Line:
-    """What a person reads may be worded anew; what an agent reads may not."""
-    return replace(line, do=tuple(_plain(one) for one in line.do))
+    """What a person reads may be worded anew; what an agent reads may not. There may be more guards than there were;
+    the old ones have to say the same."""
+    return replace(line, do=tuple(_plain(one) for one in line.do), because=tuple(_asked(one) for one in line.because))
+
+
+KNOWN = ("turns", "tokens", "minutes", "cost", "churn", "no_progress", "same_error", "compactions")
+"""The guards of the time of the recordings."""
+
+
+def _asked(record: Record) -> Record:
+    guards = record.evidence.get("guards")
+    if not isinstance(guards, list):
+        return record
+    kept = [one for one in guards if str(one).partition(" ")[0] in KNOWN]
+    return replace(record, evidence={**record.evidence, "guards": kept})
 
 
 def _plain(one: Named) -> Named:

@@ -36,6 +36,20 @@ def test_every_budget_is_asked_and_says_what_it_saw() -> None:
     ]
 
 
+def test_there_is_a_guard_for_every_budget() -> None:
+    """C5: a budget that a person can set, and that nothing asks, would be no limit at all."""
+    assert tuple(guard.name for guard in budgets(RUN, now=AT)) == Budgets.__struct_fields__
+
+
+@pytest.mark.parametrize("name", Budgets.__struct_fields__)
+def test_every_budget_stops_a_run_that_has_used_it_up(name: str) -> None:
+    """C5: counted in the run's own state, by the name of the budget; time is what has passed."""
+    used = {} if name == "minutes" else {name: 7}
+    run = spent(Budgets(**{name: 7}), **used)
+    [hit] = [guard for guard in budgets(run, now=AT + 7 * MINUTE) if guard.hit]
+    assert hit.name == name
+
+
 @pytest.mark.parametrize(
     ("limits", "used", "hit"),
     [

@@ -64,8 +64,8 @@ def show(*, given: Set = None, json: Json = False, debug: Debug = False) -> None
 def check(*, given: Set = None, json: Json = False, debug: Debug = False) -> None:
     """Report what is wrong in config.toml and in the prompt files: file, line, key, and what rawr uses instead.
 
-    No mistake there stops rawr: it drops the value and keeps the rest. Exits with 0 if all is well,
-    1 if not. Changes nothing.
+    rawr drops a value it cannot use and keeps the rest; only `rawr run` refuses to start without its rules. Exits with
+    0 if all is well, 1 if not.
     """
     from rawr.cli.terminal.output import emit, say
 

@@ -33,7 +33,7 @@ from rawr.config.file import NAME as CONFIG
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
-from rawr.errors import ConfigError, OutsideError
+from rawr.errors import CodexError, ConfigError, OutsideError
 from rawr.journal.errors import JournalBusy
 from rawr.journal.kept import FILE as KEPT
 from rawr.journal.redact import Redactor
@@ -137,7 +137,7 @@ def _dialer(places: Places, *, attach: bool) -> CodexDialer:
     if attach:
         if not places.control_socket.exists():
             message = f"No Codex is listening on {places.control_socket}."
-            raise OutsideError(message, way_out="Start `codex`, or omit --attach: rawr then starts its own.")
+            raise CodexError(message, way_out="Start `codex`, or omit --attach: rawr then starts its own.")
         from rawr.codex.unix_socket import UnixDialer  # brings a WebSocket library along
 
         return UnixDialer(places.control_socket)

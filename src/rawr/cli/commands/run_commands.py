@@ -47,7 +47,7 @@ def run(
     back to the agent. Without it, the agent's word counts, and the summary says "self_reported".
 
     With --tasks, these flags are defaults that each task can override: -C, --done, --check, the budgets, --approvals,
-    --unsafe, --review, --take-goal, --guidance.
+    --unsafe, --review, --take-goal, --guidance, --goal.
 
     Ctrl-C pauses; twice stops. `rawr resume` continues a run that was paused, stopped or cut off by a crash.
     Exit codes: 0 done, 2 paused, 3 stopped by a guard or a budget, 4 failed.

@@ -28,7 +28,7 @@ def run(*, json: bool) -> Exit:
         if json:
             emit(ThreadsSummary(0, 0, 0, database(places.home)))
         else:
-            say(f"Nothing is recorded yet in {places.home}. `rawr demo` makes a first recording.")
+            say(f"Nothing is recorded yet in {places.home}. Start with `rawr run` or `rawr watch`.")
         return Exit.OK
     threads, summary = _look(places)
     if json:

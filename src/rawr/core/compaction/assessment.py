@@ -13,9 +13,8 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
 
-SEMANTIC: frozenset[str] = frozenset({"agent_done", "topic_shift", "concluding", "phase_boundary"})
-"""Signs that the subject changes; they support a plan signal."""
 PLAN: frozenset[str] = frozenset({"plan_update", "plan_checkpoint"})
+"""Signals of the plan alone; any other kind supports them."""
 
 TRIVIAL = 40
 """An agent's message with fewer characters says nothing worth a packet."""
@@ -146,7 +145,7 @@ def _plan_only(kinds: set[str], rules: TierPolicy) -> bool:
     """Plan signals alone are noise, unless this tier accepts them."""
     if not rules.plan_boundaries_require_semantic_break or not kinds & PLAN:
         return False
-    return not kinds & (SEMANTIC | {"commit", "pr_checkpoint"})
+    return kinds <= PLAN
 
 
 def packet_worthy(state: ThreadState) -> bool:
