@@ -1,7 +1,7 @@
 """What ends a run that would go on, in a fixed order, each checked and recorded (C5, C6, C17).
 
-A job that is said to be done is checked first, and needs no guard if it is. Hard guards come first: a person's word, then
-budgets. Then the soft ones: no progress, circles, the same error again and again, too many compactions.
+A job that is said to be done is checked first, and needs no guard if it is. Hard guards come first: a person's word,
+then budgets. Then the soft ones: no progress, circles, the same error again and again, too many compactions.
 """
 
 from collections.abc import Callable
