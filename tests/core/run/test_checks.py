@@ -6,7 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.run.checks import REVIEW_SECONDS
-from rawr.core.run.ending import RETRY
+from rawr.core.run.ending import RETRY, TIME
+from rawr.core.state.deadlines import Deadline
+from rawr.core.state.run import Waiting
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import ObserveCommand, RunCheck, StartReview
 from rawr.core.vocabulary.order import Budgets
@@ -205,6 +207,31 @@ def test_a_budget_that_ends_a_turn_is_followed_by_the_check() -> None:
     story.tell(facts.ItemCompleted(turn="T1", item=ran)).uses("T1", 5_000).end("T1", "interrupted")
     assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_LAST)
     assert story.checks(0).ended == ("done", "run.done.checked")
+
+
+def late(story: Auto) -> Auto:
+    """The same, with work that was not checked, and all of its minutes used up."""
+    order = replace(story.run.order, done="make check", budgets=Budgets(minutes=1))
+    story.state = replace(story.state, run=replace(story.run, order=order, unchecked=True))
+    story.slots = False
+    story.at += 60_000
+    return story
+
+
+@pytest.mark.parametrize("what", ["slot", "retry", "limit", "model"])
+def test_a_run_that_waits_is_checked_before_its_time_is_up(what: Waiting) -> None:
+    """C5, C7."""
+    story = late(waiting_for(what))
+    story.state = replace(story.state, deadlines=(*story.state.deadlines, Deadline(TIME, story.at)))
+    story.tell(facts.DeadlinePassed(name=TIME))
+    assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_LAST)
+    assert story.checks(1).ended == ("stopped", "run.stopped.time")
+
+
+def test_a_run_that_comes_back_is_checked_before_its_time_is_up() -> None:
+    """C5, C7, D5: the connection was lost, and with it what was under way."""
+    story = late(waiting_for("resume")).tell(LOST, BACK).tell(replace(JOINED, idle=True))
+    assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_LAST)
 
 
 CANNOT = "bash: line 1: nosuch: command not found"

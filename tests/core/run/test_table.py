@@ -1,11 +1,14 @@
 """A run's table: every move in it is made by facts, and none that is not in it (C2)."""
 
+import ast
 from collections.abc import Callable
+from pathlib import Path
 from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
+import rawr
 from rawr.core.policy.models import Models
 from rawr.core.run import ending
 from rawr.core.run.table import ANY, ROWS, TABLE, Move, after, diagram
@@ -63,7 +66,7 @@ def moves(story: Callable[[], Auto], patch: pytest.MonkeyPatch) -> list[tuple[Wa
 
 @pytest.mark.parametrize("move", Move)
 def test_every_move_is_made(move: Move, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table holds nothing that cannot happen; each move comes from what the one before led to."""
+    """Each in at least one way, and from what the one before led to."""
     made = moves(STORIES[move], monkeypatch)
     assert move in [one for _, one in made]
     waiting: Waiting = ""
@@ -105,3 +108,18 @@ def test_the_diagram_is_the_table() -> None:
     assert "  any --> [*]: it comes to rest" in lines
     assert "  [*] --> resume: a person resumes it" in lines
     assert len(lines) == 2 + sum(1 if states == ANY else len(states) for states, _ in ROWS.values())
+
+
+def test_nothing_else_sets_what_a_run_waits_for_or_the_phase_of_a_sequence() -> None:
+    """C2, A9: by `replace` a state could be changed past its table. `ending.move` and `path.move` look it up."""
+    allowed = {("ending.py", "waiting"), ("path.py", "phase")}
+    found = set()
+    for path in (Path(rawr.__file__).parent / "core").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in (
+                "replace",
+                "change",
+                "force_setattr",
+            ):
+                found |= {(path.name, one.arg) for one in node.keywords if one.arg in ("waiting", "phase")}
+    assert found == allowed
