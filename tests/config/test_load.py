@@ -286,7 +286,7 @@ def test_every_setting_changes_the_policy(home: Path) -> None:
     others: dict[type, object] = {bool: None, int: 16, str: "x", tuple: ("commit",)}
     hashes = {load_policy(home).policy.hash}
     named = {"mode": "tag", "packet_author": "watcher", "packet_turn": "own", "notices": "all", "packet_corrections": 3}
-    named |= {"approvals": "ask", "unsafe": "decline", "review": "at-end"}
+    named |= {"approvals": "ask", "unsafe": "decline", "review": "at-end", "check": "on-claim"}
     named |= {"decisions": "model", "questions": "model", "on_error": "rules", "judgment_on_error": "defer"}
     named |= {"attempts": 3, "ollama_url": "http://b", "openai_url": "http://c", "openai_key_env": "KEY"}
     settings = [one for one in SETTINGS.values() if not one.name.startswith("codex.")]
