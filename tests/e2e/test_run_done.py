@@ -112,3 +112,38 @@ async def test_a_slow_check_is_run_less_often(tmp_path: Path) -> None:
         ran = await run(it, "Make it.", "--done", slow, "--max-turns", "5")
         checks = (it.workspace.parent / "checks").read_text().splitlines()
     assert (ran.code, ran.summary["turns"], len(checks)) == (3, 5, 2)
+
+
+async def test_without_a_name_the_newest_run_is_meant(tmp_path: Path) -> None:
+    """C13: and the person is told which; what cannot be continued is not started again."""
+    script = """\
+- { when: { user: "Make" }, say: "One.", usage: 12000 }
+- { when: { user: "Go on" }, say: "Nothing is left to do: two.", usage: 12000 }
+"""
+    async with desk(script, tmp_path) as it:
+        nothing = await it.rawr("resume")
+        stopped = await run(it, "Make it.", "--max-turns", "1")
+        idle = await it.rawr("pause")
+        went_on = await ended(await it.start("resume", "--max-turns", "5", "--json", *it.codex_flags()))
+        again = await ended(await it.start("resume", str(stopped.summary["run"]), "--json", *it.codex_flags()))
+    assert (nothing.code, nothing.err.partition(" `")[0]) == (1, "rawr: There is no run to continue.")
+    assert (idle.code, idle.err.partition(" `")[0]) == (1, "rawr: No run is under way.")
+    assert (went_on.code, went_on.summary["done"]) == (0, "self_reported")
+    assert went_on.err.startswith(f"rawr: run {stopped.summary['run']} Make it.")
+    assert again.code == 0
+    assert "nothing was continued" in again.err
+
+
+async def test_commits_that_the_order_allows_need_nobody(tmp_path: Path) -> None:
+    """C10: Codex's sandbox keeps `.git` from being written, so a commit asks to leave it."""
+    commit = "git add README.md && git commit -qm one"
+    script = f"""\
+- {{ when: {{ user: "Make" }}, run: {{ cmd: "{commit}", escalate: true, why: "It has to be kept." }}, usage: 12000 }}
+- {{ when: {{ tool: "." }}, say: "It is kept.", usage: 12000, times: always }}
+"""
+    async with desk(script, tmp_path) as it:
+        repository(it.workspace)
+        allowed = ("--allow", "git add", "--allow", "git commit", "--unsafe", "decline")
+        ran = await ended(await it.run("Make it.", "--done", "git log -1", *allowed))
+    assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 1)
+    assert ran.summary["allow"] == ["git add", "git commit"]

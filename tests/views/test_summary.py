@@ -30,7 +30,8 @@ def test_for_programs() -> None:
         run="r1",
     )
     assert list(to_builtins(summary)) == [
-        *("type", "stop", "done", "status", "turns", "compactions", "tokens", "cost", "seconds", "thread", "run")
+        *("type", "stop", "done", "status", "turns", "compactions", "tokens", "cost", "seconds", "thread", "run"),
+        "allow",
     ]
     assert summary_of(replace(IDLE, run=RUN)).stop == Stopped("", "")
 

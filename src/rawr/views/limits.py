@@ -14,4 +14,5 @@ def limits_in_words(state: ThreadState) -> str:
     order = state.run.order if state.run is not None else None
     by = "" if order is None or shown.approvals == "never" else _DECIDES[order.approvals]
     declines = by and order is not None and order.approvals == "policy" and order.unsafe == "decline"
-    return f"{in_words(shown)}{by}{', the rest is declined' if declines else ''}"
+    also = f", and {', '.join(order.allow)}" if by and order is not None and order.allow else ""
+    return f"{in_words(shown)}{by}{also}{', the rest is declined' if declines else ''}"

@@ -67,6 +67,11 @@ class RecordedHome(Struct, frozen=True):
         found = exact or runs
         return found[0] if len(found) == 1 else None
 
+    def newest_run(self, *, active: bool) -> Run | None:
+        """The run in which something happened last: one that is under way, or one that can be continued."""
+        runs = (state.run for state in self.states() if state.run is not None)
+        return next((run for run in runs if (run.active if active else run.status != "done")), None)
+
     def distrust_of(self, name: str) -> Distrust | None:
         """The damage in the record of the thread that a person means."""
         return next((one.why for one in self.threads() if one.why is not None and one.is_called(name)), None)

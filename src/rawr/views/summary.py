@@ -24,6 +24,8 @@ class RunSummary(Struct, frozen=True, tag_field="type", tag="summary"):
     seconds: float
     thread: str
     run: str
+    allow: tuple[str, ...] = ()
+    """Commands that were approved because the order said so."""
 
 
 class Ending(Struct, frozen=True):
@@ -54,6 +56,7 @@ def summary_of(state: ThreadState) -> RunSummary:
         seconds=run.used_ms / 1000,
         thread=state.id,
         run=run.id,
+        allow=run.order.allow,
     )
 
 

@@ -23,6 +23,7 @@ GIVEN: dict[str, Any] = {
     "max_minutes": 7,
     "max_cost": 7.0,
     "approvals": "ask",
+    "allow": ["git commit"],
     "unsafe": "decline",
     "review": "at-end",
     "take_goal": True,

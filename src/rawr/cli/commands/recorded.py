@@ -4,11 +4,12 @@ For commands about a run, even if no rawr is running it.
 """
 
 from rawr.cli.places import Places
+from rawr.cli.terminal.output import warn
 from rawr.core.state.run import Run
 from rawr.errors import OutsideError
 from rawr.runtime.recovery import ThreadDistrusted
 from rawr.views.recorded import RecordedHome
-from rawr.views.runs import standing
+from rawr.views.runs import run_name, standing
 
 
 def home() -> RecordedHome:
@@ -19,6 +20,18 @@ def home() -> RecordedHome:
 def find_run(name: str) -> Run | None:
     """The run that a person means; None if the name matches nothing, or more than one thread."""
     return home().find_run(name)
+
+
+def named_or_newest(name: str, *, active: bool) -> str:
+    """The run that a person means: without a name the newest, and they are told which."""
+    if name:
+        return name
+    found = home().newest_run(active=active)
+    if found is None:
+        way_out = "`rawr status` lists the threads and runs on record."
+        raise OutsideError("No run is under way." if active else "There is no run to continue.", way_out=way_out)
+    warn(f"run {run_name(found)}")
+    return found.id
 
 
 def refuse_distrusted(name: str) -> None:

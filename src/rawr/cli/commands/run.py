@@ -87,6 +87,9 @@ def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
 
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     """Pass it to the rawr that is running the run; if none is, continue the run here."""
+    found = recorded.find_run(wanted.resume) if not wanted.say else None
+    if found is not None and found.status == "done":
+        warn(f'Run {found.id} is done; nothing was continued. `rawr override {found.id} "…"` gives it more to do.')
     with contextlib.suppress(NobodyThere):
         return control.tell_run(_word(wanted), wanted.resume, json=wanted.json)
     try:

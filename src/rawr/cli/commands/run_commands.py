@@ -23,6 +23,7 @@ def run(
     max_minutes: o.MaxMinutes = None,
     max_cost: o.MaxCost = None,
     approvals: o.HowApproved = None,
+    allow: o.Allow = None,
     unsafe: o.IfUnsafe = None,
     review: o.WhenReviewed = None,
     policy: o.PolicyFile = None,
@@ -47,7 +48,7 @@ def run(
     back to the agent. Without it, the agent's word counts, and the summary says "self_reported".
 
     With --tasks, these flags are defaults that each task can override: -C, --done, --check, the budgets, --approvals,
-    --unsafe, --review, --take-goal, --guidance, --goal.
+    --allow, --unsafe, --review, --take-goal, --guidance, --goal.
 
     Ctrl-C pauses; twice stops. `rawr resume` continues a run that was paused, stopped or cut off by a crash.
     Exit codes: 0 done, 2 paused, 3 stopped by a guard or a budget, 4 failed.
@@ -64,7 +65,7 @@ def run(
 
 @app.command(short_help="Continue a run that is paused or stopped, even after a restart.")
 def resume(
-    name: o.Name,
+    name: o.Newest = "",
     *,
     max_turns: o.MaxTurns = None,
     max_tokens: o.MaxTokens = None,
@@ -79,41 +80,46 @@ def resume(
 ) -> None:
     """Continue a run from its journal and Codex's own history. Budgets given here replace the old ones.
 
-    If a rawr is already running it, that one continues it; otherwise this command does, and stays in the foreground.
+    A run that is done has nothing to continue; `rawr override` gives it more to do. If a rawr is already running it,
+    that one continues it; otherwise this command does, and stays in the foreground.
     """
     flags: dict[str, Any] = locals()
+    from rawr.cli.commands import recorded
     from rawr.cli.commands import run as command
     from rawr.cli.commands.ordering import Wanted
     from rawr.cli.commands.run_flags import spec_from
     from rawr.cli.commands.tasks import BUDGETS
 
-    limits = spec_from({name: flags[name] for name in BUDGETS})
-    wanted = Wanted(resume=name, limits=limits, take_goal=take_goal, json=json, plain=plain)
+    limits = spec_from({one: flags[one] for one in BUDGETS})
+    wanted = Wanted(
+        resume=recorded.named_or_newest(name, active=False), limits=limits, take_goal=take_goal, json=json, plain=plain
+    )
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 
 
 @app.command(short_help="Pause a run at the end of its turn.")
 def pause(
-    name: o.Name,
+    name: o.Newest = "",
     *,
     now: Annotated[bool, typer.Option("--now", help="Interrupt the running turn.")] = False,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Pause a run. If a compaction is under way, the run pauses right after it."""
-    from rawr.cli.commands import control
+    from rawr.cli.commands import control, recorded
     from rawr.core.vocabulary.facts import RunPauseSubmitted
 
-    raise typer.Exit(control.to_run(RunPauseSubmitted(now=now), name, json=json))
+    found = recorded.named_or_newest(name, active=True)
+    raise typer.Exit(control.to_run(RunPauseSubmitted(now=now), found, json=json))
 
 
 @app.command(short_help="Stop a run.")
-def stop(name: o.Name, *, json: Json = False, debug: Debug = False) -> None:
+def stop(name: o.Newest = "", *, json: Json = False, debug: Debug = False) -> None:
     """Stop a run and interrupt its turn. `rawr resume` can still continue it."""
-    from rawr.cli.commands import control
+    from rawr.cli.commands import control, recorded
     from rawr.core.vocabulary.facts import RunStopSubmitted
 
-    raise typer.Exit(control.to_run(RunStopSubmitted(), name, json=json))
+    raise typer.Exit(control.to_run(RunStopSubmitted(), recorded.named_or_newest(name, active=True), json=json))
 
 
 @app.command(short_help="Tell a run what to do next.")

@@ -27,6 +27,15 @@ def _some_money(value: float | None) -> float | None:
 Name = Annotated[
     str, typer.Argument(metavar="RUN", callback=named, help="A run id (such as r12), or the id of its thread.")
 ]
+Newest = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]",
+        callback=named,
+        help="A run id (such as r12), or the id of its thread. Default: the newest.",
+        show_default=False,
+    ),
+]
 Words = Annotated[str, typer.Argument(metavar="TEXT", callback=named, help="The agent's next message.")]
 Request = Annotated[
     str, typer.Argument(metavar="ID", callback=named, help="The request, as `rawr approvals` lists it.")
@@ -72,6 +81,14 @@ HowApproved = Annotated[
 IfUnsafe = Annotated[
     Unsafe | None,
     typer.Option("--unsafe", metavar="HOW", help="If a request is not provably safe: wait (for you) or decline."),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="WORDS",
+        help="Also approve commands that begin with these words, for example 'git commit'. May be repeated.",
+    ),
 ]
 WhenChecked = Annotated[
     CheckMode | None,

@@ -37,6 +37,7 @@ class TaskSpec(Struct, frozen=True, forbid_unknown_fields=True):
     max_minutes: Positive | None = None
     max_cost: Annotated[float, Meta(gt=0, le=10**9)] | None = None
     approvals: ApprovalMode | None = None
+    allow: tuple[str, ...] | None = None
     unsafe: Unsafe | None = None
     review: ReviewMode | None = None
     take_goal: bool = False
@@ -66,11 +67,21 @@ def task_of(spec: TaskSpec, policy: Policy, *, base: Path) -> Task:
         tree=True,
         budgets=budgets_of(spec, settings, over=Budgets(turns=settings.max_turns)),
         approvals=spec.approvals or settings.approvals,
+        allow=_usable(spec.allow or ()),
         unsafe=spec.unsafe or settings.unsafe,
         review=spec.review or settings.review,
         take_goal=spec.take_goal,
     )
     return Task(folder, guided(order, asked=spec.guidance, goal=spec.goal or "", env=os.environ))
+
+
+def _usable(allow: tuple[str, ...]) -> tuple[str, ...]:
+    """The same rules, if each of them means something."""
+    from rawr.approvals.rules import rule_problems  # brings the lists of programs along
+
+    if problems := rule_problems(allow=allow):
+        raise ConfigError(problems[0], way_out="Nothing was started.")
+    return allow
 
 
 def budgets_of(spec: TaskSpec, settings: FullAuto, *, over: Budgets) -> Budgets:

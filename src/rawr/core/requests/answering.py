@@ -123,6 +123,11 @@ def _by_rules(draft: ThreadDraft) -> bool:
     return run is not None and run.active and run.order.approvals == "policy"
 
 
+def _allowed(draft: ThreadDraft) -> tuple[str, ...]:
+    run = draft.state.run
+    return run.order.allow if run is not None else ()
+
+
 def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
     """The core cannot tell whether it is safe: paths have to be resolved. The result comes back as a fact."""
     policy, question = draft.policy.full_auto, fact.question
@@ -138,7 +143,7 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
             workspace=draft.state.cwd,
             paths=_paths(draft, fact),
             # A command that a user's rule allows may write; a denied command is denied everywhere.
-            allow=() if read_only else policy.allow,
+            allow=() if read_only else (*policy.allow, *_allowed(draft)),
             deny=policy.deny,
             read_only=read_only,
             protect=policy.protect,

@@ -31,6 +31,8 @@ class Order(Struct, frozen=True, gc=False, omit_defaults=True):
     """Look at the working tree after each turn that did something. Older orders have no such look."""
     budgets: Budgets = Budgets()
     approvals: ApprovalMode = "policy"
+    allow: tuple[str, ...] = ()
+    """Commands that are approved besides the provably safe ones and those that the settings allow."""
     unsafe: Unsafe = "wait"
     """What happens to a request that is not provably safe: it waits for a person, or is declined."""
     review: ReviewMode = "never"
