@@ -1,8 +1,8 @@
-"""Which Codex: finding the program, asking its version, and probing what its app-server can do.
+"""Finds Codex, asks its version, and probes what its app-server can do.
 
 The search goes from the most explicit to the least: named by the caller, ``codex`` on PATH, the bundled package (the
-extra ``codex``). What is found is asked, never assumed: the methods are read from the schemas that the binary itself
-prints, so an older or newer Codex is judged by what it offers and not by its number.
+extra ``codex``). rawr asks what it finds and assumes nothing: it reads the methods from the schemas that the binary
+itself prints, so it judges an older or newer Codex by what it offers and not by its number.
 """
 
 import json
@@ -33,7 +33,7 @@ class CodexNotFound(CodexError):
 
 
 class NotCodex(CodexError):
-    """A program is there, and it is not a Codex that rawr can use."""
+    """The program is not a Codex that rawr can use."""
 
 
 class Binary(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Binary(Struct, frozen=True):
 
 
 class Capabilities(Struct, frozen=True):
-    """What this Codex lacks of what rawr uses. Empty is good."""
+    """What rawr uses and this Codex lacks. Empty is good."""
 
     missing_calls: tuple[str, ...]
     missing_notifications: tuple[str, ...]
@@ -60,7 +60,7 @@ def find(
     env: Mapping[str, str] | None = None,
     deadline: float = PROBE_DEADLINE,
 ) -> Binary:
-    """The Codex to use, asked for its version."""
+    """Find the Codex to use, and ask its version."""
     path, source = _locate(named, configured=configured, env=os.environ if env is None else env)
     return Binary(path, source, ask_version(path, deadline=deadline))
 
@@ -126,7 +126,7 @@ def ask_version(path: Path, *, deadline: float = PROBE_DEADLINE) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Its first line, if it has one."""
+    """Quote the first line, if there is one."""
     lines = text.strip().splitlines()
     return f'"{lines[0][:120]}"' if lines else "nothing"
 

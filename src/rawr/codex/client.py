@@ -1,8 +1,8 @@
-"""The client: keeps a connection to an app-server, matches answers to calls, and hands everything else on at once.
+"""The client: keeps a connection to an app-server, matches answers to calls, and passes everything else on at once.
 
-The reader never waits for anybody. Notifications and questions are given to ``on_told`` as facts, synchronously;
-answers to questions come back through ``answer`` whenever they are ready. Calls have deadlines. A server that dies is a
-fact, and so is one that comes back.
+The reader never waits. It passes notifications and questions to ``on_told`` as facts, synchronously; answers to
+questions come back through ``answer`` whenever they are ready. Calls have deadlines. A server that dies is a fact, and
+so is one that comes back.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ R = TypeVar("R", bound=Wire)
 CALL_DEADLINE = 30.0
 CONNECT_DEADLINE = 20.0
 SHOWN = 300
-"""Characters of what Codex said that an error quotes."""
+"""Characters of Codex's words that an error quotes."""
 UPDATE = "Run `rawr doctor` to check this Codex; its version may be too far from what rawr supports."
 SETTLED_AFTER = 30.0
 """A connection that lasted this long resets the back-off when it is lost."""
@@ -57,7 +57,7 @@ class CallTimedOut(CodexError):
 
 
 class CallLost(CodexError):
-    """The connection went down before the answer came. Whether the server acted on the call is not known."""
+    """The connection went down before the answer came. The server may have acted on the call."""
 
 
 class CallNotSent(CodexError):
@@ -65,7 +65,7 @@ class CallNotSent(CodexError):
 
 
 class _Standing(Struct, eq=False):
-    """What belongs to one connection and ends with it."""
+    """The state of one connection."""
 
     link: Link
     peer: rpc.Peer
@@ -90,7 +90,7 @@ class CodexClient:
         back_off: Sequence[float] = BACK_OFF,
         tries: int | None = None,
     ) -> None:
-        """``tries``: how often in a row a Codex that does not come up is tried; without it, for ever."""
+        """``tries``: attempts in a row to reach a Codex that does not come up; without it, forever."""
         self._dialer = dialer
         self._version = version
         self._on_told = on_told
@@ -112,7 +112,7 @@ class CodexClient:
 
     @property
     def server(self) -> str:
-        """Which process serves us, across connections; empty if nobody can tell."""
+        """The process that serves us, across connections; empty if unknown."""
         return self._standing.link.server if self._standing is not None else ""
 
     @property
@@ -131,8 +131,8 @@ class CodexClient:
     async def run(self, *, reconnect: bool = True) -> None:
         """Connect, serve, and connect again when the connection is lost, until cancelled.
 
-        With ``reconnect`` off, a first connection that cannot be made raises, and a lost one ends the run. One that is
-        not worth another try raises in any case.
+        With ``reconnect`` off, raise if the first connection fails, and return when it is lost. A failure that is not
+        worth another try always raises.
         """
         clock, persistence = asyncio.get_running_loop().time, self._persistence
         attempts = 0
@@ -185,7 +185,7 @@ class CodexClient:
             for call in standing.calls.values():
                 if not call.done():
                     call.set_exception(CallLost(f"The connection was lost: {ended.problem}."))
-                    call.exception()  # Somebody may have stopped waiting; that is no error of its own.
+                    call.exception()  # No warning if the caller has stopped waiting.
             if was_up:
                 self._on_told(
                     "",
@@ -207,7 +207,7 @@ class CodexClient:
             if greeting.done():
                 return await greeting
         except (CallLost, CodexUnreachable):
-            pass  # Its own end says more than that a write to it failed.
+            pass  # How it exited says more than a failed write.
         except CallRefused as error:
             raise CallRefused(error.method, error.code, error.server_message, way_out=UPDATE) from error
         except CallTimedOut as error:
@@ -220,7 +220,7 @@ class CodexClient:
             greeting.cancel()
             await asyncio.wait({greeting})
         if reader.done():
-            reader.result()  # A bug of ours in there is to be heard.
+            reader.result()  # Do not hide a bug of ours.
         ended = await standing.link.close()
         message = f"Codex exited before the conversation began: {ended.problem}.{_last_words(ended)}"
         raise EndedEarly(message, ended, way_out="Run `rawr doctor` to check this Codex.")
@@ -248,9 +248,9 @@ class CodexClient:
             self._take(standing, inbound)
 
     def _keep(self, inbound: rpc.Inbound, frame: bytes) -> None:
-        """Raw frames are kept, streaming deltas aside: they come again whole, and a secret cut in two over several of
-        them could not be recognised and redacted."""
-        assert self._on_frame is not None  # noqa: S101 - the caller looked
+        """Keep raw frames, except for streaming deltas: their text comes again whole, and rawr could not recognise and
+        redact a secret split across several of them."""
+        assert self._on_frame is not None  # noqa: S101 - the caller checked
         method = inbound.method if isinstance(inbound, rpc.Notification | rpc.ServerRequest) else ""
         if method not in DELTAS:
             self._on_frame("in", method, frame)
@@ -258,7 +258,7 @@ class CodexClient:
     def _take(self, standing: _Standing, inbound: rpc.Inbound) -> None:
         match inbound:
             case rpc.Notification() if inbound.method in DELTAS:
-                # They tell nothing that does not come again whole with their item.
+                # All of their text comes again whole with their item.
                 if self._on_delta is not None:
                     self._delta(inbound)
             case rpc.Notification():
@@ -278,7 +278,7 @@ class CodexClient:
                 self._fault(standing, inbound)
 
     def _delta(self, notification: rpc.Notification) -> None:
-        assert self._on_delta is not None  # noqa: S101 - the caller looked
+        assert self._on_delta is not None  # noqa: S101 - the caller checked
         with contextlib.suppress(*rpc.UNREADABLE):
             self._on_delta(msgspec.json.decode(notification.params, type=TextDelta), notification.method)
 
@@ -314,9 +314,9 @@ class CodexClient:
             call.set_exception(error)
 
     async def restart(self) -> str:
-        """Reconnect, with a new Codex if it is ours. Says which: restarted, or reconnected.
+        """Reconnect, with a new Codex if it is ours. Return ``restarted`` or ``reconnected``.
 
-        What does not end in order within its time is killed, so this comes back within seconds.
+        rawr kills a process that does not exit in time, so this returns within seconds.
         """
         standing = self._standing
         if standing is None:
@@ -327,7 +327,7 @@ class CodexClient:
     # -- calls and answers --------------------------------------------------------------------------------------
 
     async def call(self, what: methods.Call[P, R], params: P, *, deadline: float = CALL_DEADLINE) -> R:
-        """Make a call and wait for its answer, at most ``deadline`` seconds. Any number may be under way at once."""
+        """Make a call and wait at most ``deadline`` seconds for its answer. Calls may overlap."""
         standing = self._standing
         if standing is None:
             message = f"{what.method} was not sent: there is no connection to Codex."
@@ -359,7 +359,7 @@ class CodexClient:
             raise CallRefused(what.method, rpc.INTERNAL_ERROR, message) from error
 
     async def answer(self, request: str, answer: Answer) -> None:
-        """Answer a question of the server. Raises ``CallNotSent`` when it is no longer open on this connection."""
+        """Answer a question from the server. Raises ``CallNotSent`` if it is no longer open on this connection."""
         standing = self._standing
         asked = standing.questions.pop(request, None) if standing is not None else None
         if standing is None or asked is None:
@@ -393,13 +393,13 @@ class CodexClient:
 
 
 def _where(error: CodexError, dialer: Dialer) -> str:
-    """That nothing is listening yet is no news to a caller that waits for it."""
+    """Where it failed: ``connect`` if nothing listens yet, which is no news to a caller that waits for it."""
     nobody = isinstance(error, CodexUnreachable) and not isinstance(error, EndedEarly) and not dialer.ours
     return "connect" if nobody else "greeting"
 
 
 def _heard(standing: _Standing) -> str:
-    """What came in place of an answer, for a person to recognise what they started."""
+    """Quote what came instead of an answer, so that users recognise what they started."""
     fault = standing.first_fault
     if fault is None:
         return ""
@@ -418,8 +418,8 @@ async def _put_away(reader: "asyncio.Task[None]", link: Link) -> Ended:
 
 
 async def _shielded(closing: Coroutine[Any, Any, Ended], *, hurry: Callable[[], None]) -> tuple[Ended, bool]:
-    """Close in order even while being cancelled, and say whether that happened: a child must not outlive its
-    connection. Whoever cancels it is in a hurry, and so is then the end of the child."""
+    """Close in order even while being cancelled, and return True with the result if that happened: a child must not
+    outlive its connection. A cancellation calls ``hurry``, which stops the child at once."""
     task = asyncio.ensure_future(closing)
     cancelled = False
     while not task.done():

@@ -1,9 +1,9 @@
 """The user's own Codex as a plain model: one typed question in, one answer out.
 
-It has an app-server of its own, started at the first question and ended when nobody has asked for a while, so that its
+It has its own app-server, which starts with the first question and stops when nobody has asked for a while, so that its
 threads never mix with the supervised ones and never reach the journal. Each question is a thread that Codex keeps in
-memory only, and lets go of when it is answered. What a question is about, and what becomes of the answer, is not known
-here.
+memory only and drops after the answer. This module does not know what a question is about, or what becomes of the
+answer.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from rawr.ports.completion import Completed, Completion, CompletionFailed
 AT_ONCE = 4
 IDLE_SECONDS = 300.0
 SHOWN = 500
-"""Characters of what Codex said that an error quotes."""
+"""Characters of Codex's words that an error quotes."""
 
 
 class CodexCompleter:
-    """Answers questions, ``at_once`` at a time. It belongs to the event loop that it is used in."""
+    """Answers questions, ``at_once`` at a time. Use it in one event loop only."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class CodexCompleter:
         await self.close()
 
     async def complete(self, completion: Completion, /) -> Completed:
-        """Ask, and wait for the answer at most ``completion.seconds``. All is counted in: the wait for room, the start
-        of Codex, the answer. Raises ``CompletionFailed``. Failed, late or cancelled: nothing of it goes on."""
+        """Ask, and wait at most ``completion.seconds`` for the answer, including the wait for room and the start of
+        Codex. Raises ``CompletionFailed``. A failed, late or cancelled question leaves nothing running."""
         self._asking += 1
         self._stay()
         try:
@@ -74,7 +74,7 @@ class CodexCompleter:
             self._settle()
 
     async def close(self) -> None:
-        """End the process. Questions that are still open fail, and no more are taken."""
+        """Stop the process. Open questions fail, and it takes no more."""
         self._closed = True
         self._stay()
         if self._server is not None:
@@ -89,7 +89,7 @@ class CodexCompleter:
         try:
             return await server.ask(completion)
         except NotAsked:
-            # It died between two questions, and this one was the first to notice.
+            # Codex died between two questions, and this one was the first to notice.
             return await self._serving(instead_of=server).ask(completion)
 
     def _serving(self, *, instead_of: PlainServer | None = None) -> PlainServer:
@@ -121,7 +121,7 @@ class CodexCompleter:
             self._rest = None
 
     def _settle(self) -> None:
-        """When nobody asks any more: a process that is of no use ends now, any other after a while."""
+        """If nobody is asking, stop the process: now if it is unusable, else after a while."""
         self._stay()
         server = self._server
         if server is None or self._asking:
@@ -149,11 +149,11 @@ def answer_of(outcome: Outcome) -> Completed:
             output_tokens=outcome.output_tokens,
         )
     if ended.status == "completed":
-        # Codex drops the words of a refusal; this is all that is left of one (measured).
+        # Codex drops the words of a refusal; nothing else is left of one (measured).
         raise CompletionFailed("The model finished without an answer.", refused=True, tokens=outcome.tokens)
     if problem is None:
         raise CompletionFailed("The question was interrupted.", tokens=outcome.tokens)
-    # Of a question that is too long Codex says that it took the whole window (measured).
+    # For a question that is too long, Codex reports that it took the whole window (measured).
     tokens = 0 if problem.code == "contextWindowExceeded" else outcome.tokens
     message = f"Codex got no answer from the model: {head(problem.message, SHOWN)}"
     raise CompletionFailed(message, refused="policy" in problem.code.lower(), tokens=tokens)

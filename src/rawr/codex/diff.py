@@ -18,8 +18,8 @@ def digest(diff: str) -> str:
 
 
 def shape(diff: str) -> list[FileDelta]:
-    """One entry a file, in the order of the diff. Every line inside a hunk begins with a sign, so none of them can be
-    taken for one that begins a file or a hunk."""
+    """One entry per file, in the order of the diff. Every line inside a hunk begins with a sign, so none can look like
+    the start of a file or a hunk."""
     before, *files = f"\n{diff}".split("\ndiff --git ")
     plain = [_file(before)] if "\n+++ " in before else []  # without git's own headers it is about one file
     return plain + [_file(file) for file in files]

@@ -1,4 +1,4 @@
-"""Effects as calls: what the executor asks of Codex, done through the client. No policy lives here."""
+"""Turns effects into calls: does what the executor asks of Codex, through the client. No policy lives here."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
 NEWEST_TURNS = 50
 HISTORY_PAGES = 5
-"""How far back a message of ours is looked for: it was sent moments before the connection went down."""
+"""How far back to look for a message of ours: rawr sent it moments before the connection went down."""
 
 
 class CodexDriver:
@@ -49,7 +49,7 @@ class CodexDriver:
         self._client = client
 
     async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect]) -> Done | Undone:
-        """Do one thing. Whatever goes wrong on the other side comes back as ``Undone``."""
+        """Carry out one effect. Failures on the other side come back as ``Undone``."""
         effect = real.thing
         try:
             return await self._do(name, thread, effect)
@@ -154,9 +154,9 @@ class CodexDriver:
         return Done(given.thread.id, told)
 
     async def _list_threads(self) -> Done:
-        """The live threads of the server, each with what is known of it.
+        """The server's live threads, each with what Codex knows of it.
 
-        One that has no history yet cannot be read; its first turn will tell of it.
+        Codex cannot read a thread that has no history yet; its first turn will report it.
         """
         loaded = await self._client.call(methods.THREAD_LOADED_LIST, methods.Page(limit=MAX_THREADS))
         told: list[Told] = []
@@ -177,7 +177,7 @@ class CodexDriver:
 
     async def _resume_thread(self, thread: str, effect: effects.ResumeThread) -> Done:
         limits = effect.limits
-        # A server that has the thread open may still be at what was asked of it before the connection was lost.
+        # A server that has the thread open may still be doing what rawr asked before it lost the connection.
         fresh = self._client.owns_server or not await self._is_open(thread)
         given = await self._resumed(thread, limits)
         if limits is not None and wider(limits, wire_limits.given(given)):
@@ -204,9 +204,9 @@ class CodexDriver:
         return Done(thread, ((thread, joined),))
 
     async def _missed(self, thread: methods.WireThread, effect: effects.ResumeThread) -> tuple[facts.MissedTurn, ...]:
-        """The turns after the one that was seen to its end.
+        """The turns after the last one that rawr saw to its end.
 
-        What was compacted is looked for in two places: a Codex that died may have written only one of them.
+        Look for compactions in two places: a Codex that died may have written only one of them.
         """
         newer = list(itertools.takewhile(lambda turn: turn.id != effect.since, await self._turns(thread.id)))
         if effect.unseen:
@@ -235,7 +235,7 @@ class CodexDriver:
         except CallRefused:
             if limits is None or not await self._is_open(thread):
                 raise
-            # It has had no turn, and so no history to join. One that has a name is written down (measured).
+            # It has had no turn, so it has no history to join. Codex writes down a thread with a name (measured).
             await self._client.call(methods.THREAD_NAME_SET, methods.ThreadName(thread_id=thread, name="rawr"))
             given = await self._client.call(methods.THREAD_RESUME, params)
         if given.thread.id != thread:
@@ -248,7 +248,7 @@ class CodexDriver:
         return thread in loaded.data
 
     async def _set_limits(self, thread: str, limits: Limits) -> None:
-        """Where that cannot be done nothing is lost: what is in force is read after it, and refused if it is wider."""
+        """Try to set the limits. A refusal does no harm: rawr then reads what is in force, and refuses it if wider."""
         settings = methods.ThreadSettings(
             thread_id=thread,
             approval_policy=wire_limits.approval_policy(limits),
@@ -260,7 +260,7 @@ class CodexDriver:
             await self._client.call(methods.THREAD_SETTINGS_UPDATE, settings)
 
     async def _has_token_budget(self, thread: str) -> bool:
-        """Return True if the feature is on for this thread. A server that cannot tell does not block anything."""
+        """Return True if the feature is on for this thread. False if the server cannot tell."""
         wanted = methods.FeaturesList(thread_id=thread, limit=MAX_FEATURES)
         try:
             listed = await self._client.call(methods.FEATURES_LIST, wanted, deadline=FEATURES_DEADLINE)
@@ -276,14 +276,14 @@ class CodexDriver:
         return page.data[0] if page.data else None
 
     async def _turns(self, thread: str) -> list[WireTurn]:
-        """The newest turns, newest first, without what is in them."""
+        """The newest turns, newest first, without their items."""
         wanted = methods.TurnsList(thread_id=thread, limit=NEWEST_TURNS, items_view="notLoaded", sort_direction="desc")
         return (await self._client.call(methods.THREAD_TURNS_LIST, wanted)).data
 
     async def _find_message(self, thread: str, effect: effects.FindMessage) -> Done:
         """The turn that holds the message with this client id; empty if the newest history does not have it.
 
-        A turn that is still running is reported too: its contents may not have been recorded yet.
+        Includes a turn that is still running: Codex may not have recorded its contents yet.
         """
         turn, said = await self._turn_with(thread, effect.message)
         if not turn and effect.text:
@@ -302,7 +302,7 @@ class CodexDriver:
         return await asyncio.to_thread(turn_with_unshown, Path(path), text) if path else ""
 
     async def _messages(self, thread: str) -> tuple[str, ...]:
-        """What the user said: the first messages and the newest ones, oldest first, without rawr's own."""
+        """The user's messages: the first and the newest ones, oldest first, without rawr's own."""
         oldest = [entry async for entry in self._items(thread, newest_first=False, pages=1)]
         newest = [entry async for entry in self._items(thread, newest_first=True, pages=HISTORY_PAGES)]
         found: dict[str, str] = {}
@@ -316,7 +316,7 @@ class CodexDriver:
         return (*texts[:1], *texts[1:][-MAX_MESSAGES:])
 
     async def _items(self, thread: str, *, newest_first: bool, pages: int) -> AsyncIterator[methods.ItemEntry]:
-        """The thread's history, item by item; a page is asked for when it is needed."""
+        """Yield the thread's history item by item, fetching pages as needed."""
         cursor: str | None = None
         for _ in range(pages):
             page = await self._client.call(

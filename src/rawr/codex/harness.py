@@ -1,4 +1,4 @@
-"""Codex as a harness: whoever can dial an app-server can be given to a supervisor."""
+"""Codex as a harness: a supervisor takes anything that can dial an app-server."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class CodexConnection:
 
 
 class CodexDialer(Dialer):
-    """Base of all dialers that are given to a supervisor."""
+    """Base of all dialers for a supervisor."""
 
     async def dial(self) -> Link:
         raise NotImplementedError

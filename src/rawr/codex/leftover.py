@@ -1,8 +1,8 @@
 """The Codex that a killed rawr left behind must be gone before another one opens the same threads.
 
-It sees the end of its input and finishes what it is at, which can take a while, and writes to the session file until
-then: two processes on one file. So whoever starts a Codex writes down which process it is, and whoever starts the next
-one looks there first. A process is known by its number and the moment it began, because numbers are used again.
+It sees the end of its input and finishes its work, which can take a while, and writes to the session file until then:
+two processes on one file. So rawr writes down each Codex process that it starts, and looks there before it starts the
+next. A process is identified by its number and its start time, because systems reuse numbers.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from rawr.bounded import SaidTooMuch, TookTooLong, ask
 
 FILE = "codex-process.json"
 PATIENCE = 3.0
-"""Seconds that it may take to finish by itself."""
+"""Seconds it may take to exit by itself."""
 GRACE = 2.0
 LOOK = 0.02
 PS_DEADLINE = 2.0
@@ -31,7 +31,7 @@ class Process(Struct, frozen=True):
 
 
 def note(path: Path, pid: int) -> None:
-    """Write down which Codex was started. Where that is not possible, nothing is known of it later; no more."""
+    """Write down which Codex was started. If that fails, a later rawr does not know of it; nothing worse."""
     with contextlib.suppress(OSError):
         unfinished = path.with_suffix(".new")
         unfinished.unlink(missing_ok=True)
@@ -47,7 +47,7 @@ def forget(path: Path) -> None:
 
 
 async def see_off(path: Path) -> bool:
-    """Wait until the Codex that is written down here is gone, and end it if it does not go. Whether there was one."""
+    """Wait until the Codex written down here is gone, and kill it if it stays. Return True if there was one."""
     left = _read(path)
     if left is None or not left.began or not _alive(left):
         forget(path)
@@ -63,7 +63,7 @@ async def see_off(path: Path) -> bool:
 
 
 def began(pid: int) -> str:
-    """When a process began, in whatever words the system has for it; empty if there is none."""
+    """When a process began, in the system's own format; empty if there is no such process."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return "" if fields[0] == "Z" else fields[19]
@@ -74,7 +74,7 @@ def began(pid: int) -> str:
 
 
 def name_of(pid: int) -> str:
-    """A name that no other process has, before or after; empty if there is no such process."""
+    """A name that no other process ever has; empty if there is no such process."""
     since = began(pid) if pid > 0 else ""
     return f"{pid}/{since}" if since else ""
 
@@ -99,10 +99,10 @@ def _alive(process: Process) -> bool:
 
 
 async def _gone(process: Process, seconds: float) -> bool:
-    """It is no child of ours, so nobody tells when it ends."""
+    """Poll until it is gone: it is no child of ours, so nothing reports its exit."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while _alive(process):  # noqa: ASYNC110 - nobody tells
+            while _alive(process):  # noqa: ASYNC110 - nothing reports its exit
                 await asyncio.sleep(LOOK)
             return True
     return False

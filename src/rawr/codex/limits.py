@@ -1,5 +1,5 @@
-"""Limits in the app-server's words, and what it says is in force in ours (D11). Pure, and nothing here raises: what has
-another shape than rawr knows is a value on no order, and so wider than anything."""
+"""Limits in the app-server's words, and what it says is in force in ours (D11). Pure, and nothing here raises: a value
+in a shape that rawr does not know is in no order, and so wider than anything."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def sandboxing(raw: Raw, more: list[str] | None = None) -> Sandboxing:
 
 
 def _approvals(raw: Raw) -> str:
-    """The policy's name; one that is more than a name is kept as it came, to be sent again."""
+    """The policy's name. A policy that is more than a name stays as it came, so that rawr can send it again."""
     try:
         value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
@@ -152,7 +152,7 @@ def policy(limits: Limits) -> dict[str, Any] | UnsetType:
 def config(limits: Limits) -> dict[str, object]:
     """What a thread that rawr drives needs, without touching the user's own config.
 
-    Without the first Codex offers the agent no plan tool, and plan steps are what phases are known by. The other two
+    Without the first, Codex offers the agent no plan tool, and rawr knows phases by plan steps. The other two
     together move Codex's own compaction to the very end of the window; either alone does not (measured).
     """
     needed: dict[str, object] = {"tools.update_plan.enabled": True}

@@ -1,7 +1,7 @@
 """Decides if and when to retry a connection that could not be made.
 
-A Codex that says no, or that ends by its own decision before it was ever there, says so again the next time: whoever
-waits is told at once, in its own words. One that was killed, or that was there before, is tried a few times.
+A Codex that refuses, or that exits by itself before rawr ever reached it, will do so again: rawr reports it at once, in
+Codex's own words. If Codex was killed, or rawr reached it before, rawr tries a few times.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from rawr.codex.transport import CodexUnreachable, Ended
 from rawr.errors import CodexError
 
 BACK_OFF = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
-"""Seconds between attempts to connect; the last is repeated."""
+"""Seconds between attempts to connect; the last one repeats."""
 TRIES = 6
-"""Attempts in a row to start a Codex of our own."""
+"""Attempts in a row to start our own Codex."""
 
 
 class EndedEarly(CodexUnreachable):
-    """Codex ended before it answered the greeting."""
+    """Codex exited before it answered the greeting."""
 
     def __init__(self, message: str, ended: Ended, *, way_out: str = "") -> None:
         super().__init__(message, way_out=way_out)
@@ -30,9 +30,9 @@ class Persistence(Struct):
 
     back_off: Sequence[float] = BACK_OFF
     tries: int | None = None
-    """Attempts in a row before it is given up; ``None``: somebody may come at any time, so never."""
+    """Attempts in a row before giving up; ``None``: never, because a server may appear at any time."""
     ours: bool = True
-    """What is tried to reach is started by us. One of others is waited for, once it has been there."""
+    """True if we start the server. If not, keep waiting for it once it has been reached."""
     failures: int = 0
     reached: bool = False
 
@@ -48,7 +48,7 @@ class Persistence(Struct):
         if isinstance(error, CodexUnreachable):
             dies = not self.ours or (isinstance(error, EndedEarly) and error.killed)
             return (self.reached or dies) and self.failures < self.tries
-        # It answered, or had its time to.
+        # It answered, or had time to.
         return False
 
     def pause(self, attempts: int) -> float:
@@ -56,14 +56,14 @@ class Persistence(Struct):
         return self.back_off[min(attempts, len(self.back_off)) - 1]
 
     def said(self, error: CodexError, pause: float) -> str | None:
-        """What to tell of a failure; nothing of those that repeat themselves without end."""
+        """What to report about a failure; without a limit on tries, only the first."""
         if self.tries is None:
             return str(error) if self.failures == 1 else None
         return f"{error.message} Trying again in {pause:g} s ({self.failures} of {self.tries - 1})."
 
 
 def given_up(error: CodexError, failures: int) -> CodexError:
-    """The last word, after several attempts."""
+    """The error to raise when giving up, with the number of attempts if there were several."""
     if failures < 2:
         return error
     return CodexUnreachable(f"{error.message} That was attempt {failures}, the last one.", way_out=error.way_out)

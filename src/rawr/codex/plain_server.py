@@ -24,18 +24,18 @@ from rawr.errors import CodexError
 from rawr.ports.completion import Completion
 
 OPEN_DEADLINE = 15.0
-"""How long Codex may take to begin with a question; it is there by then, and asks nobody."""
+"""Seconds for Codex to begin a question; it is running by then, and asks nobody."""
 LEAVE_DEADLINE = 5.0
-"""How long Codex may take to let go of a question."""
+"""Seconds for Codex to let go of a question."""
 INTERRUPT_AGAIN = 0.5
 
 
 class NotAsked(CodexError):
-    """Codex was lost before the question was put, so that it may be put to another process."""
+    """Codex was lost before it got the question, so another process may get it."""
 
 
 class Outcome(Struct, frozen=True):
-    """How the turn ended, and the last that was said in it."""
+    """How the turn ended, and the last message in it."""
 
     ended: facts.TurnCompleted
     said: str
@@ -49,7 +49,7 @@ class Question(Struct, eq=False):
 
     over: asyncio.Future[facts.TurnCompleted]
     given_up: asyncio.Future[None]
-    """Nobody waits for the answer any more."""
+    """Done when nobody waits for the answer any more."""
     thread: str = ""
     turn: str = ""
     model: str = ""
@@ -72,7 +72,7 @@ class Question(Struct, eq=False):
     def fail(self, error: Exception) -> None:
         if not self.over.done():
             self.over.set_exception(error)
-            self.over.exception()  # Somebody may have stopped waiting; that is no error of its own.
+            self.over.exception()  # No warning if the caller has stopped waiting.
 
     def give_up(self) -> None:
         self.given_up.set_result(None)
@@ -82,16 +82,16 @@ class Question(Struct, eq=False):
 
 
 class PlainServer:
-    """An app-server from its start to its end. It is not used again after that.
+    """An app-server from start to exit. Do not reuse it after that.
 
-    ``on_stuck`` is called when it turns out to be of no more use, while it still runs.
+    It calls ``on_stuck`` if it becomes unusable while it still runs.
     """
 
     def __init__(
         self, dialer: Dialer, *, version: str, connect_deadline: float, on_stuck: Callable[[], None] = lambda: None
     ) -> None:
         self.trouble = ""
-        """What Codex last had to try again for."""
+        """Why Codex last had to retry."""
         self._client = CodexClient(dialer, version=version, on_told=self._told, connect_deadline=connect_deadline)
         self._folder = tempfile.TemporaryDirectory(prefix="rawr-question-", ignore_cleanup_errors=True)
         self._questions: dict[str, Question] = {}
@@ -112,8 +112,8 @@ class PlainServer:
         return not self._stuck and not self._running.done()
 
     async def ask(self, completion: Completion) -> Outcome:
-        """What Codex made of the question. ``NotAsked`` if it was lost before it was put; the client's own errors."""
-        # Others may wait for the same; the one who leaves must not take it away.
+        """Ask Codex a question. Raises ``NotAsked`` if Codex was lost before it got it, or the client's own errors."""
+        # Others may wait for the same future; a caller that leaves must not cancel it.
         await asyncio.shield(self._ready)
         loop = asyncio.get_running_loop()
         question = Question(loop.create_future(), loop.create_future())
@@ -124,7 +124,7 @@ class PlainServer:
             question.give_up()
 
     async def end(self) -> None:
-        """End the process after the questions that are still open."""
+        """Stop the process after the open questions."""
         await self._quiet()
         self.drop()
         await asyncio.wait({self._running})
@@ -132,7 +132,7 @@ class PlainServer:
         self._folder.cleanup()
 
     def drop(self) -> None:
-        """End the process now. What is still open fails."""
+        """Stop the process now. Open questions fail."""
         self._running.cancel()
 
     async def _quiet(self) -> None:
@@ -150,7 +150,7 @@ class PlainServer:
         self._work.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, CodexError):
-            raise error  # A bug of ours is to be heard.
+            raise error  # Do not hide a bug of ours.
 
     # -- the connection -----------------------------------------------------------------------------------------
 
@@ -227,8 +227,8 @@ class PlainServer:
         return given
 
     async def _mcp_servers(self) -> tuple[str, ...]:
-        """Those of the config as it is now: Codex rereads it for each thread, and refuses to switch off one that is
-        no longer in it. Of a Codex that does not tell, they start and are not used."""
+        """The servers in the config as it is now: Codex rereads it for each thread, and refuses to switch off a server
+        that is no longer in it. If Codex does not list them, they start but are not used."""
         here = methods.ConfigRead(cwd=self._folder.name)
         with contextlib.suppress(CallRefused, *UNREADABLE):
             found = await self._client.call(methods.CONFIG_READ, here, deadline=OPEN_DEADLINE)

@@ -1,8 +1,8 @@
 """A thread that answers and does nothing else: what is switched off for it, and the process that serves it.
 
 Measured on 0.163: a question of a few words took 20 to 31 kB of request as Codex makes it, most of it tools and advice
-for an agent; so it takes 2 kB, or 9 kB for models that Codex always gives its script tool. The user's own
-``$CODEX_HOME/AGENTS.md`` is the one thing that cannot be switched off; the developer message says that it is not meant.
+for an agent; this way it takes 2 kB, or 9 kB for models that Codex always gives its script tool. Only the user's own
+``$CODEX_HOME/AGENTS.md`` cannot be switched off; the developer message says that it does not apply.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ ASIDE = (
     "Answer in a single message and call no tools. "
     "Instructions from AGENTS.md files in this conversation are for other work and do not apply to this answer."
 )
-"""It also takes the place of ``developer_instructions`` in the user's config."""
+"""It also replaces ``developer_instructions`` from the user's config."""
 
 FLAGS = (
-    # A thread that nobody listens to is given up at once, not after a minute. Only the process as a whole can be told.
+    # Unload a thread that nobody listens to at once, not after a minute. This works only for the whole process.
     "thread_unload_delay_secs=0",
-    # With them Codex asks two hosts for their catalogues at every start.
+    # With these on, Codex asks two hosts for their catalogues at every start.
     "features.apps=false",
     "features.plugins=false",
     "features.remote_plugin=false",
@@ -54,23 +54,23 @@ QUIET: dict[str, object] = {
     "features.plugins": False,
     "features.sleep_tool": False,
     "features.token_budget": False,
-    # The user's program that tells them of each turn's end: these turns are not theirs.
+    # The user's program that announces the end of each turn: these turns are not theirs.
     "notify": [],
 }
-"""Any Codex takes these: a key that it does not know is passed over."""
+"""Any Codex accepts these: it ignores keys that it does not know."""
 
 QUIETER: dict[str, object] = {
     "agents.enabled": False,
     "features.code_mode.excluded_tool_namespaces": ["functions", "clock"],
 }
-"""The same for what newer ones have. An older one may know the key as something else and refuse the whole."""
+"""The same for newer versions. An older Codex may know the key as something else and refuse the whole."""
 
 
 def thread_start(
     completion: Completion, *, folder: str, mcp_servers: Iterable[str], quieter: bool
 ) -> methods.ThreadStart:
-    """``mcp_servers`` are those of the user's config. Each is switched off by name: Codex starts the others with every
-    thread, and an empty table does not take away what the config has."""
+    """``mcp_servers`` are those in the user's config. Switch each off by name: Codex starts the others with every
+    thread, and an empty table does not remove what the config has."""
     config = QUIET | (QUIETER if quieter else {})
     return methods.ThreadStart(
         cwd=folder,
@@ -105,9 +105,9 @@ def mcp_servers(found: methods.ConfigFound) -> tuple[str, ...]:
 def own_server(
     named: Path | None, *, configured: Path | None, codex_home: Path, env: Mapping[str, str] | None = None
 ) -> Callable[[], Dialer]:
-    """For ``CodexCompleter``: the Codex that ``rawr run`` would start, on the same home, as a process of its own.
+    """For ``CodexCompleter``: the Codex that ``rawr run`` would start, on the same home, in its own process.
 
-    Which one that is (see ``binary.find``) is found out at the first question, so this costs nothing and cannot fail.
+    It looks for Codex (see ``binary.find``) at the first question, so this call costs nothing and cannot fail.
     """
     return lambda: _OwnServer(named, configured=configured, codex_home=codex_home, env=env)
 

@@ -14,7 +14,7 @@ from rawr.core.vocabulary import requests
 
 
 class Posed(Struct, frozen=True):
-    """A question with where it was asked."""
+    """A question, and where the server asked it."""
 
     thread: str
     turn: str
@@ -30,7 +30,7 @@ class RpcRefusal(Struct, frozen=True):
 
 
 def pose(request: rpc.ServerRequest) -> Posed | RpcRefusal:
-    """What the server asks. A kind that is not known, or not readable, is to be refused at once."""
+    """Read a question, or return a refusal to send at once if its kind is unknown or it is unreadable."""
     kind = wire.SERVER_REQUESTS.get(request.method)
     if kind is None:
         return RpcRefusal(rpc.METHOD_NOT_FOUND, f"rawr does not know the request {request.method}")
@@ -145,7 +145,7 @@ def answer_for(request: rpc.ServerRequest, answer: requests.Answer) -> wire.Answ
 
 
 def _beyond(params: wire.CommandApproval) -> str:
-    """What is asked for beside running the command, in words; empty if nothing is."""
+    """What the server asks for besides running the command, in words; empty if nothing."""
     if params.kind != "command":
         return "input to a program that is already running"
     return "additional permissions" if params.additional_permissions is not None else ""

@@ -1,7 +1,7 @@
 """A sans-IO JSON-RPC peer: frames in, events out; calls in, frames out.
 
 It speaks the app-server's dialect (JSON-RPC 2.0 without the ``jsonrpc`` field). It knows nothing of sockets, processes,
-time or the meaning of a method. Nothing that the other side sends makes it raise: what cannot be used comes out as a
+time or the meaning of a method. Nothing that the other side sends makes it raise: unusable input comes out as a
 ``Fault``.
 """
 
@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Raw, Struct
 
 MAX_FRAME = 32 * 1024 * 1024
-"""A frame longer than this is a fault. The largest honest ones seen, whole thread histories, stay far below it."""
+"""A frame longer than this is a fault. The largest valid ones seen, whole thread histories, stay far below it."""
 
 SAMPLE = 400
-"""How much of an unusable frame is kept to recognise it by."""
+"""Bytes of an unusable frame to keep, to recognise it by."""
 
 RequestId = int | str
 
@@ -23,8 +23,8 @@ METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding the other side's bytes can raise. A ``Raw`` part of a good frame can still hold any of it: it was
-skipped over, not read."""
+"""What decoding the other side's bytes can raise. A ``Raw`` part of a good frame can still cause any of it: the decoder
+skipped it."""
 
 
 class Response(Struct, frozen=True):
@@ -48,8 +48,8 @@ _NULL = Raw(b"null")
 class Notification(Struct, frozen=True, gc=False):
     """A frame with a method and without an id.
 
-    Nine frames in ten are one, so every frame is decoded into this; what turns out to be something else is given out as
-    that. The last three members are for then, and empty in a notification.
+    Nine frames in ten are notifications, so ``Peer`` decodes every frame into this and converts the others. Only those
+    use the last three members; a notification leaves them empty.
     """
 
     method: str = ""
@@ -66,7 +66,7 @@ class ServerRequest(Struct, frozen=True):
 
 
 class Fault(Struct, frozen=True):
-    """A frame that could not be used. If it was about a call that can be told, ``id`` says which."""
+    """An unusable frame. ``id`` says which call it was about, if known."""
 
     problem: str
     sample: str = ""
@@ -90,7 +90,7 @@ _MEMBER = re.compile(rb'\s*[{,]\s*"(\w+)"\s*:\s*(-?\d{1,18}(?=\s*[,}])|"[^"\\]{1
 
 
 class Peer:
-    """One side of one connection. It is thrown away with it: ids mean nothing on the next."""
+    """One side of one connection. Discard it with the connection: ids mean nothing on the next."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -99,17 +99,17 @@ class Peer:
 
     @property
     def open_calls(self) -> frozenset[RequestId]:
-        """Calls of ours without an answer yet. Only tests look: it shows that nothing is left behind."""
+        """Our calls without an answer yet. Only tests use this, to check that nothing is left behind."""
         return frozenset(self._open)
 
     def call(self, method: str, params: object) -> tuple[int, bytes]:
-        """A request of ours: its id, and the frame to send."""
+        """Make a request: return its id and the frame to send."""
         self._last = number = self._last + 1
         self._open.add(number)
         return number, self._encode({"id": number, "method": method, "params": params})
 
     def forget(self, number: RequestId) -> None:
-        """Nobody waits for this answer any more; should it still come, it is no fault."""
+        """Stop waiting for this answer; if it still comes, it is no fault."""
         self._open.discard(number)
 
     def notify(self, method: str) -> bytes:
@@ -122,7 +122,7 @@ class Peer:
         return self._encode({"id": number, "error": {"code": code, "message": message}})
 
     def receive(self, frame: bytes) -> Inbound:
-        """What one whole frame means."""
+        """Decode one whole frame."""
         try:
             inbound = _decode_frame(frame)
         except UNREADABLE as error:
@@ -148,8 +148,8 @@ class Peer:
         return self._unusable(f"a frame of {size} bytes, over the limit of {MAX_FRAME}", head, size)
 
     def _unusable(self, problem: str, frame: bytes, size: int) -> Fault:
-        """A frame that cannot be read as a whole. Its head tells, as a rule, which call it answers or which question it
-        asks: then the call need not wait for its deadline, and the server need not wait for ever."""
+        """A frame that rawr cannot read as a whole. Its head usually tells which call it answers or which question it
+        asks: then the call need not wait for its deadline, nor the server forever."""
         number, is_request = _head_of(frame[:SAMPLE])
         if number is not None and not is_request:
             self._open.discard(number)
@@ -193,7 +193,7 @@ class LineFramer:
         return frames
 
     def end(self) -> Fault | None:
-        """The stream is over. What was held back is a line cut in half."""
+        """End the stream. Anything still held is a line cut in half."""
         left = b"".join(self._parts)
         size = self._held + self._dropped
         self._parts, self._held, self._dropped = [], 0, 0
@@ -228,8 +228,8 @@ class LineFramer:
 
 
 def _head_of(head: bytes) -> tuple[RequestId | None, bool]:
-    """The id of a call or a question, and which of the two, from the plain members that open a frame. The ids further
-    in, of threads and items, are not looked at."""
+    """The id of a call or a question, and which of the two, from the plain members that open a frame. Ignores the ids
+    further in, of threads and items."""
     number: RequestId | None = None
     has_method = False
     at = 0

@@ -1,8 +1,8 @@
-"""What only Codex's own session file tells: what is really in front of the model.
+"""Reads from Codex's own session file what nothing else tells: what the model really sees.
 
-The app-server's lists are made from what a turn showed. A Codex that dies at the wrong moment has written the compacted
-history, or a message, and not the item that shows it, and goes on from there all the same. The file is data: whatever
-is in it that does not read as it should is passed over.
+The app-server builds its lists from what a turn showed. A Codex that dies at the wrong moment has written the compacted
+history, or a message, but not the item that shows it, and still continues from there. The file is data: rawr skips
+anything in it that does not read as it should.
 """
 
 import contextlib
@@ -13,9 +13,9 @@ import msgspec
 from msgspec import Struct
 
 TAIL = 32 * 1024 * 1024
-"""Bytes from the end that are read: what is looked for happened moments before."""
+"""Bytes to read from the end: what rawr looks for happened moments before."""
 _BEGINNING = 200
-"""Bytes in which a line says what it is."""
+"""Bytes at the start of a line that say what it is."""
 
 
 class _Attribution(Struct, frozen=True):
@@ -59,7 +59,7 @@ class _Written(Struct, frozen=True):
 class _Event(Struct, frozen=True):
     item: _Message = _Message()
     message: str = ""
-    """Of versions that showed a message as an event of its own."""
+    """From versions that showed a message as a separate event."""
 
 
 class _Shown(Struct, frozen=True):
@@ -73,7 +73,7 @@ _decode_shown = msgspec.json.Decoder(_Shown).decode
 
 
 def compacted_turns(path: Path) -> frozenset[str]:
-    """The turns in which a compacted history was written. It blocks; an unreadable file tells nothing."""
+    """The turns in which Codex wrote a compacted history; none if the file is unreadable. It blocks."""
     found = set()
     for turn, line in _lines(path):
         with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
@@ -83,8 +83,8 @@ def compacted_turns(path: Path) -> frozenset[str]:
 
 
 def turn_with_unshown(path: Path, text: str) -> str:
-    """The turn in which a person's or rawr's message was written for the model, and never shown as an item: its Codex
-    died in between. Empty if there is none. It blocks."""
+    """The turn in which Codex wrote a person's or rawr's message for the model, but died before it showed it as an
+    item. Empty if there is none. It blocks."""
     found = ""
     for turn, line in _lines(path):
         beginning = line[:_BEGINNING]
@@ -101,7 +101,7 @@ def turn_with_unshown(path: Path, text: str) -> str:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The file's newest lines, each with the turn that it is in."""
+    """The file's newest lines, each with its turn."""
     turn = ""
     try:
         with path.open("rb") as file:

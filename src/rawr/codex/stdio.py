@@ -1,4 +1,4 @@
-"""The way to an app-server that rawr starts itself: a child process, a line a frame."""
+"""The way to an app-server that rawr starts itself: a child process, one frame per line."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ STDERR_LINES = 40
 STDERR_LINE = 2_000
 READ_SIZE = 256 * 1024
 REST_GRACE = 0.5
-"""How long what a child started may outlive it, once all were told to end."""
+"""Seconds that a child's own processes may outlive it, after a signal to all of them."""
 POLL = 0.01
 
 
@@ -41,7 +41,7 @@ class StdioDialer(CodexDialer):
         self._end_grace = end_grace
 
     def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> CodexConnection:
-        """Which process was started is noted in ``home``, for a rawr that comes after a kill."""
+        """Note the process in ``home``, for the rawr that follows if this one is killed."""
         self._remembered_in = home / leftover.FILE
         return super().connection(listener, home=home, first_epoch=first_epoch, patient=patient)
 
@@ -55,7 +55,7 @@ class StdioDialer(CodexDialer):
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env=self._env,
-                # Ctrl-C in the terminal is for rawr, which then ends Codex in order.
+                # Ctrl-C in the terminal is for rawr, which then stops Codex in order.
                 start_new_session=True,
             )
         except OSError as error:
@@ -116,7 +116,7 @@ class StdioLink:
         self._signal_group(signal.SIGKILL)
 
     async def close(self) -> Ended:
-        """Another caller that closes it meanwhile waits for the same end."""
+        """Close in order. Concurrent callers wait for the same result."""
         self._closing = True
         if self._ending is None:
             self._ending = asyncio.ensure_future(self._end())
@@ -127,7 +127,7 @@ class StdioLink:
         if stdin is not None:
             stdin.close()
         discarding = asyncio.create_task(self._discard_output())
-        # Its output ends before the system has told of its death, so the code alone would say too little here.
+        # Its output closes before the system reports its exit, so the exit code alone is not enough here.
         died_by_itself = self._fell_silent or self._process.returncode is not None
         for end in (None, signal.SIGTERM, signal.SIGKILL):
             if end is not None:
@@ -141,10 +141,10 @@ class StdioLink:
             async with asyncio.timeout(self._end_grace):
                 await self._stderr_task
         except TimeoutError:
-            # Something that Codex started still holds the pipe; its words are not ours to wait for.
+            # Something that Codex started still holds the pipe; do not wait for it.
             self._stderr_task.cancel()
         discarding.cancel()
-        # Closes the pipes that somebody else holds open; asyncio has no public way to it.
+        # Close the pipes that another process holds open; asyncio has no public way to do it.
         self._process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
         code = self._process.returncode
         problem = _obituary(code, by_itself=died_by_itself)
@@ -164,23 +164,23 @@ class StdioLink:
         return True
 
     async def _end_rest(self) -> None:
-        """What the child started was told to end with it: a wrapper that dies must not leave the real Codex behind."""
+        """Wait for what the child started, then kill it: a wrapper that dies must not leave the real Codex behind."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(self._end_grace, REST_GRACE)):
-                while self._signal_group(None):  # noqa: ASYNC110 - nobody tells of a grandchild's exit
+                while self._signal_group(None):  # noqa: ASYNC110 - nothing reports a grandchild's exit
                     await asyncio.sleep(POLL)
         self._signal_group(signal.SIGKILL)
 
     def _signal_group(self, number: signal.Signals | None) -> bool:
-        """Signal the child and all that it started in its group; ``None`` only asks whether somebody is there."""
+        """Signal the child's whole group, or only check it with ``None``. Return True if a process is there."""
         try:
             os.killpg(self._process.pid, 0 if number is None else number)
-        except (ProcessLookupError, PermissionError):  # The latter is what macOS says of the dead.
+        except (ProcessLookupError, PermissionError):  # macOS raises the latter for dead processes.
             return False
         return True
 
     async def _discard_output(self) -> None:
-        """Read on when nobody else does: a child that waits for room to write would never see that its input ended."""
+        """Read on when nobody else does: a child blocked on a write would never see that its input has closed."""
         stdout = self._process.stdout
         assert stdout is not None  # noqa: S101 - asked for with PIPE
         while not self._reading and await stdout.read(READ_SIZE):

@@ -1,7 +1,7 @@
-"""Wire messages to facts, answers and effects to wire messages. Pure functions, no state, no time.
+"""Translates wire messages to facts. Pure functions, no state, no time.
 
-Nothing the server sends makes these raise: a message of a known kind in an unknown shape becomes ``FaultRecorded``, one
-of an unknown kind ``NotificationPassed``. Texts are bounded here, where they come in.
+Nothing the server sends makes these raise: a message of a known kind in an unknown shape becomes ``FaultRecorded``, a
+message of an unknown kind ``NotificationPassed``. They also bound texts, on the way in.
 """
 
 import re
@@ -55,7 +55,7 @@ _READING = frozenset({"read", "listFiles", "search"})
 
 
 def facts_of(notification: rpc.Notification, *, epoch: int) -> tuple[Told, ...]:
-    """What a notification tells. Streaming deltas tell nothing: all of it comes again whole with their item."""
+    """The facts in a notification. Streaming deltas give none: their text comes again whole with their item."""
     method = notification.method
     translate = _TRANSLATORS.get(method)
     if translate is None:
@@ -81,7 +81,7 @@ def _unreadable(notification: rpc.Notification, error: Exception) -> tuple[Told,
 
 
 def _unknown_item(notification: rpc.Notification) -> tuple[Told, ...] | None:
-    """An item of a kind we do not know is no fault; a known kind in another shape is, and is still an item."""
+    """An item of an unknown kind is no fault; a known kind in another shape is a fault and still an item."""
     try:
         event = _decode_unknown_item(notification.params)
     except rpc.UNREADABLE:
@@ -293,7 +293,7 @@ _TRANSLATORS: dict[str, _Translator] = {
 
 
 def request_name(epoch: int, number: rpc.RequestId) -> str:
-    """A request's name across reconnects. A number and a text that look alike stay apart."""
+    """A request's name across reconnects. A number and a text that look alike stay distinct."""
     return f"{epoch}/{number!r}" if isinstance(number, str) else f"{epoch}/{number}"
 
 
@@ -381,11 +381,11 @@ _ITEMS: dict[type[Struct], Callable[[Any], items.AnyItem]] = {
     wire_items.ExitedReviewItem: lambda item: items.ReviewExited(id=item.id, review=head(item.review, MAX_MESSAGE)),
     wire_items.ContextCompactionItem: lambda item: items.Compaction(id=item.id),
 }
-"""Complete: a test holds it against the union of all known items."""
+"""Complete: a test compares it with the union of all known items."""
 
 
 def _unwrapped(command: str) -> str:
-    """Codex shows a command inside ``/bin/bash -lc '…'``. It is for people to read, not to decide by."""
+    """Unwrap a command from ``/bin/bash -lc '…'``. The result is for people to read, not to decide by."""
     match = _WRAPPED.fullmatch(command)
     if match is None:
         return ""
@@ -410,7 +410,7 @@ class _HttpInfo(Struct, rename="camel"):
 
 
 def problem_of(error: wire_items.TurnError) -> facts.Problem:
-    """Codex names an error by a word, or by an object with one key."""
+    """Read an error, which Codex names by a word or by an object with one key."""
     code, status = "other", None
     info: Any = msgspec.json.decode(error.codex_error_info)
     if isinstance(info, str):

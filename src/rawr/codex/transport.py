@@ -1,7 +1,7 @@
-"""A way to an app-server, whatever it is made of (``stdio.py``, ``unix_socket.py``).
+"""What every way to an app-server must do (``stdio.py``, ``unix_socket.py``).
 
-A ``Link`` is one standing connection: it gives out whole frames and says at the end why it ended. A ``Dialer`` makes a
-new one each time it is asked, which is all that reconnecting needs. Neither knows what a frame means.
+A ``Link`` is one open connection: it yields whole frames and says at the end why it ended. A ``Dialer`` opens a new
+one on each call, which is all that reconnecting needs. Neither knows what a frame means.
 """
 
 from collections.abc import AsyncIterator
@@ -13,17 +13,17 @@ from rawr.codex.rpc import Fault, Oversize
 from rawr.errors import CodexError
 
 END_GRACE = 2.0
-"""Seconds for the other side to end after it was told to."""
+"""Seconds for the other side to exit when asked to."""
 
 
 class Ended(Struct, frozen=True):
-    """Why a connection is over, for a person to read."""
+    """Why a connection ended, for a person to read."""
 
     problem: str
     exit_code: int | None = None
     stderr_tail: tuple[str, ...] = ()
     killed: bool = False
-    """By a signal, and not by one of ours."""
+    """By a signal that rawr did not send."""
 
 
 class CodexUnreachable(CodexError):
@@ -33,11 +33,11 @@ class CodexUnreachable(CodexError):
 class Link(Protocol):
     @property
     def server(self) -> str:
-        """Which process is at the other end: a restarted one has another name. Empty if that is not known."""
+        """The process at the other end: a restarted one has another name. Empty if unknown."""
         ...
 
     def frames(self) -> AsyncIterator[bytes | Oversize | Fault]:
-        """Frames until the connection ends; ``ended`` then says why."""
+        """Yield frames until the connection ends; ``close`` then says why."""
         ...
 
     async def send(self, frame: bytes) -> None:
@@ -45,17 +45,17 @@ class Link(Protocol):
         ...
 
     async def close(self) -> Ended:
-        """End the connection, if it has not ended, and say how it did."""
+        """Close the connection, if it is still open, and return why it ended."""
         ...
 
     def kill(self) -> None:
-        """End it at once, without waiting for the other end."""
+        """Cut the connection at once, without waiting for the other end."""
         ...
 
 
 class Dialer(Protocol):
     name: str
     ours: bool
-    """What is dialled is started with the connection and ended with it."""
+    """True if the server starts and exits with the connection."""
 
     async def dial(self) -> Link: ...

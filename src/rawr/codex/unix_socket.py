@@ -1,4 +1,4 @@
-"""The way to an app-server that is there already: a WebSocket over its unix socket.
+"""The way to an app-server that is already running: a WebSocket over its unix socket.
 
 Imported only when needed: the WebSocket library is large.
 """
@@ -18,7 +18,7 @@ from rawr.codex.rpc import MAX_FRAME, Fault, Oversize
 from rawr.codex.transport import END_GRACE, CodexUnreachable, Ended
 
 MAX_ADDRESS = 100
-"""Bytes of a unix socket's path that every system takes."""
+"""Bytes in a unix socket's path that every system accepts."""
 
 
 class UnixDialer(CodexDialer):
@@ -49,8 +49,8 @@ class UnixDialer(CodexDialer):
 
 
 def _address(socket: Path) -> str:
-    """The path to connect to. An address has room for about a hundred bytes, so behind a deep home Codex puts a link to
-    a shorter place; it is followed at every call, because a Codex that starts anew may have moved."""
+    """The path to connect to. An address has room for about a hundred bytes, so in a deep home Codex creates a link to
+    a shorter path. Follow it at every call, because a restarted Codex may have moved."""
     path = str(socket)
     return os.path.realpath(path) if len(os.fsencode(path)) > MAX_ADDRESS else path
 

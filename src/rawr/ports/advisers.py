@@ -1,4 +1,4 @@
-"""Who is asked before something is decided: what a command did, whether a request is safe, what a model thinks."""
+"""Advice before a decision: what a command did, if a request is safe, what a model thinks."""
 
 from typing import Protocol
 
@@ -8,8 +8,8 @@ from rawr.core.vocabulary.facts import ApprovalJudged, CommandObserved, ModelAns
 
 
 class Observer(Protocol):
-    """Says what commands did to repositories, and turns to working trees. It blocks, and is called in a thread of its
-    own."""
+    """Says what commands did to repositories, and turns to working trees. It blocks; the runtime calls it in a separate
+    thread."""
 
     def look(
         self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /
@@ -17,13 +17,13 @@ class Observer(Protocol):
 
 
 class Approvals(Protocol):
-    """Says whether what is asked for is provably safe. It blocks, and is called in a thread of its own."""
+    """Says if a request is provably safe. It blocks; the runtime calls it in a separate thread."""
 
     def __call__(self, effect: Real[JudgeApproval], /) -> ApprovalJudged: ...
 
 
 class Models(Protocol):
-    """Puts a typed question to a model. It does not raise: what goes wrong is in the answer."""
+    """Puts a typed question to a model. It does not raise: the answer says what went wrong."""
 
     async def ask(self, name: str, real: Real[AskModel], /) -> ModelAnswered:
         """``name`` is the effect that asks; the answer carries it."""

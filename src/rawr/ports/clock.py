@@ -4,22 +4,22 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Time, so that tests can hold it."""
+    """Time, so that tests can control it."""
 
     def now_ms(self) -> int:
         """The date in milliseconds since the epoch, except that it never runs backwards."""
         ...
 
     def start_after(self, at_ms: int) -> None:
-        """Something of this time is on record: nothing is earlier from here on."""
+        """Continue after this time, which is on record: from now on nothing is earlier."""
         ...
 
     def jumped(self) -> int:
-        """By how many milliseconds the date jumped since this was last asked; back is less than nothing."""
+        """Milliseconds by which the date jumped since the last call; negative if it went back."""
         ...
 
     def on_timeline(self, date_ms: int) -> int:
-        """A date that somebody else gave, in the time of ``now_ms``."""
+        """Convert an outside date to the time of ``now_ms``."""
         ...
 
     async def sleep_until(self, at_ms: int) -> None: ...

@@ -1,4 +1,4 @@
-"""One question to a model and its answer. Whoever asks, and the way through Codex, know this and not each other."""
+"""One question to a model and its answer. The asker and the way through Codex know this, and not each other."""
 
 from typing import Literal, Protocol
 
@@ -17,11 +17,11 @@ class Completion(Struct, frozen=True):
 
     system: str
     prompt: str
-    """Everything beside the system text as one text, for a model that takes only one."""
+    """Everything besides the system text as one text, for a model that takes only one."""
     schema: bytes
-    """The JSON Schema that the answer has to fit, as JSON text; empty: any answer will do."""
+    """The JSON Schema that the answer must match, as JSON text; empty: any answer will do."""
     model: str
-    """Empty: the one that is set up there."""
+    """Empty: the model that is set up there."""
     seconds: float
     messages: tuple[Said, ...] = ()
     """The same as ``prompt``, message by message."""
@@ -44,8 +44,8 @@ class Completed(Struct, frozen=True):
 class CompletionFailed(CodexError):
     """There is no answer.
 
-    ``refused`` says that the model was reached and would not give one, so that the same question again is of no use.
-    ``tokens`` is what it took anyway.
+    ``refused``: the model was reached but would not answer, so asking the same question again is no use. ``tokens`` is
+    what it used anyway.
     """
 
     def __init__(self, message: str, *, refused: bool = False, tokens: int = 0, way_out: str = "") -> None:
@@ -55,6 +55,6 @@ class CompletionFailed(CodexError):
 
 
 class Completer(Protocol):
-    """The way to a model through Codex. What goes wrong there is an ``OutsideError``, usually ``CompletionFailed``."""
+    """The way to a model through Codex. It raises an ``OutsideError``, usually ``CompletionFailed``."""
 
     async def complete(self, completion: Completion, /) -> Completed: ...

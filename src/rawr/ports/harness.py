@@ -1,6 +1,6 @@
 """The program that runs the agent, as the runtime sees it: facts come out, effects go in.
 
-``rawr.codex`` is the harness that there is. The runtime and the core know this port and nothing of Codex's protocol.
+``rawr.codex`` is the only harness. The runtime and the core know this port and nothing of Codex's protocol.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ Told = tuple[str, facts.AnyFact]
 
 
 class Done(Struct, frozen=True):
-    """An effect was carried out: what it brought, and what else it taught us."""
+    """An effect was carried out: its result, and the other facts learned from it."""
 
     result: str = ""
     told: tuple[Told, ...] = ()
 
 
 class Undone(Struct, frozen=True):
-    """An effect was not carried out, as far as is known; ``code`` says how far it may have got."""
+    """An effect was not carried out, as far as rawr knows; ``code`` says how far it may have got."""
 
     problem: str
     code: facts.FailureCode
@@ -51,7 +51,7 @@ HarnessEffect = (
 
 
 class Driver(Protocol):
-    """Carries out one effect. It does not raise for what goes wrong on the other side."""
+    """Carries out one effect. It does not raise for failures on the other side."""
 
     async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect], /) -> Done | Undone: ...
 
@@ -60,23 +60,23 @@ class Listener(Struct, frozen=True):
     """How a harness tells rawr what happens. Neither call blocks."""
 
     tell: Tell
-    """A fact, and the thread that it is about. ``ServerConnected`` and ``ServerLost`` are about none; the second is
-    told at the end of every connection, also when ``run`` is cancelled.
+    """A fact, and the thread that it is about. ``ServerConnected`` and ``ServerLost`` are about none; tell the second
+    at the end of every connection, also when ``run`` is cancelled.
 
-    ``ThreadOpened`` for a thread that rawr started says under which ``limits`` it was started and what is ``in_force``;
-    ``ThreadJoined`` says what is ``in_force`` now. Without the first nothing guards the limits, and without the second
+    For a thread that rawr started, ``ThreadOpened`` says which ``limits`` it started with and what is ``in_force``;
+    ``ThreadJoined`` says what is ``in_force`` now. Without the first, nothing guards the limits; without the second,
     rawr starts no turn on a thread that has them.
     """
     keep_frame: Callable[[Literal["in", "out"], str, bytes], None]
-    """A raw message, for the journal: its direction, its method and its bytes."""
+    """A raw message for the journal: its direction, method and bytes."""
 
 
 class Connection(Driver, Protocol):
-    """A harness while rawr runs beside it: lost and made again, as often as it takes."""
+    """The connection to a harness while rawr runs, remade as often as it is lost."""
 
     @property
     def problem(self) -> str:
-        """Why the last connection ended, in a person's words."""
+        """Why the last connection ended, for a person to read."""
         ...
 
     async def run(self, *, reconnect: bool = True) -> None:
@@ -84,17 +84,17 @@ class Connection(Driver, Protocol):
         ...
 
     async def wait_connected(self, deadline: float) -> None:
-        """Raises ``TimeoutError`` after that many seconds."""
+        """Wait for the connection. Raises ``TimeoutError`` after ``deadline`` seconds."""
         ...
 
 
 class Harness(Protocol):
-    """What a supervisor is made with."""
+    """Makes the connection for a supervisor."""
 
     def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> Connection:
-        """A connection that has not begun yet.
+        """Make a connection, without starting it.
 
-        ``home`` is rawr's own folder, for what must outlive a crash. ``first_epoch`` numbers the first connection; each
-        one after it has the next number. ``patient``: nobody need be there yet, so keep trying.
+        ``home`` is rawr's own folder, for what must survive a crash. ``first_epoch`` numbers the first connection; each
+        later one has the next number. ``patient``: the server need not be running yet, so keep trying.
         """
         ...

@@ -1,7 +1,7 @@
 """What goes to disk together: the rows of one batch, ready to be bound.
 
-Bodies come in as encoded JSON without secrets, which their type says; they are neither encoded nor searched again here.
-A batch knows rows and what must be durable at once, and nothing of connections or threads.
+Bodies come in as encoded JSON without secrets, as their type says; nothing here encodes or searches them again. A batch
+knows rows and what must be durable at once, and nothing of connections or threads.
 """
 
 from concurrent.futures import Future
@@ -30,10 +30,10 @@ MendRow = tuple[str, int, int]
 
 
 class Batch(Struct):
-    """Rows that are committed together or not at all.
+    """Rows to commit together or not at all.
 
-    ``durable`` asks for more than a crash of rawr: the batch must survive a power cut once its future has resolved. It
-    sets itself for effects and for what a person submitted.
+    ``durable`` means that the batch must survive not just a crash of rawr but a power cut, once its future has
+    resolved. A batch sets it by itself for effects and for what a person submitted.
     """
 
     facts: list[FactRow] = []
@@ -50,7 +50,7 @@ class Batch(Struct):
         kind = type(recorded.fact).__name__
         self.facts.append((recorded.seq, recorded.at, recorded.thread, kind, body.decode()))
         if isinstance(recorded.fact, Submitted):
-            # A person's words are not yet in Codex's history when they are recorded here.
+            # A person's words are not in Codex's history yet when rawr records them.
             self.durable = True
 
     def add_decision(self, decision: Decision, evidence: Redacted) -> None:
@@ -68,13 +68,13 @@ class Batch(Struct):
         )
 
     def add_boundary(self, event: BoundaryEvent, *, seq: int) -> None:
-        """A boundary event; ``seq`` is the fact that showed it. Its detail comes from a fact that was redacted."""
+        """A boundary event; ``seq`` is the fact that showed it. Its detail comes from a redacted fact."""
         self.boundaries.append(
             (event.id, seq, event.at, event.thread, event.turn, event.kind, event.source, event.detail)
         )
 
     def add_effect(self, intended: Intended, body: Redacted, *, seq: int) -> None:
-        """An intention; ``seq`` is the fact that led to it. It is durable before it may be carried out."""
+        """An intention; ``seq`` is the fact that led to it. It must be durable before rawr carries it out."""
         kind = type(intended.effect).__name__
         self.effects.append((intended.id, seq, intended.thread, kind, body.decode()))
         self.durable = True
@@ -93,14 +93,14 @@ class Batch(Struct):
         method: str = "",
         size: int | None = None,
     ) -> None:
-        """A raw frame; ``size`` is what it was on the wire, where redaction has changed it."""
+        """A raw frame; ``size`` is its size on the wire, if redaction has changed it."""
         self.frames.append((at, direction, thread, method, len(body) if size is None else size, body))
 
     def add_snapshot(self, thread: str, body: Redacted, *, seq: int, at: int, shape: str) -> None:
         self.snapshots.append((thread, seq, at, shape, body.decode()))
 
     def add_mend(self, thread: str, *, seq: int, at: int) -> None:
-        """A person's word that a thread may go on although facts of it, up to ``seq``, are damaged."""
+        """A person's word that a thread may go on although some of its facts up to ``seq`` are damaged."""
         self.mends.append((thread, seq, at))
         self.durable = True
 
@@ -119,8 +119,8 @@ class Batch(Struct):
 
 
 class Memory(Protocol):
-    """Where facts, decisions and intentions go before anything is done about them."""
+    """Where facts, decisions and intentions go before rawr acts on them."""
 
     def append(self, batch: Batch) -> "Future[None]":
-        """Done when the batch is committed, and on the disk if it is to be durable."""
+        """Resolves when the batch is committed and, if durable, on disk."""
         ...

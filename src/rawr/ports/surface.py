@@ -15,21 +15,21 @@ class Surface(Protocol):
     def notify(self, thread: str, level: Level, text: str) -> None: ...
 
     def taken(self, taken: Taken) -> None:
-        """A fact is in the journal, with what was decided about it."""
+        """A fact is in the journal, with the decisions about it."""
         ...
 
 
 class Commands(Protocol):
-    """What commands from outside are told to."""
+    """Takes commands from outside."""
 
     def find_thread(self, name: str) -> str:
-        """The thread that a person means: by its id, the end of its id, or, unnamed, the newest. Empty: none."""
+        """Find a thread by its id or the end of it; unnamed, the newest. Empty if there is none."""
         ...
 
     def record(self, thread: str, fact: AnyFact) -> "asyncio.Future[Taken]": ...
 
     def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
-        """What a person is to decide there, as it really is."""
+        """The thread's open requests that a person must decide, unredacted."""
         ...
 
 

@@ -1,1 +1,1 @@
-"""The loop: take a fact, write it down, decide, write that down, act. What an action brings back is a new fact."""
+"""The loop: take a fact, write it down, decide, write that down, act. The outcome of an action is a new fact."""

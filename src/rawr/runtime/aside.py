@@ -1,6 +1,6 @@
-"""Writing a fact down where no rawr runs: a person's word about what is long decided.
+"""Records a fact while no rawr runs: a person's word about a past decision.
 
-Only facts from which nothing follows may be told this way: there is nobody to decide about them.
+Use it only for facts without consequences: nothing is running that could decide about them.
 """
 
 import time
@@ -15,7 +15,7 @@ from rawr.ports.memory import Batch
 
 
 def write_down(home: Path, fact: DecisionLabelled) -> None:
-    """Append it to the journal of this home. Raises if another rawr is using the journal."""
+    """Append the fact to this home's journal. Raises if another rawr is using the journal."""
     with Journal.open(home) as journal:
         batch = Batch(durable=True)
         recorded = Recorded(journal.last_seq() + 1, int(time.time() * 1000), "", fact)

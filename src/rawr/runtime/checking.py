@@ -1,6 +1,6 @@
-"""Running the user's own check of whether a job is done (C7): in the workspace, bounded in time and in output.
+"""Runs the user's own check that a job is done (C7): in the workspace, bounded in time and in output.
 
-Unlike ``rawr.bounded`` it belongs to the event loop, keeps the end of the output and can be cancelled.
+Unlike ``rawr.bounded``, it runs on the event loop, keeps the end of the output and can be cancelled.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from rawr.core.real import Real
 from rawr.core.vocabulary.effects import RunCheck
 
 MAX_OUTPUT = 16_000
-"""Bytes of the end of the output that are kept."""
+"""Bytes to keep from the end of the output."""
 CHUNK = 65_536
 GRACE = 2.0
-"""Seconds between asking a check to end and ending it."""
+"""Seconds between asking a check to exit and killing it."""
 LOOK = 0.05
-"""Seconds between two looks whether it has ended, where nothing else tells."""
+"""Seconds between polls for its exit, if nothing else reports it."""
 
 
 class Checked(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Checked(Struct, frozen=True):
 async def run_check(check: Real[RunCheck]) -> Checked:
     """Run it with bash and wait. Everything it started is gone afterwards, even if the waiting task is cancelled.
 
-    It is over when bash is: what it left running in the background, and its hold on the output, are not waited for.
+    The check is over when bash exits: background processes, and their hold on the output, do not delay it.
     """
     begun = time.monotonic()
     command, cwd, seconds = check.thing.command, check.thing.cwd, check.thing.seconds
@@ -43,7 +43,7 @@ async def run_check(check: Real[RunCheck]) -> Checked:
             "bash", "-c", command, cwd=cwd, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, start_new_session=True
         )
     except (OSError, ValueError) as error:
-        # One that cannot be run at all has not passed.
+        # A check that cannot run has not passed.
         return Checked(None, f"rawr could not run it: {error}", timed_out=False, duration_ms=0)
     kept = bytearray()
     reading = asyncio.ensure_future(_read(process, kept))
@@ -71,7 +71,7 @@ async def _read(process: Process, kept: bytearray) -> None:
 
 
 async def _ended(process: Process) -> None:
-    """On some versions of Python, ``wait`` also waits for every process that holds the output."""
+    """Wait for the exit alone. On some Python versions, ``wait`` also waits for every process that holds the output."""
     waiting = asyncio.ensure_future(process.wait())
     try:
         while process.returncode is None:
@@ -81,7 +81,7 @@ async def _ended(process: Process) -> None:
 
 
 async def _end(process: Process, reading: "asyncio.Future[None]") -> None:
-    """The whole group: a check that leaves a server running must not leave it to the next one."""
+    """Stop the whole group: a server that one check leaves running must not reach the next."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
@@ -89,7 +89,7 @@ async def _end(process: Process, reading: "asyncio.Future[None]") -> None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await _ended(process)
-    # What it had written is still in the pipe, which somebody who left the group may hold open for ever.
+    # Its last output is still in the pipe, which a process that left the group may hold open forever.
     await asyncio.wait({reading}, timeout=GRACE)
     reading.cancel()
     process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 - nothing public closes the pipe

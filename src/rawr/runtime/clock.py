@@ -1,14 +1,14 @@
-"""The real clock: a timeline that never runs backwards, and that knows a jump of the system's clock for what it is.
+"""The real clock: a timeline that never runs backwards, and that recognises jumps of the system's clock.
 
-Facts are stamped with the date, as the system has it. How long something took is another matter: the date can be set,
-and a machine can sleep. So each reading compares the steps of two clocks. Where they agree, up to a second, the date is
-taken as it is. Where they do not, the date jumped, and everything that counts time learns by how much (``jumped``):
+Facts carry the system's date. Durations are another matter: the date can be set, and a machine can sleep. So each
+reading compares the steps of two clocks. If they agree, to within a second, the date counts as it is. If not, the date
+jumped, and everything that counts time learns by how much (``jumped``):
 
-- forward, because it was set, or because the machine slept: the timeline follows, and what was used up does not;
-- back: the timeline goes on from where it was, ahead of the date, and catches up when the date does.
+- forward, because it was set, or because the machine slept: the timeline follows, and the time used up does not;
+- back: the timeline goes on from where it was, ahead of the date, until the date catches up.
 
-The second clock is the monotonic one, which stands still while a machine sleeps: nobody works then, so a budget of
-minutes is not used up by it. Seconds that a limit of the account still lasts are the server's, and go by the date.
+The second clock is the monotonic one, which stops while a machine sleeps: nobody works then, so sleep uses up no budget
+of minutes. The time left on an account's limit is the server's, and follows the date.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from collections.abc import Callable
 MAX_NAP = 60.0
 """The longest single sleep, in seconds: after a suspend or a jump of the clock a deadline is at most this late."""
 TOLERANCE = 1_000
-"""Milliseconds by which the two may differ between two readings: a clock that is being slewed is not set."""
+"""Milliseconds by which the two may differ between two readings: slewing a clock is not setting it."""
 
 
 def _date() -> int:
@@ -37,11 +37,11 @@ class SystemClock:
         self._last_elapsed = elapsed()
         self._now = self._last_date
         self._ahead = 0
-        """By how much the timeline is ahead of the date."""
+        """Milliseconds by which the timeline is ahead of the date."""
         self._jumped = 0
 
     def start_after(self, at_ms: int) -> None:
-        """Facts up to this time are on record: the timeline goes on from there, should the date be behind it."""
+        """Continue the timeline from this time, up to which facts are on record, if the date is behind it."""
         behind = at_ms - self.now_ms()
         if behind > TOLERANCE:
             self._ahead += behind
@@ -63,15 +63,15 @@ class SystemClock:
         return self._now
 
     def jumped(self) -> int:
-        """By how many milliseconds the date jumped since this was last asked; back is less than nothing."""
+        """Milliseconds by which the date jumped since the last call; negative if it went back."""
         jumped, self._jumped = self._jumped, 0
         return jumped
 
     def on_timeline(self, date_ms: int) -> int:
-        """A date of somebody else's, such as a server's, in the time that facts are stamped with."""
+        """Convert an outside date, such as a server's, to the timeline of the facts."""
         return date_ms + self._ahead
 
     async def sleep_until(self, at_ms: int) -> None:
-        # A deadline may move under a long sleep: the machine was suspended, or its clock was set.
+        # A deadline may move during a long sleep: the machine was suspended, or its clock was set.
         while (left := (at_ms - self.now_ms()) / 1000) > 0:  # noqa: ASYNC110 - time is what is waited for
             await asyncio.sleep(min(left, MAX_NAP))

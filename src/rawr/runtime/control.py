@@ -1,7 +1,7 @@
-"""Commands from outside reach a running rawr over a socket in its home, from the same user only.
+"""Takes commands for a running rawr over a socket in its home, from the same user only.
 
-One JSON object a line in, one a line out. What may be said is a closed list of facts that a person can submit; anything
-else is refused in words.
+One JSON object per line in, one per line out. It accepts a closed list of facts that a person can submit, and refuses
+anything else with a message.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from rawr.ports.surface import Commands
 SOCKET = "control.sock"
 MAX_LINE = 256 * 1024
 MAX_ADDRESS = 100
-"""Bytes of a unix socket's path that every system takes."""
+"""Bytes in a unix socket's path that every system accepts."""
 ANSWER_DEADLINE = 10.0
 PROBE_DEADLINE = 2.0
 
@@ -48,13 +48,13 @@ Command = (
 
 
 class ShowWaiting(Struct, frozen=True, tag_field="fact"):
-    """Not a fact: what a person is to decide on that thread, as it really is. It goes to the owner's own terminal."""
+    """Not a fact: asks what a person must decide on the thread, unredacted. It goes to the owner's own terminal."""
 
 
 class Asked(Struct, frozen=True):
     command: Command | ShowWaiting
     thread: str = ""
-    """Empty: the thread in which something happened last."""
+    """Empty: the last active thread."""
 
 
 class Answered(Struct, frozen=True, omit_defaults=True):
@@ -69,8 +69,8 @@ class NobodyThere(OutsideError):
 
 
 def address(home: Path) -> Path:
-    """Where the socket of a home is: in it; or, where that is too deep for an address, in a folder of the user's
-    own under the temporary one."""
+    """The path of a home's socket: in the home or, if that path is too long, in a private folder of the user under
+    the temporary one."""
     path = home / SOCKET
     if len(os.fsencode(path)) <= MAX_ADDRESS:
         return path
@@ -79,7 +79,7 @@ def address(home: Path) -> Path:
 
 
 def _own_folder(folder: Path) -> None:
-    """The folder of a socket is the user's alone; one that somebody else has put there is not used."""
+    """Create the socket's folder for the user alone; refuse a folder that is not theirs alone."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
@@ -94,7 +94,7 @@ class ControlServer:
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
-        # The journal's lock is ours, so a socket that lies here is left over from a run that is gone.
+        # We hold the journal's lock, so a socket found here is left over from a dead run.
         if self._elsewhere:
             _own_folder(self._path.parent)
         self._path.unlink(missing_ok=True)
@@ -114,7 +114,7 @@ class ControlServer:
                     writer.write(msgspec.json.encode(await self._answer(line)) + b"\n")
                     await writer.drain()
         except (TimeoutError, ValueError, ConnectionError):
-            pass  # the asker is gone, or never asked anything valid
+            pass  # the client is gone, or sent nothing valid
         finally:
             writer.close()
             with contextlib.suppress(ConnectionError):
@@ -126,7 +126,7 @@ class ControlServer:
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             return Answered(problem=f"The command was not understood: {error}.")
         if isinstance(asked.command, facts.DecisionLabelled):
-            # About the record, and no thread in particular.
+            # It is about the record, not about a thread.
             await self._commands.record("", asked.command)
             return Answered()
         thread = self._commands.find_thread(asked.thread)
@@ -145,7 +145,7 @@ class ControlServer:
 def _same_user(writer: asyncio.StreamWriter) -> bool:
     peer = writer.get_extra_info("socket")
     if not hasattr(socket, "SO_PEERCRED"):
-        return True  # the folder is 0700, which says the same
+        return True  # the folder is 0700, which ensures the same
     credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, uid, _ = struct.unpack("3i", credentials)
     return bool(uid == os.getuid())
@@ -163,7 +163,7 @@ def is_live(home: Path) -> bool:
 
 
 async def ask(home: Path, asked: Asked) -> Answered:
-    """Tell the rawr that runs on this home."""
+    """Send a command to the rawr that runs on this home."""
     try:
         reader, writer = await asyncio.open_unix_connection(address(home), limit=MAX_LINE)
     except OSError as error:

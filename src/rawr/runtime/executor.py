@@ -1,7 +1,7 @@
-"""Carries out what was decided, after it is in the journal. Each effect on its own: none waits for another.
+"""Carries out decisions once they are in the journal. Effects are independent: none waits for another.
 
-What was decided is written; what is carried out is real (``rawr.core.real``). Where a secret is gone with an earlier
-run, nothing is done in its place: the effect fails and says so.
+The journal holds redacted effects; the executor carries out the real ones (``rawr.core.real``). If a secret was lost
+with an earlier run, it does nothing instead: the effect fails and says so.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ MAX_PROBLEM = 1_000
 GONE = "it held a secret that rawr kept out of the journal and no longer has"
 
 OBSERVE_DEADLINE = 10.0
-"""Seconds for a look at a repository. The usual one takes a fraction of a millisecond."""
+"""Seconds for a look at a repository. Most take a fraction of a millisecond."""
 RESEARCH_GRACE = 3.0
-"""Seconds beyond the time that a look around has for itself."""
+"""Seconds that the executor allows beyond the time limit of the research itself."""
 
 
 class Executor:
@@ -52,9 +52,9 @@ class Executor:
         self._models = models or NoModels()
         self._approvals = approvals or _nothing_is_safe
         self._observer = observer
-        # One thread, so that what is seen after a command is seen in the order of the commands.
+        # One thread, so that observations keep the order of the commands.
         self._observing = ThreadPoolExecutor(1, thread_name_prefix="rawr-observe")
-        # A look around takes longer than a look at HEAD, and nobody's turn waits for it.
+        # Research takes longer than a look at HEAD, and no turn waits for it.
         self._research = research
         self._researching = ThreadPoolExecutor(4, thread_name_prefix="rawr-research")
         self._timers = timers
@@ -65,9 +65,9 @@ class Executor:
         self._closed = False
 
     def start(self, intended: effects.Intended) -> None:
-        """Begin; the outcome comes back as a fact. Calls go out in the order in which they are started here.
+        """Start an effect; its outcome comes back as a fact. Calls go out in the order in which they start here.
 
-        Deadlines and notices need no such fact: they cannot fail, and doing one again after a crash does no harm.
+        Deadlines and notices need no such fact: they cannot fail, and repeating one after a crash does no harm.
         """
         if self._closed:
             return
@@ -116,7 +116,7 @@ class Executor:
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Stop waiting. What is under way stays unfinished in the journal, and is looked up at the next start."""
+        """Stop waiting. Effects under way stay unfinished in the journal; the next start looks them up."""
         self._closed = True
         tasks = list(self._tasks)
         for task in tasks:
@@ -128,11 +128,11 @@ class Executor:
     async def _observe(
         self, intended: effects.Intended, effect: effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree
     ) -> None:
-        """Look at a repository, in a thread. Whatever goes wrong there must not hold up the turn's judgment."""
+        """Look at a repository, in a thread. A failure must not hold up the turn's judgment."""
         outcome: facts.AnyFact = facts.EffectSucceeded(effect=intended.id)
         real = self._redactor.reveal(effect)
         if real is None and isinstance(effect, effects.ObserveCommand):
-            # What the line meant cannot be known any more; what it did can.
+            # rawr can no longer tell what the line meant, but it can see what it did.
             real = self._redactor.reveal(replace(effect, command="", output=""))
         try:
             async with asyncio.timeout(OBSERVE_DEADLINE):
@@ -151,7 +151,7 @@ class Executor:
         return self._observer.look(effect) if self._observer is not None and effect is not None else None
 
     async def _check(self, intended: effects.Intended, effect: effects.RunCheck) -> None:
-        """Run the user's check. One that cannot be run at all has not passed."""
+        """Run the user's check. A check that cannot run has not passed."""
         real = self._redactor.reveal(effect)
         if real is None:
             self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=GONE, code="gone"))
@@ -171,7 +171,7 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _judge(self, intended: effects.Intended, effect: effects.JudgeApproval) -> None:
-        """Look whether it is safe, in a thread. Where that fails it is not."""
+        """Judge, in a thread, if a request is safe. If that fails, it is not."""
         real = self._redactor.reveal(effect)
         try:
             if real is None:
@@ -187,10 +187,10 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _ask(self, intended: effects.Intended, effect: effects.AskModel) -> None:
-        """Ask a model. Whatever goes wrong, the question gets an end within its time."""
+        """Ask a model. Whatever goes wrong, the question gets an outcome within its time."""
         try:
             async with asyncio.timeout(effect.seconds):
-                # A question quotes what was said and done; where a part is gone, it says so.
+                # A question quotes what was said and done, and says which parts are gone.
                 answered = await self._models.ask(intended.id, self._redactor.quote(effect, only=inert))
         except TimeoutError:
             answered = _no_opinion(intended.id, effect, "timed_out", f"no answer within {effect.seconds} seconds")
@@ -202,7 +202,7 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _look_around(self, intended: effects.Intended, effect: effects.ResearchRepository) -> None:
-        """Look around in a workspace, in a thread. It keeps to its time by itself; should it not, nobody waits."""
+        """Research a workspace, in a thread. The research limits its own time; if it overruns, nobody waits."""
         begun = time.monotonic()
         text = problem = ""
         cwd = self._redactor.quote(effect).thing.cwd
@@ -220,7 +220,7 @@ class Executor:
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
 
     async def _carry_out(self, intended: effects.Intended, effect: HarnessEffect) -> None:
-        # What looks like a secret may be an agent's, lines and all: it must not end the quotation around it.
+        # A secret may be an agent's text and span several lines: it must not end the quotation around it.
         quotes = _only_quotes(effect)
         real = self._redactor.quote(effect, only=inert) if quotes else self._redactor.reveal(effect)
         if real is None or self._limits_differ(effect):
@@ -236,7 +236,7 @@ class Executor:
             self._tell(intended.thread, fact)
 
     def _limits_differ(self, effect: HarnessEffect) -> bool:
-        """Words may stand for a secret in a quotation, but not in a folder that a turn is limited to."""
+        """Return True if quoting alters the limits: words may replace a secret in a quotation, but not in a folder."""
         limits = effect.limits if isinstance(effect, effects.StartTurn) else None
         if limits is None:
             return False
@@ -246,15 +246,15 @@ class Executor:
         try:
             return await self._driver.carry_out(intended.id, intended.thread, effect)
         except Exception as error:
-            # A bug of ours. It is recorded, and the effect gets an outcome: nothing may wait for it without end.
+            # A bug of ours. Record it and give the effect an outcome, so that nothing waits for it forever.
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
             self._tell("", facts.FaultRecorded(where="executor", problem=problem))
             return Undone(problem, "lost")
 
 
 def _only_quotes(effect: HarnessEffect) -> bool:
-    """What rawr says itself is sent in any case: a handoff that is not sent would be worse than a quotation in which a
-    secret of an earlier run is missing, and which says so."""
+    """Return True for rawr's own words, which it always sends: a handoff that lacks a secret of an earlier run, and
+    says so, is better than none."""
     match effect:
         case effects.StartTurn(own=own) | effects.SteerTurn(own=own):
             return own
@@ -271,7 +271,7 @@ def _not_judged(effect: effects.JudgeApproval, why: str) -> facts.ApprovalJudged
 
 
 class NoModels:
-    """Where nobody can be asked."""
+    """Used when no model is set up."""
 
     async def ask(self, name: str, question: Real[effects.AskModel]) -> facts.ModelAnswered:
         return _no_opinion(name, question.thing, "unavailable", "no model is set up here")

@@ -1,4 +1,4 @@
-"""A surface that cannot stop the loop: what it raises is recorded, once, and it goes on being told."""
+"""A surface that cannot stop the loop: rawr records its first error and keeps calling it."""
 
 from rawr.core.kernel import Taken
 from rawr.core.text import head
@@ -27,7 +27,7 @@ class GuardedSurface:
             self._record(error)
 
     def _record(self, error: Exception) -> None:
-        # The record is itself a fact that the surface is told, and may fail at: hence once.
+        # The record is itself a fact that the surface gets and may fail on: hence once.
         if not self._failed:
             self._failed = True
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)

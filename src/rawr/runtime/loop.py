@@ -1,8 +1,8 @@
-"""The one loop. Facts come in from anywhere; each is redacted, taken by the kernel, written with all that follows from
-it in one transaction, and only then acted upon.
+"""The one loop. Facts come in from anywhere. The loop redacts each fact, hands it to the kernel, writes it and all that
+follows from it in one transaction, and only then acts.
 
-Facts that arrive while a commit is under way are taken together in the next one, so a burst costs few commits and the
-reader that told them is never held up.
+Facts that arrive during a commit go into the next one together, so a burst costs few commits and never holds up the
+reader that told them.
 """
 
 import asyncio
@@ -28,17 +28,17 @@ from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host
 SNAPSHOT_EVERY = 500
 """Facts of one thread between two snapshots of its state. A start reads at most about this many facts per thread."""
 BURST = 2_000
-"""The most facts in one transaction, so that a flood does not put off its first effect."""
+"""The most facts per transaction, so that a flood does not delay its first effect."""
 
 FRAMES_WAITING = 500
-"""Raw frames that may wait while something is done: with many threads there may be no other moment for long."""
+"""Raw frames that a durable batch may leave waiting. With many threads, all batches may be durable for a while."""
 
 _encode = msgspec.json.Encoder().encode
 _decode_fact = msgspec.json.Decoder(facts.AnyFact).decode
 _Waiter = tuple["asyncio.Future[Taken]", Taken]
 _LOCAL = SetDeadline | CancelDeadline | Notify
 _NEVER_SENT = facts.AnswerSubmitted | facts.DecisionLabelled
-"""All else that a person said rawr may have to send or run after a restart. An answer is asked for again."""
+"""After a restart, rawr may have to send or run anything else that a person said. An answer is asked for again."""
 
 
 class Loop:
@@ -74,25 +74,25 @@ class Loop:
         self._idle.set()
 
     def attach(self, executor: Executor) -> None:
-        """The executor tells the loop and the loop starts the executor; one of them has to come second."""
+        """Set the executor. It and the loop need each other, so one of them has to come second."""
         self._executor = executor
 
     # -- in -----------------------------------------------------------------------------------------------------
 
     def tell(self, thread: str, fact: facts.AnyFact) -> None:
-        """Take a fact in. Returns at once."""
+        """Queue a fact. Returns at once."""
         self._inbox.append((thread, fact, None, False))
         self._stir()
 
     def record(self, thread: str, fact: facts.AnyFact, *, hidden: bool = False) -> "asyncio.Future[Taken]":
-        """Take a fact in; the future is done once it is in the journal, for a caller that must not lose it.
+        """Queue a fact; the future resolves once it is in the journal, for a caller that must not lose it.
 
-        ``hidden``: its secrets have been replaced by placeholders already.
+        ``hidden``: placeholders already replace its secrets.
         """
         recorded: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         if self._failure is not None:
             recorded.set_exception(self._failure)
-            recorded.exception()  # Whoever does not wait for it need not be told.
+            recorded.exception()  # No warning if nobody awaits it.
             return recorded
         self._inbox.append((thread, fact, recorded, hidden))
         self._stir()
@@ -110,7 +110,7 @@ class Loop:
     async def drained(self) -> None:
         """Return when everything told so far is in the journal and its effects have been started.
 
-        Raises what ended the loop, if something did.
+        If the loop has failed, raise its error.
         """
         await self._idle.wait()
         if self._failure is not None:
@@ -119,7 +119,7 @@ class Loop:
     # -- the loop -----------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Until cancelled, or until the journal fails: without a record nothing may be done."""
+        """Run until cancelled or until the journal fails: rawr does nothing without a record."""
         try:
             while True:
                 if not self._inbox and not self._frames:
@@ -135,7 +135,7 @@ class Loop:
     async def _turn(self) -> None:
         batch = Batch()
         taken, waiters = self._drain(batch)
-        # What is about to be done waits for this commit; what came over the wire can wait for the next, up to a point.
+        # Effects wait for this commit; raw frames can wait for the next one, up to a point.
         waits = FRAMES_WAITING if batch.durable else 0
         while len(self._frames) > waits:
             direction, method, frame, at = self._frames.popleft()
@@ -144,7 +144,7 @@ class Loop:
             kept, self._to_keep = self._to_keep, {}
             await asyncio.to_thread(self._kept.add, kept, at=self._clock.now_ms())
         await self._commit(batch, waiters)
-        # What was decided goes out before it is shown: a screen can be slow. What a person sees keeps its order.
+        # Start effects before showing anything: a screen can be slow. Notices keep their place in what a person sees.
         for intended in [intended for one in taken for intended in one.effects]:
             if not isinstance(intended.effect, Notify):
                 self._start(intended)
@@ -158,7 +158,7 @@ class Loop:
             self._kernel.forget(thread)
 
     def _drain(self, batch: Batch) -> tuple[list[Taken], list[_Waiter]]:
-        """Take what waits in the inbox, up to a burst."""
+        """Take facts from the inbox, up to a burst."""
         taken: list[Taken] = []
         waiters: list[_Waiter] = []
         while self._inbox and len(taken) < BURST:
@@ -169,10 +169,10 @@ class Loop:
             if thread and thread not in self._kernel.threads:
                 taken += self._recall(batch, thread)
                 if thread in self._recollection.distrusted:
-                    # For rawr this is as if it were away: what it missed is read from Codex when it comes back.
+                    # Drop it, as if rawr were away. When the thread is back, rawr reads what it missed from Codex.
                     if waiting is not None and not waiting.done():
                         waiting.set_exception(ThreadDistrusted(self._recollection.distrusted[thread]))
-                        waiting.exception()  # Whoever does not wait for it need not be told.
+                        waiting.exception()  # No warning if nobody awaits it.
                     continue
             taken.append(self._take(batch, thread, fact, hidden=hidden))
             if waiting is not None:
@@ -182,13 +182,13 @@ class Loop:
             else:
                 taken += [self._take(batch, one, fact, hidden=hidden) for one in self._kernel.concerns(fact)]
         if taken:
-            # Whose turn it is among the runs is looked at once a batch, whatever was in it (C12).
+            # Grant slots to runs once per batch, whatever was in it (C12).
             due = self._kernel.due(now=self._clock.now_ms())
             taken += [self._take(batch, one, facts.SlotGranted()) for one in due]
         return taken, waiters
 
     def _jumps(self, batch: Batch) -> list[Taken]:
-        """That the date jumped comes before whatever is stamped with the new one."""
+        """Record a jump of the date before any fact stamped with the new date."""
         self._clock.now_ms()
         ms = self._clock.jumped()
         if not ms:
@@ -198,7 +198,7 @@ class Loop:
         return [host, *(self._take(batch, one, fact) for one in self._kernel.concerns(fact))]
 
     def _reread(self, batch: Batch) -> list[Taken]:
-        """The settings are read again at each turn's end, before anything is decided about it (A22)."""
+        """Reread the settings at the end of each turn, before deciding anything about it (A22)."""
         policy = self._policy() if self._policy is not None else self._kernel.policy
         if policy is self._kernel.policy or policy == self._kernel.policy:
             return []
@@ -211,7 +211,7 @@ class Loop:
             for waiting, _ in waiters:
                 if not waiting.done():
                     waiting.set_exception(error)
-                    waiting.exception()  # Whoever does not wait for it need not be told.
+                    waiting.exception()  # No warning if nobody awaits it.
             raise
         for waiting, one in waiters:
             if not waiting.done():
@@ -221,8 +221,8 @@ class Loop:
         body = _encode(fact)
         clean = self._redactor.json(body) if hidden else self._redactor.foreign(body)
         if clean is not body:
-            # The core works on what is written, so that a replay decides as it did. Code that acts asks for the real
-            # thing by its placeholders.
+            # The core works on what is written, so that a replay decides the same. Code that acts resolves the
+            # placeholders.
             fact = _decode_fact(clean)
             if isinstance(fact, facts.Submitted) and not isinstance(fact, _NEVER_SENT):
                 self._keep(self._redactor.originals(clean))
@@ -252,12 +252,12 @@ class Loop:
         return taken
 
     def _keep(self, originals: dict[str, str]) -> None:
-        """For good in this process, and, before the fact is, on the disk for the next one."""
+        """Keep originals for good in this process and, before the fact is written, on disk for the next one."""
         self._redactor.recall(originals)
         self._to_keep |= originals
 
     def _recall(self, batch: Batch, thread: str) -> list[Taken]:
-        """A thread that is not in memory may be in the journal: then it goes on where it stopped (B10)."""
+        """Restore a thread that is in the journal but not in memory; it continues where it stopped (B10)."""
         known = thread in self._recollection.distrusted
         state = self._recollection.thread(thread)
         if state is None:
@@ -271,7 +271,7 @@ class Loop:
         return [self._take(batch, thread, fact) for fact in missed]
 
     def tell_of(self, why: Distrust) -> None:
-        """Say that a thread is left alone, and what a person can do about it."""
+        """Tell the user that rawr leaves a thread alone, and what they can do about it."""
         self._surface.notify(why.thread, "warning", str(ThreadDistrusted(why)))
 
     def _snapshot(self, batch: Batch, recorded: facts.Recorded) -> None:

@@ -1,4 +1,4 @@
-"""Going on where the last run stopped: states from the journal, and what became of effects that were under way."""
+"""Continues where the last run stopped: restores states from the journal, and settles effects that were under way."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -22,13 +22,13 @@ from rawr.journal.rows import StoredEffect, Unreadable
 from rawr.journal.shape import shape_of
 
 LIVE_THREADS = 64
-"""So many of the newest threads are in memory from the start; older ones are recalled when something happens there."""
+"""How many of the newest threads to load at the start. rawr recalls an older thread when something happens on it."""
 
 KINDS = frozenset(kind.__name__ for kind in get_args(facts.AnyFact))
 
 
 class Distrust(Struct, frozen=True):
-    """Why the record of a thread cannot be trusted: the first of its rows that is damaged or cannot be read."""
+    """Why rawr cannot trust a thread's record: its first damaged or unreadable row."""
 
     thread: str
     seq: int
@@ -51,7 +51,7 @@ class Distrust(Struct, frozen=True):
 
 
 class ThreadDistrusted(JournalError):
-    """Nothing is done on a thread whose state cannot be restored, until a person says so."""
+    """rawr does nothing on a thread whose state it cannot restore, until a person says so."""
 
     def __init__(self, why: Distrust) -> None:
         super().__init__(f"{why.sentence} rawr leaves the thread alone.", way_out=why.way_out)
@@ -68,10 +68,10 @@ def host_shape() -> str:
 
 
 class Recollection:
-    """Reads states back: the newest snapshot, and the facts since then folded onto it.
+    """Reads states back: the newest snapshot, with the facts since then folded onto it.
 
-    Where a fact in between is damaged, the state that comes out would be none that the thread ever had. Such a thread
-    is distrusted and stays as it is, on disk; the others go on.
+    Folding past a damaged fact would give a state that the thread never had. rawr distrusts such a thread and leaves it
+    as it is on disk; the others go on.
     """
 
     def __init__(self, reader: JournalReader, *, policy: Policy, version: str) -> None:
@@ -83,7 +83,7 @@ class Recollection:
         self.distrusted: dict[str, Distrust] = {}
         self._last_at: int | None = None
         self.since_snapshot: dict[str, int] = {}
-        """Facts of each thread that had to be folded: many short runs must come to a snapshot as one long run does."""
+        """Facts folded per thread: many short runs must reach a snapshot just as one long run does."""
 
     def return_of(self) -> facts.RuntimeStarted:
         """The first fact for a recalled thread: rawr was away, and what it knows of the connection is stale."""
@@ -92,9 +92,9 @@ class Recollection:
         return facts.RuntimeStarted(version=self._version, policy=self._policy.hash, last_at=self._last_at)
 
     def thread(self, thread: str) -> ThreadState | None:
-        """The state of a thread that the journal knew when it was opened, or that has left memory since.
+        """The state of a thread that was in the journal when it was opened, or that has left memory since.
 
-        None if there is none, and if it cannot be trusted; ``distrusted`` has it then.
+        None if there is no state, or if rawr cannot trust it; then ``distrusted`` has the thread.
         """
         if thread in self.distrusted:
             return None
@@ -104,7 +104,7 @@ class Recollection:
         return state if why is None else None
 
     def last_sound(self, thread: str) -> tuple[ThreadState | None, Distrust | None]:
-        """The newest state that can be trusted, and what came after it that cannot."""
+        """The newest state that rawr can trust and, if it cannot use a later row, why."""
         kernel = Kernel(self._policy)
         why: Distrust | None = None
         try:
@@ -117,7 +117,7 @@ class Recollection:
         return kernel.threads.get(thread), why
 
     def host(self) -> HostState:
-        """Damaged rows are left out here: they are about no thread, and most of it is recorded again at every start."""
+        """The host's state, without damaged rows: they are about no thread, and each start records most of it again."""
         kernel = Kernel(self._policy)
         snapshot = self._reader.latest_snapshot("", host_shape())
         if snapshot is not None:
@@ -131,21 +131,21 @@ class Recollection:
                 kernel.take("", recorded.fact, at=recorded.at)
                 count += 1
         self.since_snapshot[""] = count
-        # One of them may have been a connection, and its number must not be used again.
+        # A missing row may have been a connection, whose number must not be reused.
         return replace(kernel.host, epoch=kernel.host.epoch + left_out) if left_out else kernel.host
 
     def note_unreadable(self) -> None:
-        """Distrust every thread of which some row that its state depends on was met and could not be used.
+        """Distrust every thread whose state depends on a row that the reader met and could not use.
 
-        An effect that was under way may have been the last word on its thread; a fact that an index has under the wrong
-        thread is missing in its own, and shows only where it does not belong.
+        An effect under way may have been the last word on its thread. A fact that an index has under the wrong thread
+        is missing from its own, and shows up only where it does not belong.
         """
         for row in self._reader.unreadable.values():
             if row.table in ("facts", "effects") and row.thread and row.seq > self._reader.mended(row.thread):
                 self.distrusted.setdefault(row.thread, distrust(row))
 
     def _read_rules(self) -> None:
-        """Which rules held from which fact on, where None is that nobody can tell."""
+        """Read which rules held from which fact on; None means unknown."""
         for recorded in self._reader.facts("", after=self._rules_until):
             self._rules_until = max(self._rules_until, recorded.seq)
             if isinstance(recorded, Unreadable):
@@ -155,12 +155,12 @@ class Recollection:
                 self._rules.append((recorded.seq, recorded.fact.policy))
 
     def _rules_at(self, seq: int) -> Policy | None:
-        """A thread is folded under the rules of its day."""
+        """The rules in force at a fact, under which rawr folds it; None if unknown."""
         held = [policy for start, policy in self._rules if start < seq]
         return held[-1] if held else self._policy
 
     def _fold(self, kernel: Kernel, thread: str, *, after: int) -> Distrust | None:
-        """Up to the first fact that cannot be used; and from where a person said that it may go on without."""
+        """Fold up to the first unusable fact; after a gap that a person accepted, continue from where they said."""
         self._read_rules()
         mended = self._reader.mended(thread)
         first: Unreadable | None = None
@@ -196,7 +196,7 @@ def distrust(row: Unreadable, *, rows: int = 1) -> Distrust:
 
 
 def untrusted(reader: JournalReader, recollection: Recollection) -> dict[str, Distrust]:
-    """All threads of a journal whose state cannot be restored."""
+    """All threads in a journal whose state rawr cannot restore."""
     for span in reader.threads():
         if span.thread:
             recollection.thread(span.thread)
@@ -206,7 +206,7 @@ def untrusted(reader: JournalReader, recollection: Recollection) -> dict[str, Di
 
 
 def not_needed(states: Iterable[ThreadState]) -> set[str]:
-    """Placeholders only in threads where nothing is left to do: nobody will ask what they stand for."""
+    """Placeholders found only in threads with nothing left to do: rawr will not need to resolve them."""
     finished: set[str] = set()
     needed: set[str] = set()
     for state in states:
@@ -218,10 +218,10 @@ def not_needed(states: Iterable[ThreadState]) -> set[str]:
 
 
 def restore(kernel: Kernel, reader: JournalReader, recollection: Recollection) -> list[tuple[str, facts.AnyFact]]:
-    """Bring a kernel to where the journal ends; what comes back is to be told first.
+    """Bring a kernel to the end of the journal. Return the facts to tell first.
 
-    Effects without an outcome get one now: lost. What that means is the core's to decide; for a message it means to
-    look for it in Codex's own history before anything else.
+    Effects without an outcome get one now: lost. The core decides what that means; for a message, it first looks in
+    Codex's own history.
     """
     spans = sorted((span for span in reader.threads() if span.thread), key=lambda span: -span.last_seq)
     unfinished = [one for one in reader.unfinished_effects() if isinstance(one, StoredEffect)]

@@ -1,4 +1,4 @@
-"""Replaying a journal: what the facts led to then, against what they lead to now."""
+"""Replays a journal: compares what the facts led to then with what they lead to now."""
 
 from collections import defaultdict
 
@@ -12,7 +12,7 @@ from rawr.journal.rows import Unreadable
 
 
 def replay_journal(reader: JournalReader, *, policy: Policy) -> Replay:
-    """Every fact of the journal again. A row that cannot be read is a divergence, not a reason to stop."""
+    """Replay every fact in the journal. An unreadable row is a divergence, not a reason to stop."""
     unreadable: list[Divergence] = []
     decisions: defaultdict[int, list[Decision]] = defaultdict(list)
     effects: defaultdict[int, list[Intended]] = defaultdict(list)

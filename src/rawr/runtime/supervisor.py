@@ -1,4 +1,4 @@
-"""rawr assembled: one harness, one journal, one loop. What a surface or a test talks to."""
+"""rawr assembled: one harness, one journal, one loop. Surfaces and tests talk to this."""
 
 import asyncio
 import contextlib
@@ -58,7 +58,7 @@ class Silent:
 
 
 class Supervisor:
-    """Use it as an async context manager: inside, the loop runs and Codex is connected, again after each loss."""
+    """An async context manager: inside it, the loop runs, and rawr reconnects to Codex after each loss."""
 
     def __init__(
         self,
@@ -73,8 +73,8 @@ class Supervisor:
         protected: Sequence[Path] = (),
         models: Models | None = None,
     ) -> None:
-        """``patient``: Codex need not be there at the start; it is joined when it comes. ``protected``: folders that no
-        approval by policy may touch, beside rawr's own home. ``models``: who is asked typed questions."""
+        """``patient``: Codex need not be running yet; rawr joins it when it appears. ``protected``: folders, besides
+        rawr's home, that no approval by policy may touch. ``models`` answers typed questions."""
         self._models = models
         self._protected = (home, *protected)
         self.home = home
@@ -105,7 +105,7 @@ class Supervisor:
     ) -> None:
         await self._stack.aclose()
         if error is None and self._memory.failure is not None:
-            # The last words were not written. Whoever is told that all went well believes that they were.
+            # The last facts were not written, and a clean exit would suggest that they were.
             raise self._memory.failure
 
     async def _open(self) -> None:
@@ -116,7 +116,7 @@ class Supervisor:
         await self._start(executor)
 
     def _remember(self) -> tuple[Recollection, tuple[Told, ...]]:
-        """Open the journal, and take up from it what was known, the secrets that were kept for this, and the time."""
+        """Open the journal, and restore the known state, the kept secrets and the clock."""
         journal = self._memory = self._stack.enter_context(Journal.open(self.home))
         self.journal = journal.path
         reader = self._stack.enter_context(JournalReader.open(journal.path))
@@ -130,7 +130,7 @@ class Supervisor:
         return recollection, tuple(told)
 
     def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
-        """The loop, the connection to the harness, and the executor, each given the others."""
+        """Create the loop, the connection to the harness and the executor, and connect them."""
         self._loop = Loop(
             self._kernel,
             self._memory,
@@ -163,7 +163,7 @@ class Supervisor:
         return timers, executor
 
     def _begin(self, recollection: Recollection, told: tuple[Told, ...]) -> None:
-        """What the loop hears first: which threads it cannot trust, the rules, and that rawr is back."""
+        """Report distrusted threads, then tell the loop the policy and that rawr is back."""
         self._distrusted = recollection.distrusted
         for why in self._distrusted.values():
             self._loop.tell_of(why)
@@ -172,7 +172,7 @@ class Supervisor:
             self._loop.tell(thread, fact)
 
     async def _start(self, executor: Executor) -> None:
-        """Run the loop and the connection, let others in, and wait for Codex, unless there is no hurry."""
+        """Run the loop and the connection, accept commands and, unless patient, wait for Codex."""
         looping = asyncio.create_task(self._loop.run())
         self._stack.push_async_callback(self._end_loop, looping)
         self._stack.push_async_callback(executor.close)
@@ -188,7 +188,7 @@ class Supervisor:
         await self._until(connected, deadline=START_DEADLINE, what="Codex did not start")
 
     async def _end_loop(self, looping: "asyncio.Task[None]") -> None:
-        """Last words first: Codex is gone by now, and what it said at its end is still to be written."""
+        """Write the last facts, then cancel the loop. Codex is gone by now, but its last words are not written yet."""
         if not looping.done():
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
             await self.shown()
@@ -196,7 +196,7 @@ class Supervisor:
 
     def _told_by_harness(self, thread: str, fact: facts.AnyFact) -> None:
         if isinstance(fact, facts.RateLimitsUpdated) and fact.resets_at is not None:
-            # A date of the server's: where rawr's time is ahead of the date, it is compared with that.
+            # The server sends a date; rawr's timeline may be ahead of the date, so convert it.
             fact = replace(fact, resets_at=self._clock.on_timeline(fact.resets_at * 1000) // 1000)
         self._loop.tell(thread, fact)
 
@@ -213,7 +213,7 @@ class Supervisor:
             if not waiter.done():
                 _try(predicate, waiter, taken)
 
-    # -- what one can do ----------------------------------------------------------------------------------------
+    # -- commands and state -------------------------------------------------------------------------------------
 
     @property
     def host(self) -> HostState:
@@ -221,7 +221,7 @@ class Supervisor:
 
     @property
     def threads(self) -> dict[str, ThreadState]:
-        """The newest state of every thread in memory. It is to be looked at, not changed."""
+        """The newest state of every thread in memory. Do not change it."""
         return self._kernel.threads
 
     @property
@@ -248,7 +248,7 @@ class Supervisor:
         unattended: bool = False,
         deadline: float = START_DEADLINE,
     ) -> str:
-        """Start a thread and wait until it is there. ``unattended``: it is for a run."""
+        """Start a thread and wait until it exists. ``unattended``: it is for a run."""
         wanted = facts.ThreadRequested(
             ticket=uuid.uuid4().hex,
             cwd=str(cwd),
@@ -260,7 +260,7 @@ class Supervisor:
         effects: set[str] = set()
 
         def ended(taken: Taken) -> bool:
-            """Started, or given up: one that went down with Codex is asked for again by another effect."""
+            """Return True once the thread started or failed for good. If Codex dies first, another effect retries."""
             for intended in taken.effects:
                 if getattr(intended.effect, "ticket", None) == wanted.ticket:
                     effects.add(intended.id)
@@ -284,13 +284,13 @@ class Supervisor:
         approvals: facts.AskPolicy | Literal[""] = "",
         deadline: float = START_DEADLINE,
     ) -> None:
-        """Take a thread that Codex has into hand, and wait until it is joined. It keeps the limits that it has, except
-        for those that are given."""
+        """Take over a thread that Codex has, and wait until rawr has joined it. It keeps its limits, except for those
+        given here."""
         adopted = facts.ThreadAdopted(sandbox=sandbox, approvals=approvals)
         begun = False
 
         def ended(taken: Taken) -> bool:
-            """Outcomes of an earlier rawr's effects come first, and answer nothing here."""
+            """Return True on the outcome. Ignores outcomes of an earlier rawr's effects, which come first."""
             nonlocal begun
             if taken.recorded.thread != thread:
                 return False
@@ -299,7 +299,7 @@ class Supervisor:
                 begun = True
                 return state.online and not state.resuming
             if isinstance(fact, facts.EffectFailed) and fact.code in ("lost", "unsent"):
-                return False  # with the connection; on the next one it is tried again
+                return False  # the connection was lost; rawr retries on the next one
             return begun and isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and not state.resuming
 
         if thread in self._distrusted:
@@ -314,23 +314,23 @@ class Supervisor:
             raise CodexError(f"Codex cannot continue {thread}: {fact.problem.rstrip('.')}.")
 
     def follow(self, follower: Callable[[Taken], None]) -> None:
-        """Call back for every fact taken from here on, before anything that waits for one."""
+        """Call ``follower`` for every fact taken from now on, before any waiter sees it."""
         self._followers.append(follower)
 
     def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
-        """Tell a fact; the future is done when it is in the journal. An answer marked secret stays out of it."""
+        """Tell a fact; the future resolves when it is in the journal. Answers to secret questions stay out of it."""
         if isinstance(fact, facts.AnswerSubmitted):
             hidden = self._hidden(thread, fact)
             return self._loop.record(thread, hidden, hidden=hidden is not fact)
         return self._loop.record(thread, fact)
 
     def waiting(self, thread: str) -> tuple[Real[OpenRequest], ...]:
-        """What a person is to decide there, as it really is."""
+        """The thread's open requests that a person must decide, unredacted."""
         opened = [self._redactor.reveal(one) for one in self.state(thread).requests if not one.answer]
         return tuple(one for one in opened if one is not None)
 
     def find_thread(self, name: str) -> str:
-        """The thread that a person means: its id, the end of it, or, unnamed, the one that did something last."""
+        """Find a thread by its run's id, its id or the end of it; unnamed, the last active. Empty unless one fits."""
         known = self._kernel.threads
         if name:
             runs = [key for key, state in known.items() if state.run is not None and state.run.id == name]
@@ -340,41 +340,41 @@ class Supervisor:
         return newest.id if newest is not None else ""
 
     async def shown(self) -> None:
-        """Wait, for a little while, until what was told so far is written and shown."""
+        """Wait briefly until everything told so far is written and shown."""
         with contextlib.suppress(TimeoutError, RawrError):
             async with asyncio.timeout(DRAIN_DEADLINE):
                 await self._loop.drained()
 
     async def ended(self) -> None:
-        """Wait until rawr can go on no longer, and raise why."""
+        """Wait until rawr cannot continue, and raise the reason."""
         done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
 
     def submit(self, thread: str, text: str) -> "asyncio.Future[Taken]":
-        """A message for the agent; it starts a turn as soon as the thread is free.
+        """Queue a message for the agent; it starts a turn as soon as the thread is free.
 
-        It is safe from a crash of rawr once the future is done: then it is in the journal, on the disk.
+        Once the future resolves, the message is in the journal, on disk, and survives a crash of rawr.
         """
         return self._loop.record(thread, facts.UserSubmitted(text=text))
 
     def steer(self, thread: str, text: str) -> "asyncio.Future[Taken]":
-        """A message for the turn that runs now; where none runs it starts one. The future is that of ``submit``."""
+        """Send a message to the running turn; if there is none, start one. The future is as in ``submit``."""
         return self._loop.record(thread, facts.SteerSubmitted(text=text))
 
     def interrupt(self, thread: str) -> None:
         self.tell(thread, facts.InterruptSubmitted())
 
     def compact(self, thread: str, *, bare: bool = False) -> None:
-        """Compact now: on the golden path, or ``bare``, with nothing around it."""
+        """Compact now, on the golden path; ``bare`` skips everything around the compaction itself."""
         self.tell(thread, facts.CompactionSubmitted(bare=bare))
 
     def answer(self, thread: str, request: str, answer: Answer) -> None:
-        """Answer a question of the server. What answers a question marked secret stays out of the journal."""
+        """Answer a question from the server. Answers to secret questions stay out of the journal."""
         self.record(thread, facts.AnswerSubmitted(request=request, answer=answer))
 
     def _hidden(self, thread: str, fact: facts.AnswerSubmitted) -> facts.AnswerSubmitted:
-        """The answer with its secret parts replaced by what only this process can turn back."""
+        """Replace the secret parts of an answer with placeholders that only this process can resolve."""
         opened = next((one for one in self.state(thread).requests if one.request == fact.request), None)
         if opened is None or not isinstance(opened.question, UserInput) or not isinstance(fact.answer, Replies):
             return fact
@@ -391,7 +391,7 @@ class Supervisor:
     def expect(
         self, predicate: Callable[[Taken], bool], *, deadline: float, what: str = "It did not happen"
     ) -> "asyncio.Task[Taken]":
-        """Wait for the first taken fact that fits. The wait begins with the call, not with the ``await``."""
+        """Wait for the first taken fact that matches. The wait begins with the call, not with the ``await``."""
         waiter: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         entry = (predicate, waiter)
         self._waiters.append(entry)
@@ -399,7 +399,7 @@ class Supervisor:
         return asyncio.create_task(self._until(waiter, deadline=deadline, what=what))
 
     async def _until(self, waiting: Awaitable[T], *, deadline: float, what: str) -> T:
-        """Wait, but not longer than the deadline, and not once the loop or the client has ended for good."""
+        """Wait until the deadline at most, and stop if the loop or the client has ended for good."""
         task = asyncio.ensure_future(waiting)
         watched: set[asyncio.Future[Any]] = {task, *self._tasks}
         try:
@@ -419,7 +419,7 @@ class Supervisor:
 
 
 def _try(predicate: Callable[[Taken], bool], waiter: "asyncio.Future[Taken]", taken: Taken) -> None:
-    """A predicate that raises fails the one who waits with it, and nobody else."""
+    """Test a waiter's predicate. If it raises, only this waiter fails."""
     try:
         if predicate(taken):
             waiter.set_result(taken)

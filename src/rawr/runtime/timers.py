@@ -14,7 +14,7 @@ class Timers:
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     def set(self, thread: str, name: str, *, at: int) -> None:
-        """``DeadlinePassed`` comes at ``at`` (ms since the epoch); setting a name again moves it."""
+        """Tell ``DeadlinePassed`` at ``at`` (ms since the epoch); setting a name again moves it."""
         self.cancel(thread, name)
         task = asyncio.create_task(self._wait(thread, name, at))
         self._tasks[thread, name] = task

@@ -118,7 +118,7 @@ KnownItem = (
 
 
 class UnknownItem(Struct, frozen=True):
-    """An item of a type that this version does not know, or of a shape that is not the one it knows."""
+    """An item of a type, or in a shape, that this version does not know."""
 
     type: str = "?"
     id: str = "?"

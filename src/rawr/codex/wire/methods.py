@@ -97,7 +97,7 @@ class ThreadResume(Wire, frozen=True):
 
 
 class ThreadSettings(Wire, frozen=True):
-    """What holds for the turns to come."""
+    """Settings for the turns to come."""
 
     thread_id: str
     approval_policy: Any | UnsetType = UNSET
@@ -342,4 +342,4 @@ CALLS: tuple[Call[Any, Any], ...] = (
 )
 
 OPTIONAL: tuple[Call[Any, Any], ...] = (THREAD_SETTINGS_UPDATE,)
-"""What rawr calls where it can, and does without where it cannot."""
+"""What rawr calls if it can, and otherwise does without."""

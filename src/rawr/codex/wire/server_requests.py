@@ -1,4 +1,4 @@
-"""What the server asks of a client, and the shapes of the answers. Kinds that are not here are refused at once."""
+"""What the server asks of a client, and the shapes of the answers. rawr refuses all other kinds at once."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ class Elicitation(Wire, frozen=True):
     turn_id: str | None = None
     message: str = ""
     title: str = ""
-    """With ``description``, what the verification modes have in place of a message."""
+    """With ``description``, what the verification modes have instead of a message."""
     description: str = ""
 
 
