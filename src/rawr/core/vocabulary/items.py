@@ -48,9 +48,9 @@ class Command(Item, frozen=True):
 
     @property
     def went_wrong(self) -> bool:
-        if is_answer(self.meant, self.exit_code, self.output_tail):
+        if self.status != "failed" and self.exit_code in (0, None):
             return False
-        return self.status == "failed" or self.exit_code not in (0, None)
+        return not is_answer(self.meant, self.exit_code, self.output_tail)
 
 
 class Change(Struct, frozen=True, gc=False):
