@@ -15,6 +15,15 @@ FINISHES = """\
 """
 
 
+def every_turn(command: str) -> str:
+    """An agent that runs the same command in every turn."""
+    return f"""\
+- {{ when: {{ user: "Make" }}, run: "{command}", usage: 12000 }}
+- {{ when: {{ tool: "." }}, say: "One more.", usage: 12000, times: always }}
+- {{ when: {{ user: "Go on" }}, run: "{command}", usage: 12000, times: always }}
+"""
+
+
 async def run(it: Desk, *words: str) -> Ran:
     return await ended(await it.run(*words, *FREE))
 
@@ -75,12 +84,7 @@ async def test_a_part_is_not_the_whole(part: str, tmp_path: Path) -> None:
 
 async def test_a_script_that_appends_in_every_turn_makes_progress(tmp_path: Path) -> None:
     """C6: by a command, so that neither a patch nor a commit tells of it."""
-    script = """\
-- { when: { user: "Make" }, run: "echo line >> out.txt", usage: 12000 }
-- { when: { tool: "." }, say: "One more.", usage: 12000, times: always }
-- { when: { user: "Go on" }, run: "echo line >> out.txt", usage: 12000, times: always }
-"""
-    async with desk(script, tmp_path) as it:
+    async with desk(every_turn("echo line >> out.txt"), tmp_path) as it:
         ran = await run(it, "Make it.", "--done", "test $(wc -l < out.txt) -ge 8")
         lines = (it.workspace / "out.txt").read_text().splitlines()
     assert (ran.code, ran.summary["done"], len(lines)) == (0, "checked", 8)
@@ -89,12 +93,7 @@ async def test_a_script_that_appends_in_every_turn_makes_progress(tmp_path: Path
 async def test_a_search_that_finds_nothing_is_no_error(tmp_path: Path) -> None:
     """C6: each turn commits, and ends with a `grep` that finds nothing."""
     commit = "git commit -q --allow-empty -m step && git log --oneline | wc -l; grep TODO README.md"
-    script = f"""\
-- {{ when: {{ user: "Make" }}, run: "{commit}", usage: 12000 }}
-- {{ when: {{ tool: "." }}, say: "One more.", usage: 12000, times: always }}
-- {{ when: {{ user: "Go on" }}, run: "{commit}", usage: 12000, times: always }}
-"""
-    async with desk(script, tmp_path) as it:
+    async with desk(every_turn(commit), tmp_path) as it:
         repository(it.workspace)
         ran = await run(it, "Make it.", "--done", "test $(git rev-list --count HEAD) -ge 6")
     assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 6)
@@ -102,12 +101,7 @@ async def test_a_search_that_finds_nothing_is_no_error(tmp_path: Path) -> None:
 
 async def test_a_slow_check_is_run_less_often(tmp_path: Path) -> None:
     """C7: of a run's time it takes a tenth; before the run stops it is run once more."""
-    script = """\
-- { when: { user: "Make" }, run: "echo line >> out.txt", usage: 12000 }
-- { when: { tool: "." }, say: "One more.", usage: 12000, times: always }
-- { when: { user: "Go on" }, run: "echo line >> out.txt", usage: 12000, times: always }
-"""
-    async with desk(script, tmp_path) as it:
+    async with desk(every_turn("echo line >> out.txt"), tmp_path) as it:
         slow = "echo checked >> ../checks; sleep 2.1; false"
         ran = await run(it, "Make it.", "--done", slow, "--max-turns", "5")
         checks = (it.workspace.parent / "checks").read_text().splitlines()

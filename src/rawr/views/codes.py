@@ -14,8 +14,8 @@ def meaning(code: str) -> str:
 
 def leaves_undone(code: str) -> bool:
     """A person's request was not carried out."""
-    area, outcome = code.split(".")[:2]
-    return area == "ignored" or outcome in ("deferred", "skipped", "refused")
+    area, _, rest = code.partition(".")
+    return area == "ignored" or rest.partition(".")[0] in ("deferred", "skipped", "refused")
 
 
 def is_ignored(code: str) -> bool:

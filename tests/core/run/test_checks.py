@@ -126,7 +126,7 @@ def test_somebody_elses_turn_does_not_overtake_a_check() -> None:
 
 def at_work(**changes: Any) -> Auto:
     """A run that is checked after every turn that did something."""
-    return ordered(done="make check", check="every-turn", **changes)
+    return ordered(**{"done": "make check", "check": "every-turn", **changes})
 
 
 def test_a_passing_check_ends_the_run_whatever_the_agent_says() -> None:
@@ -207,6 +207,21 @@ def test_a_budget_that_ends_a_turn_is_followed_by_the_check() -> None:
     story.tell(facts.ItemCompleted(turn="T1", item=ran)).uses("T1", 5_000).end("T1", "interrupted")
     assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_LAST)
     assert story.checks(0).ended == ("done", "run.done.checked")
+
+
+def test_an_override_in_the_last_check_takes_the_stop_back() -> None:
+    """C5: what a person says next is not stopped by what was to stop the work before it."""
+    story = at_work(check="on-claim", budgets=Budgets(turns=1)).works("T1", commands=("make",))
+    assert (story.run.waiting, story.reasons()[-1]) == ("check", Reason.RUN_CHECKED_LAST)
+    story.tell(facts.RunOverridden(text="Do this."))
+    assert (story.run.last, story.run.check, story.run.active) == (None, "", True)
+
+
+def test_of_a_long_output_the_end_is_on_record() -> None:
+    """C7, C17: a person is shown the last lines."""
+    story = at_work().works("T1", commands=("ls",)).checks(1, output="x" * 5_000 + "\nAssertionError: two")
+    [found] = [one for one in story.records if one.reason is Reason.RUN_FAILED_CHECK]
+    assert str(found.evidence["output"]).endswith("\nAssertionError: two")
 
 
 def late(story: Auto) -> Auto:

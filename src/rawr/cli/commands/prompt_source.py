@@ -58,4 +58,4 @@ def _checked(content: bytes, where: str) -> str:
         raise ConfigError(message, way_out="Put the details into a file, and tell the agent to read it.")
     if not text.strip():
         raise ConfigError(f"The prompt from {where} is empty.", way_out="Say what to do.")
-    return text.strip("\n")
+    return text.removesuffix("\n")

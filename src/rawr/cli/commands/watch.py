@@ -93,7 +93,8 @@ class _Listening:
 
     def __init__(self, surface: Surface, thread: str) -> None:
         self._surface = surface
-        self._thread = thread
+        self._awaited = thread
+        """Empty once the first list is in: a Codex that starts anew has nothing open, and is waited for."""
         self.missing = asyncio.Event()
         """Codex has listed its threads, and this one is not among them."""
 
@@ -104,9 +105,10 @@ class _Listening:
         self._surface.taken(taken)
         fact = taken.recorded.fact
         # A watch makes only one request that is about no thread: the list of threads.
-        listed = fact.result if isinstance(fact, EffectSucceeded) and not taken.recorded.thread else None
-        if self._thread and listed is not None and not any(one.endswith(self._thread) for one in listed.split()):
-            self.missing.set()
+        if self._awaited and not taken.recorded.thread and isinstance(fact, EffectSucceeded):
+            if not any(one.endswith(self._awaited) for one in fact.result.split()):
+                self.missing.set()
+            self._awaited = ""
 
 
 async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], surface: Surface, thread: str) -> None:

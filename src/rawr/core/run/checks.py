@@ -9,7 +9,7 @@ from rawr.core.run import ending, going_on, guards, instructions
 from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move
 from rawr.core.state.run import Done, Run
-from rawr.core.text import head
+from rawr.core.text import head, tail
 from rawr.core.vocabulary.effects import RunCheck, StartReview
 from rawr.core.vocabulary.facts import DoneChecked, EffectFailed, ThreadJoined
 from rawr.core.vocabulary.reasons import Reason
@@ -61,7 +61,7 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         command=run.order.done,
         exit_code=fact.exit_code,
         timed_out=fact.timed_out,
-        output=head(fact.output, 1_000),
+        output=tail(fact.output, 1_000),
     )
     took, done_at = fact.duration_ms, draft.at
     ending.move(draft, Move.CHECKED, check="", passed=passed, last=None, check_ms=took, checked_at=done_at)
@@ -70,7 +70,8 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
     if passed:
         finish(draft, "checked")
     elif run.last is not None:
-        ending.stop(draft, "stopped", Reason.named(run.last.reason), run.last.detail)
+        asked = guards.both(ending.run_of(draft), draft.policy.full_auto, now=draft.at)
+        ending.stop(draft, "stopped", Reason.named(run.last.reason), run.last.detail, guards=asked)
     elif _cannot_run(fact):
         ending.change(draft, unchecked=True)
         way_out = "install it and resume, or order the run again with another --done"
@@ -97,10 +98,10 @@ def _cannot_run(fact: DoneChecked) -> bool:
     """
     if fact.exit_code is None:
         return not fact.timed_out
-    words = _last_line(fact.output).removeprefix(BY_BASH).split(": ")
-    program = words[1] if len(words) > 1 else ""
-    complains = _last_line(fact.output).startswith(BY_BASH)
-    return fact.exit_code in NOT_RUN and complains and "/" not in program
+    last = _last_line(fact.output)
+    _line, _, complaint = last.removeprefix(BY_BASH).partition(": ")
+    program = complaint.partition(": ")[0]
+    return fact.exit_code in NOT_RUN and last.startswith(BY_BASH) and "/" not in program
 
 
 def _last_line(output: str) -> str:

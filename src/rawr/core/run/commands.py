@@ -155,7 +155,7 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
     draft.note(Reason.RUN_OVERRIDDEN_PERSON, run=run.id, text=head(fact.text, 500))
     # A check or a review, running or passed, is about earlier work.
     ending.remark(draft)
-    ending.change(draft, check="", review="", claimed=False, done="no")
+    ending.change(draft, check="", last=None, review="", claimed=False, done="no")
     ending.change(draft, pause_asked=False, stop_asked=False, cut_asked=False)
     draft.emit(GuidanceOverridden())
     draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "continue"))

@@ -17,6 +17,7 @@ from threading import Lock
 
 from msgspec import Struct
 
+from rawr.observe.files import read_range
 from rawr.observe.repository.git import Repository, locate
 from rawr.observe.repository.gitrun import run_git
 from rawr.observe.workspace.walking import Allowance, files
@@ -59,7 +60,14 @@ class TreeWatch:
         with self._lock:
             before = self._seen.get(root)
         reader = _Reader(root, allowance, first=before is None)
-        now = {name: found for name in names if (found := reader.file(name, (before or {}).get(name))) is not None}
+        now: dict[str, _File] = {}
+        for name in names:
+            if not allowance.left:
+                allowance.cut = True
+                break
+            found = reader.file(name, (before or {}).get(name))
+            if found is not None:
+                now[name] = found
         with self._lock:
             self._seen[root] = now
         return Tree(_digest(now), len(now), cut=allowance.cut or reader.left < 0)
@@ -114,23 +122,20 @@ class _Reader:
         try:
             if stat.S_ISLNK(now.st_mode):
                 return "-> " + sha256(os.fsencode(Path(path).readlink())).hexdigest()
-            return _content(path) if stat.S_ISREG(now.st_mode) else f"mode {now.st_mode}"
+            return _content(path, now.st_mode) if stat.S_ISREG(now.st_mode) else f"mode {now.st_mode}"
         except (OSError, ValueError):
             return f"unreadable, {now.st_size} {now.st_mtime_ns}"
 
 
-def _content(path: str) -> str:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-    try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            return f"mode {found.st_mode}"
-        known = sha256(f"{found.st_size} {found.st_mode & 0o111}\n".encode())
-        known.update(os.pread(descriptor, MAX_FILE // 2, 0))
-        known.update(os.pread(descriptor, MAX_FILE // 2, max(found.st_size - MAX_FILE // 2, 0)))
-        return known.hexdigest()
-    finally:
-        os.close(descriptor)
+def _content(path: str, mode: int) -> str:
+    half = MAX_FILE // 2
+    start, end = read_range(path, 0, limit=half), read_range(path, -half, limit=half)
+    if start is None or end is None:
+        raise OSError
+    known = sha256(f"{start.size} {mode & 0o111}\n".encode())
+    known.update(start.data)
+    known.update(end.data)
+    return known.hexdigest()
 
 
 def _digest(found: dict[str, _File]) -> str:
