@@ -137,7 +137,7 @@ def _turn_completed(message: wire.TurnCompleted) -> Told:
 
 
 def _plan_updated(message: wire.PlanUpdated) -> Told:
-    steps = tuple(facts.PlanStep(head(one.step, 1_000), _STEP_STATUSES[one.status]) for one in message.plan[:200])
+    steps = tuple([facts.PlanStep(head(one.step, 1_000), _STEP_STATUSES[one.status]) for one in message.plan[:200]])
     return message.thread_id, facts.PlanUpdated(
         turn=message.turn_id, steps=steps, explanation=head(message.explanation or "", 4_000)
     )

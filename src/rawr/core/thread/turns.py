@@ -105,12 +105,11 @@ def files_changed(draft: ThreadDraft, item: FileChange, _turn: str) -> None:
 
 def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:
     kept = draft.state.ledger
-    if item.went_wrong or kept.failures:
-        told = ledger.add_command(
-            kept, item.meant, exit_code=item.exit_code, failed=item.went_wrong, output=item.output_tail
-        )
+    failed = item.went_wrong
+    if failed or kept.failures:
+        told = ledger.add_command(kept, item.meant, exit_code=item.exit_code, failed=failed, output=item.output_tail)
         if told is not kept:
-            draft.change(ledger=told)
+            draft.state = replace(draft.state, ledger=told)
 
 
 def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
@@ -119,7 +118,7 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     if purpose is not None and running is not None and (purpose not in WORK or not running.purpose):
         draft.change(turn=replace(running, purpose=purpose))
     if purpose is None or purpose == "user":
-        draft.change(ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
+        draft.state = replace(draft.state, ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
         draft.signal("user_directive", source="user", turn=turn, detail=head(item.text, 120), gates=False)
     else:
         draft.emit(OwnMessageShown(purpose))
@@ -181,7 +180,8 @@ def end(
     kept = draft.state.since
     if purpose in OF_WORK:
         kept = since.add_turn(kept, files=turn.files, said=turn.agent_text, at=draft.at)
-    draft.change(
+    draft.state = replace(
+        draft.state,
         turn=None,
         last_turn=TurnOutcome(
             id=turn.id,

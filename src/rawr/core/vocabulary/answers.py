@@ -13,6 +13,7 @@ _ANSWERING = frozenset(
 _COMPARING = frozenset({"diff", "cmp", "comm", "colordiff", "git diff", "git diff-index", "git diff-files"})
 """1 says that there is a difference, and may show it."""
 _NO = 1
+_NAMED = re.compile("|".join(re.escape(name.removeprefix("git ")) for name in sorted(_ANSWERING | _COMPARING)))
 _BETWEEN = re.compile(r"\|\||&&|[|;\n]")
 _WORDS = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\S+")
 _SETS = re.compile(r"[A-Za-z_]\w*=\S*\Z")
@@ -22,7 +23,7 @@ _AROUND = frozenset({"command", "exec", "time", "nice", "env", "!", "then", "do"
 
 def is_answer(command: str, exit_code: int | None, output: str) -> bool:
     """Return True if a command that exited with this code has answered a question, and nothing went wrong."""
-    if exit_code != _NO:
+    if exit_code != _NO or _NAMED.search(command) is None:  # almost always
         return False
     parts = [part.strip() for part in _BETWEEN.split(_without_strings(command)) if part.strip()]
     program = _program(parts[-1]) if parts else ""
