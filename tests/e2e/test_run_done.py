@@ -99,6 +99,7 @@ async def test_a_search_that_finds_nothing_is_no_error(tmp_path: Path) -> None:
     assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 6)
 
 
+@pytest.mark.soak  # it takes six seconds, and tests/core/run has the rule
 async def test_a_slow_check_is_run_less_often(tmp_path: Path) -> None:
     """C7: of a run's time it takes a tenth; before the run stops it is run once more."""
     async with desk(every_turn("echo line >> out.txt"), tmp_path) as it:
