@@ -49,9 +49,11 @@ def test_a_fact_of_no_thread_is_the_hosts() -> None:
     assert (kernel.host, kernel.threads) == (HostState(online=True, epoch=1), {})
 
 
-def test_every_thread_is_told_of_the_connection() -> None:
+def test_every_thread_in_touch_is_told_of_the_connection() -> None:
+    """One that is left alone is not, however often rawr starts and stops."""
     kernel = Kernel(QUIET)
-    kernel.restore([replace(IDLE, id="a"), replace(IDLE, id="b")], HostState())
+    alone = replace(IDLE, id="c", online=False, wanted=False)
+    kernel.restore([replace(IDLE, id="a"), replace(IDLE, id="b"), alone], HostState())
     connected = facts.ServerConnected(epoch=1, user_agent="c", codex_home="/c", transport="stdio")
     shared = (connected, facts.ServerLost(epoch=1, problem="p"), facts.RuntimeStarted(version="1", policy="p"))
     assert [kernel.concerns(fact) for fact in shared] == [("a", "b")] * 3

@@ -24,6 +24,7 @@ BEGUN = Progress(
     max_minutes=0,
     cost=0.0,
     max_cost=0.0,
+    about_to="",
     waits_for="",
 )
 
@@ -51,6 +52,7 @@ def test_everything_that_is_counted() -> None:
         max_minutes=90,
         cost=1.24,
         max_cost=3.0,
+        about_to="",
         waits_for="",
     )
 

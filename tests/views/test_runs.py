@@ -22,6 +22,7 @@ VIEW = RunView(
     tokens=0,
     seconds=60,
     waits_for="turn",
+    about_to="",
     run_plan=(Stage("work", "in_progress"), Stage("check", "pending"), Stage("report", "pending")),
     until="make",
     max_tokens=2_000_000,

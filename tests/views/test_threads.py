@@ -38,6 +38,7 @@ BARE = ThreadView(
     diff=None,
     waiting=(),
     queued=0,
+    held=(),
     run=None,
     decision=None,
     damage=None,

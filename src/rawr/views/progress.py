@@ -1,5 +1,7 @@
 """How far a run is, against its budgets: the line shown while it works."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from rawr.core.policy.full_auto import MILLION
@@ -22,6 +24,8 @@ class Progress(Struct, frozen=True):
     cost: float
     max_cost: float
     """In each of these, zero means no limit."""
+    about_to: Literal["", "pause", "stop"]
+    """What a person asked of it and has not happened yet."""
     waits_for: Waiting
     """What it waits for, besides its turn and its slot; empty if nothing."""
 
@@ -45,5 +49,6 @@ def progress_of(state: ThreadState, *, now: int) -> Progress | None:
         max_minutes=budgets.minutes,
         cost=run.cost / MILLION,
         max_cost=budgets.cost / MILLION,
+        about_to=run.about_to if run.active else "",
         waits_for=run.waiting if run.waiting not in ("turn", "slot") else "",
     )

@@ -1,5 +1,7 @@
 """A Full Auto run: its order, its progress, its plan, and why it rests."""
 
+from typing import Literal
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -13,6 +15,7 @@ __all__ = ["RunView", "Stage", "run_name", "run_plan", "run_view", "standing", "
 
 SHOWN_GOAL = 100
 SHOWN_DETAIL = 300
+ABOUT_TO = {"pause": "pauses when its turn ends", "stop": "stopping"}
 NAME = 30
 """Enough characters of a goal to distinguish it from others."""
 
@@ -31,6 +34,8 @@ class RunView(Struct, frozen=True):
     tokens: int
     seconds: int
     waits_for: str
+    about_to: Literal["", "pause", "stop"]
+    """What a person asked of it and has not happened yet."""
     run_plan: tuple[Stage, ...]
     until: str
     """The check that decides when it is done; empty: the agent's word does."""
@@ -59,6 +64,7 @@ def run_view(run: Run, *, last_seen: int, now: int, live: bool) -> RunView:
         tokens=run.tokens,
         seconds=run.used(until) // 1000,
         waits_for=run.waiting if run.active else "",
+        about_to=run.about_to if run.active and live else "",
         # If it was cut off, nothing is under way.
         run_plan=run_plan(run if status == run.status else replace(run, status="paused")),
         until=run.order.done,
@@ -81,7 +87,8 @@ def standing(run: Run, *, live: bool) -> str:
     """Its state, and why, in words."""
     if run.active and live:
         waits = f", waiting for: {run.waiting}" if run.waiting not in ("", "turn") else ""
-        return f"under way: turn {run.turns + 1} of {run.order.budgets.turns}{waits}"
+        soon = f", {ABOUT_TO[run.about_to]}" if run.about_to else ""
+        return f"under way: turn {run.turns + 1} of {run.order.budgets.turns}{soon}{waits}"
     if run.active:
         return "cut off: rawr exited while it was under way"
     if run.stop is None:

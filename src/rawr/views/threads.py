@@ -6,12 +6,17 @@ from msgspec import Struct
 
 from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import Diff, ThreadState
+from rawr.core.text import head
+from rawr.core.thread.outbox import held_back
 from rawr.core.vocabulary.records import Decision
 from rawr.runtime.recovery import Distrust
 from rawr.views.context import context_of
 from rawr.views.limits import limits_in_words
 from rawr.views.questions import named
 from rawr.views.runs import RunView, run_view
+
+SHOWN_TEXT = 120
+"""Characters of a message."""
 
 
 class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
@@ -32,6 +37,8 @@ class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
     diff: "DiffView | None"
     waiting: tuple[str, ...]
     queued: int
+    held: tuple[str, ...]
+    """Of these, the messages that wait until its run is resumed."""
     run: RunView | None
     decision: "DecisionMade | None"
     damage: "DamageView | None"
@@ -105,6 +112,7 @@ def thread_view(
         diff=_diff(state.diff) if state.diff is not None else None,
         waiting=tuple(named(one) for one in state.requests if live and not one.answer),
         queued=len(state.queue),
+        held=tuple(head(one.text, SHOWN_TEXT) for one in held_back(state)),
         run=run_view(state.run, last_seen=last_seen, now=now, live=live) if state.run is not None else None,
         decision=_made(decision) if decision is not None else None,
         damage=DamageView(why.rows, why.seq, why.problem, why.way_out) if why is not None else None,

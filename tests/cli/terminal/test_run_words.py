@@ -21,6 +21,7 @@ BEGUN = Progress(
     max_minutes=0,
     cost=0.0,
     max_cost=0.0,
+    about_to="",
     waits_for="",
 )
 

@@ -358,3 +358,17 @@ def test_a_message_of_the_user_does_not_swallow_what_a_review_found() -> None:
     assert story.sent[-1] == "And mind the docs."
     story.works("T2")
     assert "One thing is wrong." in story.sent[-1]
+
+
+def test_what_a_person_says_during_the_check_comes_before_the_end() -> None:
+    """A15, C7: the check is run again after it. Beyond a budget nothing is sent, so the run is done."""
+    story = ordered(done="make check", check="every-turn").works("T1", DONE)
+    story.tell(SPOKEN)
+    story.checks(0)
+    assert (story.run.status, story.sent[-1]) == ("running", SPOKEN.text)
+    story.works("T2", "Noted.").checks(0)
+    assert story.ended == ("done", "run.done.checked")
+    story = ordered(done="make check", budgets=Budgets(turns=1)).works("T1", DONE)
+    story.tell(SPOKEN)
+    story.checks(0)
+    assert (story.ended, SPOKEN.text in story.sent) == (("done", "run.done.checked"), False)

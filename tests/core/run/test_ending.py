@@ -6,10 +6,24 @@ from msgspec.structs import replace
 from rawr.core.run.ending import TIME
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.run import Waiting
+from rawr.core.thread import outbox
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, StartCompaction
 from rawr.core.vocabulary.order import Budgets, Order
-from tests.core.runs import DONE, GOAL, RESUME, SPOKEN, Auto, in_a_sequence, in_a_turn, ordered, rules, waiting_for
+from tests.core.runs import (
+    BACK,
+    DONE,
+    GOAL,
+    JOINED,
+    RESUME,
+    SPOKEN,
+    Auto,
+    in_a_sequence,
+    in_a_turn,
+    ordered,
+    rules,
+    waiting_for,
+)
 from tests.core.samples import WINDOW
 
 # -- budgets --------------------------------------------------------------------------------------------------------
@@ -77,7 +91,7 @@ def test_a_budget_of_minutes_ends_the_turn_that_runs() -> None:
 
 @pytest.mark.parametrize("what", ["slot", "retry", "limit"])
 def test_a_budget_of_minutes_ends_a_wait(what: Waiting) -> None:
-    """C5: and a message of the user's that waited behind it goes out."""
+    """C5: and a message of the user's that waited behind it waits for the run to be resumed."""
     story = waiting_for(what)
     assert story.state.run is not None
     order = replace(story.run.order, budgets=Budgets(minutes=1))
@@ -87,7 +101,7 @@ def test_a_budget_of_minutes_ends_a_wait(what: Waiting) -> None:
     story.state = replace(story.state, deadlines=(*story.state.deadlines, Deadline(TIME, story.at)))
     story.tell(facts.DeadlinePassed(name=TIME), after=60)
     assert story.ended == ("stopped", "run.stopped.time")
-    assert story.sent[-1] == "And mind the docs."
+    assert (WORDS in story.sent, waits(story)) == (False, (WORDS,))
 
 
 def test_a_budget_is_kept_in_the_middle_of_a_sequence() -> None:
@@ -109,11 +123,82 @@ def test_a_budget_that_is_used_up_stays_used_up() -> None:
 
 
 def test_a_budget_is_kept_although_messages_wait() -> None:
-    """C5: the user's message is theirs and goes out, outside of the run."""
+    """C5: nothing is sent past a budget."""
     story = in_a_turn(budgets=Budgets(turns=1)).tell(SPOKEN)
     story.says("T1", "On.").end("T1")
     assert story.ended == ("stopped", "run.stopped.turns")
-    assert story.sent[-1] == "And mind the docs."
+    assert (WORDS in story.sent, waits(story)) == (False, (WORDS,))
+
+
+# -- while it rests ---------------------------------------------------------------------------------------------------
+
+WORDS = "And mind the docs."
+
+
+def waits(story: Auto) -> tuple[str, ...]:
+    return tuple(one.text for one in outbox.held_back(story.state))
+
+
+def at_rest(how: facts.RunPauseSubmitted | facts.RunStopSubmitted) -> Auto:
+    """Something was said to a run, which was told to rest before it could be sent."""
+    story = in_a_turn()
+    story.tell(SPOKEN, how).end("T1", "interrupted")
+    return story
+
+
+@pytest.mark.parametrize("how", [facts.RunPauseSubmitted(now=True), facts.RunStopSubmitted()])
+def test_nothing_is_sent_while_it_rests(how: facts.RunPauseSubmitted | facts.RunStopSubmitted) -> None:
+    """C13: not when the connection is lost and back, and not when another rawr starts."""
+    story = at_rest(how)
+    sent = len(story.sent)
+    assert (story.run.active, waits(story)) == (False, (WORDS,))
+    assert WORDS in story.wanted(Notify)[-1].text
+    story.tell(facts.ServerLost(epoch=1, problem="gone"), BACK, JOINED)
+    assert (len(story.sent), waits(story)) == (sent, (WORDS,))
+    story.tell(facts.RuntimeStarted(version="0", policy=""), BACK)
+    assert (len(story.sent), waits(story), story.state.in_touch) == (sent, (WORDS,), False)
+
+
+def test_what_waits_is_sent_when_it_is_resumed() -> None:
+    """A15, C13: first, and once."""
+    story = at_rest(facts.RunStopSubmitted())
+    story.slots = True
+    story.tell(RESUME)
+    assert (story.sent[-1], story.sent.count(WORDS), waits(story)) == (WORDS, 1, ())
+
+
+def test_what_waits_is_dropped_by_choice() -> None:
+    """C13: with a receipt."""
+    story = at_rest(facts.RunStopSubmitted())
+    story.slots = True
+    story.tell(facts.RunResumed(drop=True))
+    assert (WORDS in story.sent, story.run.status) == (False, "running")
+    assert "turn.dropped.run" in story.reasons()
+
+
+def test_what_was_said_to_an_earlier_run_is_not_said_to_the_next() -> None:
+    """C13."""
+    story = at_rest(facts.RunStopSubmitted())
+    story.slots = True
+    story.tell(facts.RunSubmitted(order=Order(goal="Something else.")))
+    assert (story.sent[-1], WORDS in story.sent) == ("Something else.", False)
+    assert "turn.dropped.run" in story.reasons()
+
+
+def test_what_is_said_after_that_is_a_message_like_any_other() -> None:
+    """A15."""
+    story = at_rest(facts.RunStopSubmitted()).tell(facts.UserSubmitted(text="What did you do?"))
+    assert (story.sent[-1], waits(story), story.run.active) == ("What did you do?", (WORDS,), False)
+
+
+def test_a_pause_that_is_asked_for_shows() -> None:
+    """C13, C18."""
+    story = in_a_turn()
+    shown = [story.run.about_to]
+    for asked in (facts.RunPauseSubmitted(), facts.RunStopSubmitted()):
+        story.tell(asked)
+        shown.append(story.run.about_to)
+    assert (shown, story.run.active) == (["", "pause", "stop"], True)
 
 
 # -- whoever is told --------------------------------------------------------------------------------------------------

@@ -32,6 +32,8 @@ class Wanted(Struct, frozen=True):
     limits: TaskSpec | None = None
     """New budgets for a resumed run."""
     take_goal: bool = False
+    drop: bool = False
+    """Drop the messages that wait for a resumed run."""
     policy: Path | None = None
     """A settings file that overrides those of the home."""
     model: str = ""
@@ -123,5 +125,5 @@ class Ordering:
             await self._rawr.record(thread, facts.RunOverridden(text=wanted.say))
         else:
             budgets = new_budgets(wanted.limits, run, self._rawr.policy)
-            again = facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal)
+            again = facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal, drop=wanted.drop)
             await self._rawr.record(thread, again)

@@ -108,7 +108,7 @@ def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:
         return facts.RunOverridden(text=wanted.say)
     found = recorded.find_run(wanted.resume)
     budgets = new_budgets(wanted.limits, found, Places.find().loaded.policy) if found is not None else None
-    return facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal)
+    return facts.RunResumed(budgets=budgets, take_goal=wanted.take_goal, drop=wanted.drop)
 
 
 def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
@@ -167,6 +167,8 @@ async def _run(
             over.begin(rawr)
             if screen.view is not None:
                 screen.view.states = rawr.threads
+                if screen.view.has_last_line:
+                    over.tell = screen.view.remark
             prompter = Prompter(rawr)
             if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
                 prompter.attach(screen.view)

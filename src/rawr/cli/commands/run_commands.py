@@ -72,6 +72,7 @@ def resume(
     max_minutes: o.MaxMinutes = None,
     max_cost: o.MaxCost = None,
     take_goal: o.TakeGoal = False,
+    drop_messages: o.DropMessages = False,
     json: Json = False,
     plain: Plain = False,
     codex_bin: CodexBin = None,
@@ -80,6 +81,7 @@ def resume(
 ) -> None:
     """Continue a run from its journal and Codex's own history. Budgets given here replace the old ones.
 
+    Messages that waited when the run came to rest are sent, oldest first; --drop-messages drops them.
     A run that is done has nothing to continue; `rawr override` gives it more to do. If a rawr is already running it,
     that one continues it; otherwise this command does, and stays in the foreground.
     """
@@ -92,7 +94,12 @@ def resume(
 
     limits = spec_from({one: flags[one] for one in BUDGETS})
     wanted = Wanted(
-        resume=recorded.named_or_newest(name, active=False), limits=limits, take_goal=take_goal, json=json, plain=plain
+        resume=recorded.named_or_newest(name, active=False),
+        limits=limits,
+        take_goal=take_goal,
+        drop=drop_messages,
+        json=json,
+        plain=plain,
     )
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 

@@ -123,6 +123,9 @@ Resume = Annotated[
         "--resume", metavar="RUN", callback=named, help="Continue a run; with a PROMPT, start a new run on its thread."
     ),
 ]
+DropMessages = Annotated[
+    bool, typer.Option("--drop-messages", help="Drop the messages that wait for the run, instead of sending them.")
+]
 TakeGoal = Annotated[bool, typer.Option("--take-goal", help="Take over even if Codex is pursuing a goal of its own.")]
 Guided = Annotated[
     bool | None,

@@ -13,7 +13,7 @@ from rawr.journal.reader import JournalReader
 from rawr.runtime.control import is_live
 from rawr.views import decisions
 from rawr.views.recorded import recall, spans_of
-from rawr.views.runs import RunView
+from rawr.views.runs import ABOUT_TO, RunView
 from rawr.views.threads import DamageView, DecisionMade, DiffView, ThreadsSummary, ThreadView, thread_view
 
 SHOWN = 20
@@ -88,8 +88,10 @@ def _show_thread(line: ThreadView) -> None:
         _show_run(line.run, diff=line.diff, decision=line.decision)
     for question in line.waiting:
         say(f"    waiting: {question}")
-    if line.queued:
-        say(f"    {counted(line.queued, 'message')} queued")
+    for text in line.held:
+        say(f"    not sent: “{text}” (`rawr resume` sends it; with --drop-messages it does not)")
+    if line.queued > len(line.held):
+        say(f"    {counted(line.queued - len(line.held), 'message')} queued")
 
 
 def _damage(damage: DamageView) -> str:
@@ -101,6 +103,7 @@ def _damage(damage: DamageView) -> str:
 
 def _show_run(run: RunView, *, diff: DiffView | None, decision: DecisionMade | None) -> None:
     how = f", waiting for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
+    how += f", {ABOUT_TO[run.about_to]}" if run.about_to else ""
     checked = {"checked": ", checked", "self_reported": ", self-reported"}.get(run.done, "")
     say(f"    run {run.id}: {run.status}{checked}{how}, turn {run.turns} of {run.max_turns}, {run.tokens} tokens")
     say(f"        {' '.join(run.goal.split())}")

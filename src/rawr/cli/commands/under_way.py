@@ -30,6 +30,8 @@ class UnderWay:
 
     def __init__(self) -> None:
         self.threads: list[str] = []
+        self.tell: Callable[[str], None] = lambda text: warn(text, own_line=True)
+        """How the person who pressed Ctrl-C is told what it does."""
         self._changed = asyncio.Event()
         self._asked: facts.RunPauseSubmitted | facts.RunStopSubmitted | None = None
         """What the person at the terminal asked of all runs."""
@@ -52,7 +54,7 @@ class UnderWay:
         """Return True if there was anything to pause."""
         if not self._over and self.threads:
             by_hand = asked_by == signal.SIGINT
-            warn("pausing; press Ctrl-C again to stop" if by_hand else "asked to exit; pausing")
+            self.tell("pausing; press Ctrl-C again to stop" if by_hand else "asked to exit; pausing")
             later = asyncio.get_running_loop().call_later
             if by_hand:
                 self._lingers = True
@@ -70,7 +72,7 @@ class UnderWay:
 
     def stop(self) -> None:
         if not self._over:
-            warn("stopping; press Ctrl-C again to exit at once")
+            self.tell("stopping; press Ctrl-C again to exit at once")
             self._ask(facts.RunStopSubmitted())
 
     def _linger_no_more(self) -> None:

@@ -102,10 +102,12 @@ def say(text: str = "", *, exact: bool = False) -> None:
         print(_line(text, sys.stdout, exact=exact), flush=True)  # noqa: T201
 
 
-def warn(text: str) -> None:
-    """One line on stderr. If that cannot be written, there is nobody left to tell."""
+def warn(text: str, *, own_line: bool = False) -> None:
+    """One line on stderr. If that cannot be written, there is nobody left to tell. ``own_line``: the terminal may have
+    echoed a key in the current one."""
     with contextlib.suppress(OSError):
-        print(_line(f"rawr: {text}", sys.stderr, exact=False), file=sys.stderr, flush=True)  # noqa: T201
+        before = "\n" if own_line and sys.stderr.isatty() else ""
+        print(before + _line(f"rawr: {text}", sys.stderr, exact=False), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _line(text: str, stream: TextIO, *, exact: bool) -> str:

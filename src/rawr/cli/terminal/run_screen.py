@@ -1,5 +1,6 @@
 """A run as it happens: the thread's own lines, and beside them its progress and its place in its plan (C16, C18)."""
 
+import contextlib
 import os
 import shutil
 import sys
@@ -7,6 +8,7 @@ from collections.abc import Iterable
 
 from rawr.cli.terminal.conversation import Conversation
 from rawr.cli.terminal.lines import Line
+from rawr.cli.terminal.output import OutputLost
 from rawr.cli.terminal.printers import Printer, RichPrinter
 from rawr.cli.terminal.run_words import ASCII_MARKS, SYMBOLS, plan_line, progress_line
 from rawr.core.kernel import Taken
@@ -105,6 +107,11 @@ class RunScreen:
         """A line as it is, replacing notices that would say the same."""
         self._told.update(instead_of)
         self._printer.show(line)
+
+    def remark(self, text: str) -> None:
+        """A line about rawr itself. It replaces the last one of the terminal, with any key that was echoed there."""
+        with contextlib.suppress(OutputLost):
+            self._printer.show(Line("rawr", text, "yellow", level="warning"))
 
     def label(self, thread: str) -> str:
         run = self._runs.get(thread)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from rawr.cli.terminal.output import counted, in_ascii
 from rawr.views.progress import Progress
-from rawr.views.runs import Stage
+from rawr.views.runs import ABOUT_TO, Stage
 from rawr.views.summary import Ending
 
 SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
@@ -29,6 +29,8 @@ def progress_line(now: Progress | None) -> str:
     parts.append(f"{_clock(now.seconds)}{f'/{now.max_minutes} min' if now.max_minutes else ''}")
     if now.max_cost:
         parts.append(f"{now.cost:.2f}/{now.max_cost:.2f}")
+    if now.about_to:
+        parts.append(ABOUT_TO[now.about_to])
     if now.waits_for:
         parts.append(f"waiting: {now.waits_for}")
     return ", ".join(parts)

@@ -10,6 +10,7 @@ from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move
 from rawr.core.state.run import Done, Run
 from rawr.core.text import head, tail
+from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import RunCheck, StartReview
 from rawr.core.vocabulary.facts import DoneChecked, EffectFailed, ThreadJoined
 from rawr.core.vocabulary.reasons import Reason
@@ -67,7 +68,9 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
     ending.move(draft, Move.CHECKED, check="", passed=passed, last=None, check_ms=took, checked_at=done_at)
     if ending.rests_as_asked(draft):
         return
-    if passed:
+    if passed and run.last is None and outbox.work_waits(draft.state):
+        _more_to_do(draft)
+    elif passed:
         finish(draft, "checked")
     elif run.last is not None:
         asked = guards.both(ending.run_of(draft), draft.policy.full_auto, now=draft.at)
@@ -83,6 +86,16 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         _after_refusal(draft)
     else:
         draft.emit(NotDone())
+
+
+def _more_to_do(draft: ThreadDraft) -> None:
+    """What a person has said in the meantime comes before the end, and the check comes again after it."""
+    if any(guard.hit for guard in guards.budgets(ending.run_of(draft), now=draft.at)):
+        finish(draft, "checked")
+        return
+    ending.note(draft, Reason.RUN_CONTINUED_MESSAGE, "continue")
+    ending.change(draft, claimed=False, passed=False, unchecked=True)
+    going_on.queue_up(draft)
 
 
 NOT_RUN = frozenset({126, 127})

@@ -33,10 +33,19 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
-    # An earlier run's unsent messages are out of date.
-    draft.change(queue=tuple(one for one in state.queue if not outbox.of_run(one, state.run)))
+    # An earlier run's unsent messages are out of date, and so is what a person said to it.
+    drop_held(draft)
+    draft.change(queue=tuple(one for one in draft.state.queue if not outbox.of_run(one, state.run)))
     begin(draft, fact.order, number=draft.seq)
     connection.wake(draft)
+
+
+def drop_held(draft: ThreadDraft) -> None:
+    """What waits for a run that is not resumed is taken back, and said to be."""
+    waiting = outbox.held_back(draft.state)
+    for one in waiting:
+        draft.note(Reason.TURN_DROPPED_RUN, message=one.seq, text=head(one.text, 500))
+    draft.change(queue=tuple(one for one in draft.state.queue if one not in waiting))
 
 
 def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:
@@ -115,6 +124,8 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
         _wake(draft)
         return
     connection.reopened(draft)
+    if fact.drop:
+        drop_held(draft)
     order = replace(
         run.order, budgets=fact.budgets or run.order.budgets, take_goal=run.order.take_goal or fact.take_goal
     )

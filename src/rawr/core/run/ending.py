@@ -12,7 +12,8 @@ from rawr.core.run.guards import Guard, budgets
 from rawr.core.run.table import Move, after
 from rawr.core.speech import NOTHING, Own
 from rawr.core.state.run import Run, Status, Stop
-from rawr.core.thread import asking
+from rawr.core.text import head
+from rawr.core.thread import asking, outbox
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.reasons import Reason
@@ -22,6 +23,8 @@ OF_A_TURN: tuple[SignatureName, ...] = ("full_auto_decision",)
 RETRY = "run.retry"
 TIME = "run.time"
 STALL = "run.stall"
+SHOWN = 120
+"""Characters of a message that a notice quotes."""
 
 
 # -- must it rest? ----------------------------------------------------------------------------------------------------
@@ -107,6 +110,7 @@ def stop(
         status=status,
         used_ms=run.used(draft.at),
         stop=Stop(reason.value, detail),
+        rested=draft.seq,
         check="",
         # A check that was cut short has said nothing.
         unchecked=run.unchecked or bool(run.check),
@@ -128,6 +132,17 @@ def stop(
     )
     more = f" ({detail})" if detail else ""
     draft.do(Notify(level=level, text=f"[rawr] the run is {status}: {reason.meaning}{more}"))
+    _tell_of_held(draft, status)
+
+
+def _tell_of_held(draft: ThreadDraft, status: Status) -> None:
+    """Nothing is sent while a run rests, so whoever wrote it has to know."""
+    waiting = outbox.held_back(draft.state)
+    if not waiting:
+        return
+    what = "your message was not sent" if len(waiting) == 1 else f"{len(waiting)} messages of yours were not sent"
+    goes = "`rawr override` sends it with more to do" if status == "done" else "`rawr resume` sends it"
+    draft.do(Notify(level="warning", text=f"[rawr] {what}; {goes}: “{head(waiting[0].text, SHOWN)}”"))
 
 
 def pause_within_turn(draft: ThreadDraft, reason: Reason, detail: str) -> None:

@@ -123,6 +123,8 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     """Interrupt at once, not at the turn's own end: a turn still on its way is ended once its message is in."""
     history: tuple[TurnSummary, ...] = ()
     stop: Stop | None = None
+    rested: int = 0
+    """The fact with which it last came to rest. What was said before waits until it is resumed."""
     done: Done = "no"
     guidance: Guidance | None = None
     """Only for a guided run."""
@@ -136,6 +138,11 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     def opens(self) -> bool:
         """Return True if guidance still has to send the user's first message."""
         return self.guidance is not None and not self.guidance.opened
+
+    @property
+    def about_to(self) -> Literal["", "pause", "stop"]:
+        """What a person asked of it and has not happened yet, because a turn or a compaction has to end first."""
+        return "stop" if self.stop_asked else "pause" if self.pause_asked else ""
 
     @property
     def active(self) -> bool:

@@ -195,6 +195,13 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Consecutive compactions of Codex's own that left the context as full as before."""
 
     @property
+    def in_touch(self) -> bool:
+        """Return True if the connection concerns it: we have joined it, or will on the next one. All other threads are
+        left alone until somebody has something for them, however often rawr starts and stops."""
+        joins = self.wanted or self.online or bool(self.resuming or self.replacing or self.requests)
+        return joins or self.unborn or (self.run is not None and self.run.active)
+
+    @property
     def busy(self) -> bool:
         """Return True if a turn started now would interfere with something."""
         return self.turn is not None or self.compacting is not None or any(not one.steer for one in self.sent)

@@ -53,9 +53,19 @@ def connection_lost(draft: ThreadDraft) -> None:
 
 def runtime_started(draft: ThreadDraft, _fact: RuntimeStarted) -> None:
     """rawr was away, and its timers are gone: set the remaining deadlines again."""
-    if not _unfinished(draft.state):
-        # Nothing waits there. It is joined again when somebody sends it something.
+    if _left_alone(draft.state):
         draft.change(wanted=False)
+    else:
+        _set_deadlines(draft)
+
+
+def _left_alone(state: ThreadState) -> bool:
+    """Return True if nothing waits there, or all of it waits for a run to be resumed. Such a thread is joined again
+    when somebody sends it something: a rawr that was started for another one does not touch it."""
+    return not _unfinished(state) or (state.run is not None and not state.run.active)
+
+
+def _set_deadlines(draft: ThreadDraft) -> None:
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))
 
@@ -79,6 +89,7 @@ def wake(draft: ThreadDraft) -> None:
     if state.wanted or state.online or state.resuming or state.closed or state.ephemeral or not state.ours:
         return
     draft.change(wanted=True)
+    _set_deadlines(draft)
     limiting.resume(draft)
 
 
@@ -86,6 +97,8 @@ def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
     """From here on rawr drives it, knowing what the user said there before."""
     limiting.adopted(draft, fact)
     state = draft.state
+    if not state.wanted:
+        _set_deadlines(draft)
     draft.change(wanted=True, closed=False)
     if not state.online and not state.resuming:
         limiting.resume(draft, history=True)

@@ -61,12 +61,13 @@ def start_own(draft: ThreadDraft) -> bool:
 
 def next_message(state: ThreadState) -> Queued | None:
     """The message that may start a turn of work now. On a thread that a run drives, the run must have its slot; if its
-    run is not running, only a person's message may."""
+    run is not running, only what a person has said since it came to rest may."""
     if not state.queue or not free(state) or state.sequence is not None:
         return None
     run = state.run
     if run is None or not run.active:
-        return next((one for one in state.queue if one.purpose == "user" and not of_run(one, run)), None)
+        mine = (one for one in state.queue if one.purpose == "user" and not of_run(one, run))
+        return next((one for one in mine if not held(one, run)), None)
     if run.waiting != "turn" or run.stop_asked or run.pause_asked:
         return None
     return state.queue[0]
@@ -98,6 +99,17 @@ def start(draft: ThreadDraft, message: Queued) -> None:
 def of_run(message: Queued, run: Run | None) -> bool:
     """The run's own words: its goal goes out as a person's message, but still waits for the run."""
     return message.purpose == "continue" or (run is not None and begins(message, run))
+
+
+def held(message: Queued, run: Run | None) -> bool:
+    """Return True if it was said to a run that has come to rest since: it goes out when the run is resumed."""
+    return run is not None and not run.active and message.seq <= run.rested
+
+
+def held_back(state: ThreadState) -> tuple[Queued, ...]:
+    """A person's messages that wait for the run to be resumed, in their order."""
+    own = (one for one in state.queue if one.purpose == "user" and not of_run(one, state.run))
+    return tuple(one for one in own if held(one, state.run))
 
 
 def begins(message: Queued, run: Run) -> bool:

@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 3
+LOGIC = 4
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -26,6 +26,7 @@ class Reason(StrEnum):
     def named(cls, code: str) -> "Reason":
         return next(one for one in cls if one.value == code)
 
+    TURN_DROPPED_RUN = "turn.dropped.run", "A message that waited for a stopped run was dropped."
     TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
     TURN_STARTED_RUN = "turn.started.run", "The run continues: its next message starts a turn."
     TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has a message for the agent."
@@ -243,6 +244,7 @@ class Reason(StrEnum):
     RUN_PAUSED_UNSURE = "run.paused.unsure", "The model is not sure enough of what comes next."
     RUN_PAUSED_REPLY = "run.paused.reply", "The model gave no usable answer."
     RUN_STOPPED_MODEL = "run.stopped.model", "A model says that the run should end."
+    RUN_CONTINUED_MESSAGE = "run.continued.message", "The check passed, but a message waits: the agent gets it first."
     RUN_CONTINUED_CHECK = "run.continued.check", "The agent says it is done, but the check says no."
     RUN_CONTINUED_REVIEW = "run.continued.review", "The findings of the review go to the agent."
     RUN_CONTINUED_RETRY = "run.continued.retry", "The wait is over; rawr retries the turn."

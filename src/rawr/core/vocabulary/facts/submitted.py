@@ -77,6 +77,8 @@ class RunResumed(Submitted, frozen=True):
     budgets: Budgets | None = None
     take_goal: bool = False
     """Take over from a goal that Codex itself has."""
+    drop: bool = False
+    """Drop the messages that wait for it."""
 
 
 class RunOverridden(Submitted, frozen=True):
