@@ -1,13 +1,16 @@
 """What a person types at a run's terminal while it works, and how they come and go (C10, C11, C16, C18)."""
 
 import asyncio
+import os
+import pwd
 import re
 import shlex
 import uuid
 from pathlib import Path
 
+from rawr.approvals import digest_of
 from rawr.testing import parse_scenario, scripted_codex
-from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, appears, ended, working
+from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, Ran, appears, ended, working
 
 from .seat import ASKS, COLOUR, DEADLINE, RAWR, run, seat, wants
 
@@ -149,7 +152,8 @@ async def test_status_says_where_the_run_stands(tmp_path: Path) -> None:
 
 
 async def test_ctrl_c_at_a_question_pauses_and_it_is_asked_again(tmp_path: Path) -> None:
-    """C13: exit code 2, nothing is left open, and after a resume it is answered from another terminal."""
+    """C10, C13: exit code 2, nothing is left open, and after a resume it is answered from another terminal, with the
+    commands that rawr prints there; each answer is on record: who, about exactly what, yes or no."""
     script = wants("touch ../proof.txt") + COLOUR + wants("touch ../proof.txt") + DONE
     async with run(script, tmp_path, "Build it.", *ASKS) as (it, screen):
         await screen.asked("touch ../proof.txt")
@@ -164,13 +168,29 @@ async def test_ctrl_c_at_a_question_pauses_and_it_is_asked_again(tmp_path: Path)
         assert (await it.rawr("approve", "1/0")).code == 1
         async with seat(it, *RAWR, "resume", name[1], *it.codex_flags()) as again:
             await again.asked("Which colour?")
-            assert (await it.rawr("answer", name[1], "2")).code == 0
+            assert (await it.rawr(*printed(await it.rawr("approvals"), "Blue"))).code == 0
             await again.sees("answered elsewhere: Blue (a question: Which colour?)")
             await again.asked("touch ../proof.txt")
-            [waits] = (await it.rawr("approvals", "--json")).lines
-            assert (await it.rawr("approve", str(waits["id"]))).code == 0
+            assert (await it.rawr(*printed(await it.rawr("approvals"), "approves it"))).code == 0
             await again.sees("answered elsewhere: accept (approval of:")
             assert (await again.over(), (tmp_path / "proof.txt").exists()) == (0, True)
+        told = (await it.rawr("log", "--json")).lines
+        blue, accept = [one["evidence"] for one in told if one.get("reason") == "request.answered.person"]
+        assert isinstance(blue, dict)
+        assert isinstance(accept, dict)
+        assert (blue["verdict"], accept["verdict"], accept["who"]) == (
+            "Blue",
+            "accept",
+            pwd.getpwuid(os.getuid()).pw_name,
+        )
+        command = "/bin/bash -lc 'touch ../proof.txt'"
+        assert accept["digest"] == digest_of(command, it.workspace)
+
+
+def printed(ran: Ran, does: str) -> list[str]:
+    """The command that ``rawr approvals`` prints for this."""
+    line = next(one for one in ran.out.splitlines() if does in one)
+    return shlex.split(line.partition(does)[0])[1:]
 
 
 async def test_what_is_answered_elsewhere_takes_no_answer_here(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from rawr.core.real import Real
 from rawr.core.state.host import HostState
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.requests import Answer, Replies, UserInput
+from rawr.core.vocabulary.requests import Answer
 from rawr.errors import CodexError, RawrError
 from rawr.journal.kept import KeptSecrets
 from rawr.journal.reader import JournalReader
@@ -28,6 +28,7 @@ from rawr.ports.advisers import Models
 from rawr.ports.clock import Clock
 from rawr.ports.harness import Harness, Listener, Told
 from rawr.ports.surface import Surface
+from rawr.runtime import answers
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor
@@ -320,7 +321,11 @@ class Supervisor:
     def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
         """Tell a fact; the future resolves when it is in the journal. Answers to secret questions stay out of it."""
         if isinstance(fact, facts.AnswerSubmitted):
-            hidden = self._hidden(thread, fact)
+            opened = next((one for one in self.state(thread).requests if one.request == fact.request), None)
+            real = next((one for one in self.waiting(thread) if one.thing.request == fact.request), None)
+            fact = answers.audited(fact, real, workspace=self.state(thread).cwd)
+            question = opened.question if opened is not None else None
+            hidden = answers.without_secrets(fact, question, lambda text: self._redactor.hide(text, kind="answer"))
             return self._loop.record(thread, hidden, hidden=hidden is not fact)
         return self._loop.record(thread, fact)
 
@@ -372,19 +377,6 @@ class Supervisor:
     def answer(self, thread: str, request: str, answer: Answer) -> None:
         """Answer a question from the server. Answers to secret questions stay out of the journal."""
         self.record(thread, facts.AnswerSubmitted(request=request, answer=answer))
-
-    def _hidden(self, thread: str, fact: facts.AnswerSubmitted) -> facts.AnswerSubmitted:
-        """Replace the secret parts of an answer with placeholders that only this process can resolve."""
-        opened = next((one for one in self.state(thread).requests if one.request == fact.request), None)
-        if opened is None or not isinstance(opened.question, UserInput) or not isinstance(fact.answer, Replies):
-            return fact
-        secret = {one.id for one in opened.question.questions if one.secret}
-        hide = self._redactor.hide
-        replies = {
-            name: tuple(hide(text, kind="answer") for text in texts) if name in secret else texts
-            for name, texts in fact.answer.replies.items()
-        }
-        return replace(fact, answer=Replies(replies=replies)) if secret else fact
 
     # -- waiting ------------------------------------------------------------------------------------------------
 

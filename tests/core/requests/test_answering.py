@@ -105,6 +105,20 @@ def test_a_persons_answer_goes_to_the_server() -> None:
     )
 
 
+def test_a_persons_answer_is_on_record_like_a_rules() -> None:
+    """C10, C17: who, yes or no, and the hash of exactly what; the time is the fact's."""
+    said = facts.AnswerSubmitted(request="1/1", answer=Verdict(verdict="decline"), who="ada", digest="d1")
+    [receipt] = take(waiting(COMMAND), said).records
+    assert receipt.evidence == {
+        "request": "1/1",
+        "answer": "Verdict",
+        "what": "approval of: rm notes",
+        "verdict": "decline",
+        "who": "ada",
+        "digest": "d1",
+    }
+
+
 @pytest.mark.parametrize(("question", "words", "no"), QUESTIONS.values(), ids=QUESTIONS)
 def test_when_nobody_answers_it_is_declined(question: Question, words: str, no: Answer) -> None:
     """C5: so that the turn goes on instead of hanging."""

@@ -1,5 +1,6 @@
 """``rawr approvals``, ``approve``, ``deny`` and ``answer``: what waits for a person, from another terminal."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
@@ -11,7 +12,7 @@ from rawr.cli.terminal.output import emit, say
 from rawr.core.state.run import Run
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary.facts import AnswerSubmitted
-from rawr.core.vocabulary.requests import UserInput
+from rawr.core.vocabulary.requests import Elicitation, UserInput
 from rawr.errors import OutsideError
 from rawr.runtime.control import is_live
 from rawr.views.questions import describe, grounds, open_requests
@@ -115,7 +116,8 @@ def _say(state: ThreadState, view: AnyWaiting) -> None:
             for line in grounds(opened):
                 say(f"         {line}", exact=True)
             if isinstance(view, WaitingView):
-                say(f"         {how_to_answer(opened.question)}", exact=True)
+                for line in _commands(state, opened):
+                    say(f"         {line}", exact=True)
             else:
                 _cut_off(view)
         case UnansweredView(run=run, text=text):
@@ -125,6 +127,33 @@ def _say(state: ThreadState, view: AnyWaiting) -> None:
             )
         case _ as never:
             assert_never(never)
+
+
+def _commands(state: ThreadState, opened: OpenRequest) -> Iterator[str]:
+    """The commands that answer it, to be copied as they are, and what each does."""
+    request = shlex.quote(opened.request)
+    question = opened.question
+    if not isinstance(question, UserInput):
+        if not isinstance(question, Elicitation):
+            yield _aligned(f"rawr approve {request}", "approves it; with --session, for the rest of the session")
+        yield _aligned(f"rawr deny {request}", "declines it; with --end-turn, also ends the turn")
+        return
+    name = state.run.id if state.run is not None else state.id
+    others = [one for one in open_requests(state) if one.request != opened.request]
+    which = f" --request {request}" if any(isinstance(one.question, UserInput) for one in others) else ""
+    if len(question.questions) == 1:
+        [asked] = question.questions
+        for number, option in enumerate(asked.options, 1):
+            yield _aligned(f"rawr answer {name} {number}{which}", option.label)
+        if asked.free_text or not asked.options:
+            yield _aligned(f"rawr answer {name} '…'{which}", "your own words")
+    else:
+        several = "; ".join("1" if one.options else "…" for one in question.questions)
+        yield _aligned(f"rawr answer {name} '{several}'{which}", how_to_answer(question))
+
+
+def _aligned(command: str, does: str) -> str:
+    return f"{command:<24} {does}"
 
 
 def _cut_off(view: CutOffView) -> None:

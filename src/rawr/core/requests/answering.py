@@ -24,6 +24,7 @@ from rawr.core.vocabulary.effects import AnswerRequest, JudgeApproval, Notify
 from rawr.core.vocabulary.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived, RequestResolved
 from rawr.core.vocabulary.opinions import ToolInput
 from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Evidence
 from rawr.core.vocabulary.requests import (
     Answer,
     CommandApproval,
@@ -255,11 +256,17 @@ def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
     elif not fits(opened.question, fact.answer):
         draft.note(Reason.IGNORED_WRONG_ANSWER, request=fact.request, answer=type(fact.answer).__name__)
     else:
-        draft.note(Reason.REQUEST_ANSWERED_PERSON, request=fact.request, answer=type(fact.answer).__name__)
         decision = spoken(fact.answer)
+        receipt = _receipt(opened, fact, decision) if fact.who else {}
+        draft.note(Reason.REQUEST_ANSWERED_PERSON, request=fact.request, answer=type(fact.answer).__name__, **receipt)
         if decision:
             draft.change(ledger=ledger.add_decision(draft.state.ledger, named(opened), decision))
         _answer(draft, fact.request, fact.answer, fact.by)
+
+
+def _receipt(opened: OpenRequest, fact: AnswerSubmitted, decision: str) -> dict[str, Evidence]:
+    """As for an answer by rule: what was decided, about exactly what; and by whom (C10, C17)."""
+    return {"what": named(opened), "verdict": decision, "who": fact.who, "digest": fact.digest}
 
 
 def resolved(draft: ThreadDraft, fact: RequestResolved) -> None:

@@ -51,6 +51,10 @@ class AnswerSubmitted(Submitted, frozen=True):
     request: str
     answer: Answer
     by: Decider = "person"
+    who: str = ""
+    """The user of this machine who answered."""
+    digest: str = ""
+    """The hash of exactly what they answered. rawr fills in both when it records the answer (C10)."""
 
 
 class RunSubmitted(Submitted, frozen=True):
