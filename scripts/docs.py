@@ -22,6 +22,7 @@ from rawr.cli.main import app
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
+from rawr.config.attention import Attention
 from rawr.core.compaction import table as golden_path
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
@@ -128,6 +129,10 @@ rawr_auto_compaction = true
 # How long rawr waits, in seconds.
 [limits]
 {_table(Limits())}
+
+# How rawr calls you back to a run.
+[notify]
+{_table(Attention())}
 
 [codex]
 # The Codex program. Default: `codex` on PATH, then the bundled one.

@@ -37,14 +37,20 @@ class Seat(Terminal):
 
     async def asked(self, text: str) -> str:
         """The screen with this question on it and the place for the answer under it."""
-        return await self.until(
-            lambda screen: flat(text) in flat(screen.rpartition("asks ")[2]) and self.last == ">", deadline=DEADLINE
-        )
+
+        def is_asked(screen: str) -> bool:
+            return flat(text) in flat(screen.rpartition("asks ")[2]) and self.last.endswith(">")
+
+        return await self.until(is_asked, deadline=DEADLINE)
 
     @property
     def last(self) -> str:
         """The line in which the person types."""
         return str(self._screen.display[self._screen.cursor.y]).rstrip()
+
+    @property
+    def title(self) -> str:
+        return str(self._screen.title)
 
     async def over(self) -> int:
         await self.gone(deadline=DEADLINE)

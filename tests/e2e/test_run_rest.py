@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from tests.e2e.seat import DEADLINE, RAWR, run, seat
-from tests.e2e.test_run_program import DONE, FREE, HANGS, Desk, ended, working
+from tests.e2e.test_run_program import DONE, FREE, Desk, ended, working
 from tests.e2e.test_run_words import standing
 
+BUSY = '- { when: { user: "Build it" }, say: "Working on it.", fault: hang }\n'
 OTHER = '- { when: { user: "Do something else" }, say: "Nothing is left to do: done." }\n'
 TABS = '- { when: { user: "Use tabs" }, say: "Nothing is left to do: tabs." }\n'
 TYPED = "Use tabs, please."
@@ -23,12 +24,14 @@ async def elsewhere(it: Desk) -> None:
 
 
 async def test_a_line_typed_before_ctrl_c_waits_for_the_resume(tmp_path: Path) -> None:
-    async with run(HANGS + OTHER + TABS, tmp_path, "Build it.", *FREE) as (it, screen):
+    async with run(BUSY + OTHER + TABS, tmp_path, "Build it.", *FREE) as (it, screen):
         await working(it)
         screen.says(TYPED)
         await screen.sees("A message was added to the running turn.")
         screen.type("\x03")
-        await screen.sees(f"your message was not sent; `rawr resume` sends it: “{TYPED}”", "Not done: paused.")
+        await screen.sees(
+            f"your message did not reach the agent; `rawr resume` sends it: “{TYPED}”", "Not done: paused."
+        )
         assert (await screen.over(), heard(it)) == (2, 0)
         told = (await it.rawr("status")).out
         assert f"not sent: “{TYPED}”" in told, told
@@ -43,7 +46,7 @@ async def test_a_line_typed_before_ctrl_c_waits_for_the_resume(tmp_path: Path) -
 
 async def test_an_override_that_a_stop_overtakes_is_not_sent(tmp_path: Path) -> None:
     """And is dropped on resume, if the person says so."""
-    script = HANGS + OTHER + '- { when: { user: "Go on" }, say: "Nothing is left to do: all." }\n'
+    script = BUSY + OTHER + '- { when: { user: "Go on" }, say: "Nothing is left to do: all." }\n'
     async with run(script, tmp_path, "Build it.", *FREE) as (it, screen):
         await working(it)
         run_id = str((await standing(it))["id"])
@@ -60,7 +63,7 @@ async def test_an_override_that_a_stop_overtakes_is_not_sent(tmp_path: Path) -> 
 
 
 async def test_a_pause_that_waits_for_the_turns_end_is_visible(tmp_path: Path) -> None:
-    async with run(HANGS + DONE, tmp_path, "Build it.", *FREE) as (it, screen):
+    async with run(BUSY + DONE, tmp_path, "Build it.", *FREE) as (it, screen):
         await working(it)
         assert (await it.rawr("pause")).code == 0
         run_now = await standing(it)

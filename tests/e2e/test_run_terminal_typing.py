@@ -85,14 +85,14 @@ async def test_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -
     async with run(script, tmp_path, "Build it.", *ASKS) as (it, screen):
         await working(it)
         screen.type("y")
-        await screen.until(lambda _: screen.last == "> y", deadline=DEADLINE)
+        await screen.until(lambda _: screen.last.endswith("> y"), deadline=DEADLINE)
         it.codex.model.release()
         await screen.asked("touch ../proof.txt")
         screen.says("")
         await screen.sees("“” is not an answer")
         screen.says("n")
         await screen.sees("you decline")
-        await screen.until(lambda _: screen.last == "> y", deadline=DEADLINE)
+        await screen.until(lambda _: screen.last.endswith("> y"), deadline=DEADLINE)
         screen.says("es, go on")
         await screen.sees("A message was added to the running turn.")
         await working(it, 2)
@@ -199,7 +199,7 @@ async def test_what_is_answered_elsewhere_takes_no_answer_here(tmp_path: Path) -
     async with run(script, tmp_path, "Build it.", *ASKS) as (it, screen):
         await screen.asked("touch ../first.txt")
         screen.type("y")
-        await screen.until(lambda _: screen.last == "> y", deadline=DEADLINE)
+        await screen.until(lambda _: screen.last.endswith("> y"), deadline=DEADLINE)
         assert (await it.rawr("deny", "1/0")).code == 0
         await screen.sees("answered elsewhere: decline (approval of: /bin/bash -lc 'touch ../first.txt')")
         await screen.asked("touch ../second.txt")

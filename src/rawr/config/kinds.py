@@ -91,6 +91,16 @@ def anywhere(found: Found) -> Read:
         return _wrong(found, f"there is no home folder for {found.shown}")
 
 
+def shell_line(found: Found) -> Read:
+    """A command for the shell; empty for none."""
+    value = found.value
+    if not isinstance(value, str):
+        return _wrong(found, f"expected a command, found {found.shown}")
+    if len(value) > MAX_TEXT or "\0" in value:
+        return _wrong(found, f"expected a command of at most {MAX_TEXT} characters")
+    return Read(value)
+
+
 def in_workspace(found: Found) -> Read:
     """A path template that stays inside the workspace (A17)."""
     problem = _escapes(found, "the workspace") if found.value != "" else "expected a path, found nothing"

@@ -9,11 +9,12 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.config.attention import Attention
 from rawr.config.file import ConfigFile, Contents
 from rawr.config.flags import flags_tree
 from rawr.config.origin import Origin
 from rawr.config.resolve import Resolution
-from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, build, codex_path, decision_key
+from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, attention, build, codex_path, decision_key
 from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
 from rawr.prompts.document import split
@@ -27,6 +28,7 @@ class Settings(Struct, frozen=True):
 
     codex_bin: Path | None = None
     codex_home: Path | None = None
+    attention: Attention = Attention()
 
 
 class Loaded(Struct, frozen=True):
@@ -122,7 +124,7 @@ class PolicySource:
         values = resolution.values
         return Loaded(
             policy=build(values, prompts=texts.prompts, decisions=decisions),
-            settings=Settings(codex_path(values, "bin"), codex_path(values, "home")),
+            settings=Settings(codex_path(values, "bin"), codex_path(values, "home"), attention(values)),
             values=values,
             origins={**resolution.origins, **_prompt_origins(texts, folder)},
             warnings=_in_order(

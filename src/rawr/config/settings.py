@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct, inspect
 
 from rawr.config import kinds
+from rawr.config.attention import Attention
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.markers import Markers
@@ -23,6 +24,7 @@ ACTING = TIERS[:-1]
 SECTION = "rawr_auto_compaction"
 FULL_AUTO = "rawr_full_auto"
 MODELS = "rawr_models"
+NOTIFY = "notify"
 ENABLED = f"features.{SECTION}"
 IDLE = frozenset(
     {
@@ -62,6 +64,7 @@ def _all() -> Iterator[Setting]:
     yield from _of(FullAuto(), FULL_AUTO)
     yield from _of(Models(), MODELS)
     yield from _of(Limits(), "limits")
+    yield from _of(Attention(), NOTIFY)
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
 
@@ -92,6 +95,8 @@ def _reader(name: str, kind: inspect.Type) -> kinds.Reader:
             return kinds.in_prompts
         case inspect.StrType() if name.endswith("_url"):
             return kinds.address
+        case inspect.StrType() if name == "command":
+            return kinds.shell_line
         case inspect.StrType() if name.endswith("_env"):
             return kinds.variable
         case _:
@@ -139,6 +144,10 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         prompts=prompts,
         limits=msgspec.convert(below("limits"), Limits),
     )
+
+
+def attention(values: Mapping[str, object]) -> Attention:
+    return msgspec.convert({name: values[f"{NOTIFY}.{name}"] for name in Attention.__struct_fields__}, Attention)
 
 
 def codex_path(values: Mapping[str, object], name: str) -> Path | None:

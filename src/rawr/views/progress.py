@@ -16,6 +16,8 @@ class Progress(Struct, frozen=True):
     max_turns: int
     plan_done: int
     plan_steps: int
+    step: str
+    """The step of the plan that is under way."""
     tokens: int
     max_tokens: int
     percent_left: int | None
@@ -42,6 +44,7 @@ def progress_of(state: ThreadState, *, now: int) -> Progress | None:
         max_turns=budgets.turns,
         plan_done=sum(step.status == "completed" for step in steps),
         plan_steps=len(steps),
+        step=next((" ".join(step.step.split()) for step in steps if step.status == "in_progress"), ""),
         tokens=run.tokens,
         max_tokens=budgets.tokens,
         percent_left=context_of(state).percent_left,

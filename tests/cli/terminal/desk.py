@@ -109,10 +109,10 @@ class Desk:
                 await self.printer.changed.wait()
 
     async def keyed(self, keys: str, *, shows: str, deadline: float = 10.0) -> None:
-        """Press them, and wait until the last line begins so."""
+        """Press them, and wait until the last line has this in it."""
         os.write(self.keys, keys.encode())
         async with asyncio.timeout(deadline):
-            while not self.printer.statuses[-1].startswith(shows):
+            while shows not in self.printer.statuses[-1]:
                 self.printer.changed.clear()
                 await self.printer.changed.wait()
 

@@ -91,7 +91,7 @@ async def test_half_an_answer_to_what_is_settled_is_dropped(monkeypatch: pytest.
         stood = desk.printer.statuses[-1]
         await desk.keyed("He", shows="> He")
         desk.asks("aaaa", "1")
-        assert desk.printer.statuses[-1] == "> "
+        assert desk.printer.statuses[-1].endswith("> ")
         await desk.keyed("y", shows="> y")
         desk.happens("aaaa", facts.RequestResolved(request="1"))
         assert desk.printer.statuses[-1] == "> He"
@@ -100,7 +100,7 @@ async def test_half_an_answer_to_what_is_settled_is_dropped(monkeypatch: pytest.
         desk.asks("aaaa", "3")
         await desk.keyed("y", shows="> y")
         desk.happens("aaaa", facts.RequestResolved(request="2"))
-        assert desk.printer.statuses[-1] == "> "
+        assert desk.printer.statuses[-1].endswith("> ")
         desk.happens("aaaa", facts.RequestResolved(request="3"))
         assert desk.printer.statuses[-1].startswith(stood.partition(",")[0])
     finally:

@@ -71,7 +71,7 @@ def test_the_screen_shows_each_decision_and_how_far_it_is() -> None:
     printer, _ = shown(("t", *BEGUN, failed))
     assert "The turn failed for a reason that may pass." in printer.texts
     assert any(line.who == "auto" and line.text.startswith("turn 1/200") for line in printer.lines)
-    assert printer.statuses[-1].endswith("waiting: retry")
+    assert printer.statuses[-1].startswith("retrying 0:02 left | turn 1/200")
 
 
 def test_a_thread_without_a_run_has_no_line_of_its_own() -> None:

@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from rawr.cli.terminal.run_words import ASCII_MARKS, ending_lines, plan_line, progress_line
+from rawr.cli.terminal.run_words import ASCII_MARKS, ending_lines, live_line, plan_line, progress_line
 from rawr.core.run.plan import Stage
 from rawr.core.state.run import Waiting
+from rawr.views.activity import Activity
 from rawr.views.progress import Progress
 from rawr.views.summary import Ending
 
@@ -14,6 +15,7 @@ BEGUN = Progress(
     max_turns=200,
     plan_done=0,
     plan_steps=0,
+    step="",
     tokens=0,
     max_tokens=0,
     percent_left=None,
@@ -63,3 +65,16 @@ def test_the_end_says_why_and_what_was_done() -> None:
         "Not done: stopped. run.stopped.turns: 9 of 9.",
         "1 turn, 2 commits, 1 file changed, 2 compactions, 900 tokens, 1:01.",
     )
+
+
+def test_the_live_line_fits_and_says_the_news_first() -> None:
+    """C18: what runs gets the room that the rest leaves."""
+    now = replace(BEGUN, turn=3, plan_done=1, plan_steps=2, step="Write the parser", seconds=65)
+    running = Activity("$ pytest -q tests/some/where/else", since=10_000)
+    line = live_line(now, running, at=22_000, columns=200)
+    rest = " 0:12 | turn 3/200, plan 1/2 Write the parser, 0 tokens, 1:05"
+    assert line == running.what + rest
+    assert live_line(now, running, at=22_000, columns=85) == "$ pytest -q tests/some/…" + rest
+    asks = Activity("approval of: rm x (1/0) waits for you", since=0, until=900_000)
+    assert live_line(now, asks, at=22_000, columns=200).startswith(f"{asks.what} 14:38 left | turn 3/200")
+    assert live_line(replace(now, about_to="pause"), None, at=0, columns=80).endswith("pauses when its turn ends")

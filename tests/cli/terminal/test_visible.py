@@ -78,17 +78,17 @@ def test_two_commands_that_differ_look_different() -> None:
 @pytest.mark.parametrize("who", ["asks", "rawr", "run", "declined", "files", "auto"])
 def test_what_is_judged_is_shown_exactly(who: str, capsys: pytest.CaptureFixture[str]) -> None:
     """C10."""
-    PlainPrinter().show(Line(who, f"touch\u00a0x {HEART}"))
-    assert capsys.readouterr().out == f"{who:<8} touch<U+00A0>x ❤<U+FE0F>\n"
+    PlainPrinter(time_of_day=lambda: "12:00:00").show(Line(who, f"touch\u00a0x {HEART}"))
+    assert capsys.readouterr().out == f"12:00:00 {who:<8} touch<U+00A0>x ❤<U+FE0F>\n"
 
 
 def test_what_is_read_stays_readable(capsys: pytest.CaptureFixture[str]) -> None:
-    PlainPrinter().show(Line("codex", f"voilà\u00a0! {HEART} \u200b"))
+    PlainPrinter(time_of_day=lambda: "12:00:00").show(Line("codex", f"voilà\u00a0! {HEART} \u200b"))
     say("voilà\u00a0! \u200b")
     say("voilà\u00a0!", exact=True)
     warn("a\u2028b")
     ended = capsys.readouterr()
-    assert ended.out == f"codex    voilà\u00a0! {HEART} <U+200B>\nvoilà\u00a0! <U+200B>\nvoilà<U+00A0>!\n"
+    assert ended.out == f"12:00:00 codex    voilà\u00a0! {HEART} <U+200B>\nvoilà\u00a0! <U+200B>\nvoilà<U+00A0>!\n"
     assert ended.err == "rawr: a<U+2028>b\n"
 
 

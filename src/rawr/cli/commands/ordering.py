@@ -40,6 +40,8 @@ class Wanted(Struct, frozen=True):
     sandbox: facts.Sandbox | Literal[""] = ""
     """Empty: ``workspace-write`` for a new thread; an existing one keeps what it has."""
     attach: bool = False
+    notify: str = ""
+    """A command that calls the person back; empty: the one in the config."""
     json: bool = False
     plain: bool = False
 

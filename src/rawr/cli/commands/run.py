@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.cli.commands import control, recorded
 from rawr.cli.commands.models import model_desk
@@ -20,6 +21,7 @@ from rawr.cli.commands.under_way import UnderWay
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.answering import Prompter
+from rawr.cli.terminal.attention import Bell
 from rawr.cli.terminal.conversation import JsonConversation
 from rawr.cli.terminal.ending import interruptible
 from rawr.cli.terminal.flowing import flowing
@@ -29,6 +31,7 @@ from rawr.cli.terminal.run_screen import RunScreen
 from rawr.codex import binary
 from rawr.codex.harness import CodexDialer
 from rawr.codex.stdio import StdioDialer
+from rawr.config.attention import Attention
 from rawr.config.file import NAME as CONFIG
 from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy.policy import Policy
@@ -43,6 +46,9 @@ from rawr.runtime.supervisor import Supervisor
 
 OF_RUNS = "rawr_full_auto"
 """The table of the settings that a run obeys: what it may do without asking, and what it may never do."""
+
+
+TICK = 1.0
 
 
 class _Screen(Struct, frozen=True):
@@ -148,6 +154,19 @@ def _dialer(places: Places, *, attach: bool) -> CodexDialer:
     return StdioDialer(codex.path, env={**os.environ, "CODEX_HOME": str(places.codex_home)})
 
 
+def _attention(wanted: Wanted, places: Places) -> Attention:
+    configured = places.settings.attention
+    return replace(configured, command=wanted.notify) if wanted.notify else configured
+
+
+async def _tick(view: RunScreen) -> None:
+    """Once a second the last line says what is going on, for how long, and how much time is left."""
+    while view.has_last_line:
+        await asyncio.sleep(TICK)
+        with contextlib.suppress(OutputLost):
+            view.tick()
+
+
 async def _run(
     wanted: Wanted, tasks: tuple[Task, ...], dialer: CodexDialer, places: Places, policy: Callable[[], Policy]
 ) -> Exit:
@@ -169,10 +188,19 @@ async def _run(
                 screen.view.states = rawr.threads
                 if screen.view.has_last_line:
                     over.tell = screen.view.remark
+            ticking = asyncio.ensure_future(_tick(screen.view)) if screen.view is not None else None
+            terminal = screen.view is not None and screen.view.has_last_line
+            bell = Bell(_attention(wanted, places), rawr.threads, terminal=terminal)
+            rawr.follow(bell.taken)
             prompter = Prompter(rawr)
             if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
                 prompter.attach(screen.view)
-            await over.see_through(wanted, tasks, begun=prompter.begin)
+            try:
+                await over.see_through(wanted, tasks, begun=prompter.begin)
+            finally:
+                if ticking is not None:
+                    ticking.cancel()
+                await bell.close()
             # Its end is decided before it is shown.
             await rawr.shown()
             with contextlib.suppress(OutputLost):

@@ -33,6 +33,7 @@ def run(
     guidance: o.Guided = None,
     goal: o.Goal = None,
     attach: o.Attach = False,
+    notify: o.Notify = "",
     sandbox: o.SandboxMode = None,
     model: o.Model = "",
     json: Json = False,
@@ -73,6 +74,7 @@ def resume(
     max_cost: o.MaxCost = None,
     take_goal: o.TakeGoal = False,
     drop_messages: o.DropMessages = False,
+    notify: o.Notify = "",
     json: Json = False,
     plain: Plain = False,
     codex_bin: CodexBin = None,
@@ -98,6 +100,7 @@ def resume(
         limits=limits,
         take_goal=take_goal,
         drop=drop_messages,
+        notify=notify,
         json=json,
         plain=plain,
     )

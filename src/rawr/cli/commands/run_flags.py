@@ -37,6 +37,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
         model=flags["model"],
         sandbox=flags["sandbox"] or "",
         attach=flags["attach"],
+        notify=flags["notify"],
         json=flags["json"],
         plain=flags["plain"],
     )

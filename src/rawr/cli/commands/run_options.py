@@ -126,6 +126,16 @@ Resume = Annotated[
 DropMessages = Annotated[
     bool, typer.Option("--drop-messages", help="Drop the messages that wait for the run, instead of sending them.")
 ]
+Notify = Annotated[
+    str,
+    typer.Option(
+        "--notify",
+        metavar="CMD",
+        callback=named,
+        help="Run this shell command on a question, pause, stop or failure, and when the job is done. "
+        "RAWR_OCCASION and RAWR_TEXT say what it is; JSON on its stdin says more.",
+    ),
+]
 TakeGoal = Annotated[bool, typer.Option("--take-goal", help="Take over even if Codex is pursuing a goal of its own.")]
 Guided = Annotated[
     bool | None,

@@ -11,7 +11,7 @@ from rawr.core.kernel import Taken
 from rawr.core.policy.compaction import Notices
 from rawr.core.vocabulary import facts
 from rawr.ports.surface import Surface
-from rawr.views.events import AnyEvent, UserSaid
+from rawr.views.events import AnyEvent, CommandBegan, UserSaid
 from rawr.views.facts import NoticeView, fact_view
 from rawr.views.following import Following
 
@@ -35,14 +35,16 @@ class Conversation:
         symbols: bool = True,
         brief: bool = False,
         several: bool = False,
+        beginnings: bool = False,
     ) -> None:
         """``brief``: show only the first line of rawr's own messages to the agent. ``several``: more threads will come,
-        so the first is labelled too."""
+        so the first is labelled too. ``beginnings``: a command has a line when it starts, too."""
         self._printer = printer
         self._notices: Notices = notices
         self._follow = follow
         self._brief = brief
         self._several = several
+        self._beginnings = beginnings
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._symbols = symbols
         self._following = Following()
@@ -61,6 +63,8 @@ class Conversation:
 
     def happened(self, events: Iterable[AnyEvent]) -> None:
         for event in events:
+            if isinstance(event, CommandBegan) and self._beginnings:
+                self._show(event.thread, Line("start", f"$ {event.command}", "blue"))
             if isinstance(event, UserSaid) and event.purpose:
                 self._show(event.thread, Line("rawr", self._own(event.text), "magenta"))
             for line in lines_of(event, marks=self._marks):

@@ -1,7 +1,8 @@
 """Lines on a screen, or in a log."""
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,16 +31,18 @@ def shown(line: Line) -> str:
 
 
 class PlainPrinter:
-    """One line per event, no colours, ASCII names: for logs and for people who prefer it."""
+    """One line per event with its time, no colours, ASCII names: for logs and for people who prefer it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, time_of_day: Callable[[], str] = lambda: time.strftime("%H:%M:%S")) -> None:
         self._closed = False
+        self._time_of_day = time_of_day
 
     def show(self, line: Line) -> None:
         if self._closed:
             return
-        texts = shown(line).split("\n")
-        lines = [f"{line.who if number == 0 else '':<8} {text}" for number, text in enumerate(texts)]
+        first, *more = shown(line).split("\n")
+        at = self._time_of_day()
+        lines = [f"{at} {line.who:<8} {first}", *(f"{'':<{len(at)}} {'':<8} {text}" for text in more)]
         with telling():
             print("\n".join(lines), flush=True)  # noqa: T201
 

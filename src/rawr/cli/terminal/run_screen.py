@@ -4,18 +4,20 @@ import contextlib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable
 
 from rawr.cli.terminal.conversation import Conversation
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import OutputLost
 from rawr.cli.terminal.printers import Printer, RichPrinter
-from rawr.cli.terminal.run_words import ASCII_MARKS, SYMBOLS, plan_line, progress_line
+from rawr.cli.terminal.run_words import ASCII_MARKS, SYMBOLS, countdown, live_line, plan_line, progress_line
 from rawr.core.kernel import Taken
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.facts import Level
 from rawr.views import events as e
+from rawr.views.activity import Activities
 from rawr.views.following import Following
 from rawr.views.limits import limits_in_words
 from rawr.views.progress import progress_of
@@ -37,12 +39,18 @@ class RunScreen:
         self._printer = printer
         self._several = several
         self._following = Following()
-        self._lines = Conversation(printer, symbols=symbols, brief=True, several=several)
+        # Where no last line shows what runs now, a command has a line of its own when it starts.
+        alive = self.has_last_line
+        self._lines = Conversation(printer, symbols=symbols, brief=True, several=several, beginnings=not alive)
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._plans: dict[str, tuple[Stage, ...]] = {}
         self._runs: dict[str, Run] = {}
         self._limited: dict[str, str] = {}
-        self._standing = ""
+        self._activities = Activities()
+        self._shown: str | None = None
+        """The thread that the last line is about: the one heard of last."""
+        self._at = (0, 0.0)
+        """The time of the newest fact, and when it came here."""
         self._typed: str | None = None
         self._told: set[tuple[str, str]] = set()
         self.states: dict[str, ThreadState] = {}
@@ -62,6 +70,8 @@ class RunScreen:
 
     def taken(self, taken: Taken) -> None:
         events = self._following.take(taken)
+        self._activities.take(taken)
+        self._at = (max(taken.recorded.at, self._at[0]), time.monotonic())
         self._lines.happened(events)
         for event in events:
             if isinstance(event, e.ThreadReplaced):
@@ -85,8 +95,11 @@ class RunScreen:
             elif isinstance(event, e.RunChecked):
                 self._checked(thread, event)
         self._plan(thread, run)
-        at_work = any(one.run is not None and one.run.active for one in self.states.values())
-        self._standing = f"{self.label(thread)}{line}" if at_work else ""
+        self._shown = thread
+        self._stand()
+
+    def tick(self) -> None:
+        """Time has passed, and nothing else has happened."""
         self._stand()
 
     def _checked(self, thread: str, event: e.RunChecked) -> None:
@@ -119,7 +132,7 @@ class RunScreen:
 
     def typing(self, text: str | None) -> None:
         """The last line shows what is being typed, or the current state if nothing is."""
-        self._typed = _end_of(PROMPT + text, shutil.get_terminal_size().columns - 1) if text is not None else None
+        self._typed = text
         self._stand()
 
     def _plan(self, thread: str, run: Run) -> None:
@@ -139,7 +152,29 @@ class RunScreen:
             self.show(thread, Line("auto", line, "cyan"))
 
     def _stand(self) -> None:
-        self._printer.status(self._standing if self._typed is None else self._typed)
+        self._printer.status(self._standing() if self._typed is None else self._prompt(self._typed))
+
+    def _standing(self) -> str:
+        state = self.states.get(self._shown) if self._shown is not None else None
+        at_work = any(one.run is not None and one.run.active for one in self.states.values())
+        if state is None or not at_work:
+            return ""
+        now = self._now()
+        label = self.label(state.id)
+        columns = shutil.get_terminal_size().columns - len(label) - 1
+        return label + live_line(progress_of(state, now=now), self._activities.of(state), at=now, columns=columns)
+
+    def _prompt(self, typed: str) -> str:
+        """What is typed, behind the time that is left to answer."""
+        state = self.states.get(self._shown) if self._shown is not None else None
+        left = countdown(self._activities.of(state), at=self._now()) if state is not None else ""
+        prompt = f"{left} {PROMPT}" if left else PROMPT
+        return _end_of(prompt + typed, shutil.get_terminal_size().columns - 1)
+
+    def _now(self) -> int:
+        """On the journal's clock, which continues between facts."""
+        at, came = self._at
+        return at + int((time.monotonic() - came) * 1000)
 
 
 def _end_of(text: str, columns: int) -> str:

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
 from rawr.cli.terminal.output import counted, in_ascii
+from rawr.views.activity import Activity
 from rawr.views.progress import Progress
 from rawr.views.runs import ABOUT_TO, Stage
 from rawr.views.summary import Ending
 
+LEAST_DOING = 20
+SHOWN_STEP = 24
+"""Characters of what runs, and of the plan's step, in one line with everything else."""
 SYMBOLS = {"completed": "✓", "in_progress": "▸", "pending": "○"}
 ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
 
@@ -16,13 +22,32 @@ def plan_line(stages: Iterable[Stage], marks: Mapping[str, str]) -> str:
     return "   ".join(f"{marks[one.status]} {one.name}{f' ({one.detail})' if one.detail else ''}" for one in stages)
 
 
-def progress_line(now: Progress | None) -> str:
+def live_line(now: Progress | None, activity: Activity | None, *, at: int, columns: int) -> str:
+    """The line that ticks: what runs now and for how long, then the run's progress. What runs gets the room that is
+    left; where there is too little, the end of the line is cut off, so the news comes first."""
+    if activity is None:
+        return progress_line(now)
+    how_long = countdown(activity, at=at) or _clock((at - activity.since) // 1000)
+    rest = f" | {progress_line(replace(now, waits_for=''), step=True)}" if now is not None else ""
+    room = max(columns - len(how_long) - len(rest) - 1, LEAST_DOING)
+    return f"{_short_text(activity.what, room)} {how_long}{rest}"
+
+
+def countdown(activity: Activity | None, *, at: int) -> str:
+    """How long it may still take; empty if that is not known."""
+    if activity is None or not activity.until:
+        return ""
+    return f"{_clock(max(activity.until - at, 0) // 1000)} left"
+
+
+def progress_line(now: Progress | None, *, step: bool = False) -> str:
     """One line: turn, plan, tokens, context, time, budgets."""
     if now is None:
         return ""
     parts = [f"turn {now.turn}/{now.max_turns}"]
     if now.plan_steps:
-        parts.append(f"plan {now.plan_done}/{now.plan_steps}")
+        doing = f" {_short_text(now.step, SHOWN_STEP)}" if step and now.step else ""
+        parts.append(f"plan {now.plan_done}/{now.plan_steps}{doing}")
     parts.append(f"{_short(now.tokens)}{f'/{_short(now.max_tokens)}' if now.max_tokens else ''} tokens")
     if now.percent_left is not None:
         parts.append(f"{now.percent_left} % left")
@@ -50,6 +75,10 @@ def ending_lines(end: Ending | None) -> tuple[str, ...]:
     return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {_short(end.tokens)} tokens, {_clock(end.seconds)}."
 
 
+def _short_text(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
 def _short(count: int) -> str:
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if count >= size:
@@ -58,6 +87,6 @@ def _short(count: int) -> str:
 
 
 def _clock(seconds: int) -> str:
-    minutes, seconds = divmod(seconds, 60)
+    minutes, seconds = divmod(max(seconds, 0), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

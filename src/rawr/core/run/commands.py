@@ -45,7 +45,8 @@ def drop_held(draft: ThreadDraft) -> None:
     waiting = outbox.held_back(draft.state)
     for one in waiting:
         draft.note(Reason.TURN_DROPPED_RUN, message=one.seq, text=head(one.text, 500))
-    draft.change(queue=tuple(one for one in draft.state.queue if one not in waiting))
+    queue = tuple(one for one in draft.state.queue if one not in waiting)
+    draft.change(queue=queue, sent=tuple(one for one in draft.state.sent if one.message not in waiting))
 
 
 def begin(draft: ThreadDraft, order: Order, *, number: int) -> None:

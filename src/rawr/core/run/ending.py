@@ -140,9 +140,9 @@ def _tell_of_held(draft: ThreadDraft, status: Status) -> None:
     waiting = outbox.held_back(draft.state)
     if not waiting:
         return
-    what = "your message was not sent" if len(waiting) == 1 else f"{len(waiting)} messages of yours were not sent"
+    what = "your message did not" if len(waiting) == 1 else f"{len(waiting)} messages of yours did not"
     goes = "`rawr override` sends it with more to do" if status == "done" else "`rawr resume` sends it"
-    draft.do(Notify(level="warning", text=f"[rawr] {what}; {goes}: “{head(waiting[0].text, SHOWN)}”"))
+    draft.do(Notify(level="warning", text=f"[rawr] {what} reach the agent; {goes}: “{head(waiting[0].text, SHOWN)}”"))
 
 
 def pause_within_turn(draft: ThreadDraft, reason: Reason, detail: str) -> None:

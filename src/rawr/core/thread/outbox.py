@@ -107,8 +107,10 @@ def held(message: Queued, run: Run | None) -> bool:
 
 
 def held_back(state: ThreadState) -> tuple[Queued, ...]:
-    """A person's messages that wait for the run to be resumed, in their order."""
-    own = (one for one in state.queue if one.purpose == "user" and not of_run(one, state.run))
+    """A person's messages that wait for the run to be resumed, in their order. Those on their way that the agent was
+    not seen to receive are among them: whether it has is looked up when the thread is joined again."""
+    unseen = (one.message for one in state.sent if not one.shown)
+    own = (one for one in (*unseen, *state.queue) if one.purpose == "user" and not of_run(one, state.run))
     return tuple(one for one in own if held(one, state.run))
 
 

@@ -1,0 +1,96 @@
+"""What a thread is doing at this moment, since when, and until when: for a line that ticks."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from rawr.core.kernel import Taken
+from rawr.core.requests.answering import DEADLINE
+from rawr.core.run.ending import RETRY
+from rawr.core.state.run import Waiting
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import RunCheck
+from rawr.views.questions import in_short, open_requests
+
+_DOING: dict[type[items.AnyItem], str] = {
+    items.Reasoning: "thinking",
+    items.AgentMessage: "writing",
+    items.FileChange: "changing files",
+    items.SubAgent: "a sub-agent works",
+    items.Compaction: "compacting",
+}
+_WAITING: dict[Waiting, str] = {
+    "slot": "waiting for the other runs",
+    "retry": "retrying",
+    "limit": "waiting for the rate limit",
+    "review": "reviewing",
+    "model": "asking a model",
+    "guidance": "asking a model",
+}
+
+
+class Activity(Struct, frozen=True):
+    what: str
+    since: int
+    """In ms, on the journal's clock."""
+    until: int = 0
+    """When it is over by itself; zero if nobody knows."""
+
+
+class Activities:
+    """Follows what begins and ends; everything else is in a thread's state."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, dict[str, Activity]] = {}
+        self._last: dict[str, int] = {}
+        """When something last began or ended."""
+
+    def take(self, taken: Taken) -> None:
+        recorded = taken.recorded
+        thread, at = recorded.thread, recorded.at
+        match recorded.fact:
+            case facts.ItemStarted(item=item):
+                self._items.setdefault(thread, {})[item.id] = Activity(_doing(item), at)
+            case facts.ItemCompleted(item=item):
+                self._items.get(thread, {}).pop(item.id, None)
+            case facts.TurnStarted() | facts.TurnCompleted() | facts.ServerLost() | facts.ThreadJoined():
+                self._items.pop(thread, None)
+            case _ if not any(isinstance(one.effect, RunCheck) for one in taken.effects):
+                return
+            case _:
+                pass
+        self._last[thread] = at
+
+    def of(self, state: ThreadState) -> Activity | None:
+        """None if it does nothing."""
+        return next(self._found(state), None)
+
+    def _found(self, state: ThreadState) -> Iterator[Activity]:
+        """What a person has to know first."""
+        ends = {one.name: one.at for one in state.deadlines}
+        for asked in open_requests(state):
+            if DEADLINE + asked.request in ends:
+                what = f"{in_short(asked.question)} ({asked.request}) waits for you"
+                yield Activity(what, asked.since, ends[DEADLINE + asked.request])
+        run, since = state.run, self._last.get(state.id, 0)
+        if run is not None and run.active and run.check:
+            yield Activity(f"checking: {run.order.done}", since)
+        if run is not None and run.active and run.waiting in _WAITING:
+            yield Activity(_WAITING[run.waiting], since, ends.get(RETRY, 0) if run.waiting in ("retry", "limit") else 0)
+        if state.compacting is not None:
+            yield Activity("compacting", state.compacting.since)
+        under_way = list(self._items.get(state.id, {}).values())
+        yield from sorted(under_way, key=lambda one: (not one.what.startswith("$"), -one.since))
+        if state.turn is not None:
+            yield Activity("thinking", max(since, state.turn.started_at))
+
+
+def _doing(item: items.AnyItem) -> str:
+    match item:
+        case items.Command():
+            return f"$ {' '.join(item.meant.split())}"
+        case items.ToolCall(tool=tool):
+            return f"tool {tool}"
+        case _:
+            return _DOING.get(type(item), "working")
