@@ -137,6 +137,9 @@ class Bell:
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await process.communicate()
 
     def _complain(self, problem: str) -> None:
         """Once is enough: the next call is likely to end the same way."""
