@@ -5,10 +5,11 @@ so that a person sees all of them and not only the first.
 """
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
+from rawr.approvals.git.allowed import ACCEPTED, unsafe_when_allowed
 from rawr.approvals.git.asking import judge_git, subcommand
 from rawr.approvals.judgment import shown
 from rawr.approvals.places import Folders, Places, standard
@@ -234,6 +235,8 @@ class Line:
         if rule is not None:
             for word in call.words:
                 self.problem(*(expand(word, self.places, call.folders)[1] if word.shape else ()))
+            if PurePosixPath(name).name == "git" and self.rules.allowing(ACCEPTED) != " ".join(ACCEPTED):
+                self.problem(*unsafe_when_allowed(call))
             self.grounds.append(f"{shown(name)} is allowed by the rule {shown(rule)}.")
             return
         if "/" in name:

@@ -86,20 +86,36 @@ def unsafe_user_settings(places: Places, *, shows_commits: bool, runs_helpers: b
     )
 
 
+def settings_of_user(places: Places) -> list[Setting] | str:
+    """All settings of the user and the system, or why they are unknown."""
+    given, problems = _read(places)
+    return problems[0] if problems else given
+
+
 def _unsafe(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[str]:
+    given, problems = _read(places)
+    if program := places.around.variables.get("GIT_EXTERNAL_DIFF"):
+        given.append(Setting("diff", "external", program))
+    for setting in given:
+        problems += _problems(setting, places, shows_commits=shows_commits, runs_helpers=runs_helpers)
+    return problems
+
+
+def _read(places: Places) -> tuple[list[Setting], list[str]]:
+    """The settings in all files, with those that they include, and in the environment; and what cannot be known."""
     problems: list[str] = []
     waiting = [*_files(places)]
     seen: list[str] = []
     given = _of_environment(places)
     if given is None:
-        return ["GIT_CONFIG_PARAMETERS contains git settings that rawr does not read."]
+        return [], ["GIT_CONFIG_PARAMETERS contains git settings that rawr does not read."]
     while waiting:
         file = waiting.pop(0)
         if file in seen:
             continue
         seen.append(file)
         if len(seen) > MAX_INCLUDED:
-            return [*problems, "Your git configuration includes too many files."]
+            return given, [*problems, "Your git configuration includes too many files."]
         if places.leads_inside(file):
             problems.append("Your own git configuration is in the workspace.")
             continue
@@ -116,11 +132,7 @@ def _unsafe(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[
                     waiting.append(path)
             else:
                 given.append(setting)
-    if program := places.around.variables.get("GIT_EXTERNAL_DIFF"):
-        given.append(Setting("diff", "external", program))
-    for setting in given:
-        problems += _problems(setting, places, shows_commits=shows_commits, runs_helpers=runs_helpers)
-    return problems
+    return given, problems
 
 
 def _files(places: Places) -> list[str]:
