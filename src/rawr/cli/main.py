@@ -17,6 +17,8 @@ from rawr.cli.commands import approvals, config, guidance, prompts, receipt_comm
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
 
+MOST_LISTED = 10_000
+
 app = typer.Typer(
     name="rawr",
     help="Keep long Codex runs on course: a supervisor beside the unmodified Codex.",
@@ -93,14 +95,43 @@ def demo(
     raise typer.Exit(command.run(json=json, plain=plain, codex_bin=codex_bin))
 
 
-@app.command(short_help="Show the threads in rawr's journal.")
+@app.command(short_help="Show the threads in rawr's journal, newest first, or one in detail.")
 def status(
-    *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]",
+            callback=named,
+            help="Show only this one, in detail: a run id (such as r12), a thread id, or either end of it.",
+            show_default=False,
+        ),
+    ] = "",
+    *,
+    limit: Annotated[
+        int | None,
+        typer.Option("-n", "--limit", min=1, max=MOST_LISTED, help="Show the newest N. Default: 20, or a screenful."),
+    ] = None,
+    active: Annotated[
+        bool, typer.Option("--active", help="Show only what is running, or waits for your answer.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Include sub-agents, and helpers of Codex's own terminal program.")
+    ] = False,
+    json: Json = False,
+    codex_bin: CodexBin = None,
+    codex_home: CodexHome = None,
+    debug: Debug = False,
 ) -> None:
-    """Show the threads in rawr's journal: where they work, how full their context is, what they wait for."""
+    """Show the threads in rawr's journal, newest first: where they work, how far they are, what they wait for.
+
+    With a NAME, show one of them in detail: its plan and budgets, the newest decision, holds and pins, and the commands
+    that continue or change it.
+    """
     from rawr.cli.commands import status as command
 
-    raise typer.Exit(command.run(json=json))
+    if name and (limit is not None or active or everything):
+        raise UsageError("-n, --active and --all are for the list; they cannot be combined with a NAME.")
+    raise typer.Exit(command.run(name, limit=limit, active=active, everything=everything, json=json))
 
 
 @app.command(short_help="Continue a thread whose record is damaged.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from rawr.cli.terminal.numbers import clock, short
 from rawr.cli.terminal.output import counted, in_ascii
 from rawr.views.progress import Progress
 from rawr.views.runs import ABOUT_TO, Stage
@@ -23,10 +24,10 @@ def progress_line(now: Progress | None) -> str:
     parts = [f"turn {now.turn}/{now.max_turns}"]
     if now.plan_steps:
         parts.append(f"plan {now.plan_done}/{now.plan_steps}")
-    parts.append(f"{_short(now.tokens)}{f'/{_short(now.max_tokens)}' if now.max_tokens else ''} tokens")
+    parts.append(f"{short(now.tokens)}{f'/{short(now.max_tokens)}' if now.max_tokens else ''} tokens")
     if now.percent_left is not None:
         parts.append(f"{now.percent_left} % left")
-    parts.append(f"{_clock(now.seconds)}{f'/{now.max_minutes} min' if now.max_minutes else ''}")
+    parts.append(f"{clock(now.seconds)}{f'/{now.max_minutes} min' if now.max_minutes else ''}")
     if now.max_cost:
         parts.append(f"{now.cost:.2f}/{now.max_cost:.2f}")
     if now.about_to:
@@ -47,17 +48,4 @@ def ending_lines(end: Ending | None) -> tuple[str, ...]:
         did.append(counted(end.files, "file") + " changed")
     if end.compactions:
         did.append(counted(end.compactions, "compaction"))
-    return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {_short(end.tokens)} tokens, {_clock(end.seconds)}."
-
-
-def _short(count: int) -> str:
-    for size, unit in ((1_000_000, "M"), (1_000, "k")):
-        if count >= size:
-            return f"{count / size:.1f} {unit}".replace(".0 ", " ")
-    return str(count)
-
-
-def _clock(seconds: int) -> str:
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {short(end.tokens)} tokens, {clock(end.seconds)}."
