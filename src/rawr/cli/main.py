@@ -15,9 +15,7 @@ import typer
 from rawr import __version__
 from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands, thread_commands
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
-
-MOST_LISTED = 10_000
+from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
 
 app = typer.Typer(
     name="rawr",
