@@ -1,10 +1,11 @@
-"""The commands about decisions: read, explain and label them, and learn from them."""
+"""The commands about what happened: decisions, read, explained and labelled; reports; learning from them."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, UsageError, named
+from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, UsageError, a_path, named
 
 app = typer.Typer()
 
@@ -93,6 +94,38 @@ def explain(
     from rawr.cli.commands import receipts
 
     raise typer.Exit(receipts.explain(decision, json=json))
+
+
+@app.command(short_help="Report on a run: what came of it, why it stopped, what it needs now.")
+def report(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[RUN]",
+            callback=named,
+            help="A run id (such as r12), or the id of its thread. Default: the newest.",
+            show_default=False,
+        ),
+    ] = "",
+    *,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print it as Markdown.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", parser=a_path, help="Write it to a file, as Markdown."),
+    ] = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Report on a run: goal and outcome, time and tokens, commits, checks, compactions, decisions, what waits for you.
+
+    Everything comes from the journal. Only the size of each commit, and what is not committed, is read from the
+    repository, without running anything in it.
+    """
+    from rawr.cli.commands import report as command
+
+    if json and (markdown or output is not None):
+        raise UsageError("give --json, or --markdown and --output, not both.")
+    raise typer.Exit(command.run(name, markdown=markdown, output=output, json=json))
 
 
 Signature = Annotated[
