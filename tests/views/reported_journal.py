@@ -46,7 +46,9 @@ def repository(folder: Path, *subjects: str) -> list[str]:
 class Night(Told):
     def ordered(self, cwd: Path, goal: str = GOAL, **order: object) -> "Night":
         wanted = Order(goal=goal, done="make check", check="every-turn", allow=("git commit",), **order)  # type: ignore[arg-type]
-        self.tell(THREAD, facts.ThreadOpened(cwd=str(cwd), ours=True), facts.RunSubmitted(order=wanted))
+        opened = facts.ThreadOpened(cwd=str(cwd), ours=True)
+        self.tell("", facts.PolicyAdopted(policy=self.kernel.policy))
+        self.tell(THREAD, opened, facts.ThreadJoined(cwd=str(cwd)), facts.RunSubmitted(order=wanted))
         return self
 
     def asks(self, request: str, command: str) -> "Night":

@@ -106,6 +106,7 @@ class _Course:
         self._by_rule = self._retries = 0
         self._packet = ""
         self._began: int | None = None
+        self._tokens: int | None = None
 
     @property
     def so_far(self) -> Course:
@@ -151,12 +152,15 @@ class _Course:
                 self._began = event.at
             case e.CompactionEnded(ok=ok, by_codex=by_codex, tokens_before=before, tokens_after=after):
                 seconds = (event.at - self._began) // 1000 if self._began is not None else None
-                made = CompactionView(event.at, ok, by_codex, before, after, seconds, self._packet if ok else "")
-                self._compactions.append(made)
+                before = before if before is not None else self._tokens
+                packet = self._packet if ok else ""
+                self._compactions.append(CompactionView(event.at, ok, by_codex, before, after, seconds, packet))
                 self._packet, self._began = "", None
-            case e.ContextUsed(tokens=tokens) if self._compactions and self._compactions[-1].tokens_after is None:
-                # Codex counts only when it next answers.
-                self._compactions[-1] = replace(self._compactions[-1], tokens_after=tokens)
+            case e.ContextUsed(tokens=tokens):
+                self._tokens = tokens
+                if self._compactions and self._compactions[-1].tokens_after is None:
+                    # Codex counts only when it next answers.
+                    self._compactions[-1] = replace(self._compactions[-1], tokens_after=tokens)
             case _:
                 pass
 

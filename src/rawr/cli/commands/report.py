@@ -42,7 +42,7 @@ def _report(name: str) -> RunReport:
         state = found.state
         if state is None or state.run is None:
             raise OutsideError(
-                f"Thread {found.span.thread} has no run to report on.", way_out="`rawr status` lists runs."
+                f"Thread {found.span.thread} has no run to report on.", way_out="`rawr status` lists the runs."
             )
         now = int(time.time() * 1000)
         last_seen, live = found.span.last_at, is_live(places.home)

@@ -12,7 +12,7 @@ from rawr.cli.terminal.markdown import block, span
 from rawr.cli.terminal.numbers import clock, clock_time, short
 from rawr.cli.terminal.output import counted
 from rawr.views.changes import ChangesView, CommitView, Uncommitted
-from rawr.views.course import AnswerView, CheckView, CompactionView
+from rawr.views.course import AnswerView, CheckView, CompactionView, Happening
 from rawr.views.report import RunReport
 
 SHOWN = 20
@@ -89,11 +89,17 @@ def _outcome(report: RunReport) -> Iterator[Line]:
     yield (f"{turns}, {clock(report.seconds)} of work, {short(report.tokens)} tokens{cost}",)
     retried = f"; a turn was retried {counted(report.retries, 'time')}" if report.retries else ""
     yield (f"{clock_time(report.began)} to {clock_time(report.last_seen)}{retried}",)
-    for one in report.happenings[1:][-SHOWN:]:
+    for one in _between(report)[-SHOWN:]:
         detail: Line = (" ", Quoted(one.detail)) if one.detail else ()
         yield (f"{clock_time(one.at, '%H:%M')} {one.what}: {one.why}", *detail)
     if not report.whole:
         yield ("The beginning of the run is no longer in the journal.",)
+
+
+def _between(report: RunReport) -> tuple[Happening, ...]:
+    """What happened between the start and the end, both of which have a line of their own."""
+    rest = report.happenings[1:]
+    return rest[:-1] if rest and report.why and rest[-1].why == report.why else rest
 
 
 def _waiting(report: RunReport) -> Iterator[Line]:
