@@ -8,11 +8,12 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
 from rawr import __version__
+from rawr.cli import completing
 from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands, thread_commands
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
@@ -101,6 +102,7 @@ def status(
             metavar="[NAME]",
             callback=named,
             help="Show only this one, in detail: a run id (such as r12), a thread id, or either end of it.",
+            autocompletion=completing.names,
             show_default=False,
         ),
     ] = "",
@@ -152,6 +154,22 @@ def mend(
     from rawr.cli.commands import mend as command
 
     raise typer.Exit(command.run(thread, json=json))
+
+
+@app.command(short_help="Print the script for completion in your shell.")
+def completion(
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.", show_default=False)
+    ],
+    *,
+    debug: Debug = False,
+) -> None:
+    """Print the script with which your shell completes commands, options, and the names of runs and threads.
+
+    For bash, add this line to ~/.bashrc: eval "$(rawr completion bash)". For zsh, the same with zsh in ~/.zshrc, after
+    compinit. For fish: rawr completion fish > ~/.config/fish/completions/rawr.fish
+    """
+    typer.echo(completing.script(shell))
 
 
 Watched = Annotated[
@@ -217,6 +235,8 @@ def watch(
 def main() -> None:
     """The program. An error is one clear sentence on stderr and an exit code; a traceback only with --debug."""
     _prepare_output()
+    if completing.VARIABLE in os.environ:
+        completing.answer(app)
     try:
         code = app(standalone_mode=False)
     except UsageError as error:

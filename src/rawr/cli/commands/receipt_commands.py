@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from rawr.cli import completing
+from rawr.cli.commands.run_options import Newest
 from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, UsageError, a_path, named
 
 app = typer.Typer()
@@ -32,6 +34,7 @@ def log(
             help="A run id (such as r12), a thread id, or either end of it. Default: the newest. "
             "With --label, a decision's name.",
             show_default=False,
+            autocompletion=completing.names,
         ),
     ] = "",
     *,
@@ -98,15 +101,7 @@ def explain(
 
 @app.command(short_help="Report on a run: what came of it, why it stopped, what it needs now.")
 def report(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="[RUN]",
-            callback=named,
-            help="A run id (such as r12), or the id of its thread. Default: the newest.",
-            show_default=False,
-        ),
-    ] = "",
+    name: Newest = "",
     *,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print it as Markdown.")] = False,
     output: Annotated[
