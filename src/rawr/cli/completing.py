@@ -47,11 +47,11 @@ def _recorded(incomplete: str, command: str, *, threads: bool) -> Iterator[tuple
     from rawr.journal.home import resolve_home
     from rawr.views.recorded import RecordedHome
 
-    fits = _FITTING.get(command, lambda _status: True)
+    fitting = _FITTING.get(command, _EVERY)
     until, left = time.monotonic() + SECONDS, MOST
     for one in RecordedHome(resolve_home(), Policy()).threads():
         run = one.state.run if one.state is not None else None
-        if run is not None and fits(run.status):
+        if run is not None and run.status in fitting:
             offer = run.id, f"{run.status}: {run.order.goal}"
         elif run is None and threads and not one.hidden:
             offer = one.span.thread, one.state.cwd if one.state is not None else ""
@@ -68,23 +68,21 @@ def _plain(text: str) -> str:
     return _NOT_PLAIN.sub("", " ".join(text.split()))[:60]
 
 
-_FITTING: dict[str, Callable[[str], bool]] = {
-    "resume": lambda status: status != "done",
-    "pause": lambda status: status == "running",
-    "stop": lambda status: status == "running",
-}
+_EVERY = ("running", "paused", "stopped", "failed", "done")
+_FITTING = {"resume": _EVERY[:-1], "pause": _EVERY[:1], "stop": _EVERY[:1]}
+"""By command: the runs that it can be about."""
 
 
 def script(shell: str) -> str:
     """The lines for a shell's own start-up file."""
-    from typer.completion import get_completion_script
+    from typer._completion_shared import get_completion_script
 
     return get_completion_script(prog_name="rawr", complete_var=VARIABLE, shell=shell)
 
 
 def answer(app: Callable[..., Any]) -> NoReturn:
     """The shell asks what fits: print it on stdout, whatever happens."""
-    from typer.completion import completion_init
+    from typer._completion_classes import completion_init
 
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stderr(nowhere), suppress(BaseException):
         completion_init()

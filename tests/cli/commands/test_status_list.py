@@ -1,6 +1,8 @@
 """``rawr status`` on a journal with many threads: the list, its bounds, and one of them by name (C18)."""
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,8 +67,8 @@ def test_the_newest_stays_on_the_screen(
     rawr: Rawr, threads: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """C18: what does not fit is counted, not scrolled away."""
-    monkeypatch.setattr(status.sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(status.shutil, "get_terminal_size", lambda: os.terminal_size((80, 24)))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((80, 24)))
     out = rawr("status").out
     assert listed(out) == threads[:13:-1]
     assert len(out.splitlines()) <= 24 - 2
@@ -76,7 +78,7 @@ def test_the_newest_stays_on_the_screen(
 @pytest.mark.parametrize(("columns", "lines", "fit"), [(80, 24, 2), (80, 3, 1), (5, 24, 1), (80, 8, 1), (80, 9, 2)])
 def test_how_many_fit(monkeypatch: pytest.MonkeyPatch, columns: int, lines: int, fit: int) -> None:
     """C18: the newest always does; a long line takes several."""
-    monkeypatch.setattr(status.shutil, "get_terminal_size", lambda: os.terminal_size((columns, lines)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((columns, lines)))
     assert status._how_many_fit([["x" * 100], ["y", "z" * 80, ""]]) == fit
 
 
