@@ -59,7 +59,8 @@ def _list(places: Places, *, limit: int | None, active: bool, everything: bool, 
     shown: list[ThreadView] = []
     hidden = 0
     with JournalReader.open(database(places.home)) as reader:
-        for one in recall(reader, places.loaded.policy, most=max(NEWEST, 4 * most)):
+        spans = spans_of(reader)
+        for one in recall(reader, places.loaded.policy, most=max(NEWEST, 4 * most), spans=spans):
             if one.hidden and not everything:
                 hidden += 1
                 continue
@@ -69,8 +70,8 @@ def _list(places: Places, *, limit: int | None, active: bool, everything: bool, 
             if len(shown) == most:
                 break
         damaged = tell_of_damage(reader)
-        facts, threads = reader.counts().facts, len(spans_of(reader))
-    summary = ThreadsSummary(threads, len(shown), facts, database(places.home), damaged, hidden)
+        facts = reader.counts().facts
+    summary = ThreadsSummary(len(spans), len(shown), facts, database(places.home), damaged, hidden)
     if json:
         for view in shown:
             emit(view)
