@@ -1,7 +1,7 @@
 """What a shell offers after Tab: the names of runs and threads, newest first, from the journal.
 
 It is imported with the options, so it imports nothing itself until somebody presses Tab. Whatever goes wrong then, the
-shell must offer nothing, quickly and without a word: the person is in the middle of a line.
+shell must offer nothing, quickly and without a word (``answer``): the person is in the middle of a line.
 """
 
 import os
@@ -27,19 +27,12 @@ Offered = list[tuple[str, str]]
 
 def runs(ctx: typer.Context, incomplete: str) -> Offered:
     """Runs to which the command can be applied."""
-    return _offered(incomplete, ctx.info_name or "", threads=False)
+    return list(_recorded(incomplete, ctx.info_name or "", threads=False))
 
 
 def names(ctx: typer.Context, incomplete: str) -> Offered:
     """Runs, and threads without one."""
-    return _offered(incomplete, ctx.info_name or "", threads=True)
-
-
-def _offered(incomplete: str, command: str, *, threads: bool) -> Offered:
-    try:
-        return list(_recorded(incomplete, command, threads=threads))
-    except Exception:
-        return []
+    return list(_recorded(incomplete, ctx.info_name or "", threads=True))
 
 
 def _recorded(incomplete: str, command: str, *, threads: bool) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from tests.views.labelled_journal import Told
 from tests.views.reported_journal import THREAD, Night, a_night, git, repository
 
 HOSTILE = (
-    "`a` ``b`` ```\n# Not a heading\n</code></pre><script>alert(1)</script>\n| a | b |\n|---|---|\n"
+    "`a` ``b`` \n```\n# Not a heading\n</code></pre><script>alert(1)</script>\n| a | b |\n|---|---|\n"
     "[link](http://evil.example) ![](http://evil.example/x.png) <http://evil.example> @ada #1\n"
     "~~~\n> quote\n- item\n\n&lt; \\` \x1b[2J\u202e www.evil.example"
 )
