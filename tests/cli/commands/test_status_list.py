@@ -20,7 +20,7 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.reasons import Reason
-from rawr.views.threads import ThreadView, thread_view
+from rawr.views.threads import ThreadsSummary, ThreadView, thread_view
 from tests.cli.commands.test_status import RUN
 from tests.cli.in_process import Rawr
 from tests.core.runs import RULES
@@ -73,6 +73,12 @@ def test_the_newest_stays_on_the_screen(
     assert listed(out) == threads[:13:-1]
     assert len(out.splitlines()) <= 24 - 2
     assert "10 threads, 14 older not shown" in out
+
+
+def test_active_ones_that_do_not_fit_are_counted() -> None:
+    """C18: nobody must think that nothing else waits."""
+    said = status._summed_up(ThreadsSummary(9, 5, 1, Path("j")), 3, active=True)
+    assert said == "3 active of 9 threads, 2 more active not shown (-n shows them), 1 fact in j"
 
 
 @pytest.mark.parametrize(("columns", "lines", "fit"), [(80, 24, 2), (80, 3, 1), (5, 24, 1), (80, 8, 1), (80, 9, 2)])

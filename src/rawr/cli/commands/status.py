@@ -124,6 +124,8 @@ def _summed_up(summary: ThreadsSummary, shown: int, *, active: bool) -> str:
     parts = [counted(shown, "thread")]
     if active:
         parts = [f"{shown} active of {counted(summary.threads, 'thread')}"]
+        if summary.shown > shown:
+            parts.append(f"{summary.shown - shown} more active not shown (-n shows them)")
     elif rest > 0:
         parts.append(f"{rest} older not shown (-n shows more)")
     if summary.hidden and not active:
