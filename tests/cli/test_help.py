@@ -23,7 +23,7 @@ def test_help_teaches(command: tuple[str, ...]) -> None:
     assert len(ended.out.splitlines()) > 8
 
 
-@pytest.mark.parametrize("words", [("nonsense",), ("doctor", "--nonsense"), ("status", "extra")])
+@pytest.mark.parametrize("words", [("nonsense",), ("doctor", "--nonsense"), ("status", "r1", "extra")])
 def test_wrong_words_are_a_usage_error(words: tuple[str, ...]) -> None:
     ended = rawr(*words)
     assert (ended.code, ended.out) == (64, "")

@@ -1,33 +1,18 @@
 """``rawr explain``, ``rawr log`` and labels for decisions about what a model said."""
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rawr.cli.main import main
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
-from tests.cli.program import Ended
+from tests.cli.in_process import Rawr, rawr
 from tests.views.labelled_journal import Told, says
 
-Rawr = Callable[..., Ended]
+__all__ = ["rawr"]
+
 THREAD = "0199-3f2a"
-
-
-@pytest.fixture
-def rawr(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Rawr:
-    def run(*words: str) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["rawr", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Ended(ended.value.code, out, err)
-
-    return run
 
 
 @pytest.fixture

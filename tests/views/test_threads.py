@@ -5,8 +5,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from rawr.core.policy.policy import Policy
+from rawr.core.state import ledger
 from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
+from rawr.core.state.sequence import Guard
 from rawr.core.state.thread import Diff, OpenRequest, Plan, ThreadState, Usage
 from rawr.core.state.turn import TurnOutcome
 from rawr.core.vocabulary.facts import FileDelta, PlanStep
@@ -16,7 +18,7 @@ from rawr.core.vocabulary.records import Decision, Record
 from rawr.core.vocabulary.requests import CommandApproval
 from rawr.runtime.recovery import Distrust
 from rawr.views.runs import run_view
-from rawr.views.threads import DamageView, DecisionMade, DiffView, ThreadView, thread_view
+from rawr.views.threads import DamageView, DecisionMade, DiffView, HoldView, ThreadView, is_hidden, thread_view
 from tests.core.samples import AT, CLOSED, COMPACTING, IDLE, RUNNING, WINDOW
 
 DECIDED = Decision("t:9/0", 9, AT, "t", Record(Reason.RUN_CONTINUED_POLICY), "p", LOGIC)
@@ -82,7 +84,30 @@ def test_a_thread_with_everything() -> None:
         queued=1,
         run=run_view(RUN, last_seen=AT, now=AT, live=True),
         decision=DecisionMade("t:9/0", AT, "run.continued.policy", Reason.RUN_CONTINUED_POLICY.meaning),
+        active=True,
     )
+
+
+def test_holds_and_pins() -> None:
+    """B3, C18: what a person said about it is still in force."""
+    pinned = ledger.add_pin(ledger.add_message(ledger.Ledger(goal="g"), "Never push.", at=AT), "Use tabs.", at=AT)
+    state = replace(IDLE, guards=(Guard("released"), Guard("green", 2)), ledger=pinned)
+    holds = (HoldView("released", None), HoldView("green", 2))
+    assert view(state) == replace(BARE, holds=holds, pins=("Use tabs.",))
+
+
+@pytest.mark.parametrize(
+    ("state", "hidden"),
+    [
+        (IDLE, False),
+        (replace(IDLE, ephemeral=True), True),
+        (replace(IDLE, parent="p"), True),
+        (replace(IDLE, parent="p", run=RUN), False),
+    ],
+)
+def test_a_list_leaves_out_helpers_and_sub_agents(state: ThreadState, hidden: bool) -> None:
+    """C18: but none that somebody gave a job."""
+    assert is_hidden(state) == hidden
 
 
 def test_where_no_rawr_runs_nothing_waits() -> None:

@@ -8,14 +8,15 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
 from rawr import __version__
+from rawr.cli import completing
 from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands, thread_commands
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
+from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
 
 app = typer.Typer(
     name="rawr",
@@ -93,14 +94,44 @@ def demo(
     raise typer.Exit(command.run(json=json, plain=plain, codex_bin=codex_bin))
 
 
-@app.command(short_help="Show the threads in rawr's journal.")
+@app.command(short_help="Show the threads in rawr's journal, newest first, or one in detail.")
 def status(
-    *, json: Json = False, codex_bin: CodexBin = None, codex_home: CodexHome = None, debug: Debug = False
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]",
+            callback=named,
+            help="Show only this one, in detail: a run id (such as r12), a thread id, or either end of it.",
+            autocompletion=completing.names,
+            show_default=False,
+        ),
+    ] = "",
+    *,
+    limit: Annotated[
+        int | None,
+        typer.Option("-n", "--limit", min=1, max=MOST_LISTED, help="Show the newest N. Default: 20, or a screenful."),
+    ] = None,
+    active: Annotated[
+        bool, typer.Option("--active", help="Show only what is running, or waits for your answer.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Include sub-agents, and helpers of Codex's own terminal program.")
+    ] = False,
+    json: Json = False,
+    codex_bin: CodexBin = None,
+    codex_home: CodexHome = None,
+    debug: Debug = False,
 ) -> None:
-    """Show the threads in rawr's journal: where they work, how full their context is, what they wait for."""
+    """Show the threads in rawr's journal, newest first: where they work, how far they are, what they wait for.
+
+    With a NAME, show one of them in detail: its plan and budgets, the newest decision, holds and pins, and the commands
+    that continue or change it.
+    """
     from rawr.cli.commands import status as command
 
-    raise typer.Exit(command.run(json=json))
+    if name and (limit is not None or active or everything):
+        raise UsageError("-n, --active and --all are for the list; they cannot be combined with a NAME.")
+    raise typer.Exit(command.run(name, limit=limit, active=active, everything=everything, json=json))
 
 
 @app.command(short_help="Continue a thread whose record is damaged.")
@@ -123,6 +154,22 @@ def mend(
     from rawr.cli.commands import mend as command
 
     raise typer.Exit(command.run(thread, json=json))
+
+
+@app.command(short_help="Print the script for completion in your shell.")
+def completion(
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.", show_default=False)
+    ],
+    *,
+    debug: Debug = False,
+) -> None:
+    """Print the script with which your shell completes commands, options, and the names of runs and threads.
+
+    For bash, add this line to ~/.bashrc: eval "$(rawr completion bash)". For zsh, the same with zsh in ~/.zshrc, after
+    compinit. For fish: rawr completion fish > ~/.config/fish/completions/rawr.fish
+    """
+    typer.echo(completing.script(shell))
 
 
 Watched = Annotated[
@@ -188,6 +235,8 @@ def watch(
 def main() -> None:
     """The program. An error is one clear sentence on stderr and an exit code; a traceback only with --debug."""
     _prepare_output()
+    if completing.VARIABLE in os.environ:
+        completing.answer(app)
     try:
         code = app(standalone_mode=False)
     except UsageError as error:

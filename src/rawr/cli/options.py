@@ -11,6 +11,8 @@ from rawr.cli import debugging
 # Click; its public subclass leads to the right one either way.
 UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
+MOST_LISTED = 100_000
+
 
 def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> str | None:
     """A given name must not be empty: an unset shell variable does not mean "the newest"."""

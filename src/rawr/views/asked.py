@@ -1,6 +1,6 @@
 """What a model was asked and what it answered, for decisions about it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -38,7 +38,8 @@ class Exchange(Struct, frozen=True):
             told["answer"] = {name: getattr(answer, name) for name in _OF_ANSWER}
         return told
 
-    def in_words(self) -> Iterator[str]:
+    def in_words(self, amount: Callable[[int], str] = str) -> Iterator[str]:
+        """``amount``: how the surface writes a number of tokens."""
         asked, answer = self.question, self.answer
         if asked is not None:
             yield f"rawr asked {', '.join(asked.models) or 'nobody'} for {asked.signature}:"
@@ -47,7 +48,7 @@ class Exchange(Struct, frozen=True):
         if answer is None:
             yield "No answer is on record."
             return
-        cost = f"{answer.tokens} tokens, {answer.duration_ms / 1000:.1f} s"
+        cost = f"{amount(answer.tokens)} tokens, {answer.duration_ms / 1000:.1f} s"
         yield f"Answer from {answer.model or 'nobody'} ({cost}):"
         if answer.opinion is None:
             yield from _field("no usable answer", f"{answer.code}: {answer.problem}")

@@ -57,9 +57,9 @@ class Explanation(Struct, frozen=True):
         return {"type": "decision", **known, "effects": self.effects, **asked}
 
 
-def decided(reader: JournalReader, thread: str | None = None) -> list[Decision]:
+def decided(reader: JournalReader, thread: str | None = None, *, after: int = 0) -> list[Decision]:
     """The decisions of one thread or of all, oldest first; unreadable ones are left out."""
-    return [one for one in reader.decisions(thread) if isinstance(one, Decision)]
+    return [one for one in reader.decisions(thread, after=after) if isinstance(one, Decision)]
 
 
 def is_worth_showing(row: Decision) -> bool:
@@ -75,6 +75,30 @@ def newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
         if found:
             return found[-1]
     return None
+
+
+def latest(
+    reader: JournalReader,
+    thread: str | None = None,
+    *,
+    most: int | None = None,
+    since: int = 0,
+    everything: bool = True,
+) -> tuple[list[Decision], bool]:
+    """The newest decisions, oldest first, and whether there are older ones. ``since`` is in ms since the epoch.
+
+    It looks at the newest facts first, so that a long journal takes no longer than a short one.
+    """
+    end = reader.last_seq()
+    span = end if most is None and not since else RECENT
+    while True:
+        rows = decided(reader, thread, after=max(end - span, 0))
+        recent = [one for one in rows if one.at >= since and (everything or is_worth_showing(one))]
+        enough = most is not None and len(recent) > most
+        if span >= end or enough or (since and rows and rows[0].at < since):
+            cut = max(len(recent) - most, 0) if most is not None else 0
+            return recent[cut:], cut > 0
+        span *= 8
 
 
 def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:

@@ -1,5 +1,6 @@
 """The threads of a home, newest first, from its journal, even if no rawr is running there."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +14,13 @@ from rawr.journal.reader import JournalReader
 from rawr.journal.rows import ThreadSpan
 from rawr.runtime.recovery import Distrust, Recollection
 from rawr.version import __version__
+from rawr.views.threads import is_hidden
 
 NEWEST = 64
 """How many threads are searched for the one that a person means."""
+MANY = 2
+"""Threads with the same name, of which one more makes no difference."""
+_RUN = re.compile(r"r[1-9]\d{0,17}")
 
 
 class RecordedThread(Struct, frozen=True):
@@ -24,6 +29,10 @@ class RecordedThread(Struct, frozen=True):
     """The newest sound state."""
     why: Distrust | None
     """What is damaged after it."""
+
+    @property
+    def hidden(self) -> bool:
+        return self.state is not None and is_hidden(self.state)
 
     def is_called(self, name: str) -> bool:
         return self.span.thread.endswith(name) or (self.state is not None and is_called(self.state, name))
@@ -38,12 +47,44 @@ def spans_of(reader: JournalReader) -> list[ThreadSpan]:
     return sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
 
 
-def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
-    """The newest threads, each folded from its facts when needed."""
+def recall(
+    reader: JournalReader, policy: Policy, *, most: int, spans: list[ThreadSpan] | None = None
+) -> Iterator[RecordedThread]:
+    """The newest threads, each folded from its facts when needed. ``spans``: as ``spans_of`` has given them."""
     recollection = Recollection(reader, policy=policy, version=__version__)
-    for span in spans_of(reader)[:most]:
-        state, why = recollection.last_sound(span.thread)
-        yield RecordedThread(span, state, why)
+    for span in (spans_of(reader) if spans is None else spans)[:most]:
+        yield _recalled(recollection, span)
+
+
+def _recalled(recollection: Recollection, span: ThreadSpan) -> RecordedThread:
+    state, why = recollection.last_sound(span.thread)
+    return RecordedThread(span, state, why)
+
+
+def called(reader: JournalReader, policy: Policy, name: str) -> list[RecordedThread]:
+    """The threads that a person may mean: by a run's id, by a thread's, or by either end of that."""
+    recollection = Recollection(reader, policy=policy, version=__version__)
+    spans = spans_of(reader)
+    if _RUN.fullmatch(name):
+        found = _running(reader, name, spans=spans, recollection=recollection)
+        if found is not None:
+            return [found]
+    exact = [span for span in spans if span.thread == name]
+    ends = [span for span in spans if span.thread.endswith(name) or span.thread.startswith(name)]
+    return [_recalled(recollection, span) for span in (exact or ends)[:MANY]]
+
+
+def _running(
+    reader: JournalReader, name: str, *, spans: list[ThreadSpan], recollection: Recollection
+) -> RecordedThread | None:
+    """The thread with this run. A run is named after the fact that ordered it, so that place is looked at first."""
+    number = int(name.removeprefix("r"))
+    ordered = {one.thread for one in reader.facts(after=number - 1, until=number)}
+    for span in sorted(spans[:NEWEST], key=lambda one: one.thread not in ordered):
+        one = _recalled(recollection, span)
+        if one.state is not None and one.state.run is not None and one.state.run.id == name:
+            return one
+    return None
 
 
 class RecordedHome(Struct, frozen=True):
@@ -71,6 +112,18 @@ class RecordedHome(Struct, frozen=True):
         """The run in which something happened last: one that is under way, or one that can be continued."""
         runs = (state.run for state in self.states() if state.run is not None)
         return next((run for run in runs if (run.active if active else run.status != "done")), None)
+
+    def newest(self, *, of_a_run: bool = False) -> RecordedThread | None:
+        """The thread on which something happened last, apart from helpers and sub-agents."""
+        threads = (one for one in self.threads() if not one.hidden)
+        return next((one for one in threads if not of_a_run or (one.state and one.state.run)), None)
+
+    def called(self, name: str) -> list[RecordedThread]:
+        """See the function of that name; at most ``MANY``."""
+        if not is_recorded(self.home):
+            return []
+        with JournalReader.open(database(self.home)) as reader:
+            return called(reader, self.policy, name)
 
     def distrust_of(self, name: str) -> Distrust | None:
         """The damage in the record of the thread that a person means."""

@@ -14,6 +14,7 @@ from rawr.views.context import context_of
 from rawr.views.limits import limits_in_words
 from rawr.views.questions import named
 from rawr.views.runs import RunView, run_view
+from rawr.views.waiting import CutOffView, waiting_on
 
 SHOWN_TEXT = 120
 """Characters of a message."""
@@ -45,6 +46,16 @@ class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
     """Why rawr leaves it alone, if it does; everything else is then the state before the damage."""
     last_seen: int
     """When the newest fact about it was recorded, in ms since the epoch."""
+    holds: tuple["HoldView", ...] = ()
+    """While there is one, the thread is not compacted, except in an emergency."""
+    pins: tuple[str, ...] = ()
+    """Directives that every handoff repeats."""
+    parent: str = ""
+    """For a sub-agent's thread: the thread that spawned it."""
+    ephemeral: bool = False
+    """A helper of the user's own program, which Codex does not keep."""
+    active: bool = False
+    """Something runs on it now, or it waits for a person's answer."""
 
 
 class DamageView(Struct, frozen=True):
@@ -55,6 +66,12 @@ class DamageView(Struct, frozen=True):
     """The first damaged fact."""
     problem: str
     way_out: str
+
+
+class HoldView(Struct, frozen=True):
+    until: str
+    turns_left: int | None
+    """None: until it is released."""
 
 
 class DiffView(Struct, frozen=True):
@@ -81,6 +98,8 @@ class ThreadsSummary(Struct, frozen=True, tag_field="type", tag="summary"):
     journal: Path
     damaged: int = 0
     """Rows of the journal that could not be used for this."""
+    hidden: int = 0
+    """Helper and sub-agent threads that were passed over."""
 
 
 def thread_view(
@@ -117,7 +136,23 @@ def thread_view(
         decision=_made(decision) if decision is not None else None,
         damage=DamageView(why.rows, why.seq, why.problem, why.way_out) if why is not None else None,
         last_seen=last_seen,
+        holds=tuple(HoldView(one.until, one.turns_left) for one in state.guards),
+        pins=tuple(one.text for one in state.ledger.directives if one.pinned),
+        parent=state.parent,
+        ephemeral=state.ephemeral,
+        active=_is_active(state, live=live),
     )
+
+
+def is_hidden(state: ThreadState) -> bool:
+    """Return True if a list leaves it out: a helper or a sub-agent, which nobody gave a job."""
+    return (state.ephemeral or bool(state.parent)) and state.run is None
+
+
+def _is_active(state: ThreadState, *, live: bool) -> bool:
+    works = state.online and (state.turn is not None or state.compacting is not None)
+    runs = state.run is not None and state.run.active
+    return (live and (works or runs)) or any(not isinstance(one, CutOffView) for one in waiting_on(state, live=live))
 
 
 def _diff(diff: Diff) -> DiffView:

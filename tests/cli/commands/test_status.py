@@ -27,7 +27,7 @@ def said(
     """The lines about one thread, after those that every thread has."""
     now = int(time.time() * 1000)
     view = thread_view(state, Policy(), last_seen=now, now=now, live=live, decision=decision)
-    status._show([view], ThreadsSummary(1, 1, 9, Path("j")))
+    status._show([view], ThreadsSummary(1, 1, 9, Path("j")), active=False, fit=False)
     return capsys.readouterr().out.splitlines()[2:-2]
 
 
@@ -44,7 +44,7 @@ def test_a_run_under_way(capsys: pytest.CaptureFixture[str]) -> None:
         "        ▸ work   ○ check   ○ report",
         "        last diff: 3 files, +5 -1",
         "        decided 0 s ago: The job is not done, and no guard objects. (run.continued.policy)",
-        "        until this passes: make check; at most 9 turns, 2000000 tokens, 90 min, a cost of 3.00",
+        "        until this passes: make check; at most 9 turns, 2 M tokens, 90 min, a cost of 3.00",
         '        to intervene: rawr override r1 "…", rawr pause r1, rawr stop r1',
     ]
 

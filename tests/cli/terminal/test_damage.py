@@ -75,10 +75,10 @@ async def test_the_doctor_finds_nothing_in_a_sound_one(home: Path) -> None:
 
 
 async def test_log_leaves_out_what_is_damaged_and_says_so(home: Path) -> None:
-    before = said(home, ["log"])
+    before = said(home, ["log", "--all-threads"])
     assert before.err == ""
     damage(home, f"UPDATE decisions SET evidence = '{{}}' WHERE thread = '{HURT}'")  # noqa: S608
-    ended = said(home, ["log"])
+    ended = said(home, ["log", "--all-threads"])
     assert 0 < len(ended.out.splitlines()) < len(before.out.splitlines())
     assert "damaged decision" in ended.err
     assert f"of thread {HURT}" in ended.err

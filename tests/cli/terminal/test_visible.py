@@ -113,6 +113,6 @@ def test_halves_of_characters_do_not_end_the_output(capfdbinary: pytest.CaptureF
 
 
 def test_a_wrong_word_cannot_forge_the_screen() -> None:
-    ended = rawr("status", "\x1b[2J\u202ex")
+    ended = rawr("doctor", "\x1b[2J\u202ex")
     assert (ended.code, "\x1b" in ended.err, "\u202e" in ended.err) == (64, False, False)
     assert r"\x1b[2J<U+202E>x" in ended.err

@@ -21,6 +21,7 @@ from rawr.cli.places import Places
 from rawr.cli.terminal.conversation import Attended, Conversation, JsonConversation
 from rawr.cli.terminal.ending import run_in_order
 from rawr.cli.terminal.flowing import flowing
+from rawr.cli.terminal.numbers import short
 from rawr.cli.terminal.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
 from rawr.codex import binary
@@ -215,7 +216,8 @@ def _close(summary: Summary) -> None:
     say()
     say(f"The real Codex {summary.codex} on a scripted model: {turns}, commit {summary.commit}.")
     path = ", ".join(mark.replace("_", "-") for mark in summary.golden_path.order)
-    say(f"Golden path: {path}; {summary.tokens_before} tokens in context before, {summary.tokens_after} after.")
+    before, after = (short(one or 0) for one in (summary.tokens_before, summary.tokens_after))
+    say(f"Golden path: {path}; {before} tokens in context before, {after} after.")
     say(f"Look again:  RAWR_HOME={shlex.quote(str(summary.journal.parent))} {_program()} status")
     say(f"Workspace:   {summary.workspace}")
     say(f"Journal:     {summary.journal}")

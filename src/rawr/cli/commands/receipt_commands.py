@@ -1,10 +1,13 @@
-"""The commands about decisions: read, explain and label them, and learn from them."""
+"""The commands about what happened: decisions, read, explained and labelled; reports; learning from them."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from rawr.cli.options import CodexBin, CodexHome, Debug, Json, named
+from rawr.cli import completing
+from rawr.cli.commands.run_options import Newest
+from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, UsageError, a_path, named
 
 app = typer.Typer()
 
@@ -23,13 +26,36 @@ SignatureName = Literal[
 
 @app.command(short_help="List rawr's decisions, newest last.")
 def log(
-    thread: Annotated[
+    name: Annotated[
         str,
         typer.Argument(
-            metavar="[THREAD]", callback=named, help="A thread id, or its last characters; with --label, a decision's."
+            metavar="[NAME]",
+            callback=named,
+            help="A run id (such as r12), a thread id, or either end of it. Default: the newest. "
+            "With --label, a decision's name.",
+            show_default=False,
+            autocompletion=completing.names,
         ),
     ] = "",
     *,
+    follow: Annotated[bool, typer.Option("-f", "--follow", help="Keep printing new decisions, until Ctrl-C.")] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            "--limit",
+            min=0,
+            max=MOST_LISTED,
+            help="Print the newest N. Default: 200; 10 with --follow; all with --since or --json.",
+        ),
+    ] = None,
+    since: Annotated[
+        str,
+        typer.Option(
+            "--since", metavar="TIME", callback=named, help="Only since then: 10m, 2h, 1d ago, or a date (2026-01-31)."
+        ),
+    ] = "",
+    all_threads: Annotated[bool, typer.Option("--all-threads", help="Include all threads, not just one.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Include what rawr ignored.")] = False,
     label: Annotated[
         Literal["good", "bad"] | None,
@@ -39,17 +65,23 @@ def log(
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """List every decision rawr made: when, why, and under which rules. `rawr explain` shows one in detail.
+    """List the decisions rawr made: when, why, and under which rules. `rawr explain` shows one in detail.
 
     With --label, record your verdict on one decision: rawr log 3f2a:29/0 --label bad --note "the tests were red".
     """
+    from rawr.cli.commands import log as command
     from rawr.cli.commands import receipts
 
     if label is not None:
-        if not thread:
+        if not name:
             raise typer.BadParameter("--label needs a decision; `rawr log` lists them.")
-        raise typer.Exit(receipts.label(thread, word=label, note=note, json=json))
-    raise typer.Exit(receipts.log(thread=thread, json=json, everything=everything))
+        if follow or all_threads or since or limit is not None:
+            raise UsageError("--label records your verdict; it cannot be combined with options of the list.")
+        raise typer.Exit(receipts.label(name, word=label, note=note, json=json))
+    if name and all_threads:
+        raise UsageError("give a NAME or --all-threads, not both.")
+    wanted = command.Wanted(name, limit=limit, since=since, all_threads=all_threads, everything=everything, json=json)
+    raise typer.Exit((command.follow if follow else command.show)(wanted))
 
 
 @app.command(short_help="Explain one decision in plain words.")
@@ -65,6 +97,30 @@ def explain(
     from rawr.cli.commands import receipts
 
     raise typer.Exit(receipts.explain(decision, json=json))
+
+
+@app.command(short_help="Report on a run: what came of it, why it stopped, what it needs now.")
+def report(
+    name: Newest = "",
+    *,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print it as Markdown.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", parser=a_path, help="Write it to a file, as Markdown."),
+    ] = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Report on a run: goal and outcome, time and tokens, commits, checks, compactions, decisions, what waits for you.
+
+    Everything comes from the journal. Only the size of each commit, and what is not committed, is read from the
+    repository, without running anything in it.
+    """
+    from rawr.cli.commands import report as command
+
+    if json and (markdown or output is not None):
+        raise UsageError("give --json, or --markdown and --output, not both.")
+    raise typer.Exit(command.run(name, markdown=markdown, output=output, json=json))
 
 
 Signature = Annotated[

@@ -1,4 +1,4 @@
-"""``rawr log`` and ``rawr explain``: what was decided, when, on what grounds (C17)."""
+"""``rawr explain`` and ``rawr log --label``: one decision, its grounds, and a person's verdict on it (C17)."""
 
 import asyncio
 import time
@@ -8,6 +8,7 @@ from typing import Literal
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.damage import tell_of_damage
+from rawr.cli.terminal.numbers import short as amount
 from rawr.cli.terminal.output import emit, say
 from rawr.core.vocabulary.facts import DecisionLabelled
 from rawr.core.vocabulary.records import Decision, Evidence
@@ -17,36 +18,12 @@ from rawr.journal.reader import JournalReader
 from rawr.runtime.aside import write_down
 from rawr.runtime.control import Asked, NobodyThere, ask
 from rawr.views.asked import short, uncounted
-from rawr.views.decisions import Explanation, decided, decision_views, explanation, is_worth_showing, labels
-
-SHOWN = 200
-
-
-def log(*, thread: str, json: bool, everything: bool) -> Exit:
-    """The newest decisions of a thread, or of all."""
-    with _journal() as reader:
-        rows = decided(reader, _thread(reader, thread) if thread else None)
-        views = decision_views(rows, labels(reader))
-        tell_of_damage(reader)
-    shown = [view for row, view in zip(rows, views, strict=True) if everything or is_worth_showing(row)]
-    if json:
-        for view in shown:
-            emit(view)
-        return Exit.OK
-    for view in shown[-SHOWN:]:
-        when = time.strftime("%m-%d %H:%M:%S", time.localtime(view.at / 1000))
-        word = f"  [{view.label}]" if view.label else ""
-        say(f"{when}  {short(view.id):<16} {view.reason:<28} {view.meaning}{word}")
-    if len(shown) > SHOWN:
-        say(f"({len(shown) - SHOWN} older ones not shown; --json prints all)")
-    if not shown:
-        say("No decisions yet.")
-    return Exit.OK
+from rawr.views.decisions import Explanation, decided, explanation
 
 
 def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> Exit:
     """A person's label on a decision, kept with it: through the running rawr, or without one."""
-    with _journal() as reader:
+    with journal() as reader:
         row = _decision(reader, name)
         untaught = uncounted(decided(reader, row.thread), row)
     fact = DecisionLabelled(decision=row.id, label=word, note=note)
@@ -78,7 +55,7 @@ def _decision(reader: JournalReader, name: str) -> Decision:
 
 def explain(name: str, *, json: bool) -> Exit:
     """One decision in plain words: what it was, what led to it, what followed."""
-    with _journal() as reader:
+    with journal() as reader:
         explained = explanation(reader, _decision(reader, name))
         tell_of_damage(reader)
     if json:
@@ -97,7 +74,7 @@ def _in_words(explained: Explanation) -> Iterator[str]:
     for line in _grounds(row.evidence):
         yield f"  {line}"
     if explained.exchange is not None:
-        yield from explained.exchange.in_words()
+        yield from explained.exchange.in_words(amount)
     for one in explained.effects:
         outcome = f"{one.state}, {one.detail}" if one.detail else one.state
         yield f"  followed by {one.effect} ({outcome})"
@@ -117,18 +94,10 @@ def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:
             yield f"{name.replace('_', ' ')}: {value}"
 
 
-def _journal() -> JournalReader:
+def journal() -> JournalReader:
     places = Places.find()
     if not is_recorded(places.home):
         raise OutsideError(
             f"Nothing is recorded yet in {places.home}.", way_out="`rawr run` and `rawr watch` start a record."
         )
     return JournalReader.open(database(places.home))
-
-
-def _thread(reader: JournalReader, name: str) -> str:
-    found = [one.thread for one in reader.threads() if one.thread and one.thread.endswith(name)]
-    if len(found) != 1:
-        how = "More than one" if found else "No"
-        raise OutsideError(f"{how} thread matches {name}.", way_out="`rawr status` lists them.")
-    return found[0]

@@ -5,10 +5,12 @@ For commands about a run, even if no rawr is running it.
 
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import warn
+from rawr.core.policy.policy import Policy
 from rawr.core.state.run import Run
 from rawr.errors import OutsideError
+from rawr.journal.reader import JournalReader
 from rawr.runtime.recovery import ThreadDistrusted
-from rawr.views.recorded import RecordedHome
+from rawr.views.recorded import RecordedHome, RecordedThread, called
 from rawr.views.runs import run_name, standing
 
 
@@ -41,8 +43,19 @@ def refuse_distrusted(name: str) -> None:
         raise ThreadDistrusted(why)
 
 
-def unknown(name: str) -> OutsideError:
-    return OutsideError(f"No run matches {name}.", way_out="`rawr status` lists them.")
+def the_one(reader: JournalReader, policy: Policy, name: str) -> RecordedThread:
+    """The thread that a person means, by its own name or by its run's."""
+    found = called(reader, policy, name)
+    if len(found) == 1:
+        return found[0]
+    raise OutsideError(
+        f"{'More than one' if found else 'No'} thread or run matches {name}.",
+        way_out="Give more of its id; `rawr status` lists them." if found else "`rawr status` lists them.",
+    )
+
+
+def unknown(name: str, *, what: str = "run") -> OutsideError:
+    return OutsideError(f"No {what} matches {name}.", way_out="`rawr status` lists them.")
 
 
 def not_under_way(run: Run, *, and_then: str = "") -> OutsideError:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from rawr.cli import completing
 from rawr.cli.options import a_path, named
 
 # The same words as in rawr.core, which is not imported only to show a help text.
@@ -25,7 +26,13 @@ def _some_money(value: float | None) -> float | None:
 
 
 Name = Annotated[
-    str, typer.Argument(metavar="RUN", callback=named, help="A run id (such as r12), or the id of its thread.")
+    str,
+    typer.Argument(
+        metavar="RUN",
+        callback=named,
+        help="A run id (such as r12), or the id of its thread.",
+        autocompletion=completing.runs,
+    ),
 ]
 Newest = Annotated[
     str,
@@ -34,6 +41,7 @@ Newest = Annotated[
         callback=named,
         help="A run id (such as r12), or the id of its thread. Default: the newest.",
         show_default=False,
+        autocompletion=completing.runs,
     ),
 ]
 Words = Annotated[str, typer.Argument(metavar="TEXT", callback=named, help="The agent's next message.")]

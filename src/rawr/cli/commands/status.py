@@ -1,140 +1,133 @@
-"""``rawr status``: the threads in the journal, in their latest state."""
+"""``rawr status``: the threads in the journal, in their latest state, and one of them in detail."""
 
+import shutil
+import sys
 import time
 
+from rawr.cli.commands import recorded
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.damage import tell_of_damage
 from rawr.cli.terminal.output import counted, emit, say, warn
-from rawr.cli.terminal.run_words import SYMBOLS, plan_line
+from rawr.cli.terminal.thread_words import brief, detail
 from rawr.core.state.thread import ThreadState
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.runtime.control import is_live
 from rawr.views import decisions
-from rawr.views.recorded import recall, spans_of
-from rawr.views.runs import ABOUT_TO, RunView
-from rawr.views.threads import DamageView, DecisionMade, DiffView, ThreadsSummary, ThreadView, thread_view
+from rawr.views.recorded import NEWEST, RecordedThread, recall, spans_of
+from rawr.views.threads import ThreadsSummary, ThreadView, thread_view
 
 SHOWN = 20
+LINES_BELOW = 4
+"""Of a terminal: the summary, and the next prompt."""
 
 
-def run(*, json: bool) -> Exit:
+def run(name: str, *, limit: int | None, active: bool, everything: bool, json: bool) -> Exit:
     places = Places.find()
-    recorded = is_recorded(places.home)
+    there = is_recorded(places.home)
     for warning in places.loaded.warnings:
         warn(str(warning))
-    if not recorded:
+    if not there:
+        if name:
+            raise recorded.unknown(name, what="thread or run")
         if json:
             emit(ThreadsSummary(0, 0, 0, database(places.home)))
         else:
             say(f"Nothing is recorded yet in {places.home}. Start with `rawr run` or `rawr watch`.")
         return Exit.OK
-    threads, summary = _look(places)
-    if json:
-        for thread in threads:
-            emit(thread)
-        emit(summary)
+    if name:
+        _one(places, name, json=json)
     else:
-        _show(threads, summary)
+        _list(places, limit=limit, active=active, everything=everything, json=json)
     return Exit.OK
 
 
-def _look(places: Places) -> tuple[list[ThreadView], ThreadsSummary]:
-    path, policy, live = database(places.home), places.loaded.policy, is_live(places.home)
-    now = int(time.time() * 1000)
-    with JournalReader.open(path) as reader:
-        threads = [
-            thread_view(
-                one.state or ThreadState(one.span.thread, closed=one.why is None),
-                policy,
-                last_seen=one.span.last_at,
-                now=now,
-                live=live,
-                decision=decisions.newest(reader, one.span),
-                why=one.why,
-            )
-            for one in recall(reader, policy, most=SHOWN)
-        ]
+def _one(places: Places, name: str, *, json: bool) -> None:
+    with JournalReader.open(database(places.home)) as reader:
+        view = _view(reader, recorded.the_one(reader, places.loaded.policy, name), places, live=is_live(places.home))
+        tell_of_damage(reader)
+    if json:
+        emit(view)
+    else:
+        for line in detail(view):
+            say(line)
+
+
+def _list(places: Places, *, limit: int | None, active: bool, everything: bool, json: bool) -> None:
+    most, live = limit or SHOWN, is_live(places.home)
+    shown: list[ThreadView] = []
+    hidden = 0
+    with JournalReader.open(database(places.home)) as reader:
+        spans = spans_of(reader)
+        for one in recall(reader, places.loaded.policy, most=max(NEWEST, 4 * most), spans=spans):
+            if one.hidden and not everything:
+                hidden += 1
+                continue
+            view = _view(reader, one, places, live=live)
+            if view.active or not active:
+                shown.append(view)
+            if len(shown) == most:
+                break
         damaged = tell_of_damage(reader)
-        return threads, ThreadsSummary(len(spans_of(reader)), len(threads), reader.counts().facts, path, damaged)
+        facts = reader.counts().facts
+    summary = ThreadsSummary(len(spans), len(shown), facts, database(places.home), damaged, hidden)
+    if json:
+        for view in shown:
+            emit(view)
+        emit(summary)
+    else:
+        _show(shown, summary, active=active, fit=limit is None and sys.stdout.isatty())
 
 
-def _show(lines: list[ThreadView], summary: ThreadsSummary) -> None:
-    if not lines:
-        say(f"No thread is recorded in {summary.journal} ({counted(summary.facts, 'fact')}).")
-        return
-    for line in lines:
-        _show_thread(line)
-    threads = counted(summary.threads, "thread")
-    shown = f"{summary.shown} of " if summary.shown < summary.threads else ""
-    say()
-    say(f"{shown}{threads}, {counted(summary.facts, 'fact')} in {summary.journal}")
-
-
-def _show_thread(line: ThreadView) -> None:
-    left = f"{line.percent_left} % left ({line.tier})" if line.percent_left is not None else "context unknown"
-    plan = f", plan {line.plan_done}/{line.plan_steps}" if line.plan_steps else ""
-    compacted = f", compacted {counted(line.compactions, 'time')}" if line.compactions else ""
-    say(f"{line.thread}  {line.state}, {_ago(line.last_seen)}")
-    if line.damage is not None:
-        say(f"    {_damage(line.damage)}")
-        say(f"    → {line.damage.way_out}")
-    say(f"    {line.cwd or '?'}")
-    say(f"    {counted(line.turns, 'turn')}{plan}, {left}{compacted}")
-    if line.limits:
-        say(f"    {line.limits}")
-    if line.run is not None:
-        _show_run(line.run, diff=line.diff, decision=line.decision)
-    for question in line.waiting:
-        say(f"    waiting: {question}")
-    for text in line.held:
-        say(f"    not sent: “{text}” (`rawr resume` sends it; with --drop-messages it does not)")
-    if line.queued > len(line.held):
-        say(f"    {counted(line.queued - len(line.held), 'message')} queued")
-
-
-def _damage(damage: DamageView) -> str:
-    first = f", the first is fact {damage.fact}" if damage.fact else ""
-    return (
-        f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves the thread alone. Before that:"
+def _view(reader: JournalReader, one: RecordedThread, places: Places, *, live: bool) -> ThreadView:
+    return thread_view(
+        one.state or ThreadState(one.span.thread, closed=one.why is None),
+        places.loaded.policy,
+        last_seen=one.span.last_at,
+        now=int(time.time() * 1000),
+        live=live,
+        decision=decisions.newest(reader, one.span),
+        why=one.why,
     )
 
 
-def _show_run(run: RunView, *, diff: DiffView | None, decision: DecisionMade | None) -> None:
-    how = f", waiting for: {run.waits_for}" if run.waits_for not in ("", "turn") else ""
-    how += f", {ABOUT_TO[run.about_to]}" if run.about_to else ""
-    checked = {"checked": ", checked", "self_reported": ", self-reported"}.get(run.done, "")
-    say(f"    run {run.id}: {run.status}{checked}{how}, turn {run.turns} of {run.max_turns}, {run.tokens} tokens")
-    say(f"        {' '.join(run.goal.split())}")
-    say(f"        {plan_line(run.run_plan, SYMBOLS)}")
-    if diff is not None:
-        say(f"        last diff: {counted(diff.files, 'file')}, +{diff.added} -{diff.removed}")
-    if decision is not None:
-        say(f"        decided {_ago(decision.at)}: {decision.meaning} ({decision.reason})")
-    if run.stop:
-        say(f"        stop: {run.stop}{f': {run.stop_detail}' if run.stop_detail else ''}")
-    else:
-        say(f"        until {_until(run)}")
-    if run.status in ("paused", "stopped", "failed", "cut off"):
-        say(f"        to continue: rawr resume {run.id}")
-    elif run.live:
-        say(f'        to intervene: rawr override {run.id} "…", rawr pause {run.id}, rawr stop {run.id}')
+def _show(views: list[ThreadView], summary: ThreadsSummary, *, active: bool, fit: bool) -> None:
+    """Newest first. ``fit``: no more than the screen holds, so that the newest one stays in sight."""
+    blocks = [list(detail(views[0]))] if len(views) == 1 else [list(brief(view)) for view in views]
+    if fit:
+        blocks = blocks[: _how_many_fit(blocks)]
+    for line in (line for block in blocks for line in block):
+        say(line)
+    if blocks:
+        say()
+    say(_summed_up(summary, len(blocks), active=active))
 
 
-def _until(run: RunView) -> str:
-    """What ends it, if nothing goes wrong."""
-    most = [counted(run.max_turns, "turn")]
-    most += [f"{run.max_tokens} tokens"] if run.max_tokens else []
-    most += [f"{run.max_minutes} min"] if run.max_minutes else []
-    most += [f"a cost of {run.max_cost:.2f}"] if run.max_cost else []
-    done = f"this passes: {' '.join(run.until.split())}" if run.until else "the agent says it is done"
-    return f"{done}; at most {', '.join(most)}"
+def _how_many_fit(blocks: list[list[str]]) -> int:
+    """At least one. A line that is too long for the screen takes more than one."""
+    columns, lines = shutil.get_terminal_size()
+    left = lines - LINES_BELOW
+    for number, block in enumerate(blocks):
+        left -= sum(1 + max(len(line) - 1, 0) // max(columns, 1) for line in block)
+        if left < 0:
+            return max(number, 1)
+    return len(blocks)
 
 
-def _ago(at: int) -> str:
-    seconds = max(int(time.time()) - at // 1000, 0)
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit} ago"
-    return f"{seconds} s ago"
+def _summed_up(summary: ThreadsSummary, shown: int, *, active: bool) -> str:
+    where = f"{counted(summary.facts, 'fact')} in {summary.journal}"
+    if not shown:
+        what = "Nothing is running or waiting for you" if active else "No thread to show"
+        return f"{what}: {counted(summary.threads, 'thread')}, {where}"
+    rest = summary.threads - shown - summary.hidden
+    parts = [counted(shown, "thread")]
+    if active:
+        parts = [f"{shown} active of {counted(summary.threads, 'thread')}"]
+        if summary.shown > shown:
+            parts.append(f"{summary.shown - shown} more active not shown (-n shows them)")
+    elif rest > 0:
+        parts.append(f"{rest} older not shown (-n shows more)")
+    if summary.hidden and not active:
+        parts.append(f"helpers and sub-agents hidden: {summary.hidden} (--all shows them)")
+    return ", ".join([*parts, where])

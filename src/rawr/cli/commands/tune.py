@@ -14,6 +14,7 @@ from rawr.cli.commands.models import model_desk
 from rawr.cli.commands.own_home import own_home
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
+from rawr.cli.terminal.numbers import short as amount
 from rawr.cli.terminal.output import counted, emit, say, warn
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.vocabulary.opinions import SHAPES, SignatureName
@@ -185,7 +186,7 @@ def _last_word(name: SignatureName, outcome: "Outcome", saved: Path | None, *, j
     if json:
         emit({"type": "tuned", "signature": name, "saved": str(saved) if saved is not None else None, "report": report})
         return
-    say(f"{_scores(report)}; {counted(report.examples, 'example')}, {report.tokens} tokens.")
+    say(f"{_scores(report)}; {counted(report.examples, 'example')}, {amount(report.tokens)} tokens.")
     if saved is None:
         say("That is no better than before, so nothing was changed. --force saves it anyway.")
     else:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.cli.terminal.numbers import short
 from rawr.core.policy.tiers import BASELINE
 from rawr.core.speech import one_line
 from rawr.core.vocabulary.facts import Level
@@ -136,10 +137,6 @@ def _context(event: e.ContextUsed) -> str:
     """The percent is Codex's own, which excludes what is always there; so that is shown too."""
     used = event.tokens
     if event.window is None:
-        return f"{_number(used)} tokens in use, window unknown"
-    always = f", {_number(BASELINE)} of them always" if used > BASELINE else ""
-    return f"{event.percent_left} % left ({_number(used)} of {_number(event.window)} tokens in use{always})"
-
-
-def _number(count: int) -> str:
-    return f"{count:,}".replace(",", " ")
+        return f"{short(used)} tokens in use, window unknown"
+    always = f", {short(BASELINE)} of them always" if used > BASELINE else ""
+    return f"{event.percent_left} % left ({short(used)} of {short(event.window)} tokens in use{always})"

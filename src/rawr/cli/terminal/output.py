@@ -14,6 +14,7 @@ from typing import TextIO
 import msgspec
 
 from rawr.cli.terminal import visible
+from rawr.cli.terminal.numbers import short
 from rawr.errors import OutsideError
 
 _ASCII: dict[str, str | int | None] = {
@@ -79,7 +80,7 @@ def in_ascii(text: str) -> str:
 
 def counted(count: int, what: str) -> str:
     """``1 turn``, ``2 turns``."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return f"{count} {what}" if count == 1 else f"{short(count)} {what}s"
 
 
 def emit(line: object) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from rawr.cli.terminal.numbers import clock, short
 from rawr.cli.terminal.output import counted, in_ascii
 from rawr.views.activity import Activity
 from rawr.views.progress import Progress
@@ -27,7 +28,7 @@ def live_line(now: Progress | None, activity: Activity | None, *, at: int, colum
     left; where there is too little, the end of the line is cut off, so the news comes first."""
     if activity is None:
         return progress_line(now)
-    how_long = countdown(activity, at=at) or _clock((at - activity.since) // 1000)
+    how_long = countdown(activity, at=at) or clock((at - activity.since) // 1000)
     rest = f" | {progress_line(replace(now, waits_for=''), step=True)}" if now is not None else ""
     room = max(columns - len(how_long) - len(rest) - 1, LEAST_DOING)
     return f"{_short_text(activity.what, room)} {how_long}{rest}"
@@ -37,7 +38,7 @@ def countdown(activity: Activity | None, *, at: int) -> str:
     """How long it may still take; empty if that is not known."""
     if activity is None or not activity.until:
         return ""
-    return f"{_clock(max(activity.until - at, 0) // 1000)} left"
+    return f"{clock(max(activity.until - at, 0) // 1000)} left"
 
 
 def progress_line(now: Progress | None, *, step: bool = False) -> str:
@@ -48,10 +49,10 @@ def progress_line(now: Progress | None, *, step: bool = False) -> str:
     if now.plan_steps:
         doing = f" {_short_text(now.step, SHOWN_STEP)}" if step and now.step else ""
         parts.append(f"plan {now.plan_done}/{now.plan_steps}{doing}")
-    parts.append(f"{_short(now.tokens)}{f'/{_short(now.max_tokens)}' if now.max_tokens else ''} tokens")
+    parts.append(f"{short(now.tokens)}{f'/{short(now.max_tokens)}' if now.max_tokens else ''} tokens")
     if now.percent_left is not None:
         parts.append(f"{now.percent_left} % left")
-    parts.append(f"{_clock(now.seconds)}{f'/{now.max_minutes} min' if now.max_minutes else ''}")
+    parts.append(f"{clock(now.seconds)}{f'/{now.max_minutes} min' if now.max_minutes else ''}")
     if now.max_cost:
         parts.append(f"{now.cost:.2f}/{now.max_cost:.2f}")
     if now.about_to:
@@ -72,21 +73,8 @@ def ending_lines(end: Ending | None) -> tuple[str, ...]:
         did.append(counted(end.files, "file") + " changed")
     if end.compactions:
         did.append(counted(end.compactions, "compaction"))
-    return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {_short(end.tokens)} tokens, {_clock(end.seconds)}."
+    return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {short(end.tokens)} tokens, {clock(end.seconds)}."
 
 
 def _short_text(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _short(count: int) -> str:
-    for size, unit in ((1_000_000, "M"), (1_000, "k")):
-        if count >= size:
-            return f"{count / size:.1f} {unit}".replace(".0 ", " ")
-    return str(count)
-
-
-def _clock(seconds: int) -> str:
-    minutes, seconds = divmod(max(seconds, 0), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -1,0 +1,3 @@
+from tests.cli.in_process import rawr
+
+__all__ = ["rawr"]

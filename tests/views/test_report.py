@@ -1,0 +1,181 @@
+"""The report on a run, from its journal and its repository (C17, C18)."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import Verdict
+from rawr.journal.reader import JournalReader
+from rawr.views.changes import changes_of
+from rawr.views.recorded import recall
+from rawr.views.report import ApprovalsView, OpenQuestion, RunReport, report_of
+from tests.core.runs import RULES, rules
+from tests.views.reported_journal import GOAL, THREAD, Night, a_night, git, repository
+
+SUBJECTS = ("Add the thing", "Fix the thing")
+
+
+def reported(home: Path, policy: Policy = RULES, *, live: bool = False) -> RunReport:
+    with JournalReader.open(home) as reader:
+        (one,) = recall(reader, policy, most=9)
+        assert one.state is not None
+        return report_of(reader, one.state, policy, last_seen=one.span.last_at, now=one.span.last_at, live=live)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "repo"
+
+
+@pytest.fixture
+def night(own_home: Path, folder: Path) -> RunReport:
+    made = repository(folder, *SUBJECTS)
+    a_night(own_home / "rawr", folder, list(zip(made, SUBJECTS, strict=True)))
+    return reported(own_home / "rawr")
+
+
+def test_what_came_of_it(night: RunReport, folder: Path) -> None:
+    """C18."""
+    assert (night.goal, night.until, night.allow, night.folder) == (GOAL, "make check", ("git commit",), str(folder))
+    assert (night.status, night.done, night.verdict) == ("done", "checked", "Done, and the check passed.")
+    assert night.why == "The job is done: the check passed."
+    assert (night.turns, night.max_turns, night.tokens, night.cost) == (2, 200, 250_000, None)
+    assert (night.seconds > 0, night.whole, night.retries) == (True, True, 0)
+    assert [one.what for one in night.happenings] == ["started", "done"]
+    assert night.continue_with == f'rawr override {night.run} "…"'
+
+
+def test_commits_and_what_is_not_committed(night: RunReport) -> None:
+    """C18, B6: the commits that rawr saw, with their size, and the files beside them."""
+    changes = night.changes
+    assert [(one.subject, one.files, one.added, one.removed) for one in changes.commits] == [
+        (SUBJECTS[0], 2, 3, 0),
+        (SUBJECTS[1], 2, 3, 0),
+    ]
+    assert (changes.files, changes.added, changes.removed, changes.problem) == (3, 6, 0, "")
+    left = changes.uncommitted
+    assert (left.files, left.changed, left.staged, left.untracked) == (2, ("kept.txt",), (), ("new.txt",))
+
+
+def test_checks_and_compactions(night: RunReport) -> None:
+    """C7, A20."""
+    assert [(one.passed, one.exit_code, one.output) for one in night.checks] == [
+        (False, 2, "compiling\n1 test failed"),
+        (True, 0, "ok"),
+    ]
+    (one,) = night.compactions
+    assert (one.ok, one.by_codex, one.tokens_before, one.tokens_after) == (True, True, 250_000, 8_400)
+
+
+def test_who_decided_what(night: RunReport) -> None:
+    """C10, C11: counted, and those of a person in their words."""
+    assert night.approvals == ApprovalsView(
+        by_rule=1, by_person=0, declined=1, answered_by_person=1, answered_by_model=0
+    )
+    assert [(one.asked, one.by, one.answer) for one in night.answers] == [
+        ("approval of: git push", "person", "decline"),
+        ("a question: Which colour?", "person", "Blue"),
+    ]
+    assert night.waiting == ()
+
+
+def test_a_price_if_there_is_one(own_home: Path, night: RunReport) -> None:
+    assert reported(own_home / "rawr", rules(price_input=2_000_000)).cost == 0.0
+
+
+# -- a run that is not over -----------------------------------------------------------------------------------------
+
+
+def test_what_waits_for_a_person(own_home: Path, folder: Path) -> None:
+    """C11, C18: with the command that answers; only a running rawr can pass the answer on."""
+    with Night(own_home / "rawr", RULES) as told:
+        told.ordered(folder).begin(THREAD, "T1")
+        told.asks("1/0", "rm x").judged("1/0", safe=False)
+    asked, grounds = "approval of: rm x", ("in /", "not proved safe: it only reads")
+    live = reported(own_home / "rawr", live=True)
+    assert live.waiting == (OpenQuestion(asked, grounds, ("rawr approve 1/0", "rawr deny 1/0")),)
+    assert (live.status, live.verdict, live.why) == ("running", "Still under way.", "")
+    gone = reported(own_home / "rawr")
+    assert gone.waiting == (OpenQuestion(asked, grounds, (f"rawr resume {gone.run}",)),)
+    assert (gone.status, gone.continue_with) == ("cut off", f"rawr resume {gone.run}")
+    assert gone.verdict == "Cut off: rawr exited while it was under way."
+
+
+def test_an_approval_by_a_person(own_home: Path, folder: Path) -> None:
+    """C10."""
+    with Night(own_home / "rawr", RULES) as told:
+        told.ordered(folder).begin(THREAD, "T1")
+        told.asks("1/0", "rm x").judged("1/0", safe=False)
+        told.tell(THREAD, facts.AnswerSubmitted(request="1/0", answer=Verdict(verdict="accept")))
+    found = reported(own_home / "rawr")
+    assert (found.approvals.by_person, found.approvals.declined) == (1, 0)
+
+
+def test_stops_and_starts(own_home: Path, folder: Path) -> None:
+    """C13, C18: each with its reason, and a person's words."""
+    with Night(own_home / "rawr", RULES) as told:
+        told.ordered(folder).begin(THREAD, "T1")
+        told.tell(THREAD, facts.RunPauseSubmitted()).tell(THREAD, facts.TurnCompleted(turn="T1", status="completed"))
+        told.tell(THREAD, facts.RunOverridden(text="Do that instead."))
+    found = reported(own_home / "rawr")
+    assert [one.what for one in found.happenings] == ["started", "paused", "told"]
+    assert found.happenings[-1].detail == "Do that instead."
+
+
+# -- the repository -------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_is_gone(own_home: Path, night: RunReport, folder: Path) -> None:
+    """C18: the record is still there, and the report says what is not."""
+    shutil.rmtree(folder)
+    changes = reported(own_home / "rawr").changes
+    assert changes.problem == f"The folder {folder} no longer exists."
+    assert [(one.subject, one.files) for one in changes.commits] == [(SUBJECTS[0], None), (SUBJECTS[1], None)]
+
+
+def test_a_repository_that_is_gone(own_home: Path, night: RunReport, folder: Path) -> None:
+    """C18."""
+    shutil.rmtree(folder / ".git")
+    changes = reported(own_home / "rawr").changes
+    assert changes.problem == f"{folder} is not in a git repository."
+    assert len(changes.commits) == 2
+
+
+def test_a_commit_that_is_gone(own_home: Path, night: RunReport, folder: Path) -> None:
+    """C18: for example after a rebase."""
+    newest = night.changes.commits[-1].sha
+    (folder / ".git" / "objects" / newest[:2] / newest[2:]).unlink()
+    first, second = reported(own_home / "rawr").changes.commits
+    assert (first.files, second.files, second.subject) == (2, None, SUBJECTS[1])
+
+
+def test_an_amended_commit_counts_once(own_home: Path, folder: Path) -> None:
+    """B6."""
+    (old,) = repository(folder, "Add it")
+    git(folder, "commit", "-q", "--amend", "-m", "Add it well")
+    new = git(folder, "rev-parse", "HEAD")
+    with Night(own_home / "rawr", RULES) as told:
+        told.ordered(folder).begin(THREAD, "T1")
+        told.committed(folder, (old, "Add it")).committed(folder, (new, "Add it well"), amends=old)
+    assert [one.subject for one in reported(own_home / "rawr").changes.commits] == ["Add it well"]
+
+
+def test_there_is_not_always_time(night: RunReport, folder: Path) -> None:
+    """C18: a huge repository does not hold up the report."""
+    changes = changes_of(str(folder), (), seconds=0.0)
+    assert (changes.uncommitted.files, changes.problem) == (0, "")
+
+
+def test_the_beginning_may_be_gone(own_home: Path, folder: Path, night: RunReport) -> None:
+    """C18: a report on half a run says so."""
+    with JournalReader.open(own_home / "rawr") as reader:
+        (one,) = recall(reader, RULES, most=9)
+        assert one.state is not None
+        assert one.state.run is not None
+        lost = replace(one.state, run=replace(one.state.run, id="r999"))
+        found = report_of(reader, lost, RULES, last_seen=0, now=0, live=False)
+    assert (found.whole, found.checks) == (False, ())
