@@ -22,7 +22,7 @@ from .world import World
 pytestmark = pytest.mark.machine
 
 SECONDS = 5
-IN_A_ROUND = 8
+IN_A_ROUND = 4
 """Approved lines of each program that are run together."""
 TRIES = 60
 
