@@ -77,7 +77,7 @@ async def test_the_recipe_word_for_word(tmp_path: Path) -> None:
         with_a_job(it.workspace)
         ran = await in_a_shell(it, tmp_path, recipe)
     assert ran.code == 0, (ran.out, ran.err)
-    assert "Done: checked" in ran.out
+    assert "Done, and the check passed." in ran.out
     assert ran.out.count("step\n") >= 3
 
 
