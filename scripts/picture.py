@@ -34,10 +34,17 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 """
 
 
+class Still(RichPrinter):
+    """A picture has no line that is redrawn."""
+
+    def status(self, text: str) -> None:
+        pass
+
+
 def main() -> None:
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
     with tempfile.TemporaryDirectory(prefix="rawr-picture-") as folder:
-        summary = play(binary.find(), Path(folder), surface=Conversation(RichPrinter(console)))
+        summary = play(binary.find(), Path(folder), surface=Conversation(Still(console), brief=True))
     if not summary.ok:
         raise SystemExit("The demo did not come out well; the picture was not drawn.")
     svg = console.export_svg(title="rawr demo", code_format=FRAME, unique_id="rawr")

@@ -15,6 +15,7 @@ TAGS = [
     "codex_lost",
     "command_began",
     "command_ran",
+    "compaction_audited",
     "compaction_began",
     "compaction_cancelled",
     "compaction_decided",

@@ -85,7 +85,17 @@ def test_the_golden_path() -> None:
     ]
     story.answers("H", "On I go.")
     handoff = sent(story)
-    assert seen(story) == turn("H", e.UserSaid(text=handoff, purpose="handoff"), e.AgentSaid(text="On I go."))
+    audited = e.CompactionAudited(
+        reason="compact.audited.sequence",
+        why="A sequence is over; this is its audit.",
+        ok=True,
+        tokens_before=100_000,
+        tokens_after=20_000,
+        packet="agent",
+        duration_ms=12_000,
+    )
+    told = e.UserSaid(text=handoff, purpose="handoff")
+    assert seen(story) == turn("H", told, audited, e.AgentSaid(text="On I go."))
 
 
 def test_a_run_to_its_checked_end() -> None:

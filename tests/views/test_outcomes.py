@@ -31,8 +31,6 @@ SILENT = {
 }
 """Areas none of whose codes is an event."""
 SILENT_CODES = {
-    "compact.audited.outside",
-    "compact.audited.sequence",
     "compact.held.preflight",
     "compact.seen.storm",
     "compact.skipped.disabled",

@@ -16,7 +16,7 @@ from rawr import __version__
 from rawr.cli import completing
 from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands, thread_commands
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
+from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, Verbose, a_path, named
 
 app = typer.Typer(
     name="rawr",
@@ -80,6 +80,7 @@ def demo(
     *,
     json: Json = False,
     plain: Plain = False,
+    verbose: Verbose = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,
     debug: Debug = False,
@@ -91,7 +92,7 @@ def demo(
     """
     from rawr.cli.commands import demo as command
 
-    raise typer.Exit(command.run(json=json, plain=plain, codex_bin=codex_bin))
+    raise typer.Exit(command.run(json=json, plain=plain, verbose=verbose, codex_bin=codex_bin))
 
 
 @app.command(short_help="Show the threads in rawr's journal, newest first, or one in detail.")
@@ -207,6 +208,7 @@ def watch(
     notices: Notices = None,
     json: Json = False,
     plain: Plain = False,
+    verbose: Verbose = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,
     debug: Debug = False,
@@ -227,6 +229,7 @@ def watch(
             notices=notices,
             json=json,
             plain=plain,
+            verbose=verbose,
             codex_home=codex_home,
         )
     )

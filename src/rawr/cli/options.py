@@ -55,6 +55,9 @@ Plain = Annotated[
         help="For logs: no colours or symbols, one line per event; a command's output follows, indented.",
     ),
 ]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show prompts and packets in full, not only their first line.")
+]
 Debug = Annotated[
     bool,
     typer.Option("--debug", help="Print the traceback if something fails.", callback=debugging.switch, is_eager=True),

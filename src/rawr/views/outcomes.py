@@ -71,6 +71,17 @@ def _compacted(record: Record) -> e.AnyEvent:
     )
 
 
+def _audited(record: Record) -> e.AnyEvent:
+    author = _text(record, "packet_author")
+    return e.CompactionAudited(
+        ok=_text(record, "outcome") == "compacted",
+        tokens_before=number(record, "tokens_before"),
+        tokens_after=number(record, "tokens_after"),
+        packet="" if not author else "agent" if author == "agent" else "rawr",
+        duration_ms=number(record, "duration_ms"),
+    )
+
+
 def _approved(record: Record) -> e.AnyEvent:
     return e.RequestApproved(what=_text(record, "what").removeprefix("approval of").removeprefix(":").removeprefix(" "))
 
@@ -88,6 +99,8 @@ _SPEAKING: Mapping[Reason, e.Purpose] = {
     Reason.REQUEST_DECLINED_UNSAFE: "declined",
 }
 _EXACT: Mapping[Reason, Maker] = {
+    Reason.COMPACT_AUDITED_SEQUENCE: _audited,
+    Reason.COMPACT_AUDITED_OUTSIDE: _audited,
     Reason.COMPACT_SUGGESTED_BOUNDARY: lambda _: e.CompactionDecided(only_suggested=True),
     Reason.COMPACT_SEEN_UPSTREAM: _compacted,
     Reason.PACKET_TAKEN_AGENT: lambda _: e.PacketReady(author="agent", complete=True),

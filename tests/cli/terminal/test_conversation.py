@@ -12,6 +12,7 @@ from rawr.core.kernel import Kernel
 from rawr.core.policy.compaction import Notices
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts, items
+from rawr.views import events as e
 
 POLICY = Policy(watch_repositories=False)
 LEVELS: tuple[facts.Level, ...] = ("debug", "status", "info", "warning", "error")
@@ -72,7 +73,7 @@ def test_status_lines_are_live_and_not_kept() -> None:
     """A21: how much context is left, and which boundary was seen."""
     kept = Kept()
     told(Conversation(kept, notices="normal", follow=False), *TURN)
-    assert kept.texts == ["context compacted"]
+    assert kept.texts == ["context compacted", "compacted: 100 k → 100 k tokens, 0 s"]
     assert kept.statuses[0].startswith("64 % left")
     assert kept.statuses[1].startswith("64 % left")
     assert kept.statuses[1].endswith("boundary: phase boundary, research")
@@ -142,3 +143,23 @@ def test_a_console_that_records_has_everything() -> None:
     printer.status("standing")
     printer.show(Line("codex", "said"))
     assert "codex    │ said\n" in console.export_text()
+
+
+def test_prompts_and_packets_are_folded_unless_asked_for() -> None:
+    """A21: they are for the agent, and in the journal."""
+    said = [
+        e.UserSaid(thread="t", text="[rawr c1] Heads-up.\nOne.\nTwo.", purpose="heads_up"),
+        e.AgentSaid(thread="t", text="## Goal\nA haiku.\n## Next\nShip it."),
+        e.UserSaid(thread="t", text="Go on.\nPlease."),
+        e.AgentSaid(thread="t", text="I will.\nAt once."),
+    ]
+    brief, whole = Kept(), Kept()
+    Conversation(brief, brief=True).happened(said)
+    Conversation(whole).happened(said)
+    assert brief.texts == [
+        "[rawr c1] Heads-up. (and 2 lines more)",
+        "## Goal (and 3 lines more)",
+        "Go on.\nPlease.",
+        "I will.\nAt once.",
+    ]
+    assert whole.texts == [one.text for one in said]

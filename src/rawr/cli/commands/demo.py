@@ -64,7 +64,7 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
     journal: Path
 
 
-def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
+def run(*, json: bool, plain: bool, verbose: bool, codex_bin: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin)
     home = own_home(places.home)
     for warning in places.loaded.warnings:
@@ -76,7 +76,7 @@ def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
     folder = _fresh_folder(home)
     with flowing(json=json) as flow:
         with _telling_where(database(folder)):
-            summary = play(codex, folder, surface=_surface(json=json, plain=plain))
+            summary = play(codex, folder, surface=_surface(json=json, plain=plain, verbose=verbose))
         if json:
             emit(summary)
         else:
@@ -85,11 +85,11 @@ def run(*, json: bool, plain: bool, codex_bin: Path | None) -> Exit:
     return Exit.OK if summary.ok else Exit.PROBLEM
 
 
-def _surface(*, json: bool, plain: bool) -> Surface:
+def _surface(*, json: bool, plain: bool, verbose: bool) -> Surface:
     if json:
         return JsonConversation()
     symbols = not plain and has_symbols(sys.stdout)
-    return Conversation(PlainPrinter() if plain else RichPrinter(), symbols=symbols)
+    return Conversation(PlainPrinter() if plain else RichPrinter(), symbols=symbols, brief=not verbose)
 
 
 @contextmanager

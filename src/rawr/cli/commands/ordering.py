@@ -44,6 +44,7 @@ class Wanted(Struct, frozen=True):
     """A command that calls the person back; empty: the one in the config."""
     json: bool = False
     plain: bool = False
+    verbose: bool = False
 
 
 def no_such_run(name: str) -> OutsideError:

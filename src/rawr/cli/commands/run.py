@@ -138,7 +138,7 @@ def _screen(wanted: Wanted) -> _Screen:
         return _Screen(surface, surface)
     printer = PlainPrinter() if wanted.plain else RichPrinter()
     symbols = not wanted.plain and has_symbols(sys.stdout)
-    view = RunScreen(printer, symbols=symbols, several=len(wanted.tasks) > 1)
+    view = RunScreen(printer, symbols=symbols, several=len(wanted.tasks) > 1, brief=not wanted.verbose)
     return _Screen(view, printer, view)
 
 

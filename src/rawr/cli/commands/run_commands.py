@@ -6,7 +6,7 @@ import typer
 
 from rawr.cli.commands import run_options as o
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, named
+from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, Verbose, named
 
 app = typer.Typer()
 
@@ -38,6 +38,7 @@ def run(
     model: o.Model = "",
     json: Json = False,
     plain: Plain = False,
+    verbose: Verbose = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,
     debug: Debug = False,
@@ -77,6 +78,7 @@ def resume(
     notify: o.Notify = "",
     json: Json = False,
     plain: Plain = False,
+    verbose: Verbose = False,
     codex_bin: CodexBin = None,
     codex_home: CodexHome = None,
     debug: Debug = False,
@@ -103,6 +105,7 @@ def resume(
         notify=notify,
         json=json,
         plain=plain,
+        verbose=verbose,
     )
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 

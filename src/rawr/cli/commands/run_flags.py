@@ -40,6 +40,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
         notify=flags["notify"],
         json=flags["json"],
         plain=flags["plain"],
+        verbose=flags["verbose"],
     )
 
 

@@ -35,6 +35,7 @@ def run(
     notices: str | None,
     json: bool,
     plain: bool,
+    verbose: bool,
     codex_home: Path | None,
 ) -> Exit:
     places = Places.find(codex_home=codex_home)
@@ -45,7 +46,9 @@ def run(
     if wrong:
         raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem}")
     where = socket or places.control_socket
-    surface: Surface = JsonConversation() if json else _conversation(source.current().policy, plain=plain)
+    surface: Surface = (
+        JsonConversation() if json else _conversation(source.current().policy, plain=plain, verbose=verbose)
+    )
     if socket is not None and not socket.exists():
         message = f"No Codex is listening on {socket}: there is no such file."
         raise CodexError(message, way_out="Start its app-server first, or omit --socket to wait for your own Codex.")
@@ -60,12 +63,14 @@ def run(
     return Exit.OK
 
 
-def _conversation(policy: Policy, *, plain: bool) -> Conversation:
+def _conversation(policy: Policy, *, plain: bool, verbose: bool) -> Conversation:
     """The user sees the thread itself in their Codex, so it is repeated here only on request."""
     notices = policy.compaction.notices
     symbols = not plain and has_symbols(sys.stdout)
     printer = PlainPrinter() if plain else RichPrinter()
-    return Conversation(printer, notices=notices, follow=notices == "all", symbols=symbols, brief=notices != "all")
+    return Conversation(
+        printer, notices=notices, follow=notices == "all", symbols=symbols, brief=notices != "all" and not verbose
+    )
 
 
 def watching(source: PolicySource, thread: str) -> Callable[[], Policy]:

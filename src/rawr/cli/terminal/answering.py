@@ -63,7 +63,7 @@ class Prompter:
         self._mine: set[tuple[str, str]] = set()
         self._draft = ""
         """What was being typed when a question came up. It comes back when no question is left."""
-        self._drawn: str | None = None
+        self._drawn: tuple[str | None, _Asked | None] = (None, None)
         self._ended = False
 
     def attach(self, screen: RunScreen) -> None:
@@ -236,13 +236,17 @@ class Prompter:
     # -- the screen -------------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        text = self._keyboard.text
+        text, asked = self._keyboard.text, self._current
         self._keyboard.hide(self._secret)
-        drawn = ("*" * len(text) if self._secret else text) if self._current is not None or text else None
-        if drawn != self._drawn:
-            self._drawn = drawn
-            with contextlib.suppress(OutputLost):
-                self._screen.typing(drawn)
+        typed = ("*" * len(text) if self._secret else text) if asked is not None or text else None
+        if (typed, asked) == self._drawn:
+            return
+        self._drawn = (typed, asked)
+        with contextlib.suppress(OutputLost):
+            if asked is None:
+                self._screen.typing(typed)
+            else:
+                self._screen.typing(typed, thread=asked.thread, question=in_short(asked.question))
 
     @property
     def _secret(self) -> bool:

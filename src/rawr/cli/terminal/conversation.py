@@ -1,7 +1,9 @@
 """A conversation as it happens: for the demo, and for following a run in a terminal."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+from msgspec.structs import replace
 
 from rawr.cli.terminal.lines import Line, lines_of
 from rawr.cli.terminal.output import OutputLost, counted, emit, in_ascii
@@ -11,7 +13,7 @@ from rawr.core.kernel import Taken
 from rawr.core.policy.compaction import Notices
 from rawr.core.vocabulary import facts
 from rawr.ports.surface import Surface
-from rawr.views.events import AnyEvent, CommandBegan, UserSaid
+from rawr.views.events import AgentSaid, AnyEvent, CommandBegan, UserSaid
 from rawr.views.facts import NoticeView, fact_view
 from rawr.views.following import Following
 
@@ -21,6 +23,10 @@ STAYS: dict[Notices, frozenset[facts.Level]] = {
     "all": frozenset({"debug", "status", "info", "warning", "error"}),
 }
 """The levels whose lines stay on the screen. Any other status line is live: it stays until the next one comes."""
+
+
+PACKETS: frozenset[str] = frozenset({"heads_up", "packet", "correction"})
+"""After these, the agent writes its packet."""
 
 
 class Conversation:
@@ -36,15 +42,20 @@ class Conversation:
         brief: bool = False,
         several: bool = False,
         beginnings: bool = False,
+        named: Callable[[str], str] = lambda thread: thread[-4:],
     ) -> None:
-        """``brief``: show only the first line of rawr's own messages to the agent. ``several``: more threads will come,
-        so the first is labelled too. ``beginnings``: a command has a line when it starts, too."""
+        """``brief``: fold rawr's own messages to the agent, and the agent's packets, to their first line. ``several``:
+        more threads will come, so the first is labelled too. ``beginnings``: a command has a line when it starts, too.
+        ``named``: what a thread is called."""
         self._printer = printer
         self._notices: Notices = notices
         self._follow = follow
         self._brief = brief
         self._several = several
         self._beginnings = beginnings
+        self._named = named
+        self._packets: set[str] = set()
+        """The threads whose agent was last asked for its packet."""
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._symbols = symbols
         self._following = Following()
@@ -62,15 +73,23 @@ class Conversation:
         self.happened(self._following.take(taken))
 
     def happened(self, events: Iterable[AnyEvent]) -> None:
-        for event in events:
+        for event in map(self._brief_packet, events):
             if isinstance(event, CommandBegan) and self._beginnings:
                 self._show(event.thread, Line("start", f"$ {event.command}", "blue"))
             if isinstance(event, UserSaid) and event.purpose:
-                self._show(event.thread, Line("rawr", self._own(event.text), "magenta"))
+                self._show(event.thread, Line("rawr", self._folded(event.text), "magenta"))
             for line in lines_of(event, marks=self._marks):
                 self._show(event.thread, line)
 
-    def _own(self, text: str) -> str:
+    def _brief_packet(self, event: AnyEvent) -> AnyEvent:
+        """A packet is for the agent; it is in the journal."""
+        if isinstance(event, UserSaid):
+            self._packets = self._packets - {event.thread} | ({event.thread} if event.purpose in PACKETS else set())
+        if isinstance(event, AgentSaid) and event.thread in self._packets:
+            return replace(event, text=self._folded(event.text))
+        return event
+
+    def _folded(self, text: str) -> str:
         first, _, rest = text.partition("\n")
         more = len(rest.strip().splitlines())
         return f"{first} (and {counted(more, 'line')} more)" if self._brief and more else text
@@ -82,10 +101,13 @@ class Conversation:
             self._threads.setdefault(thread)
         # With one thread there is no need to say which.
         several = self._several or len(self._threads) > 1
-        text = f"[{thread[-4:]}] {line.text}" if thread and several else line.text
+        text = f"[{self._named(thread)}] {line.text}" if thread and several else line.text
         if not self._symbols and not line.of_thread:
             text = in_ascii(text)
-        if line.level in STAYS[self._notices]:
+        if self._brief and line.who == "context":
+            # Each call of the model has one. Where nothing can be redrawn, the lines that matter name the percentage.
+            self._stand(Line(line.who, text))
+        elif line.level in STAYS[self._notices]:
             self._printer.show(Line(line.who, text, line.style, line.level))
         elif line.level == "status" and self._notices == "normal":
             self._stand(Line(line.who, text))

@@ -113,6 +113,8 @@ def _of_context(event: e.AnyEvent) -> list[Line]:
             return [Line("context", _context(event), "bright_black", level="status")]
         case e.ContextCompacted():
             return [Line("rawr", "context compacted", "magenta")]
+        case e.CompactionAudited(ok=True):
+            return [Line("rawr", _gained(event), "magenta")]
         case e.BoundarySeen(kind=kind, source=source, detail=detail):
             if source == "turn" or kind in SEEN_OTHERWISE:
                 return []
@@ -124,6 +126,15 @@ def _of_context(event: e.AnyEvent) -> list[Line]:
             return [Line("rawr", f"now: {why}", "yellow")]
         case _:
             return []
+
+
+def _gained(event: e.CompactionAudited) -> str:
+    """What a compaction was good for."""
+    before, after = event.tokens_before, event.tokens_after
+    parts = [f"{short(before)} → {short(after)} tokens"] if before is not None and after is not None else []
+    parts += [f"packet by {'the agent' if event.packet == 'agent' else 'rawr'}"] if event.packet else []
+    parts += [f"{event.duration_ms / 1000:.0f} s"] if event.duration_ms is not None else []
+    return f"compacted: {', '.join(parts)}"
 
 
 def _turn(event: e.TurnEnded) -> Line:

@@ -34,14 +34,17 @@ class RunScreen:
     The last line of a terminal is the current state; while a person types there, it is what they type.
     """
 
-    def __init__(self, printer: Printer, *, symbols: bool, several: bool = False) -> None:
-        """``several``: more than one run will be shown, so each line names its run, including the first."""
+    def __init__(self, printer: Printer, *, symbols: bool, several: bool = False, brief: bool = True) -> None:
+        """``several``: more than one run will be shown, so each line names its run, including the first. ``brief``:
+        fold prompts and packets to their first line."""
         self._printer = printer
         self._several = several
         self._following = Following()
         # Where no last line shows what runs now, a command has a line of its own when it starts.
         alive = self.has_last_line
-        self._lines = Conversation(printer, symbols=symbols, brief=True, several=several, beginnings=not alive)
+        self._lines = Conversation(
+            printer, symbols=symbols, brief=brief, several=several, beginnings=not alive, named=self._named
+        )
         self._marks = SYMBOLS if symbols else ASCII_MARKS
         self._plans: dict[str, tuple[Stage, ...]] = {}
         self._runs: dict[str, Run] = {}
@@ -52,6 +55,8 @@ class RunScreen:
         self._at = (0, 0.0)
         """The time of the newest fact, and when it came here."""
         self._typed: str | None = None
+        self._asked = ("", "")
+        """The thread and the question that what is typed answers, in short."""
         self._told: set[tuple[str, str]] = set()
         self.states: dict[str, ThreadState] = {}
         """Set by the owner of the threads: the newest state of each."""
@@ -128,11 +133,22 @@ class RunScreen:
 
     def label(self, thread: str) -> str:
         run = self._runs.get(thread)
-        return f"[{run_name(run)}] " if run is not None and (self._several or len(self._runs) > 1) else ""
+        return f"[{run_name(run)}] " if run is not None and self._has_several else ""
 
-    def typing(self, text: str | None) -> None:
-        """The last line shows what is being typed, or the current state if nothing is."""
+    @property
+    def _has_several(self) -> bool:
+        return self._several or len(self._runs) > 1
+
+    def _named(self, thread: str) -> str:
+        """One job has one label, whatever the line is about."""
+        run = self._runs.get(thread)
+        return run_name(run) if run is not None else thread[-4:]
+
+    def typing(self, text: str | None, *, thread: str = "", question: str = "") -> None:
+        """The last line shows what is being typed, or the current state if nothing is. ``question``: it answers this,
+        which other runs' lines may have pushed off the screen."""
         self._typed = text
+        self._asked = (thread, question)
         self._stand()
 
     def _plan(self, thread: str, run: Run) -> None:
@@ -165,16 +181,24 @@ class RunScreen:
         return label + live_line(progress_of(state, now=now), self._activities.of(state), at=now, columns=columns)
 
     def _prompt(self, typed: str) -> str:
-        """What is typed, behind the time that is left to answer."""
-        state = self.states.get(self._shown) if self._shown is not None else None
-        left = countdown(self._activities.of(state), at=self._now()) if state is not None else ""
-        prompt = f"{left} {PROMPT}" if left else PROMPT
-        return _end_of(prompt + typed, shutil.get_terminal_size().columns - 1)
+        """What is typed, behind the question and the time that is left to answer it."""
+        thread, question = self._asked
+        columns = shutil.get_terminal_size().columns - 1
+        state = self.states.get(thread)
+        if state is None:
+            return _end_of(PROMPT + typed, columns)
+        left = countdown(self._activities.of(state), at=self._now())
+        about = head_of(f"{self.label(thread)}{question}", columns // 2) if self._has_several else ""
+        return _end_of(" ".join(filter(None, (about, left, PROMPT))) + typed, columns)
 
     def _now(self) -> int:
         """On the journal's clock, which continues between facts."""
         at, came = self._at
         return at + int((time.monotonic() - came) * 1000)
+
+
+def head_of(text: str, columns: int) -> str:
+    return text if len(text) <= columns else text[: columns - 1] + "…"
 
 
 def _end_of(text: str, columns: int) -> str:

@@ -9,6 +9,7 @@ Texts are as written: with placeholders for their secrets. The real text, by whi
 
 from rawr.views.events.base import Decided, Event
 from rawr.views.events.context import (
+    CompactionAudited,
     CompactionBegan,
     CompactionCancelled,
     CompactionDecided,
@@ -97,6 +98,7 @@ AnyEvent = (
     | CompactionBegan
     | ContextCompacted
     | CompactionEnded
+    | CompactionAudited
     | CompactionCancelled
     | PacketReady
     | HandoffSent
@@ -134,6 +136,7 @@ __all__ = [
     "CodexLost",
     "CommandBegan",
     "CommandRan",
+    "CompactionAudited",
     "CompactionBegan",
     "CompactionCancelled",
     "CompactionDecided",

@@ -39,6 +39,17 @@ class CompactionEnded(Decided, frozen=True, kw_only=True):
     tokens_after: int | None
 
 
+class CompactionAudited(Decided, frozen=True, kw_only=True):
+    """The whole of it is over: what it brought, and what it took."""
+
+    ok: bool
+    tokens_before: int | None
+    tokens_after: int | None
+    packet: Literal["", "agent", "rawr"]
+    """Who wrote what the agent continues from; empty if Codex compacted by itself."""
+    duration_ms: int | None
+
+
 class CompactionCancelled(Decided, frozen=True, kw_only=True):
     pass
 
