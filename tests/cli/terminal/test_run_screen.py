@@ -9,6 +9,7 @@ from rawr.core.kernel import Kernel, Taken
 from rawr.core.state.run import Run, Stop
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.requests import CommandApproval
 from tests.cli.terminal.test_conversation import Kept
 from tests.core.runs import DONE, GOAL, RULES
 from tests.core.samples import AT, IDLE
@@ -114,3 +115,15 @@ def test_a_question_that_is_put_needs_no_notice_beside_it() -> None:
     screen.notify("t", "info", "May I? waits.")
     screen.notify("t", "info", "May I? waits.")
     assert printer.texts[-2:] == ["May I?", "May I? waits."]
+
+
+def test_with_several_runs_a_question_stays_in_the_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C10, C12: other runs' lines push the question away, but not what it was and how long it can be answered."""
+    monkeypatch.setenv("COLUMNS", "120")
+    asked = CommandApproval(command="rm x", cwd="/", network=True)
+    put = facts.RequestReceived(request="1/0", turn="T1", item="i1", question=asked)
+    printer, screen = shown(("aaaa", *BEGUN, put), ("bbbb", *BEGUN))
+    screen.typing("y", thread="aaaa", question="approval of: rm x")
+    assert printer.statuses[-1] == f"[r2 {GOAL}] approval of: rm x 15:00 left > y"
+    said = [line.text for line in printer.lines if line.who not in ("auto", "rawr")]
+    assert all(text.startswith("[r") for text in said), said
