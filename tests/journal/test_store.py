@@ -102,7 +102,7 @@ async def test_an_asyncio_program_awaits_the_commit_and_may_stop_waiting(tmp_pat
 
 
 def test_many_threads_may_append(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "home") as journal:
+    with Journal.open(tmp_path / "home", frames_kept=1_600) as journal:
 
         def write_frames(name: str) -> None:
             for at in range(200):

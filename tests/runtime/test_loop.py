@@ -1,5 +1,6 @@
 """The one loop: written down first, acted upon after."""
 
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -99,7 +100,8 @@ async def test_without_a_record_nothing_is_done(tmp_path: Path) -> None:
 
 async def _talk_until_it_fails(it: Rig, codex: PatientCodex) -> None:
     for number in range(100):
-        await it.told(facts.UserSubmitted(text=f"{number} " + "x" * 8_000))
+        noise = random.Random(number).randbytes(4_000).hex()  # noqa: S311 - it only has to be hard to pack
+        await it.told(facts.UserSubmitted(text=f"{number} {noise}"))
         codex.last(StartTurn).done(f"T{number}")
         await it.told(facts.TurnCompleted(turn=f"T{number}", status="completed"))
 

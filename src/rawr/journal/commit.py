@@ -15,8 +15,10 @@ from rawr.journal.errors import JournalConflict, changed_by_another
 from rawr.journal.footing import Footing
 from rawr.journal.home import companions
 from rawr.journal.integrity import check
+from rawr.journal.packing import LEAST, packed, packed_beside
 from rawr.journal.room import Room
-from rawr.ports.memory import Batch, FrameRow
+from rawr.journal.spans import LISTED_EVERY, catch_up
+from rawr.ports.memory import Batch, EffectRow, FactRow, FrameRow
 
 _SUMS = ("prior", "crc")
 _FACTS = Insert("facts", ("seq", "at", "thread", "kind", "body", *_SUMS))
@@ -26,6 +28,7 @@ _FRAMES = Insert("frames", ("at", "direction", "thread", "method", "size", "body
 _BOUNDARIES = Insert("boundaries", ("id", "seq", "at", "thread", "turn", "kind", "source", "detail", *_SUMS))
 _SNAPSHOTS = Insert("snapshots", ("thread", "seq", "at", "shape", "body", "crc"))
 _OUTCOME = "UPDATE effects SET state = ?, outcome_seq = ?, detail = ?, ending = ? WHERE id = ?"
+_TOUCH = {True: "INSERT OR IGNORE INTO touched (thread) VALUES (?)", False: "DELETE FROM touched WHERE thread = ?"}
 _MEND = "INSERT OR REPLACE INTO mends (thread, seq, at) VALUES (?, ?, ?)"
 
 # Frames are numbered without gaps and leave only at the old end, so the oldest number to keep follows from the newest.
@@ -47,6 +50,7 @@ class Committer:
         self._level = ""
         self._unsynced = False
         self.last_seq: int = db.execute("SELECT coalesce(max(seq), 0) FROM facts").fetchone()[0]
+        self._listed = self._bring_up_to_date()
         self._chains = checksums.Chains(db)
         self._foreign = self._foreign_commits()
         # Something was read by now, so SQLite has all of its files.
@@ -74,6 +78,8 @@ class Committer:
         self._footing.after()
         self.last_seq = last_seq
         self._unsynced = not durable
+        if last_seq - self._listed >= LISTED_EVERY:
+            self._listed = last_seq
 
     def rest(self) -> None:
         """While nobody waits, make sure that the next durable commit is quick."""
@@ -81,6 +87,25 @@ class Committer:
         if self._room.is_used_up(self._footing.log_size):
             self._footing.before()
             self._make_room()
+
+    def close(self) -> None:
+        """Bring the list of threads up to date, so that the next reader finds everything in it."""
+        if self.last_seq > self._listed:
+            self._footing.before()
+            self._listed = self._bring_up_to_date()
+            self._footing.after()
+
+    def _bring_up_to_date(self) -> int:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            catch_up(self._db)
+            self._db.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+            raise
+        return self.last_seq
 
     def _make_room(self) -> None:
         self._room.make(self._footing.log_identity)
@@ -151,18 +176,22 @@ class Committer:
     def _write(self, group: Sequence[Batch]) -> None:
         db, chains = self._db, self._chains
         if facts := [row for batch in group for row in batch.facts]:
-            self._put(_FACTS, chains.facts(facts))
+            self._put(_FACTS, chains.facts([(*row[:4], packed(row[4])) for row in facts]))
         if decisions := [row for batch in group for row in batch.decisions]:
-            self._put(_DECISIONS, chains.decisions(decisions))
+            self._put(_DECISIONS, chains.decisions([(*row[:7], packed(row[7])) for row in decisions]))
         if boundaries := [row for batch in group for row in batch.boundaries]:
             self._put(_BOUNDARIES, chains.boundaries(boundaries))
         if effects := [row for batch in group for row in batch.effects]:
-            self._put(_EFFECTS, chains.effects(effects))
+            self._put(_EFFECTS, chains.effects(_beside(effects, facts)))
         self._write_outcomes(group)
         self._write_frames(group)
         self._write_snapshots(group)
         if mends := [row for batch in group for row in batch.mends]:
             db.executemany(_MEND, mends)
+        for thread, touched in [row for batch in group for row in batch.touches]:
+            db.execute(_TOUCH[touched], (thread,))
+        if facts and facts[-1][0] - self._listed >= LISTED_EVERY:
+            catch_up(db)
 
     def _put(self, insert: Insert, rows: Sequence[tuple[object, ...]]) -> None:
         if (kept := insert.run(self._db, rows)) != len(rows):
@@ -183,7 +212,7 @@ class Committer:
             _FRAMES.run(self._db, [checksums.frame(row) for row in frames[-self._frames_kept :]])
             self._db.execute(_PRUNE_FRAMES, (self._frames_kept,))
 
-    def _cut(self, row: FrameRow) -> tuple[int, str, str, str, int, str]:
+    def _cut(self, row: FrameRow) -> checksums.FrameCells:
         """The frame as text, cut at its limit. The other side may have sent something that is not text at all."""
         at, direction, thread, method, size, body = row
         if len(body) <= self._frame_bytes:
@@ -194,15 +223,21 @@ class Committer:
             while end and body[end] & 0xC0 == 0x80:
                 end -= 1
             text = body[:end].decode(errors="replace")
-        return at, direction, thread, method, size, text
+        return at, direction, thread, method, size, packed(text)
 
     def _write_snapshots(self, group: Sequence[Batch]) -> None:
         snapshots = [row for batch in group for row in batch.snapshots]
         if snapshots:
-            _SNAPSHOTS.run(self._db, [checksums.snapshot(row) for row in snapshots])
+            _SNAPSHOTS.run(self._db, [checksums.snapshot((*row[:4], packed(row[4]))) for row in snapshots])
             self._db.executemany(_PRUNE_SNAPSHOTS, {(row[0],) for row in snapshots})
 
     def _touch(self) -> None:
         """Write a page with nothing new on it: SQLite waits for the disk only after a write."""
         version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
         self._db.execute(f"PRAGMA user_version = {version}")
+
+
+def _beside(effects: Sequence[EffectRow], facts: Sequence[FactRow]) -> list[tuple[object, ...]]:
+    """Effects as they are stored. One that repeats the text of the fact that led to it is stored without the text."""
+    origins = {row[0]: row[4] for row in facts if len(row[4]) >= LEAST}
+    return [(*row[:4], packed_beside(row[4], origins.get(row[1], ""))) for row in effects]

@@ -27,6 +27,7 @@ FrameRow = tuple[int, str, str, str, int, bytes]
 SnapshotRow = tuple[str, int, int, str, str]
 BoundaryRow = tuple[str, int, int, str, str, str, str, str]
 MendRow = tuple[str, int, int]
+TouchRow = tuple[str, bool]
 
 
 class Batch(Struct):
@@ -44,6 +45,7 @@ class Batch(Struct):
     snapshots: list[SnapshotRow] = []
     boundaries: list[BoundaryRow] = []
     mends: list[MendRow] = []
+    touches: list[TouchRow] = []
     durable: bool = False
 
     def add_fact(self, recorded: Recorded, body: Redacted) -> None:
@@ -104,6 +106,10 @@ class Batch(Struct):
         self.mends.append((thread, seq, at))
         self.durable = True
 
+    def add_touch(self, thread: str, *, touched: bool) -> None:
+        """From here on, a start concerns the thread, or no longer does."""
+        self.touches.append((thread, touched))
+
     @property
     def rows(self) -> int:
         return (
@@ -115,6 +121,7 @@ class Batch(Struct):
             + len(self.snapshots)
             + len(self.boundaries)
             + len(self.mends)
+            + len(self.touches)
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from rawr.core.kernel import Kernel, Taken
+from rawr.core.kernel import Kernel, Taken, worth_keeping
 from rawr.core.policy.policy import Policy
 from rawr.core.state.host import HostState
 from rawr.core.state.thread import ThreadState
@@ -27,6 +27,8 @@ from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host
 
 SNAPSHOT_EVERY = 500
 """Facts of one thread between two snapshots of its state. A start reads at most about this many facts per thread."""
+SAVED_FROM = 20
+"""Facts of one thread since its last snapshot that are worth another when rawr stops."""
 BURST = 2_000
 """The most facts per transaction, so that a flood does not delay its first effect."""
 
@@ -67,6 +69,8 @@ class Loop:
         self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
         self._wake = asyncio.Event()
         self._since_snapshot = recollection.since_snapshot
+        self._touched = set(recollection.touched)
+        self._reconciled = False
         self._executor: Executor | None = None
         self._connection: facts.ServerConnected | None = None
         self._failure: Exception | None = None
@@ -135,6 +139,7 @@ class Loop:
     async def _turn(self) -> None:
         batch = Batch()
         taken, waiters = self._drain(batch)
+        self._touch(batch, {one.recorded.thread for one in taken})
         # Effects wait for this commit; raw frames can wait for the next one, up to a point.
         waits = FRAMES_WAITING if batch.durable else 0
         while len(self._frames) > waits:
@@ -270,6 +275,29 @@ class Loop:
             missed.append(self._connection)
         return [self._take(batch, thread, fact) for fact in missed]
 
+    def _touch(self, batch: Batch, changed: set[str]) -> None:
+        """Record which threads the next start concerns, wherever that has changed."""
+        if not self._reconciled:
+            # What was closed or replaced in the meantime was not restored, so no fact will come to say so.
+            self._reconciled = True
+            changed = changed | (self._touched - self._recollection.distrusted.keys())
+        for thread in changed - {""}:
+            state = self._kernel.threads.get(thread)
+            touched = state is not None and state.in_touch and worth_keeping(state)
+            if touched != (thread in self._touched):
+                batch.add_touch(thread, touched=touched)
+                (self._touched.add if touched else self._touched.discard)(thread)
+
+    async def save(self) -> None:
+        """Write the states down, so that the next start, and whoever reads meanwhile, need not fold many facts."""
+        batch = Batch()
+        at = self._clock.now_ms()
+        for thread, count in self._since_snapshot.items():
+            if count >= SAVED_FROM:
+                self._add_snapshot(batch, thread, seq=self._kernel.seq, at=at)
+        if batch.snapshots and self._failure is None:
+            await asyncio.wrap_future(self._memory.append(batch))
+
     def tell_of(self, why: Distrust) -> None:
         """Tell the user that rawr leaves a thread alone, and what they can do about it."""
         self._surface.notify(why.thread, "warning", str(ThreadDistrusted(why)))
@@ -279,14 +307,15 @@ class Loop:
         if count < SNAPSHOT_EVERY:
             self._since_snapshot[recorded.thread] = count
             return
-        self._since_snapshot[recorded.thread] = 0
-        state: ThreadState | HostState | None = (
-            self._kernel.threads.get(recorded.thread) if recorded.thread else self._kernel.host
-        )
+        self._add_snapshot(batch, recorded.thread, seq=recorded.seq, at=recorded.at)
+
+    def _add_snapshot(self, batch: Batch, thread: str, *, seq: int, at: int) -> None:
+        self._since_snapshot[thread] = 0
+        state: ThreadState | HostState | None = self._kernel.threads.get(thread) if thread else self._kernel.host
         if state is not None:
-            shape = thread_shape() if recorded.thread else host_shape()
+            shape = thread_shape() if thread else host_shape()
             body = self._redactor.json(_encode(state))
-            batch.add_snapshot(recorded.thread, body, seq=recorded.seq, at=recorded.at, shape=shape)
+            batch.add_snapshot(thread, body, seq=seq, at=at, shape=shape)
 
     def _start(self, intended: Intended) -> None:
         assert self._executor is not None, "attach() comes before run()"  # noqa: S101

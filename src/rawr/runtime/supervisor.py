@@ -31,6 +31,7 @@ from rawr.ports.surface import Surface
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor
+from rawr.runtime.finding import Finder
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
@@ -125,8 +126,11 @@ class Supervisor:
         told = restore(self._kernel, reader, recollection)
         self._redactor = Redactor()
         self._kept = KeptSecrets(self.home)
-        self._redactor.recall(self._kept.read())
-        self._kept.drop(not_needed(self._kernel.threads.values()), now=self._clock.now_ms())
+        if secrets := self._kept.read():
+            self._redactor.recall(secrets)
+            # Rarely is there any; then it is worth a look at the newest threads, whether or not a start concerns them.
+            self._kept.drop(not_needed(recollection.newest()), now=self._clock.now_ms())
+        self._finder = Finder(self._kernel, recollection)
         return recollection, tuple(told)
 
     def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
@@ -192,6 +196,9 @@ class Supervisor:
         if not looping.done():
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
             await self.shown()
+            with contextlib.suppress(TimeoutError, RawrError):
+                async with asyncio.timeout(DRAIN_DEADLINE):
+                    await self._loop.save()
         await _cancel(looping)
 
     def _told_by_harness(self, thread: str, fact: facts.AnyFact) -> None:
@@ -229,7 +236,7 @@ class Supervisor:
         return self._kernel.policy
 
     def state(self, thread: str) -> ThreadState:
-        return self._kernel.threads.get(thread) or ThreadState(thread)
+        return self._finder.state(thread)
 
     @property
     def policy_hash(self) -> str:
@@ -331,13 +338,7 @@ class Supervisor:
 
     def find_thread(self, name: str) -> str:
         """Find a thread by its run's id, its id or the end of it; unnamed, the last active. Empty unless one fits."""
-        known = self._kernel.threads
-        if name:
-            runs = [key for key, state in known.items() if state.run is not None and state.run.id == name]
-            found = runs or [key for key in (*known, *self._distrusted) if key == name or key.endswith(name)]
-            return found[0] if len(found) == 1 else ""
-        newest = max((state for state in known.values() if not state.closed), key=_last_heard, default=None)
-        return newest.id if newest is not None else ""
+        return self._finder.find(name)
 
     async def shown(self) -> None:
         """Wait briefly until everything told so far is written and shown."""
@@ -425,11 +426,6 @@ def _try(predicate: Callable[[Taken], bool], waiter: "asyncio.Future[Taken]", ta
             waiter.set_result(taken)
     except Exception as error:
         waiter.set_exception(error)
-
-
-def _last_heard(state: ThreadState) -> int:
-    running = state.turn.started_at if state.turn is not None else 0
-    return max(running, state.last_turn.ended_at if state.last_turn is not None else 0)
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:

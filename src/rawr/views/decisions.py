@@ -1,5 +1,6 @@
 """Recorded decisions, with their labels and consequences: for ``rawr log``, ``explain`` and the like."""
 
+import re
 from collections.abc import Iterable
 
 from msgspec import UNSET, Struct, UnsetType
@@ -11,8 +12,8 @@ from rawr.journal.rows import StoredEffect, ThreadSpan
 from rawr.views.asked import Exchange, exchange, questions
 from rawr.views.codes import is_ignored
 
-RECENT = 500
-"""The newest facts, which are searched first for the newest decision."""
+_NAME = re.compile(r"(?:^|:)(\d{1,18})/\d+$")
+"""How the name of a decision ends: the number of its fact, and which of its decisions it is."""
 
 
 class DecisionView(Struct, frozen=True, kw_only=True, tag_field="type", tag="decision"):
@@ -62,24 +63,48 @@ def decided(reader: JournalReader, thread: str | None = None) -> list[Decision]:
     return [one for one in reader.decisions(thread) if isinstance(one, Decision)]
 
 
+def newest_decided(
+    reader: JournalReader, thread: str | None = None, *, most: int, since: int = 0, everything: bool = False
+) -> list[Decision]:
+    """The newest decisions that are worth showing, oldest first: at most so many, and none from before ``since`` (in ms
+    since the epoch). Reads back from the end, and no further."""
+    found: list[Decision] = []
+    for one in reader.decisions_back(thread):
+        if not isinstance(one, Decision):
+            continue
+        if len(found) == most or one.at < since:
+            break
+        if everything or is_worth_showing(one):
+            found.append(one)
+    return found[::-1]
+
+
+def decisions_named(reader: JournalReader, name: str) -> list[Decision]:
+    """The decisions with that name, or with a name that ends in it."""
+    number = _NAME.search(name)
+    if number is None:
+        return [one for one in decided(reader) if name and one.id.endswith(name)]
+    seq = int(number[1])
+    row = reader.fact(seq)
+    rows = reader.decisions_of(row.thread, seq) if row is not None else []
+    found = [one for one in rows if isinstance(one, Decision) and one.id.endswith(name)]
+    return [one for one in found if one.id == name] or found
+
+
 def is_worth_showing(row: Decision) -> bool:
     """Return True unless it only says that something was ignored."""
     return not is_ignored(row.record.reason)
 
 
 def newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
-    """The newest decision about a thread."""
-    for after in (span.last_seq - RECENT, 0):
-        rows = (one for one in reader.decisions(span.thread, after=after) if isinstance(one, Decision))
-        found = [one for one in rows if is_worth_showing(one)]
-        if found:
-            return found[-1]
-    return None
+    """The newest decision about a thread that is worth showing."""
+    rows = (one for one in reader.decisions_back(span.thread) if isinstance(one, Decision))
+    return next((one for one in rows if is_worth_showing(one)), None)
 
 
 def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:
     """People's labels on decisions; the last one counts."""
-    told = (one.fact for one in reader.facts("") if isinstance(one, Recorded))
+    told = (one.fact for one in reader.facts_of_kind("DecisionLabelled") if isinstance(one, Recorded))
     return {fact.decision: fact for fact in told if isinstance(fact, DecisionLabelled)}
 
 
@@ -110,7 +135,7 @@ def decision_view(
 
 
 def explanation(reader: JournalReader, row: Decision) -> Explanation:
-    stored = reader.effects(row.thread, after=row.seq - 1, until=row.seq)
+    stored = reader.effects_of(row.thread, row.seq)
     return Explanation(
         decision=decision_view(row, labels(reader).get(row.id)),
         effects=tuple(

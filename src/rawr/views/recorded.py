@@ -34,14 +34,15 @@ def is_called(state: ThreadState, name: str) -> bool:
     return state.id.endswith(name) or (state.run is not None and state.run.id == name)
 
 
-def spans_of(reader: JournalReader) -> list[ThreadSpan]:
-    return sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
+def threads_of(reader: JournalReader) -> int:
+    """How many threads are recorded."""
+    return sum(bool(one.thread) for one in reader.threads())
 
 
 def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
     """The newest threads, each folded from its facts when needed."""
     recollection = Recollection(reader, policy=policy, version=__version__)
-    for span in spans_of(reader)[:most]:
+    for span in reader.newest_threads(most):
         state, why = recollection.last_sound(span.thread)
         yield RecordedThread(span, state, why)
 

@@ -17,7 +17,16 @@ from rawr.journal.reader import JournalReader
 from rawr.runtime.aside import write_down
 from rawr.runtime.control import Asked, NobodyThere, ask
 from rawr.views.asked import short, uncounted
-from rawr.views.decisions import Explanation, decided, decision_views, explanation, is_worth_showing, labels
+from rawr.views.decisions import (
+    Explanation,
+    decided,
+    decision_views,
+    decisions_named,
+    explanation,
+    is_worth_showing,
+    labels,
+    newest_decided,
+)
 
 SHOWN = 200
 
@@ -25,7 +34,11 @@ SHOWN = 200
 def log(*, thread: str, json: bool, everything: bool) -> Exit:
     """The newest decisions of a thread, or of all."""
     with _journal() as reader:
-        rows = decided(reader, _thread(reader, thread) if thread else None)
+        chosen = _thread(reader, thread) if thread else None
+        # One more than is shown says whether there are older ones. JSON has all.
+        rows = (
+            decided(reader, chosen) if json else newest_decided(reader, chosen, most=SHOWN + 1, everything=everything)
+        )
         views = decision_views(rows, labels(reader))
         tell_of_damage(reader)
     shown = [view for row, view in zip(rows, views, strict=True) if everything or is_worth_showing(row)]
@@ -38,7 +51,7 @@ def log(*, thread: str, json: bool, everything: bool) -> Exit:
         word = f"  [{view.label}]" if view.label else ""
         say(f"{when}  {short(view.id):<16} {view.reason:<28} {view.meaning}{word}")
     if len(shown) > SHOWN:
-        say(f"({len(shown) - SHOWN} older ones not shown; --json prints all)")
+        say("(older ones not shown; --json prints all)")
     if not shown:
         say("No decisions yet.")
     return Exit.OK
@@ -67,8 +80,7 @@ def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> 
 
 
 def _decision(reader: JournalReader, name: str) -> Decision:
-    found = [one for one in decided(reader) if one.id.endswith(name)]
-    found = [one for one in found if one.id == name] or found
+    found = decisions_named(reader, name)
     if len(found) != 1 or not name:
         tell_of_damage(reader)
         how = "More than one" if found else "No"
