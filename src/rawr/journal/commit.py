@@ -91,6 +91,7 @@ class Committer:
     def close(self) -> None:
         """Bring the list of threads up to date, so that the next reader finds everything in it."""
         if self.last_seq > self._listed:
+            self._set_level("NORMAL")
             self._footing.before()
             self._listed = self._bring_up_to_date()
             self._footing.after()
