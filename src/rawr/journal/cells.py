@@ -4,7 +4,7 @@ A cell of a damaged row can be anything, so the checksum is compared before a ce
 from before there were checksums (``summed`` is false) are not checked.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -45,12 +45,18 @@ def recorded(cells: Cells, *, summed: bool) -> Recorded | Unreadable:
 
 
 def linked(
-    rows: Iterable[Cells], heads: dict[str, int | None], *, thread: str | None, start: int | None, summed: bool
+    rows: Iterable[Cells],
+    heads: dict[str, int | None],
+    *,
+    thread: str | None,
+    start: int | None,
+    summed: bool,
+    cuts: Container[int] = (),
 ) -> Iterator[Recorded | Unreadable]:
     """Yield facts in order, with an ``Unreadable`` wherever a fact of their thread is missing in between.
 
     ``heads`` has the checksum that the next fact of a thread must name as its predecessor, ``start`` the one for a
-    thread that is not in ``heads``; None means unknown.
+    thread that is not in ``heads``; None means unknown. ``cuts`` are the facts whose predecessor was pruned.
     """
     for cells in rows:
         found = recorded(cells, summed=summed)
@@ -67,7 +73,7 @@ def linked(
             yield _noted(cells, MISPLACED, thread=whose)
             continue
         before = heads.get(whose, start)
-        if summed and before is not None and prior != before:
+        if summed and before is not None and prior != before and cells[1] not in cuts:
             yield _noted(cells, MISSING, thread=whose)
         heads[whose] = cells[7]
         yield found

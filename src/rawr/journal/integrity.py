@@ -22,6 +22,7 @@ from rawr.journal.home import companions, journal_at, open_to_others
 from rawr.journal.migrations import CHECKSUMS, LISTS, migrate, schema_version
 from rawr.journal.opening import open_for_reading
 from rawr.journal.packing import Cell, Unpackable, unpacked
+from rawr.journal.pruning import pruned_facts
 from rawr.journal.scrub import Pace, Scrub, unhurried
 from rawr.journal.spans import COUNTED, LISTED, Unlisted, checked, listed_until
 
@@ -52,6 +53,8 @@ class IntegrityReport(Struct, frozen=True):
     version: int | None
     """None if the file could not be read that far."""
     facts: int
+    pruned: int
+    """How many facts retention has taken out."""
     rows: int
     """How many were compared with their checksums."""
     left: int
@@ -76,7 +79,7 @@ def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> I
     """
     path = journal_at(place)
     version: int | None = None
-    facts = rows = left = 0
+    facts = rows = left = pruned = 0
     findings: list[Finding] = []
     others: list[Finding] = []
     try:
@@ -86,9 +89,10 @@ def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> I
             version = schema_version(db, path)
             findings += _schema(db, version=version)
             facts = db.execute("SELECT count(*) FROM facts").fetchone()[0]
-            findings += _numbers(db, facts=facts)
+            pruned, until = pruned_facts(db) if version >= LISTS and not findings else (0, 0)
+            findings += _numbers(db, facts=facts, pruned=pruned, until=until)
             if full and version >= CHECKSUMS:
-                scrub = Scrub(db, pace=pace)
+                scrub = Scrub(db, pace=pace, lists=version >= LISTS)
                 left = scrub.total
                 findings += [Finding("rows", problem) for problem in scrub.problems()]
                 rows, left = scrub.done, max(scrub.total - scrub.done, 0) if scrub.stopped else 0
@@ -101,7 +105,14 @@ def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> I
         told = explain(error, path)
         findings.append(Finding(_area(told), told.message))
     return IntegrityReport(
-        path=path, full=full, version=version, facts=facts, rows=rows, left=left, findings=(*findings, *others)
+        path=path,
+        full=full,
+        version=version,
+        facts=facts,
+        pruned=pruned,
+        rows=rows,
+        left=left,
+        findings=(*findings, *others),
     )
 
 
@@ -168,14 +179,20 @@ def _objects(db: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
     return {(kind, name): sql for kind, name, sql in rows}
 
 
-def _numbers(db: sqlite3.Connection, *, facts: int) -> list[Finding]:
+def _numbers(db: sqlite3.Connection, *, facts: int, pruned: int, until: int) -> list[Finding]:
+    """Facts are numbered without gaps, apart from those that were pruned."""
     first, last = db.execute("SELECT min(seq), max(seq) FROM facts").fetchone()
-    if facts == 0 or (first == 1 and last == facts):
+    if facts == 0 or (first >= 1 and last == facts + pruned):
         return []
     gaps = db.execute(
-        "SELECT seq FROM facts AS f WHERE seq > 1 AND NOT EXISTS (SELECT 1 FROM facts WHERE seq = f.seq - 1) LIMIT ?",
-        (_SHOWN,),
+        "SELECT seq FROM facts AS f WHERE seq > max(1, ?)"
+        " AND NOT EXISTS (SELECT 1 FROM facts WHERE seq = f.seq - 1) LIMIT ?",
+        (until + 1 if until else 0, _SHOWN),
     ).fetchall()
+    if not gaps and until:
+        return [
+            Finding("numbers", f"{abs(last - facts - pruned)} facts are missing or too many before number {until}.")
+        ]
     return [Finding("numbers", f"Facts are missing before number {seq}.") for (seq,) in gaps]
 
 
@@ -186,7 +203,10 @@ def _list(db: sqlite3.Connection, *, version: int) -> list[Finding]:
     text, db.text_factory = db.text_factory, escaped
     try:
         listed = {row[0]: row for row in checked(db.execute(LISTED).fetchall())}
-        counted = {row[0]: row for row in db.execute(COUNTED.format(where="WHERE seq <= ?"), (listed_until(db),))}
+        counted = {
+            row[0]: row
+            for row in db.execute(COUNTED.format(where="WHERE seq <= ?", thread="thread"), (listed_until(db),))
+        }
     except Unlisted:
         return [Finding("list", "The list of threads is damaged; rawr makes it anew when it is next opened.")]
     finally:

@@ -90,6 +90,12 @@ def m005_bounded_reading(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX facts_policies ON facts (seq) WHERE kind = 'PolicyAdopted'")
     db.execute("CREATE INDEX facts_labels ON facts (seq) WHERE kind = 'DecisionLabelled'")
     catch_up(db)
+    # What retention has taken out: which rows it left without their predecessor, and how many facts are gone.
+    db.execute("CREATE TABLE cuts (name TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (name, row)) WITHOUT ROWID")
+    db.execute(
+        "CREATE TABLE pruned (id INTEGER PRIMARY KEY, facts INTEGER NOT NULL, until INTEGER NOT NULL,"
+        " at INTEGER NOT NULL)"
+    )
     db.execute("INSERT INTO touched SELECT thread FROM threads WHERE thread <> '' ORDER BY last_seq DESC LIMIT 64")
 
 

@@ -37,6 +37,8 @@ def create(path: Path) -> None:
         leftover.unlink(missing_ok=True)
     create_private(unfinished)
     with closing(_connect(unfinished, mode="rw")) as db:
+        # So that what retention frees can be given back in small steps. It has to come first.
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
         db.execute("PRAGMA journal_mode = WAL")
         migrate(db, start=0)
     put_in_place(unfinished, path)

@@ -28,7 +28,8 @@ from rawr.journal.packing import Cell
 from rawr.journal.rows import Counts, Frame, Snapshot, StoredEffect, ThreadSpan, Unreadable
 
 PAGE_ROWS = 1_000
-BACK_ROWS = 250
+FIRST_BACK = 16
+"""Rows of the first page when reading back: most readers want only a few."""
 Rare = Literal["PolicyAdopted", "DecisionLabelled"]
 """Kinds of facts that have an index of their own."""
 _NO_END = 2**63 - 1
@@ -177,10 +178,13 @@ class JournalReader:
         )
         return Counts(*row)
 
-    def total_facts(self) -> int:
-        """How many facts there are, from the list of threads."""
-        listed = self._listed(spans.LISTED)
-        return sum(row[5] for row in listed) if listed is not None else self.counts().facts
+    def totals(self) -> tuple[int, int]:
+        """How many threads and how many facts there are, without a look at either."""
+        if self.schema_version < LISTS:
+            found = self.threads()
+            return sum(bool(one.thread) for one in found), sum(one.facts for one in found)
+        [row] = self._all(spans.TOTALS)
+        return row[0], row[1]
 
     def last_at(self) -> int:
         """The time of the newest fact; 0 if there is none."""
@@ -203,7 +207,12 @@ class JournalReader:
         rows = self._pages(query, after=after, bind=lambda at: (at, end, *asked))
         heads: dict[str, int | None] = {} if thread is None else {thread: self._head(thread, until=after)}
         start = cells.first_head(after)
-        return map(self._noted, cells.linked(rows, heads, thread=thread, start=start, summed=self._summed))
+        cuts = frozenset() if thread or self.schema_version < LISTS else self._cuts()
+        linked = cells.linked(rows, heads, thread=thread, start=start, summed=self._summed, cuts=cuts)
+        return map(self._noted, linked)
+
+    def _cuts(self) -> frozenset[int]:
+        return frozenset(row for (row,) in self._all("SELECT row FROM cuts WHERE name = 'facts'"))
 
     def facts_of_kind(self, kind: Rare, *, after: int = 0) -> Iterator[Recorded | Unreadable]:
         """The facts of a kind that has an index, without a look at the others."""
@@ -231,18 +240,16 @@ class JournalReader:
         """Decisions about the facts with ``after < seq <= until``."""
         return self._by_row(_DECISIONS, cells.decision, thread=thread, after=after, until=until)
 
-    def decisions_back(
-        self, thread: str | None = None, *, before: int | None = None
-    ) -> Iterator[Decision | Unreadable]:
+    def decisions_back(self, thread: str | None = None) -> Iterator[Decision | Unreadable]:
         """Decisions from the newest to the oldest: for whoever wants a few of them."""
-        query = f"{_DECISIONS_BACK}{'' if thread is None else ' AND thread = ?'} ORDER BY rowid DESC LIMIT {BACK_ROWS}"
+        where = "" if thread is None else " AND thread = ?"
         asked = () if thread is None else (thread,)
-        at = _NO_END if before is None else before
-        while page := self._all(query, (at, *asked)):
+        at, most = _NO_END, FIRST_BACK
+        while page := self._all(f"{_DECISIONS_BACK}{where} ORDER BY rowid DESC LIMIT ?", (at, *asked, most)):
             yield from (self._noted(cells.decision(row, summed=self._summed)) for row in page)
-            if len(page) < BACK_ROWS or page[-1][0] >= at:
+            if len(page) < most or page[-1][0] >= at:
                 return
-            at = page[-1][0]
+            at, most = page[-1][0], PAGE_ROWS
 
     def decisions_of(self, thread: str, seq: int) -> list[Decision | Unreadable]:
         """The decisions that one fact led to."""

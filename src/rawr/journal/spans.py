@@ -17,15 +17,23 @@ LISTED_EVERY = 500
 Cells = tuple[Any, ...]
 COUNTED = (
     "SELECT span.thread, span.first, head.at, span.last, tail.at, span.facts FROM"
-    " (SELECT thread, min(seq) AS first, max(seq) AS last, count(*) AS facts FROM facts {where} GROUP BY thread)"
+    " (SELECT thread, min(seq) AS first, max(seq) AS last, count(*) AS facts FROM facts {where} GROUP BY {thread})"
     " AS span"
     " JOIN facts AS head ON head.seq = span.first JOIN facts AS tail ON tail.seq = span.last"
     " ORDER BY span.first"
 )
 """Threads by their facts: it reads all of them, or those that ``where`` names."""
-ALL = COUNTED.format(where="")
-SINCE = COUNTED.format(where="WHERE seq > ?")
+ALL = COUNTED.format(where="", thread="thread")
+SINCE = COUNTED.format(where="WHERE seq > ?", thread="+thread")
+"""The plus keeps SQLite from going through all of the index by thread for the sake of the groups."""
 LISTED = "SELECT thread, first_seq, first_at, last_seq, last_at, facts, crc FROM threads"
+TOTALS = (
+    "SELECT listed.threads + (SELECT count(DISTINCT thread) FROM facts WHERE seq > listed.until AND thread <> ''"
+    " AND thread NOT IN (SELECT thread FROM threads)),"
+    " listed.facts + (SELECT count(*) FROM facts WHERE seq > listed.until) FROM"
+    " (SELECT coalesce(sum(thread <> ''), 0) AS threads, coalesce(sum(facts), 0) AS facts,"
+    " coalesce(max(last_seq), 0) AS until FROM threads) AS listed"
+)
 NEWEST = f"{LISTED} ORDER BY last_seq DESC LIMIT ?"
 _PUT = "INSERT OR REPLACE INTO threads (thread, first_seq, first_at, last_seq, last_at, facts, crc)"
 _PUT = f"{_PUT} VALUES (?, ?, ?, ?, ?, ?, ?)"

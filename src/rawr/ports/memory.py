@@ -30,6 +30,15 @@ MendRow = tuple[str, int, int]
 TouchRow = tuple[str, bool]
 
 
+class Pruning(Struct, frozen=True):
+    """A thread to take out for good, if ``seq`` is still its last fact; for rawr itself, the facts before ``seq``."""
+
+    thread: str
+    seq: int
+    at: int
+    """Now."""
+
+
 class Batch(Struct):
     """Rows to commit together or not at all.
 
@@ -46,6 +55,9 @@ class Batch(Struct):
     boundaries: list[BoundaryRow] = []
     mends: list[MendRow] = []
     touches: list[TouchRow] = []
+    prunings: list[Pruning] = []
+    shrink: int = 0
+    """Unused pages to give back to the file system."""
     durable: bool = False
 
     def add_fact(self, recorded: Recorded, body: Redacted) -> None:
@@ -122,6 +134,8 @@ class Batch(Struct):
             + len(self.boundaries)
             + len(self.mends)
             + len(self.touches)
+            + len(self.prunings)
+            + self.shrink
         )
 
 

@@ -34,11 +34,6 @@ def is_called(state: ThreadState, name: str) -> bool:
     return state.id.endswith(name) or (state.run is not None and state.run.id == name)
 
 
-def threads_of(reader: JournalReader) -> int:
-    """How many threads are recorded."""
-    return sum(bool(one.thread) for one in reader.threads())
-
-
 def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
     """The newest threads, each folded from its facts when needed."""
     recollection = Recollection(reader, policy=policy, version=__version__)

@@ -12,7 +12,7 @@ from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.runtime.control import is_live
 from rawr.views import decisions
-from rawr.views.recorded import recall, threads_of
+from rawr.views.recorded import recall
 from rawr.views.runs import ABOUT_TO, RunView
 from rawr.views.threads import DamageView, DecisionMade, DiffView, ThreadsSummary, ThreadView, thread_view
 
@@ -57,7 +57,8 @@ def _look(places: Places) -> tuple[list[ThreadView], ThreadsSummary]:
             for one in recall(reader, policy, most=SHOWN)
         ]
         damaged = tell_of_damage(reader)
-        return threads, ThreadsSummary(threads_of(reader), len(threads), reader.total_facts(), path, damaged)
+        in_all, facts = reader.totals()
+        return threads, ThreadsSummary(in_all, len(threads), facts, path, damaged)
 
 
 def _show(lines: list[ThreadView], summary: ThreadsSummary) -> None:
