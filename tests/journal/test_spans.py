@@ -88,6 +88,8 @@ def test_a_damaged_list_is_not_believed_and_made_anew(tmp_path: Path, change: st
 
 
 GROWING = ("facts", "decisions", "effects")
+SMALL = ("effects_unfinished", "facts_policies", "facts_labels")
+"""Indexes of a few rows, however long the tables are."""
 PLANS = {
     "what is not in the list yet": (spans.SINCE, (9,)),
     "how much there is": (spans.TOTALS, ()),
@@ -113,4 +115,5 @@ def test_a_start_and_a_look_read_by_an_index(tmp_path: Path, what: str) -> None:
     with opened(tmp_path / "home") as db:
         plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {query}", values)]
     scans = [step for step in plan if step.startswith("SCAN") and step.split()[1] in GROWING]
+    scans = [step for step in scans if not step.endswith(SMALL)]
     assert scans == [], plan

@@ -110,8 +110,12 @@ async def rawr(
     policy: Policy | None = None,
     memory: Callable[[Journal], Memory] = lambda journal: journal,
     max_bytes: int | None = None,
+    adopts: bool = False,
 ) -> AsyncIterator[Rig]:
-    """rawr from its start to a sudden end: nothing is said at the end, and nothing that waits is answered."""
+    """rawr from its start to a sudden end: nothing is said at the end, and nothing that waits is answered.
+
+    ``adopts``: it records the policy first, as the supervisor does.
+    """
     kernel = Kernel(policy or QUIET)
     rig = Rig(kernel, clock or VirtualClock(BEGIN), screen=Screen(), redactor=Redactor())
     with Journal.open(home, max_bytes=max_bytes) as journal, JournalReader.open(journal.path) as reader:
@@ -133,6 +137,8 @@ async def rawr(
         rig.loop.attach(rig.executor)
         if isinstance(codex, RememberingCodex):
             codex.tell = rig.loop.tell
+        if adopts:
+            rig.loop.tell("", facts.PolicyAdopted(policy=kernel.policy))
         for thread, fact in told:
             rig.loop.tell(thread, fact)
         rig.looping = asyncio.create_task(rig.loop.run())

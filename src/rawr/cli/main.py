@@ -13,7 +13,16 @@ from typing import Annotated, NoReturn
 import typer
 
 from rawr import __version__
-from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands, thread_commands
+from rawr.cli.commands import (
+    approvals,
+    config,
+    guidance,
+    journal,
+    prompts,
+    receipt_commands,
+    run_commands,
+    thread_commands,
+)
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, UsageError, a_path, named
 
@@ -32,6 +41,7 @@ app.add_typer(run_commands.app)
 app.add_typer(receipt_commands.app)
 app.add_typer(prompts.group)
 app.add_typer(config.group)
+app.add_typer(journal.group)
 app.add_typer(approvals.group)
 app.add_typer(guidance.group)
 

@@ -13,7 +13,7 @@ from rawr.config.file import ConfigFile, Contents
 from rawr.config.flags import flags_tree
 from rawr.config.origin import Origin
 from rawr.config.resolve import Resolution
-from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, build, codex_path, decision_key
+from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, build, codex_path, decision_key, keep_days
 from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
 from rawr.prompts.document import split
@@ -27,6 +27,8 @@ class Settings(Struct, frozen=True):
 
     codex_bin: Path | None = None
     codex_home: Path | None = None
+    keep_days: int = 30
+    """For how long the journal keeps threads that nothing needs; 0: for good."""
 
 
 class Loaded(Struct, frozen=True):
@@ -122,7 +124,7 @@ class PolicySource:
         values = resolution.values
         return Loaded(
             policy=build(values, prompts=texts.prompts, decisions=decisions),
-            settings=Settings(codex_path(values, "bin"), codex_path(values, "home")),
+            settings=Settings(codex_path(values, "bin"), codex_path(values, "home"), keep_days(values)),
             values=values,
             origins={**resolution.origins, **_prompt_origins(texts, folder)},
             warnings=_in_order(

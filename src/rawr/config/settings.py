@@ -24,6 +24,7 @@ SECTION = "rawr_auto_compaction"
 FULL_AUTO = "rawr_full_auto"
 MODELS = "rawr_models"
 ENABLED = f"features.{SECTION}"
+KEEP_DAYS = "journal.keep_days"
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
@@ -62,6 +63,7 @@ def _all() -> Iterator[Setting]:
     yield from _of(FullAuto(), FULL_AUTO)
     yield from _of(Models(), MODELS)
     yield from _of(Limits(), "limits")
+    yield Setting(KEEP_DAYS, 30, kinds.whole(0, 36_500))
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
 
@@ -144,3 +146,8 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
 def codex_path(values: Mapping[str, object], name: str) -> Path | None:
     value = values[f"codex.{name}"]
     return value if isinstance(value, Path) else None
+
+
+def keep_days(values: Mapping[str, object]) -> int:
+    value = values[KEEP_DAYS]
+    return value if isinstance(value, int) else 0

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from rawr.journal.checksums import CHAINED
+from rawr.journal.spans import relist
 from rawr.ports.memory import Pruning
 
 _LEFT = "INSERT OR IGNORE INTO cuts (name, row) VALUES (?, ?)"
@@ -32,8 +33,10 @@ def prune(db: sqlite3.Connection, wanted: Pruning) -> bool:
     if wanted.thread:
         for table in ("mends", "touched", "threads"):
             db.execute(f"DELETE FROM {table} WHERE thread = ?", (wanted.thread,))  # noqa: S608
+    elif gone:
+        relist(db, "")
     db.execute(
-        "INSERT INTO pruned (id, facts, until, at) VALUES (1, ?1, ?2, ?3) ON CONFLICT (id) DO UPDATE"
+        "INSERT INTO pruned (id, facts, until, at) VALUES (1, ?1, max(?2, 0), ?3) ON CONFLICT (id) DO UPDATE"
         " SET facts = facts + ?1, until = max(until, ?2), at = ?3",
         (gone, until, wanted.at),
     )

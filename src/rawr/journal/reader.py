@@ -118,6 +118,30 @@ class JournalReader:
         newest = sorted((one for one in found if one.thread), key=lambda one: -one.last_seq)
         return [one for one in newest[:most] if self._is_named(one)]
 
+    def oldest_threads(self, before: int) -> list[ThreadSpan]:
+        """The threads on which nothing has happened since ``before``, in ms since the epoch, the oldest first."""
+        found = sorted((one for one in self.threads() if one.thread), key=lambda one: one.last_seq)
+        return [one for one in found if one.last_at < before]
+
+    def facts_before(self, thread: str, seq: int) -> int:
+        """How many facts of a thread come before a number."""
+        [(count,)] = self._all("SELECT count(*) FROM facts WHERE thread = ? AND seq < ?", (thread, seq))
+        return int(count)
+
+    def has(self, thread: str, kind: str, *, after: int) -> bool:
+        query = "SELECT EXISTS (SELECT 1 FROM facts WHERE thread = ? AND seq > ? AND kind = ?)"
+        return bool(self._all(query, (thread, after, kind))[0][0])
+
+    def last_pruned(self) -> int:
+        """When something was last pruned, in ms since the epoch; 0 if never."""
+        rows = self._all("SELECT at FROM pruned") if self.schema_version >= LISTS else []
+        return int(rows[0][0]) if rows else 0
+
+    def free_pages(self) -> int:
+        """Pages of the file that nothing is on, if they can be given back in small steps."""
+        gradual = self._all("PRAGMA auto_vacuum")[0][0] == 2
+        return int(self._all("PRAGMA freelist_count")[0][0]) if gradual else 0
+
     def span(self, thread: str) -> ThreadSpan | None:
         """One thread, by its full name."""
         listed = self._listed(f"{spans.LISTED} WHERE thread = ?", thread)
@@ -185,6 +209,11 @@ class JournalReader:
             return sum(bool(one.thread) for one in found), sum(one.facts for one in found)
         [row] = self._all(spans.TOTALS)
         return row[0], row[1]
+
+    def first_at(self) -> int:
+        """The time of the oldest fact; 0 if there is none."""
+        rows = self._all("SELECT at FROM facts ORDER BY seq LIMIT 1")
+        return int(rows[0][0]) if rows else 0
 
     def last_at(self) -> int:
         """The time of the newest fact; 0 if there is none."""

@@ -82,6 +82,12 @@ def catch_up(db: sqlite3.Connection) -> None:
         db.text_factory = text
 
 
+def relist(db: sqlite3.Connection, thread: str) -> None:
+    """Count a thread's facts again, within the caller's transaction."""
+    rows = db.execute(COUNTED.format(where="WHERE thread = ?", thread="thread"), (thread,)).fetchall()
+    db.executemany(_PUT, [(*row, of_cells(*row)) for row in rows])
+
+
 def _behind(db: sqlite3.Connection) -> list[Cells]:
     """The rows of the list that have to change."""
     since = _named(db.execute(SINCE, (listed_until(db),)))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -35,6 +36,7 @@ from rawr.runtime.finding import Finder
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
+from rawr.runtime.retention import tidied
 from rawr.runtime.timers import Timers
 from rawr.version import __version__
 
@@ -73,9 +75,12 @@ class Supervisor:
         patient: bool = False,
         protected: Sequence[Path] = (),
         models: Models | None = None,
+        keep_days: int = 0,
     ) -> None:
         """``patient``: Codex need not be running yet; rawr joins it when it appears. ``protected``: folders, besides
-        rawr's home, that no approval by policy may touch. ``models`` answers typed questions."""
+        rawr's home, that no approval by policy may touch. ``models`` answers typed questions. ``keep_days``: how long
+        to keep the record of threads that nothing needs; 0 keeps everything."""
+        self._keep_days = keep_days
         self._models = models
         self._protected = (home, *protected)
         self.home = home
@@ -131,6 +136,9 @@ class Supervisor:
             # Rarely is there any; then it is worth a look at the newest threads, whether or not a start concerns them.
             self._kept.drop(not_needed(recollection.newest()), now=self._clock.now_ms())
         self._finder = Finder(self._kernel, recollection)
+        if self._keep_days:
+            tidy = partial(tidied, keep_days=self._keep_days, clock=self._clock)
+            self._stack.push_async_callback(asyncio.to_thread, tidy, journal, reader, recollection)
         return recollection, tuple(told)
 
     def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
