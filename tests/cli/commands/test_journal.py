@@ -68,7 +68,7 @@ def test_a_time_that_makes_no_sense_is_refused(text: str, tmp_path: Path) -> Non
         assert days(text) == 3
         return
     told = rawr("journal", "prune", f"--keep={text}", env={"RAWR_HOME": str(tmp_path / "home")})
-    assert told.code == 2
+    assert told.code == 64
     assert "expected a number of days, for example 30d or 4w" in told.err
 
 
