@@ -61,6 +61,7 @@ async def session(home: Path, day: int, kind: Kind) -> None:
                 for number in range(9 if kind == "long" else 1):
                     await it.told(facts.UserSubmitted(text=f"message {number} " + "x" * 700), thread=thread)
         await it.told(LOST, thread="")
+        await it.loop.save()
 
 
 def lived(home: Path, kinds: list[Kind]) -> None:

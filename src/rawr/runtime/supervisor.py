@@ -204,9 +204,7 @@ class Supervisor:
         if not looping.done():
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
             await self.shown()
-            with contextlib.suppress(TimeoutError, RawrError):
-                async with asyncio.timeout(DRAIN_DEADLINE):
-                    await self._loop.save()
+            await _briefly(self._loop.save())
         await _cancel(looping)
 
     def _told_by_harness(self, thread: str, fact: facts.AnyFact) -> None:
@@ -350,9 +348,7 @@ class Supervisor:
 
     async def shown(self) -> None:
         """Wait briefly until everything told so far is written and shown."""
-        with contextlib.suppress(TimeoutError, RawrError):
-            async with asyncio.timeout(DRAIN_DEADLINE):
-                await self._loop.drained()
+        await _briefly(self._loop.drained())
 
     async def ended(self) -> None:
         """Wait until rawr cannot continue, and raise the reason."""
@@ -434,6 +430,12 @@ def _try(predicate: Callable[[Taken], bool], waiter: "asyncio.Future[Taken]", ta
             waiter.set_result(taken)
     except Exception as error:
         waiter.set_exception(error)
+
+
+async def _briefly(waiting: Awaitable[None]) -> None:
+    with contextlib.suppress(TimeoutError, RawrError):
+        async with asyncio.timeout(DRAIN_DEADLINE):
+            await waiting
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:
