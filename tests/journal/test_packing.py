@@ -36,7 +36,7 @@ def observed(seq: int, output: str = OUTPUT) -> Batch:
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_every_text_comes_back(text: str, other: str, around: str) -> None:
-    """C14."""
+    """B11."""
     assert unpacked(packed(text)) == text
     for origin in (text, around + text + other, text[len(text) // 3 :], other):
         for one in (text, other + text, text + around):
@@ -56,7 +56,7 @@ def test_what_packing_would_lengthen_stays_text() -> None:
 
 
 def test_an_output_is_kept_once(tmp_path: Path) -> None:
-    """C14: in its fact, packed; the effect that follows refers to it, and frames are packed."""
+    """B11: in its fact, packed; the effect that follows refers to it, and frames are packed."""
     with Journal.open(tmp_path / "home") as journal:
         batch = observed(1)
         batch.add_frame("in", encode({"output": OUTPUT}), at=1)

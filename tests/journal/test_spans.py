@@ -109,7 +109,7 @@ PLANS = {
 
 @pytest.mark.parametrize("what", PLANS)
 def test_a_start_and_a_look_read_by_an_index(tmp_path: Path, what: str) -> None:
-    """C14: none of them goes through a table that grows with the work."""
+    """B11: none of them goes through a table that grows with the work."""
     write(tmp_path / "home", "a")
     query, values = PLANS[what]
     with opened(tmp_path / "home") as db:

@@ -52,7 +52,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_it_reads_as_many_rows_whatever_came_before(
     homes: dict[str, Path], monkeypatch: pytest.MonkeyPatch, look: Callable[[JournalReader], object]
 ) -> None:
-    """C14: a start concerns the threads that rawr was in touch with, and a look those that it shows."""
+    """B11: a start concerns the threads that rawr was in touch with, and a look those that it shows."""
     rows = 0
     plain = JournalReader._all
 

@@ -350,7 +350,7 @@ class Held:
 
 
 async def test_a_turns_end_does_not_wait_for_the_record_of_what_came_before(tmp_path: Path) -> None:
-    """B8: it is decided at once, and nothing is done or shown before it is on record."""
+    """D5: it is decided at once, and nothing is done or shown before it is on record."""
     async with rawr(tmp_path, PatientCodex()) as it:
         await it.opened()
     held: list[Held] = []

@@ -105,7 +105,7 @@ def rows(home: Path, thread: str) -> int:
 def test_what_is_needed_stays_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, kinds: list[Kind], keep: int, again: bool
 ) -> None:
-    """B10, C13, C17: whatever may go went as a whole, and for what is left nothing has changed."""
+    """B11, C13, C17: whatever may go went as a whole, and for what is left nothing has changed."""
     home = tmp_path_factory.mktemp("retention") / "home"
     lived(home, kinds)
     before = states(home)
