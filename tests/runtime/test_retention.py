@@ -21,10 +21,12 @@ from rawr.journal.vacuum import compact, size_of
 from rawr.ports.memory import Batch, Pruning
 from rawr.runtime import retention
 from rawr.runtime.recovery import Recollection
+from rawr.runtime.supervisor import Supervisor
 from rawr.testing import VirtualClock
 from tests.core.samples import QUIET
 from tests.runtime.codex import RememberingCodex
 from tests.runtime.rig import BEGIN, CONNECTED, LOST, VERSION, rawr, replayed
+from tests.runtime.test_harness import LoopbackHarness
 
 DAY = retention.DAY_MS
 Kind = Literal["talk", "run", "pinned", "closed", "long", "cut off"]
@@ -218,3 +220,25 @@ def test_a_run_that_can_be_resumed_is_needed(tmp_path: Path, status: Literal["ru
     assert state.run is not None
     assert retention.needed_for(replace(state, run=replace(state.run, status=status))) == "run"
     assert retention.needed_for(replace(state, wanted=False, run=replace(state.run, status="done"))) is None
+
+
+@pytest.mark.parametrize(("keep_days", "left"), [(0, 2), (30, 1)])
+def test_a_supervisor_prunes_when_it_stops(tmp_path: Path, keep_days: int, left: int) -> None:
+    """B11: with 0, it keeps everything. A run of long ago is found and resumed by name."""
+    home = tmp_path / "home"
+    lived(home, ["talk", "run"])
+
+    async def run() -> None:
+        harness = LoopbackHarness()
+        async with Supervisor(harness, home, policy=QUIET, keep_days=keep_days) as supervisor:
+            assert supervisor.threads == {} or list(supervisor.threads) == ["day-1-run"]
+            run = supervisor.state("day-1-run").run
+            assert run is not None
+            assert supervisor.find_thread(run.id) == "day-1-run"
+            assert supervisor.find_thread("1-run") == "day-1-run"
+            await supervisor.shown()
+
+    asyncio.run(run())
+    assert len(states(home)) == left
+    assert check(home, full=True).findings == ()
+    replayed(home)

@@ -18,7 +18,7 @@ from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate
 WAIT_S = 10.0
 """How long to wait for another program's lock, for example a person's sqlite3 session."""
 
-CHECKED_ON_OPENING = 4 * 1024 * 1024
+CHECKED_ON_OPENING = 1024 * 1024
 """Files up to this size are checked page by page whenever they are opened for writing; it takes a few milliseconds.
 Damage in a larger file shows when the page is read, or in ``check``."""
 
