@@ -13,7 +13,7 @@ from typing import NamedTuple
 Cell = str | bytes
 """A body as it is stored."""
 
-LEAST = 512
+LEAST = 1024
 """Characters. Below this, packing gains a few bytes and costs more time than writing them."""
 MOST = 64 * 1024 * 1024
 """Bytes that a packed body may unfold to. Nothing rawr writes is near it; a damaged length may be."""

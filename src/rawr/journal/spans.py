@@ -11,7 +11,7 @@ from typing import Any
 
 from rawr.journal.checksums import escaped, of_cells
 
-LISTED_EVERY = 500
+LISTED_EVERY = 2_000
 """Facts that may be missing from the list: what a reader has to add."""
 
 Cells = tuple[Any, ...]
