@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rawr.journal import checksums
 from rawr.journal.bulk import Insert
@@ -179,9 +180,12 @@ class Committer:
     def _write(self, group: Sequence[Batch]) -> None:
         db, chains = self._db, self._chains
         if facts := [row for batch in group for row in batch.facts]:
-            self._put(_FACTS, chains.facts([(*row[:4], packed(row[4])) for row in facts]))
+            self._put(_FACTS, chains.facts(_packed(facts)))
         if decisions := [row for batch in group for row in batch.decisions]:
-            self._put(_DECISIONS, chains.decisions([(*row[:7], packed(row[7])) for row in decisions]))
+            self._put(
+                _DECISIONS,
+                chains.decisions(_packed(decisions)),
+            )
         if boundaries := [row for batch in group for row in batch.boundaries]:
             self._put(_BOUNDARIES, chains.boundaries(boundaries))
         if effects := [row for batch in group for row in batch.effects]:
@@ -243,7 +247,7 @@ class Committer:
     def _write_snapshots(self, group: Sequence[Batch]) -> None:
         snapshots = [row for batch in group for row in batch.snapshots]
         if snapshots:
-            _SNAPSHOTS.run(self._db, [checksums.snapshot((*row[:4], packed(row[4]))) for row in snapshots])
+            _SNAPSHOTS.run(self._db, [checksums.snapshot(row) for row in _packed(snapshots)])
             self._db.executemany(_PRUNE_SNAPSHOTS, {(row[0],) for row in snapshots})
 
     def _touch(self) -> None:
@@ -252,7 +256,14 @@ class Committer:
         self._db.execute(f"PRAGMA user_version = {version}")
 
 
+def _packed(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows as they are stored; the body is last. Most are short, and stay as they are."""
+    return [row if len(row[-1]) < LEAST else (*row[:-1], packed(row[-1])) for row in rows]
+
+
 def _beside(effects: Sequence[EffectRow], facts: Sequence[FactRow]) -> list[tuple[object, ...]]:
     """Effects as they are stored. One that repeats the text of the fact that led to it is stored without the text."""
     origins = {row[0]: row[4] for row in facts if len(row[4]) >= LEAST}
-    return [(*row[:4], packed_beside(row[4], origins.get(row[1], ""))) for row in effects]
+    return [
+        row if len(row[4]) < LEAST else (*row[:4], packed_beside(row[4], origins.get(row[1], ""))) for row in effects
+    ]
