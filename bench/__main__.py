@@ -17,7 +17,19 @@ from rich.console import Console
 
 from bench.report import Report, Result, Size, show, write
 
-NAMES = ("ingest", "journal", "memory", "startup", "loop", "turnaround", "threads", "retention", "judging")
+NAMES = (
+    "ingest",
+    "journal",
+    "memory",
+    "startup",
+    "loop",
+    "turnaround",
+    "threads",
+    "retention",
+    "judging",
+    "keeping",
+    "reading",
+)
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -137,6 +137,13 @@ def _row(figure: str, ours: Side, theirs: "_Theirs", count: int, *, rounds: int,
     )
 
 
+def append_time(home: Path, *, samples: int) -> float:
+    """How long one durable append takes, p50, in seconds."""
+    with Journal.open(home) as journal:
+        side = _Ours(journal).batches(1, of=1)
+        return median([side() for _ in range(samples)][samples // 10 :])
+
+
 def _latency(ours: _Ours, theirs: _Theirs, samples: int) -> list[Row]:
     our_time, their_time = alternate(ours.batches(1, of=1), theirs.rows(1), rounds=samples)
     rows = []

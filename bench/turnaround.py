@@ -21,6 +21,9 @@ Left out: what Codex and the model take for the turn; a terminal to show it in, 
 answers, which keeps a client busy before the turn's end and not after it; a look at the repository that is still under
 way at the turn's end, for which rawr would wait (here the model's last sentence comes in between, as it does in life).
 
+A last row has rawr's own part in appends: how long one fact takes to be safe on the same disk, in the same journal, and
+in the same run. A turn's end needs one such commit, with a decision, two effects and their indexes in it.
+
 The goal in milliseconds is for a machine with a core to spare; it is about rawr's whole gap, wire included.
 """
 
@@ -31,6 +34,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
+from bench.journal import append_time
 from bench.measuring import percentile, ratio_of, spread
 from bench.report import Goal, Result, Row, Size, seconds
 from bench.turnaround_sides import DEADLINE, Which
@@ -41,6 +45,7 @@ WARM_UP = 5
 SIDES: tuple[Which, ...] = get_args(Which)
 NO_SLOWER = Goal(at_most=1)
 MILLISECONDS = Goal(at_most=5)
+APPENDS = Goal(at_most=3)
 Gaps = dict[Which, list[list[float]]]
 
 
@@ -51,7 +56,8 @@ def run(size: Size) -> Result:
         first = n % len(SIDES)
         for side in SIDES[first:] + SIDES[:first]:
             taken[side].append(_go(side, size.folder / f"{side}-{n}", turns))
-    return Result((*_rows(taken), _own(taken)), (_note(taken),))
+    append = append_time(size.folder / "appends", samples=size.of(600, quick=200))
+    return Result((*_rows(taken), _own(taken), _in_appends(taken, append)), (_note(taken),))
 
 
 def _go(side: Which, folder: Path, turns: int) -> list[float]:
@@ -123,6 +129,18 @@ def _own(taken: Gaps) -> Row:
         measured=spread([ours / theirs]),
         ours=seconds(ours),
         against=f"{seconds(theirs)} (SDK)",
+    )
+
+
+def _in_appends(taken: Gaps, append: float) -> Row:
+    """What is rawr's own, counted in what it cannot do without: one fact, safe on the disk."""
+    ours = percentile(_all(taken["rawr"]), 50) - percentile(_all(taken["bare"]), 50)
+    return Row(
+        figure="the same against one durable append, p50",
+        measured=spread([ours / append]),
+        ours=seconds(ours),
+        against=f"{seconds(append)} (an append)",
+        goal=APPENDS,
     )
 
 

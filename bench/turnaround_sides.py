@@ -21,10 +21,10 @@ DEADLINE = 300.0
 
 def rawr(codex: Path, workspace: Path, home: Path, turns: int) -> None:
     """A run in Full Auto as ``rawr run`` starts it, with nobody to show it to."""
-    asyncio.run(_rawr(codex, workspace, home, turns))
+    asyncio.run(drive(codex, workspace, home, turns))
 
 
-async def _rawr(codex: Path, workspace: Path, home: Path, turns: int) -> None:
+async def drive(codex: Path, workspace: Path, home: Path, turns: int) -> None:
     from rawr.codex.stdio import StdioDialer
     from rawr.config.load import PolicySource
     from rawr.core.kernel import Taken

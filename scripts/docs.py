@@ -134,6 +134,10 @@ rawr_auto_compaction = true
 [notify]
 {_table(Attention())}
 
+# The record of what happened. For how long it keeps threads that nothing needs, in days; 0 keeps everything.
+[journal]
+keep_days = 30
+
 [codex]
 # The Codex program. Default: `codex` on PATH, then the bundled one.
 # bin = "…"

@@ -1,5 +1,10 @@
 """Facts, batches and generated values for the journal's tests."""
 
+import sqlite3
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
 import msgspec
 import msgspec.inspect as shapes
 from hypothesis import strategies as st
@@ -9,6 +14,7 @@ from rawr.core.vocabulary.effects import AnyEffect, Intended, StartTurn, effect_
 from rawr.core.vocabulary.facts import AnyFact, Recorded, TurnStarted
 from rawr.core.vocabulary.reasons import LOGIC, Reason
 from rawr.core.vocabulary.records import Decision, Record
+from rawr.journal.packing import Cell, unpacked
 from rawr.ports.memory import Batch
 
 AT = 1_700_000_000_000
@@ -74,3 +80,20 @@ def _strategy(shape: shapes.Type) -> st.SearchStrategy[object]:
             return st.builds(cls, **{field.name: _strategy(field.type) for field in fields})
         case _:
             raise NotImplementedError(shape)
+
+
+def bodies(home: Path) -> str:
+    """Every body in a journal, unpacked: what a search of the file itself would not find."""
+    found: list[str] = []
+    with closing(sqlite3.connect(home / "journal.db")) as db:
+        for table in ("facts", "frames", "snapshots"):
+            found += [unpacked(cell) for (cell,) in db.execute(f"SELECT body FROM {table}")]  # noqa: S608
+        for seq, cell in db.execute("SELECT seq, body FROM effects").fetchall():
+            found.append(unpacked(cell, partial(_body, db, seq)))
+        found += [unpacked(cell) for (cell,) in db.execute("SELECT evidence FROM decisions")]
+    return "\n".join(found)
+
+
+def _body(db: sqlite3.Connection, seq: int) -> Cell | None:
+    found = db.execute("SELECT body FROM facts WHERE seq = ?", (seq,)).fetchone()
+    return found[0] if found is not None else None

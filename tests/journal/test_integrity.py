@@ -23,7 +23,9 @@ def journal_with(home: Path, *changes: str) -> Path:
 
 def test_a_sound_journal_has_no_findings_also_while_it_is_written(tmp_path: Path) -> None:
     path = journal_with(tmp_path / "home")
-    sound = IntegrityReport(path=path, full=False, version=SCHEMA_VERSION, facts=10, rows=0, left=0, findings=())
+    sound = IntegrityReport(
+        path=path, full=False, version=SCHEMA_VERSION, facts=10, pruned=0, rows=0, left=0, findings=()
+    )
     assert check(tmp_path / "home") == sound
     with Journal.open(tmp_path / "home") as journal:
         journal.append(facts(11, 11)).result()

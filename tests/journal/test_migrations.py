@@ -6,15 +6,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from rawr.core.vocabulary.effects import ObserveCommand
 from rawr.journal.errors import JournalTooNew, NotAJournal
 from rawr.journal.home import create_private
 from rawr.journal.integrity import check
 from rawr.journal.migrations import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, migrate
 from rawr.journal.reader import JournalReader
-from rawr.journal.rows import Unreadable
+from rawr.journal.rows import StoredEffect, Unreadable
 from rawr.journal.store import Journal
 from rawr.runtime.recovery import Recollection
+from rawr.runtime.replaying import replay_journal
 from tests.core.samples import QUIET
 from tests.journal.samples import encode, facts, recorded
 
@@ -124,12 +127,16 @@ def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path) -> No
 
 
 def of_version_3(home: Path, *changes: str) -> Path:
+    return of_version(3, home, *changes)
+
+
+def of_version(version: int, home: Path, *changes: str) -> Path:
     """A real one, kept as the statements that make it; and what became of it since."""
     home.mkdir(mode=0o700)
     path = home / "journal.db"
     create_private(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        db.executescript((Path(__file__).parent / "old" / "v3.sql").read_text())
+        db.executescript((Path(__file__).parent / "old" / f"v{version}.sql").read_text())
         for change in changes:
             db.execute(change)
     return path
@@ -181,3 +188,27 @@ def test_what_was_damaged_before_there_were_checksums_keeps_nobody_out(tmp_path:
     Journal.open(path.parent).close()
     with JournalReader.open(path) as reader:
         assert [row.seq for row in reader.facts() if isinstance(row, Unreadable)] == [7]
+
+
+# -- a journal that was written before bodies were packed --------------------------------------------------------------
+
+
+def test_a_journal_of_version_4_says_the_same_before_and_after_it_is_migrated(tmp_path: Path) -> None:
+    """B10, C17: outputs in full, a replay without a divergence, and a list of its threads."""
+    path = of_version(4, tmp_path / "home")
+    before = told(path)
+    with JournalReader.open(path) as reader:
+        spans = reader.threads()
+        assert reader.newest_threads(5) == sorted((one for one in spans if one.thread), key=lambda one: -one.last_seq)
+        assert reader.touched(5) == [one.thread for one in reader.newest_threads(5)]
+        assert replay_journal(reader, policy=replace(QUIET, watch_repositories=True)).divergences == ()
+    assert any(isinstance(one, StoredEffect) and isinstance(one.effect, ObserveCommand) for one in before)
+    with Journal.open(path.parent) as journal:
+        assert told(path) == before
+        journal.append(facts(journal.last_seq() + 1, journal.last_seq() + 1, thread="first")).result()
+    assert check(path, full=True).findings == ()
+    with JournalReader.open(path) as reader:
+        assert [one.thread for one in reader.threads()] == [one.thread for one in spans]
+        assert reader.touched(5) == ["first", "second"]
+        assert reader.newest_threads(1)[0].facts == next(one.facts for one in spans if one.thread == "first") + 1
+    assert told(path.with_name("journal.db.v4.bak")) == before

@@ -53,7 +53,7 @@ def test_threads_and_counts_sum_up(tmp_path: Path) -> None:
 
 def test_long_reads_come_in_pages_and_miss_nothing(tmp_path: Path) -> None:
     many = 2 * PAGE_ROWS + 1
-    with Journal.open(tmp_path / "home") as journal:
+    with Journal.open(tmp_path / "home", frames_kept=many) as journal:
         batch = batch_of(*(recorded(seq, "a" if seq % 3 else "") for seq in range(1, many + 1)))
         for seq in range(1, many + 1):
             batch.add_decision(decision(seq), Redacted(b"{}"))

@@ -11,7 +11,7 @@ from rawr.core.vocabulary.facts import UserSubmitted
 from rawr.journal.redact import Redactor
 from rawr.journal.store import Journal
 from rawr.ports.memory import Batch
-from tests.journal.samples import recorded
+from tests.journal.samples import bodies, recorded
 from tests.journal.secrets_made import COLOURS, FORMS, LINES, NAMES, NEXT_LINE, PLACES, VALUES, VENDOR, private_key
 
 from .redacting import KEY
@@ -156,3 +156,4 @@ def assert_stays_out(tmp_path: Path, secret: str, text: str) -> None:
 def assert_absent(secret: str, home: Path) -> None:
     for path in home.iterdir():
         assert secret.encode() not in path.read_bytes(), path.name
+    assert secret not in bodies(home)

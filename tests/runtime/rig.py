@@ -18,6 +18,7 @@ from rawr.ports.harness import Driver
 from rawr.ports.memory import Memory
 from rawr.ports.surface import Surface
 from rawr.runtime.executor import Executor
+from rawr.runtime.finding import Finder
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, restore
@@ -25,6 +26,7 @@ from rawr.runtime.replaying import replay_journal
 from rawr.runtime.timers import Timers
 from rawr.testing import VirtualClock
 from tests.core.samples import QUIET
+from tests.journal.samples import bodies
 from tests.runtime.codex import RememberingCodex
 
 VERSION = "1"
@@ -57,6 +59,7 @@ class Rig:
         self.screen = screen
         self.redactor = redactor
         self.loop: Loop
+        self.finder: Finder
         self.executor: Executor
         self.timers: Timers
         self.looping: asyncio.Task[None]
@@ -87,7 +90,8 @@ class Rig:
         await self.told(facts.ThreadOpened(cwd="/project", ours=True), thread=thread)
 
     def state(self, thread: str = "t") -> ThreadState:
-        return self.kernel.threads[thread]
+        """As it is in memory or, if it was left alone, in the journal."""
+        return self.finder.state(thread)
 
     def facts(self, kind: type[F]) -> list[F]:
         return [one.recorded.fact for one in self.screen.seen if isinstance(one.recorded.fact, kind)]
@@ -106,13 +110,18 @@ async def rawr(
     policy: Policy | None = None,
     memory: Callable[[Journal], Memory] = lambda journal: journal,
     max_bytes: int | None = None,
+    adopts: bool = False,
 ) -> AsyncIterator[Rig]:
-    """rawr from its start to a sudden end: nothing is said at the end, and nothing that waits is answered."""
+    """rawr from its start to a sudden end: nothing is said at the end, and nothing that waits is answered.
+
+    ``adopts``: it records the policy first, as the supervisor does.
+    """
     kernel = Kernel(policy or QUIET)
     rig = Rig(kernel, clock or VirtualClock(BEGIN), screen=Screen(), redactor=Redactor())
     with Journal.open(home, max_bytes=max_bytes) as journal, JournalReader.open(journal.path) as reader:
         recollection = Recollection(reader, policy=kernel.policy, version=VERSION)
         told = restore(kernel, reader, recollection)
+        rig.finder = Finder(kernel, recollection)
         shown: Surface = surface or rig.screen
         guarded = GuardedSurface(shown, rig.take)
         rig.loop = Loop(
@@ -128,6 +137,8 @@ async def rawr(
         rig.loop.attach(rig.executor)
         if isinstance(codex, RememberingCodex):
             codex.tell = rig.loop.tell
+        if adopts:
+            rig.loop.tell("", facts.PolicyAdopted(policy=kernel.policy))
         for thread, fact in told:
             rig.loop.tell(thread, fact)
         rig.looping = asyncio.create_task(rig.loop.run())
@@ -148,5 +159,5 @@ def replayed(home: Path, *, policy: Policy | None = None) -> None:
 
 
 def on_disk(home: Path, text: str) -> bool:
-    """Whether any file of the home holds the text."""
-    return any(text.encode() in file.read_bytes() for file in home.iterdir())
+    """Whether any file of the home holds the text, as it is or packed."""
+    return any(text.encode() in file.read_bytes() for file in home.iterdir()) or text in bodies(home)

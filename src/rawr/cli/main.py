@@ -14,7 +14,16 @@ import typer
 
 from rawr import __version__
 from rawr.cli import completing
-from rawr.cli.commands import approvals, config, guidance, prompts, receipt_commands, run_commands, thread_commands
+from rawr.cli.commands import (
+    approvals,
+    config,
+    guidance,
+    journal,
+    prompts,
+    receipt_commands,
+    run_commands,
+    thread_commands,
+)
 from rawr.cli.exit_codes import Exit
 from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, Verbose, a_path, named
 
@@ -33,6 +42,7 @@ app.add_typer(run_commands.app)
 app.add_typer(receipt_commands.app)
 app.add_typer(prompts.group)
 app.add_typer(config.group)
+app.add_typer(journal.group)
 app.add_typer(approvals.group)
 app.add_typer(guidance.group)
 

@@ -14,7 +14,16 @@ from rawr.config.file import ConfigFile, Contents
 from rawr.config.flags import flags_tree
 from rawr.config.origin import Origin
 from rawr.config.resolve import Resolution
-from rawr.config.settings import ACTING, IN_CONFIG, IN_FRONTMATTER, attention, build, codex_path, decision_key
+from rawr.config.settings import (
+    ACTING,
+    IN_CONFIG,
+    IN_FRONTMATTER,
+    attention,
+    build,
+    codex_path,
+    decision_key,
+    keep_days,
+)
 from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
 from rawr.prompts.document import split
@@ -29,6 +38,8 @@ class Settings(Struct, frozen=True):
     codex_bin: Path | None = None
     codex_home: Path | None = None
     attention: Attention = Attention()
+    keep_days: int = 30
+    """For how long the journal keeps threads that nothing needs; 0: for good."""
 
 
 class Loaded(Struct, frozen=True):
@@ -124,7 +135,9 @@ class PolicySource:
         values = resolution.values
         return Loaded(
             policy=build(values, prompts=texts.prompts, decisions=decisions),
-            settings=Settings(codex_path(values, "bin"), codex_path(values, "home"), attention(values)),
+            settings=Settings(
+                codex_path(values, "bin"), codex_path(values, "home"), attention(values), keep_days(values)
+            ),
             values=values,
             origins={**resolution.origins, **_prompt_origins(texts, folder)},
             warnings=_in_order(

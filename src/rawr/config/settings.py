@@ -26,6 +26,7 @@ FULL_AUTO = "rawr_full_auto"
 MODELS = "rawr_models"
 NOTIFY = "notify"
 ENABLED = f"features.{SECTION}"
+KEEP_DAYS = "journal.keep_days"
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
@@ -65,6 +66,7 @@ def _all() -> Iterator[Setting]:
     yield from _of(Models(), MODELS)
     yield from _of(Limits(), "limits")
     yield from _of(Attention(), NOTIFY)
+    yield Setting(KEEP_DAYS, 30, kinds.whole(0, 36_500))
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
 
@@ -153,3 +155,8 @@ def attention(values: Mapping[str, object]) -> Attention:
 def codex_path(values: Mapping[str, object], name: str) -> Path | None:
     value = values[f"codex.{name}"]
     return value if isinstance(value, Path) else None
+
+
+def keep_days(values: Mapping[str, object]) -> int:
+    value = values[KEEP_DAYS]
+    return value if isinstance(value, int) else 0

@@ -4,7 +4,7 @@ A cell of a damaged row can be anything, so the checksum is compared before a ce
 from before there were checksums (``summed`` is false) are not checked.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from rawr.core.vocabulary.facts import AnyFact, Recorded
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision, Evidence, Record
 from rawr.journal.checksums import FIRST, of_cells, of_ending, of_fact
+from rawr.journal.packing import Cell, Unpackable, unpacked
 from rawr.journal.rows import Frame, Snapshot, StoredEffect, Table, Unreadable
 
 Cells = tuple[Any, ...]
@@ -28,7 +29,9 @@ MISPLACED = "it is listed under the wrong thread"
 _FACT: msgspec.json.Decoder[AnyFact] = msgspec.json.Decoder(AnyFact)
 _EFFECT: msgspec.json.Decoder[AnyEffect] = msgspec.json.Decoder(AnyEffect)
 _EVIDENCE = msgspec.json.Decoder(dict[str, Evidence])
-_UNFIT = (msgspec.MsgspecError, UnicodeError, TypeError)
+_UNFIT = (msgspec.MsgspecError, UnicodeError, TypeError, Unpackable)
+Origin = Callable[[int], Cell | None]
+"""Reads the stored body of a fact by its number."""
 
 
 def recorded(cells: Cells, *, summed: bool) -> Recorded | Unreadable:
@@ -36,18 +39,24 @@ def recorded(cells: Cells, *, summed: bool) -> Recorded | Unreadable:
     if summed and of_fact(prior, cells[1:6]) != crc:
         return _damaged("facts", seq, seq=seq, thread=thread, kind=kind, body=body)
     try:
-        return Recorded(seq=seq, at=at, thread=thread, fact=_FACT.decode(body))
+        return Recorded(seq=seq, at=at, thread=thread, fact=_FACT.decode(unpacked(body)))
     except _UNFIT as error:
         return _strange("facts", seq, error, seq=seq, thread=thread, kind=kind, body=body)
 
 
 def linked(
-    rows: Iterable[Cells], heads: dict[str, int | None], *, thread: str | None, start: int | None, summed: bool
+    rows: Iterable[Cells],
+    heads: dict[str, int | None],
+    *,
+    thread: str | None,
+    start: int | None,
+    summed: bool,
+    cuts: Container[int] = (),
 ) -> Iterator[Recorded | Unreadable]:
     """Yield facts in order, with an ``Unreadable`` wherever a fact of their thread is missing in between.
 
     ``heads`` has the checksum that the next fact of a thread must name as its predecessor, ``start`` the one for a
-    thread that is not in ``heads``; None means unknown.
+    thread that is not in ``heads``; None means unknown. ``cuts`` are the facts whose predecessor was pruned.
     """
     for cells in rows:
         found = recorded(cells, summed=summed)
@@ -64,7 +73,7 @@ def linked(
             yield _noted(cells, MISPLACED, thread=whose)
             continue
         before = heads.get(whose, start)
-        if summed and before is not None and prior != before:
+        if summed and before is not None and prior != before and cells[1] not in cuts:
             yield _noted(cells, MISSING, thread=whose)
         heads[whose] = cells[7]
         yield found
@@ -90,19 +99,21 @@ def decision(cells: Cells, *, summed: bool) -> Decision | Unreadable:
     if summed and of_cells(prior, *cells[1:9]) != crc:
         return _damaged("decisions", key, seq=seq, thread=thread, kind=reason, body=evidence)
     try:
-        record = Record(reason=msgspec.convert(reason, Reason), evidence=_EVIDENCE.decode(evidence))
+        record = Record(reason=msgspec.convert(reason, Reason), evidence=_EVIDENCE.decode(unpacked(evidence)))
     except _UNFIT as error:
         return _strange("decisions", key, error, seq=seq, thread=thread, kind=reason, body=evidence)
     return Decision(id=key, seq=seq, at=at, thread=thread, record=record, policy=policy, logic=logic)
 
 
-def effect(cells: Cells, *, summed: bool) -> StoredEffect | Unreadable:
+def effect(cells: Cells, *, summed: bool, origin: Origin) -> StoredEffect | Unreadable:
     _, key, seq, thread, kind, body, state, outcome_seq, detail, prior, crc, ending = cells
     sound = of_cells(prior, *cells[1:6]) == crc and of_ending(key, state, outcome_seq, detail) == ending
     if summed and not sound:
         return _damaged("effects", key, seq=seq, thread=thread, kind=kind, body=body)
     try:
-        decoded = _EFFECT.decode(body)
+        decoded = _EFFECT.decode(unpacked(body, lambda: origin(seq)))
+    except Unpackable as error:
+        return _damaged("effects", key, seq=seq, thread=thread, kind=kind, body="", problem=str(error))
     except _UNFIT as error:
         return _strange("effects", key, error, seq=seq, thread=thread, kind=kind, body=body)
     return StoredEffect(
@@ -121,30 +132,56 @@ def frame(cells: Cells, *, summed: bool) -> Frame | Unreadable:
     n, crc = cells[1], cells[8]
     if summed and of_cells(*cells[2:8]) != crc:
         return _damaged("frames", n, seq=0, thread=cells[4], kind=cells[5], body=cells[7])
-    return Frame(*cells[1:8])
+    try:
+        _, at, direction, thread, method, size, body, _ = cells[1:]
+        return Frame(n, at, direction, thread, method, size, unpacked(body))
+    except Unpackable as error:
+        return _strange("frames", n, error, seq=0, thread=cells[4], kind=cells[5], body="")
 
 
 def snapshot(cells: Cells, *, summed: bool) -> Snapshot | Unreadable:
-    thread, seq, _, shape, body, crc = cells
+    thread, seq, at, shape, body, crc = cells
     if summed and of_cells(*cells[:5]) != crc:
         return _damaged("snapshots", f"{thread}:{seq}", seq=seq, thread=thread, kind=shape, body=body)
-    return Snapshot(*cells[:5])
+    try:
+        return Snapshot(thread, seq, at, shape, unpacked(body))
+    except Unpackable as error:
+        return _strange("snapshots", f"{thread}:{seq}", error, seq=seq, thread=thread, kind=shape, body="")
 
 
-def _damaged(table: Table, key: object, *, seq: object, thread: object, kind: object, body: object) -> Unreadable:
+def _damaged(
+    table: Table,
+    key: object,
+    *,
+    seq: object,
+    thread: object,
+    kind: object,
+    body: object,
+    problem: str = DAMAGED,
+) -> Unreadable:
     number = seq if isinstance(seq, int) else 0
-    return Unreadable(table, _text(key), number, _text(thread), _text(kind), _text(body), problem=DAMAGED, damaged=True)
+    return Unreadable(
+        table, _text(key), number, _text(thread), _text(kind), _shown(body), problem=problem, damaged=True
+    )
 
 
 def _strange(
     table: Table, key: object, error: Exception, *, seq: int, thread: str, kind: str, body: object
 ) -> Unreadable:
-    return Unreadable(table, _text(key), seq, _text(thread), _text(kind), _text(body), problem=str(error))
+    return Unreadable(table, _text(key), seq, _text(thread), _text(kind), _shown(body), problem=str(error))
 
 
 def _noted(cells: Cells, problem: str, *, thread: str) -> Unreadable:
     """A note about a fact that is itself sound."""
     return Unreadable("facts", str(cells[1]), cells[1], thread, cells[4], "", problem=problem, damaged=True)
+
+
+def _shown(body: object) -> str:
+    """A body as text, as far as it can be read."""
+    try:
+        return _text(unpacked(body))
+    except Unpackable:
+        return _text(body)
 
 
 def _text(cell: object) -> str:

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
-from rawr.ports.memory import BoundaryRow, DecisionRow, EffectRow, FactRow, OutcomeRow, SnapshotRow
+from rawr.journal.packing import Cell
+from rawr.ports.memory import BoundaryRow, OutcomeRow
 
 FIRST = 0
 """Used as the previous checksum by the first row."""
 
-FrameCells = tuple[int, str, str, str, int, str]
+FrameCells = tuple[int, str, str, str, int, Cell]
 CHAINED = ("decisions", "effects", "boundaries")
 """Tables in which each row covers the row before it; facts do so within a thread."""
 
@@ -25,11 +26,16 @@ _PAGE = 1_000
 
 
 def of_fact(prior: object, cells: Sequence[object]) -> int:
-    seq, at, thread, kind, body = cells
-    return crc32(f"{prior}\0{seq}\0{at}\0{thread}\0{kind}\0{body}".encode(errors="surrogateescape"))
+    return of_cells(prior, *cells)
 
 
 def of_cells(*cells: object) -> int:
+    """Of text and numbers; the last cell may be a packed body, which is summed as it is stored."""
+    body = cells[-1]
+    if isinstance(body, bytes):
+        # One more separator than text has: a text that is taken for bytes must not have the same sum.
+        head = "".join(f"{cell}\0" for cell in cells[:-1]) + "\0"
+        return crc32(body, crc32(head.encode(errors="surrogateescape")))
     return crc32("\0".join(map(str, cells)).encode(errors="surrogateescape"))
 
 
@@ -46,25 +52,29 @@ class Chains:
         self._threads: dict[str, int] = {}
         self._tables = {table: _newest(db, f"{table} ORDER BY rowid DESC") for table in CHAINED}
 
-    def facts(self, rows: Iterable[FactRow]) -> list[tuple[object, ...]]:
+    def facts(self, rows: Iterable[tuple[int, int, str, str, Cell]]) -> list[tuple[object, ...]]:
         summed: list[tuple[object, ...]] = []
         threads = self._threads
         for seq, at, thread, kind, body in rows:
             prior = threads.get(thread)
             if prior is None:
                 prior = _newest(self._db, "facts WHERE thread = ? ORDER BY seq DESC", thread)
-            # Inlined, because most rows pass through here.
-            threads[thread] = crc = crc32(f"{prior}\0{seq}\0{at}\0{thread}\0{kind}\0{body}".encode())
+            if isinstance(body, str):
+                # Inlined, because most rows pass through here.
+                crc = crc32(f"{prior}\0{seq}\0{at}\0{thread}\0{kind}\0{body}".encode())
+            else:
+                crc = of_cells(prior, seq, at, thread, kind, body)
+            threads[thread] = crc
             summed.append((seq, at, thread, kind, body, prior, crc))
         return summed
 
-    def decisions(self, rows: Iterable[DecisionRow]) -> list[tuple[object, ...]]:
+    def decisions(self, rows: Iterable[tuple[object, ...]]) -> list[tuple[object, ...]]:
         return self._chained("decisions", rows)
 
     def boundaries(self, rows: Iterable[BoundaryRow]) -> list[tuple[object, ...]]:
         return self._chained("boundaries", rows)
 
-    def effects(self, rows: Iterable[EffectRow]) -> list[tuple[object, ...]]:
+    def effects(self, rows: Iterable[tuple[object, ...]]) -> list[tuple[object, ...]]:
         """Effects that are only intended so far."""
         return [
             (*row, "intended", "", of_ending(row[0], "intended", None, "")) for row in self._chained("effects", rows)
@@ -86,7 +96,7 @@ def outcome(row: OutcomeRow) -> tuple[object, ...]:
     return state, seq, detail, of_ending(effect, state, seq, detail), effect
 
 
-def snapshot(row: SnapshotRow) -> tuple[object, ...]:
+def snapshot(row: tuple[object, ...]) -> tuple[object, ...]:
     return *row, of_cells(*row)
 
 

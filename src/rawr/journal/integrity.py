@@ -5,23 +5,31 @@ their checksums. It must not know what facts mean, only that they are numbered w
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from rawr.errors import JournalError, RawrError
+from rawr.journal.checksums import escaped
 from rawr.journal.errors import JournalBusy, JournalTooNew, explain
 from rawr.journal.home import companions, journal_at, open_to_others
-from rawr.journal.migrations import CHECKSUMS, migrate, schema_version
+from rawr.journal.migrations import CHECKSUMS, LISTS, migrate, schema_version
 from rawr.journal.opening import open_for_reading
+from rawr.journal.packing import Cell, Unpackable, unpacked
+from rawr.journal.pruning import pruned_facts
 from rawr.journal.scrub import Pace, Scrub, unhurried
+from rawr.journal.spans import COUNTED, LISTED, Unlisted, checked, listed_until
 
-Area = Literal["version", "lock", "file", "schema", "pages", "numbers", "rows", "bodies", "permissions"]
+Area = Literal["version", "lock", "file", "schema", "pages", "numbers", "rows", "bodies", "list", "permissions"]
 
 _SHOWN = 10
+_JSON = msgspec.json.Decoder(msgspec.Raw)
 _STEPS = 2_000_000
 """SQLite virtual machine steps between two looks at the clock: about ten looks per second."""
 _BODIES = (
@@ -45,6 +53,8 @@ class IntegrityReport(Struct, frozen=True):
     version: int | None
     """None if the file could not be read that far."""
     facts: int
+    pruned: int
+    """How many facts retention has taken out."""
     rows: int
     """How many were compared with their checksums."""
     left: int
@@ -69,7 +79,7 @@ def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> I
     """
     path = journal_at(place)
     version: int | None = None
-    facts = rows = left = 0
+    facts = rows = left = pruned = 0
     findings: list[Finding] = []
     others: list[Finding] = []
     try:
@@ -79,22 +89,30 @@ def check(place: Path | str, *, full: bool = False, pace: Pace = unhurried) -> I
             version = schema_version(db, path)
             findings += _schema(db, version=version)
             facts = db.execute("SELECT count(*) FROM facts").fetchone()[0]
-            findings += _numbers(db, facts=facts)
+            pruned, until = pruned_facts(db) if version >= LISTS and not findings else (0, 0)
+            findings += _numbers(db, facts=facts, pruned=pruned, until=until)
             if full and version >= CHECKSUMS:
-                scrub = Scrub(db, pace=pace)
+                scrub = Scrub(db, pace=pace, lists=version >= LISTS)
                 left = scrub.total
                 findings += [Finding("rows", problem) for problem in scrub.problems()]
                 rows, left = scrub.done, max(scrub.total - scrub.done, 0) if scrub.stopped else 0
             if not left:
                 findings += _pages(db, full=full, go_on=lambda: pace(rows, rows))
-                findings += _bodies(db) if full else []
+                findings += [*_bodies(db), *_list(db, version=version)] if full else []
     except JournalError as error:
         findings.append(Finding(_area(error), error.message))
     except (sqlite3.Error, OSError) as error:
         told = explain(error, path)
         findings.append(Finding(_area(told), told.message))
     return IntegrityReport(
-        path=path, full=full, version=version, facts=facts, rows=rows, left=left, findings=(*findings, *others)
+        path=path,
+        full=full,
+        version=version,
+        facts=facts,
+        pruned=pruned,
+        rows=rows,
+        left=left,
+        findings=(*findings, *others),
     )
 
 
@@ -161,15 +179,40 @@ def _objects(db: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
     return {(kind, name): sql for kind, name, sql in rows}
 
 
-def _numbers(db: sqlite3.Connection, *, facts: int) -> list[Finding]:
+def _numbers(db: sqlite3.Connection, *, facts: int, pruned: int, until: int) -> list[Finding]:
+    """Facts are numbered without gaps, apart from those that were pruned."""
     first, last = db.execute("SELECT min(seq), max(seq) FROM facts").fetchone()
-    if facts == 0 or (first == 1 and last == facts):
+    if facts == 0 or (first >= 1 and last == facts + pruned):
         return []
     gaps = db.execute(
-        "SELECT seq FROM facts AS f WHERE seq > 1 AND NOT EXISTS (SELECT 1 FROM facts WHERE seq = f.seq - 1) LIMIT ?",
-        (_SHOWN,),
+        "SELECT seq FROM facts AS f WHERE seq > max(1, ?)"
+        " AND NOT EXISTS (SELECT 1 FROM facts WHERE seq = f.seq - 1) LIMIT ?",
+        (until + 1 if until else 0, _SHOWN),
     ).fetchall()
+    if not gaps and until:
+        return [
+            Finding("numbers", f"{abs(last - facts - pruned)} facts are missing or too many before number {until}.")
+        ]
     return [Finding("numbers", f"Facts are missing before number {seq}.") for (seq,) in gaps]
+
+
+def _list(db: sqlite3.Connection, *, version: int) -> list[Finding]:
+    """Compare the list of threads with the facts, as far as it reaches."""
+    if version < LISTS:
+        return []
+    text, db.text_factory = db.text_factory, escaped
+    try:
+        listed = {row[0]: row for row in checked(db.execute(LISTED).fetchall())}
+        counted = {
+            row[0]: row
+            for row in db.execute(COUNTED.format(where="WHERE seq <= ?", thread="thread"), (listed_until(db),))
+        }
+    except Unlisted:
+        return [Finding("list", "The list of threads is damaged; rawr makes it anew when it is next opened.")]
+    finally:
+        db.text_factory = text
+    wrong = [name for name in {*listed, *counted} if listed.get(name) != counted.get(name)]
+    return [Finding("list", f"The list of threads is wrong about {name or 'rawr itself'}.") for name in wrong[:_SHOWN]]
 
 
 def _bodies(db: sqlite3.Connection) -> list[Finding]:
@@ -177,8 +220,24 @@ def _bodies(db: sqlite3.Connection) -> list[Finding]:
     findings: list[Finding] = []
     for table, key, column in _BODIES:
         rows = db.execute(
-            f"SELECT {key} FROM {table} WHERE NOT json_valid({column}) LIMIT ?",  # noqa: S608
+            f"SELECT {key} FROM {table} WHERE typeof({column}) <> 'blob' AND NOT json_valid({column}) LIMIT ?",  # noqa: S608
             (_SHOWN,),
         )
-        findings += [Finding("bodies", f"The {column} of {table} {name} is not JSON.") for (name,) in rows]
+        names = [name for (name,) in rows] + list(islice(_unfit(db, table, key=key, column=column), _SHOWN))
+        findings += [Finding("bodies", f"The {column} of {table} {name} is not JSON.") for name in names[:_SHOWN]]
     return findings
+
+
+def _unfit(db: sqlite3.Connection, table: str, *, key: str, column: str) -> Iterator[object]:
+    """The rows whose packed body is not JSON, or does not fit its fact."""
+
+    def origin(seq: int) -> Cell | None:
+        found = db.execute("SELECT body FROM facts WHERE seq = ?", (seq,)).fetchone()
+        return found[0] if found is not None else None
+
+    query = f"SELECT {key}, seq, {column} FROM {table} WHERE typeof({column}) = 'blob'"  # noqa: S608
+    for name, seq, cell in db.execute(query):
+        try:
+            _JSON.decode(unpacked(cell, partial(origin, seq)))
+        except (Unpackable, msgspec.MsgspecError, UnicodeError, RecursionError):
+            yield name

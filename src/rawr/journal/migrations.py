@@ -2,7 +2,7 @@
 
 A step is a function ``m<number>_<what>`` in ``MIGRATIONS``; it is never edited once released. The file carries its
 version in ``PRAGMA user_version`` and names its owner in ``PRAGMA application_id``. Bodies are JSON text, so that
-anyone can read them with the sqlite3 program. Nothing here knows what is in the bodies.
+anyone can read them with the sqlite3 program; long ones are packed. Nothing here knows what is in the bodies.
 """
 
 import sqlite3
@@ -13,6 +13,7 @@ from pathlib import Path
 from rawr.journal.checksums import CHAINED, sum_all
 from rawr.journal.errors import JournalTooNew, NotAJournal
 from rawr.journal.home import create_private, put_in_place
+from rawr.journal.spans import catch_up
 
 APPLICATION_ID = 0x52415752
 """The letters RAWR."""
@@ -76,15 +77,40 @@ def m004_checksums(db: sqlite3.Connection) -> None:
     db.execute("CREATE TABLE mends (thread TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL)")
 
 
+def m005_bounded_reading(db: sqlite3.Connection) -> None:
+    """What a start and ``rawr status`` ask for, without a look at every fact; and bodies that may be packed."""
+    db.execute(
+        "CREATE TABLE threads (thread TEXT PRIMARY KEY, first_seq INTEGER NOT NULL, first_at INTEGER NOT NULL,"
+        " last_seq INTEGER NOT NULL, last_at INTEGER NOT NULL, facts INTEGER NOT NULL, crc INTEGER NOT NULL)"
+        " WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX threads_by_last ON threads (last_seq)")
+    # The threads that a start concerns. Of an older journal nobody knows, so the next start looks at the newest.
+    db.execute("CREATE TABLE touched (thread TEXT PRIMARY KEY) WITHOUT ROWID")
+    db.execute("CREATE INDEX facts_policies ON facts (seq) WHERE kind = 'PolicyAdopted'")
+    db.execute("CREATE INDEX facts_labels ON facts (seq) WHERE kind = 'DecisionLabelled'")
+    catch_up(db)
+    # What retention has taken out: which rows it left without their predecessor, and how many facts are gone.
+    db.execute("CREATE TABLE cuts (name TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (name, row)) WITHOUT ROWID")
+    db.execute(
+        "CREATE TABLE pruned (id INTEGER PRIMARY KEY, facts INTEGER NOT NULL, until INTEGER NOT NULL,"
+        " at INTEGER NOT NULL)"
+    )
+    db.execute("INSERT INTO touched SELECT thread FROM threads WHERE thread <> '' ORDER BY last_seq DESC LIMIT 64")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_initial,
     m002_unfinished_effects,
     m003_boundaries,
     m004_checksums,
+    m005_bounded_reading,
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 CHECKSUMS = 4
 """The first version whose rows have checksums."""
+LISTS = 5
+"""The first version with a list of threads."""
 
 
 def schema_version(db: sqlite3.Connection, path: Path) -> int:

@@ -18,8 +18,8 @@ from rawr.journal.migrations import SCHEMA_VERSION, has_data, keep_copy, migrate
 WAIT_S = 10.0
 """How long to wait for another program's lock, for example a person's sqlite3 session."""
 
-CHECKED_ON_OPENING = 64 * 1024 * 1024
-"""Files up to this size are checked page by page whenever they are opened for writing; it takes well under a second.
+CHECKED_ON_OPENING = 1024 * 1024
+"""Files up to this size are checked page by page whenever they are opened for writing; it takes a few milliseconds.
 Damage in a larger file shows when the page is read, or in ``check``."""
 
 _LOG_PAGES = 4_000
@@ -37,6 +37,8 @@ def create(path: Path) -> None:
         leftover.unlink(missing_ok=True)
     create_private(unfinished)
     with closing(_connect(unfinished, mode="rw")) as db:
+        # So that what retention frees can be given back in small steps. It has to come first.
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
         db.execute("PRAGMA journal_mode = WAL")
         migrate(db, start=0)
     put_in_place(unfinished, path)

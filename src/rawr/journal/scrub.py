@@ -5,10 +5,11 @@ sentences for a person; it knows tables and checksums, not what rows mean.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any, NamedTuple
 
 from rawr.journal.checksums import FIRST, escaped, of_cells, of_ending, of_fact
+from rawr.journal.pruning import cuts
 
 PAGE = 2_000
 SHOWN = 10
@@ -31,15 +32,18 @@ class _Table(NamedTuple):
     columns: str
     key: int
     """The column that identifies a row to a person."""
-    check: "Callable[[], Callable[[Cells], str]]"
-    """Makes a check for one reading; the check returns what is wrong with a row, or an empty string."""
+    check: "Callable[[Container[int]], Callable[[Cells], str]]"
+    """Makes a check for one reading, given the rows whose predecessor was pruned; the check returns what is wrong with
+    a row, or an empty string. A row begins with its number."""
 
 
 class Scrub:
     """One reading of a journal from beginning to end."""
 
-    def __init__(self, db: sqlite3.Connection, *, pace: Pace = unhurried) -> None:
+    def __init__(self, db: sqlite3.Connection, *, pace: Pace = unhurried, lists: bool = True) -> None:
+        """``lists``: the journal is of a version that can have been pruned."""
         self._db = db
+        self._lists = lists
         self._pace = pace
         self.total = sum(self._size(table.name) for table in _TABLES)
         self.done = 0
@@ -57,10 +61,10 @@ class Scrub:
             yield from self._ends()
 
     def _table(self, table: _Table) -> Iterator[str]:
-        check = table.check()
+        check = table.check(cuts(self._db, table.name) if self._lists else frozenset())
         found = 0
         for row in self._rows(table):
-            problem = check(row[1:])
+            problem = check(row)
             if problem:
                 found += 1
                 if found <= SHOWN:
@@ -94,40 +98,41 @@ class Scrub:
                 yield f"Facts are missing after number {last}: {table} go on to number {newest[0]}."
 
 
-def _facts() -> Callable[[Cells], str]:
+def _facts(cut: Container[int]) -> Callable[[Cells], str]:
     heads: dict[object, object] = {}
 
     def check(cells: Cells) -> str:
-        *row, prior, crc = cells
+        number, *row, prior, crc = cells
         thread = row[2]
         before = heads.get(thread, FIRST)
         if of_fact(prior, row) != crc:
             heads[thread] = None
             return f"({row[3]}, thread {thread or 'rawr itself'}) is damaged: its checksum does not match"
         heads[thread] = crc
-        if before is not None and prior != before:
+        if before is not None and prior != before and number not in cut:
             return f"has facts of thread {thread or 'rawr itself'} missing before it"
         return ""
 
     return check
 
 
-def _chained(width: int) -> Callable[[], Callable[[Cells], str]]:
+def _chained(width: int) -> Callable[[Container[int]], Callable[[Cells], str]]:
     """``width`` is how many cells the checksum covers; after them come the prior checksum, the row's own, and more."""
 
-    def begin() -> Callable[[Cells], str]:
+    def begin(cut: Container[int]) -> Callable[[Cells], str]:
         before: object = FIRST
 
-        def check(cells: Cells) -> str:
+        def check(row: Cells) -> str:
             nonlocal before
+            number, *cells = row
             prior, crc = cells[width : width + 2]
             if of_cells(prior, *cells[:width]) != crc:
                 before = None
                 return _DAMAGED
             expected, before = before, crc
-            if expected is not None and prior != expected:
+            if expected is not None and prior != expected and number not in cut:
                 return "has rows missing before it"
-            return _ending(cells) if len(cells) > width + 2 else ""
+            return _ending(row[1:]) if len(cells) > width + 2 else ""
 
         return check
 
@@ -139,8 +144,8 @@ def _ending(cells: Cells) -> str:
     return "" if of_ending(effect, state, seq, detail) == ending else f"({effect}) has a damaged outcome"
 
 
-def _alone() -> Callable[[Cells], str]:
-    return lambda cells: "" if of_cells(*cells[:-1]) == cells[-1] else _DAMAGED
+def _alone(_cut: Container[int]) -> Callable[[Cells], str]:
+    return lambda row: "" if of_cells(*row[1:-1]) == row[-1] else _DAMAGED
 
 
 _DAMAGED = "is damaged: its checksum does not match"

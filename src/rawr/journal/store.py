@@ -24,7 +24,8 @@ from rawr.journal.opening import open_for_writing
 from rawr.ports.memory import Batch
 
 FRAME_BYTES = 64 * 1024
-FRAMES_KEPT = 20_000
+FRAMES_KEPT = 1_000
+"""Raw frames, of some fifty turns. Nothing that rawr does needs them, and Codex's own record holds what was in them."""
 
 GROUP_ROWS = 20_000
 """A group takes no further batch beyond this many rows: the log stays small, and early futures resolve early."""
@@ -145,6 +146,10 @@ class Journal:
             # and delete the log.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._db))
             return
+        # Without it, the next reader has a little more to read.
+        with suppress(sqlite3.Error, RawrError):
+            if self._failure is None:
+                self._committer.close()
         # A failing checkpoint loses nothing: its pages stay in the log and are read from there.
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -27,6 +27,16 @@ FrameRow = tuple[int, str, str, str, int, bytes]
 SnapshotRow = tuple[str, int, int, str, str]
 BoundaryRow = tuple[str, int, int, str, str, str, str, str]
 MendRow = tuple[str, int, int]
+TouchRow = tuple[str, bool]
+
+
+class Pruning(Struct, frozen=True):
+    """A thread to take out for good, if ``seq`` is still its last fact; for rawr itself, the facts before ``seq``."""
+
+    thread: str
+    seq: int
+    at: int
+    """Now."""
 
 
 class Batch(Struct):
@@ -44,6 +54,10 @@ class Batch(Struct):
     snapshots: list[SnapshotRow] = []
     boundaries: list[BoundaryRow] = []
     mends: list[MendRow] = []
+    touches: list[TouchRow] = []
+    prunings: list[Pruning] = []
+    shrink: int = 0
+    """Unused pages to give back to the file system."""
     durable: bool = False
 
     def add_fact(self, recorded: Recorded, body: Redacted) -> None:
@@ -104,6 +118,10 @@ class Batch(Struct):
         self.mends.append((thread, seq, at))
         self.durable = True
 
+    def add_touch(self, thread: str, *, touched: bool) -> None:
+        """From here on, a start concerns the thread, or no longer does."""
+        self.touches.append((thread, touched))
+
     @property
     def rows(self) -> int:
         return (
@@ -115,6 +133,9 @@ class Batch(Struct):
             + len(self.snapshots)
             + len(self.boundaries)
             + len(self.mends)
+            + len(self.touches)
+            + len(self.prunings)
+            + self.shrink
         )
 
 

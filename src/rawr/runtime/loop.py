@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from rawr.core.kernel import Kernel, Taken
+from rawr.core.kernel import Kernel, Taken, worth_keeping
 from rawr.core.policy.policy import Policy
 from rawr.core.state.host import HostState
 from rawr.core.state.thread import ThreadState
@@ -27,9 +27,13 @@ from rawr.runtime.recovery import Distrust, Recollection, ThreadDistrusted, host
 
 SNAPSHOT_EVERY = 500
 """Facts of one thread between two snapshots of its state. A start reads at most about this many facts per thread."""
+SAVED_FROM = 20
+"""Facts of one thread since its last snapshot that are worth another when rawr stops."""
 BURST = 2_000
 """The most facts per transaction, so that a flood does not delay its first effect."""
 
+AHEAD = 8
+"""Batches of observations that may be on their way to the disk while the loop goes on."""
 FRAMES_WAITING = 500
 """Raw frames that a durable batch may leave waiting. With many threads, all batches may be durable for a while."""
 
@@ -67,6 +71,9 @@ class Loop:
         self._frames: deque[tuple[Direction, str, bytes, int]] = deque()
         self._wake = asyncio.Event()
         self._since_snapshot = recollection.since_snapshot
+        self._touched = set(recollection.touched)
+        self._reconciled = False
+        self._ahead: deque[tuple[asyncio.Future[None], list[Taken]]] = deque()
         self._executor: Executor | None = None
         self._connection: facts.ServerConnected | None = None
         self._failure: Exception | None = None
@@ -122,11 +129,14 @@ class Loop:
         """Run until cancelled or until the journal fails: rawr does nothing without a record."""
         try:
             while True:
+                self._show_written()
                 if not self._inbox and not self._frames:
-                    self._idle.set()
+                    if not self._ahead:
+                        self._idle.set()
                     await self._wake.wait()
                 self._wake.clear()
-                await self._turn()
+                if self._inbox or self._frames:
+                    await self._turn()
         except Exception as error:
             self._failure = error
             self._idle.set()
@@ -135,6 +145,7 @@ class Loop:
     async def _turn(self) -> None:
         batch = Batch()
         taken, waiters = self._drain(batch)
+        self._touch(batch, {one.recorded.thread for one in taken})
         # Effects wait for this commit; raw frames can wait for the next one, up to a point.
         waits = FRAMES_WAITING if batch.durable else 0
         while len(self._frames) > waits:
@@ -143,12 +154,38 @@ class Loop:
         if self._to_keep and self._kept is not None:
             kept, self._to_keep = self._to_keep, {}
             await asyncio.to_thread(self._kept.add, kept, at=self._clock.now_ms())
+        if not (batch.durable or waiters) and len(self._ahead) < AHEAD:
+            self._write_ahead(batch, taken)
+            return
         await self._commit(batch, waiters)
         # Start effects before showing anything: a screen can be slow. Notices keep their place in what a person sees.
         for intended in [intended for one in taken for intended in one.effects]:
             if not isinstance(intended.effect, Notify):
                 self._start(intended)
         await asyncio.sleep(0)
+        # Batches are written in their order, so all that went ahead are written too.
+        await self._ahead_written()
+        self._show(taken)
+
+    def _write_ahead(self, batch: Batch, taken: list[Taken]) -> None:
+        """Queue observations, from which nothing follows, and go on: the end of a turn must not wait for them."""
+        written = asyncio.wrap_future(self._memory.append(batch))
+        written.add_done_callback(lambda _: self._wake.set())
+        self._ahead.append((written, taken))
+
+    def _show_written(self) -> None:
+        while self._ahead and self._ahead[0][0].done():
+            written, taken = self._ahead.popleft()
+            written.result()
+            self._show(taken)
+
+    async def _ahead_written(self) -> None:
+        while self._ahead:
+            await self._ahead[0][0]
+            self._show_written()
+
+    def _show(self, taken: list[Taken]) -> None:
+        """Show what is in the journal by now."""
         for one in taken:
             self._surface.taken(one)
             for intended in one.effects:
@@ -270,6 +307,29 @@ class Loop:
             missed.append(self._connection)
         return [self._take(batch, thread, fact) for fact in missed]
 
+    def _touch(self, batch: Batch, changed: set[str]) -> None:
+        """Record which threads the next start concerns, wherever that has changed."""
+        if not self._reconciled:
+            # What was closed or replaced in the meantime was not restored, so no fact will come to say so.
+            self._reconciled = True
+            changed = changed | (self._touched - self._recollection.distrusted.keys())
+        for thread in changed - {""}:
+            state = self._kernel.threads.get(thread)
+            touched = state is not None and state.in_touch and worth_keeping(state)
+            if touched != (thread in self._touched):
+                batch.add_touch(thread, touched=touched)
+                (self._touched.add if touched else self._touched.discard)(thread)
+
+    async def save(self) -> None:
+        """Write the states down, so that the next start, and whoever reads meanwhile, need not fold many facts."""
+        batch = Batch()
+        at = self._clock.now_ms()
+        for thread, count in self._since_snapshot.items():
+            if count >= SAVED_FROM:
+                self._add_snapshot(batch, thread, seq=self._kernel.seq, at=at)
+        if batch.snapshots and self._failure is None:
+            await asyncio.wrap_future(self._memory.append(batch))
+
     def tell_of(self, why: Distrust) -> None:
         """Tell the user that rawr leaves a thread alone, and what they can do about it."""
         self._surface.notify(why.thread, "warning", str(ThreadDistrusted(why)))
@@ -279,14 +339,15 @@ class Loop:
         if count < SNAPSHOT_EVERY:
             self._since_snapshot[recorded.thread] = count
             return
-        self._since_snapshot[recorded.thread] = 0
-        state: ThreadState | HostState | None = (
-            self._kernel.threads.get(recorded.thread) if recorded.thread else self._kernel.host
-        )
+        self._add_snapshot(batch, recorded.thread, seq=recorded.seq, at=recorded.at)
+
+    def _add_snapshot(self, batch: Batch, thread: str, *, seq: int, at: int) -> None:
+        self._since_snapshot[thread] = 0
+        state: ThreadState | HostState | None = self._kernel.threads.get(thread) if thread else self._kernel.host
         if state is not None:
-            shape = thread_shape() if recorded.thread else host_shape()
+            shape = thread_shape() if thread else host_shape()
             body = self._redactor.json(_encode(state))
-            batch.add_snapshot(recorded.thread, body, seq=recorded.seq, at=recorded.at, shape=shape)
+            batch.add_snapshot(thread, body, seq=seq, at=at, shape=shape)
 
     def _start(self, intended: Intended) -> None:
         assert self._executor is not None, "attach() comes before run()"  # noqa: S101

@@ -1,8 +1,7 @@
 """Continues where the last run stopped: restores states from the journal, and settles effects that were under way."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import get_args
 
 import msgspec
 from msgspec import Struct
@@ -20,11 +19,11 @@ from rawr.journal.placeholders import MARK
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect, Unreadable
 from rawr.journal.shape import shape_of
+from rawr.runtime.rules import PastRules
 
 LIVE_THREADS = 64
-"""How many of the newest threads to load at the start. rawr recalls an older thread when something happens on it."""
-
-KINDS = frozenset(kind.__name__ for kind in get_args(facts.AnyFact))
+"""How many of the threads that a start concerns to load, and how many to search for one that a person means. rawr
+recalls another thread when something happens on it."""
 
 
 class Distrust(Struct, frozen=True):
@@ -78,10 +77,11 @@ class Recollection:
         self._reader = reader
         self._policy = policy
         self._version = version
-        self._rules: list[tuple[int, Policy | None]] = []
-        self._rules_until = 0
+        self._rules = PastRules(reader, otherwise=policy)
         self.distrusted: dict[str, Distrust] = {}
         self._last_at: int | None = None
+        self.touched: list[str] = []
+        """The threads that this start concerns, according to the journal."""
         self.since_snapshot: dict[str, int] = {}
         """Facts folded per thread: many short runs must reach a snapshot just as one long run does."""
 
@@ -116,6 +116,19 @@ class Recollection:
             why = Distrust(thread, 0, "", error.problem)
         return kernel.threads.get(thread), why
 
+    def newest(self) -> Iterator[ThreadState]:
+        """The newest threads, as the journal has them, whether or not a start concerns them."""
+        for span in self._reader.newest_threads(LIVE_THREADS):
+            state, why = self.last_sound(span.thread)
+            if state is not None and why is None:
+                yield state
+
+    def named(self, name: str) -> set[str]:
+        """The threads in the journal with that name, or with a name that ends in it."""
+        if self._reader.span(name) is not None:
+            return {name}
+        return {one.thread for one in self._reader.threads() if one.thread.endswith(name)}
+
     def host(self) -> HostState:
         """The host's state, without damaged rows: they are about no thread, and each start records most of it again."""
         kernel = Kernel(self._policy)
@@ -144,24 +157,8 @@ class Recollection:
             if row.table in ("facts", "effects") and row.thread and row.seq > self._reader.mended(row.thread):
                 self.distrusted.setdefault(row.thread, distrust(row))
 
-    def _read_rules(self) -> None:
-        """Read which rules held from which fact on; None means unknown."""
-        for recorded in self._reader.facts("", after=self._rules_until):
-            self._rules_until = max(self._rules_until, recorded.seq)
-            if isinstance(recorded, Unreadable):
-                if recorded.kind == "PolicyAdopted" or recorded.kind not in KINDS:
-                    self._rules.append((recorded.seq, None))
-            elif isinstance(recorded.fact, facts.PolicyAdopted):
-                self._rules.append((recorded.seq, recorded.fact.policy))
-
-    def _rules_at(self, seq: int) -> Policy | None:
-        """The rules in force at a fact, under which rawr folds it; None if unknown."""
-        held = [policy for start, policy in self._rules if start < seq]
-        return held[-1] if held else self._policy
-
     def _fold(self, kernel: Kernel, thread: str, *, after: int) -> Distrust | None:
         """Fold up to the first unusable fact; after a gap that a person accepted, continue from where they said."""
-        self._read_rules()
         mended = self._reader.mended(thread)
         first: Unreadable | None = None
         count = missed = 0
@@ -173,7 +170,7 @@ class Recollection:
             gap = gap or unusable is not None
             if isinstance(recorded, Unreadable) or first is not None or (gap and recorded.seq <= mended):
                 continue
-            rules = self._rules_at(recorded.seq)
+            rules = self._rules.at(recorded.seq)
             if rules is not None and kernel.policy is not rules:
                 kernel.use(rules)
             kernel.seq = recorded.seq - 1
@@ -185,7 +182,7 @@ class Recollection:
     def _unusable(self, recorded: facts.Recorded | Unreadable) -> Unreadable | None:
         if isinstance(recorded, Unreadable):
             return recorded
-        if self._rules_at(recorded.seq) is None:
+        if self._rules.at(recorded.seq) is None:
             problem = "the rules in force then cannot be read"
             return Unreadable("facts", "", recorded.seq, recorded.thread, "", "", problem=problem, damaged=True)
         return None
@@ -220,12 +217,15 @@ def not_needed(states: Iterable[ThreadState]) -> set[str]:
 def restore(kernel: Kernel, reader: JournalReader, recollection: Recollection) -> list[tuple[str, facts.AnyFact]]:
     """Bring a kernel to the end of the journal. Return the facts to tell first.
 
+    Only the threads that a start concerns are read: those that rawr was in touch with, and those with effects under
+    way.
+
     Effects without an outcome get one now: lost. The core decides what that means; for a message, it first looks in
     Codex's own history.
     """
-    spans = sorted((span for span in reader.threads() if span.thread), key=lambda span: -span.last_seq)
+    recollection.touched = reader.touched(LIVE_THREADS)
     unfinished = [one for one in reader.unfinished_effects() if isinstance(one, StoredEffect)]
-    names = dict.fromkeys([*(span.thread for span in spans[:LIVE_THREADS]), *(one.thread for one in unfinished)])
+    names = dict.fromkeys([*recollection.touched, *(one.thread for one in unfinished)])
     states = [recollection.thread(name) for name in names if name]
     host = recollection.host()
     recollection.note_unreadable()

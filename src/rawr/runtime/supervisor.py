@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -32,9 +33,11 @@ from rawr.runtime import answers
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor
+from rawr.runtime.finding import Finder
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
+from rawr.runtime.retention import tidied
 from rawr.runtime.timers import Timers
 from rawr.version import __version__
 
@@ -73,9 +76,12 @@ class Supervisor:
         patient: bool = False,
         protected: Sequence[Path] = (),
         models: Models | None = None,
+        keep_days: int = 0,
     ) -> None:
         """``patient``: Codex need not be running yet; rawr joins it when it appears. ``protected``: folders, besides
-        rawr's home, that no approval by policy may touch. ``models`` answers typed questions."""
+        rawr's home, that no approval by policy may touch. ``models`` answers typed questions. ``keep_days``: how long
+        to keep the record of threads that nothing needs; 0 keeps everything."""
+        self._keep_days = keep_days
         self._models = models
         self._protected = (home, *protected)
         self.home = home
@@ -126,8 +132,14 @@ class Supervisor:
         told = restore(self._kernel, reader, recollection)
         self._redactor = Redactor()
         self._kept = KeptSecrets(self.home)
-        self._redactor.recall(self._kept.read())
-        self._kept.drop(not_needed(self._kernel.threads.values()), now=self._clock.now_ms())
+        if secrets := self._kept.read():
+            self._redactor.recall(secrets)
+            # Rarely is there any; then it is worth a look at the newest threads, whether or not a start concerns them.
+            self._kept.drop(not_needed(recollection.newest()), now=self._clock.now_ms())
+        self._finder = Finder(self._kernel, recollection)
+        if self._keep_days:
+            tidy = partial(tidied, keep_days=self._keep_days, clock=self._clock)
+            self._stack.push_async_callback(asyncio.to_thread, tidy, journal, reader, recollection)
         return recollection, tuple(told)
 
     def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
@@ -193,6 +205,7 @@ class Supervisor:
         if not looping.done():
             self._loop.tell("", facts.RuntimeStopped(reason="closed"))
             await self.shown()
+            await _briefly(self._loop.save())
         await _cancel(looping)
 
     def _told_by_harness(self, thread: str, fact: facts.AnyFact) -> None:
@@ -230,7 +243,7 @@ class Supervisor:
         return self._kernel.policy
 
     def state(self, thread: str) -> ThreadState:
-        return self._kernel.threads.get(thread) or ThreadState(thread)
+        return self._finder.state(thread)
 
     @property
     def policy_hash(self) -> str:
@@ -336,19 +349,11 @@ class Supervisor:
 
     def find_thread(self, name: str) -> str:
         """Find a thread by its run's id, its id or the end of it; unnamed, the last active. Empty unless one fits."""
-        known = self._kernel.threads
-        if name:
-            runs = [key for key, state in known.items() if state.run is not None and state.run.id == name]
-            found = runs or [key for key in (*known, *self._distrusted) if key == name or key.endswith(name)]
-            return found[0] if len(found) == 1 else ""
-        newest = max((state for state in known.values() if not state.closed), key=_last_heard, default=None)
-        return newest.id if newest is not None else ""
+        return self._finder.find(name)
 
     async def shown(self) -> None:
         """Wait briefly until everything told so far is written and shown."""
-        with contextlib.suppress(TimeoutError, RawrError):
-            async with asyncio.timeout(DRAIN_DEADLINE):
-                await self._loop.drained()
+        await _briefly(self._loop.drained())
 
     async def ended(self) -> None:
         """Wait until rawr cannot continue, and raise the reason."""
@@ -419,9 +424,10 @@ def _try(predicate: Callable[[Taken], bool], waiter: "asyncio.Future[Taken]", ta
         waiter.set_exception(error)
 
 
-def _last_heard(state: ThreadState) -> int:
-    running = state.turn.started_at if state.turn is not None else 0
-    return max(running, state.last_turn.ended_at if state.last_turn is not None else 0)
+async def _briefly(waiting: Awaitable[None]) -> None:
+    with contextlib.suppress(TimeoutError, RawrError):
+        async with asyncio.timeout(DRAIN_DEADLINE):
+            await waiting
 
 
 async def _cancel(task: "asyncio.Task[None]") -> None:

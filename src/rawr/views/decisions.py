@@ -1,5 +1,7 @@
 """Recorded decisions, with their labels and consequences: for ``rawr log``, ``explain`` and the like."""
 
+import re
+import sys
 from collections.abc import Iterable
 
 from msgspec import UNSET, Struct, UnsetType
@@ -11,8 +13,8 @@ from rawr.journal.rows import StoredEffect, ThreadSpan
 from rawr.views.asked import Exchange, exchange, questions
 from rawr.views.codes import is_ignored
 
-RECENT = 500
-"""The newest facts, which are searched first for the newest decision."""
+_NAME = re.compile(r"(?:^|:)(\d{1,18})/\d+$")
+"""How the name of a decision ends: the number of its fact, and which of its decisions it is."""
 
 
 class DecisionView(Struct, frozen=True, kw_only=True, tag_field="type", tag="decision"):
@@ -62,19 +64,43 @@ def decided(reader: JournalReader, thread: str | None = None, *, after: int = 0)
     return [one for one in reader.decisions(thread, after=after) if isinstance(one, Decision)]
 
 
+def newest_decided(
+    reader: JournalReader, thread: str | None = None, *, most: int, since: int = 0, everything: bool = False
+) -> list[Decision]:
+    """The newest decisions that are worth showing, oldest first: at most so many, and none from before ``since`` (in ms
+    since the epoch). Reads back from the end, and no further."""
+    found: list[Decision] = []
+    for one in reader.decisions_back(thread):
+        if not isinstance(one, Decision):
+            continue
+        if len(found) == most or one.at < since:
+            break
+        if everything or is_worth_showing(one):
+            found.append(one)
+    return found[::-1]
+
+
+def decisions_named(reader: JournalReader, name: str) -> list[Decision]:
+    """The decisions with that name, or with a name that ends in it."""
+    number = _NAME.search(name)
+    if number is None:
+        return [one for one in decided(reader) if name and one.id.endswith(name)]
+    seq = int(number[1])
+    row = reader.fact(seq)
+    rows = reader.decisions_of(row.thread, seq) if row is not None else []
+    found = [one for one in rows if isinstance(one, Decision) and one.id.endswith(name)]
+    return [one for one in found if one.id == name] or found
+
+
 def is_worth_showing(row: Decision) -> bool:
     """Return True unless it only says that something was ignored."""
     return not is_ignored(row.record.reason)
 
 
 def newest(reader: JournalReader, span: ThreadSpan) -> Decision | None:
-    """The newest decision about a thread."""
-    for after in (span.last_seq - RECENT, 0):
-        rows = (one for one in reader.decisions(span.thread, after=after) if isinstance(one, Decision))
-        found = [one for one in rows if is_worth_showing(one)]
-        if found:
-            return found[-1]
-    return None
+    """The newest decision about a thread that is worth showing."""
+    rows = (one for one in reader.decisions_back(span.thread) if isinstance(one, Decision))
+    return next((one for one in rows if is_worth_showing(one)), None)
 
 
 def latest(
@@ -85,25 +111,19 @@ def latest(
     since: int = 0,
     everything: bool = True,
 ) -> tuple[list[Decision], bool]:
-    """The newest decisions, oldest first, and whether there are older ones. ``since`` is in ms since the epoch.
-
-    It looks at the newest facts first, so that a long journal takes no longer than a short one.
-    """
-    end = reader.last_seq()
-    span = end if most is None and not since else RECENT
-    while True:
-        rows = decided(reader, thread, after=max(end - span, 0))
-        recent = [one for one in rows if one.at >= since and (everything or is_worth_showing(one))]
-        enough = most is not None and len(recent) > most
-        if span >= end or enough or (since and rows and rows[0].at < since):
-            cut = max(len(recent) - most, 0) if most is not None else 0
-            return recent[cut:], cut > 0
-        span *= 8
+    """The newest decisions, oldest first, and whether there are older ones. ``since`` is in ms since the epoch."""
+    if most is None and not since:
+        return [one for one in decided(reader, thread) if everything or is_worth_showing(one)], False
+    # One more than is wanted says whether there are older ones.
+    limit = most + 1 if most is not None else sys.maxsize
+    rows = newest_decided(reader, thread, most=limit, since=since, everything=everything)
+    cut = max(len(rows) - most, 0) if most is not None else 0
+    return rows[cut:], cut > 0
 
 
 def labels(reader: JournalReader) -> dict[str, DecisionLabelled]:
     """People's labels on decisions; the last one counts."""
-    told = (one.fact for one in reader.facts("") if isinstance(one, Recorded))
+    told = (one.fact for one in reader.facts_of_kind("DecisionLabelled") if isinstance(one, Recorded))
     return {fact.decision: fact for fact in told if isinstance(fact, DecisionLabelled)}
 
 
@@ -134,7 +154,7 @@ def decision_view(
 
 
 def explanation(reader: JournalReader, row: Decision) -> Explanation:
-    stored = reader.effects(row.thread, after=row.seq - 1, until=row.seq)
+    stored = reader.effects_of(row.thread, row.seq)
     return Explanation(
         decision=decision_view(row, labels(reader).get(row.id)),
         effects=tuple(

@@ -47,12 +47,10 @@ def spans_of(reader: JournalReader) -> list[ThreadSpan]:
     return sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
 
 
-def recall(
-    reader: JournalReader, policy: Policy, *, most: int, spans: list[ThreadSpan] | None = None
-) -> Iterator[RecordedThread]:
-    """The newest threads, each folded from its facts when needed. ``spans``: as ``spans_of`` has given them."""
+def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
+    """The newest threads, each folded from its facts when needed."""
     recollection = Recollection(reader, policy=policy, version=__version__)
-    for span in (spans_of(reader) if spans is None else spans)[:most]:
+    for span in reader.newest_threads(most):
         yield _recalled(recollection, span)
 
 

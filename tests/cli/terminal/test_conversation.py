@@ -147,7 +147,7 @@ def test_a_console_that_records_has_everything() -> None:
 
 def test_prompts_and_packets_are_folded_unless_asked_for() -> None:
     """A21: they are for the agent, and in the journal."""
-    said = [
+    said: list[e.UserSaid | e.AgentSaid] = [
         e.UserSaid(thread="t", text="[rawr c1] Heads-up.\nOne.\nTwo.", purpose="heads_up"),
         e.AgentSaid(thread="t", text="## Goal\nA haiku.\n## Next\nShip it."),
         e.UserSaid(thread="t", text="Go on.\nPlease."),

@@ -18,7 +18,7 @@ from rawr.journal.reader import JournalReader
 from rawr.runtime.aside import write_down
 from rawr.runtime.control import Asked, NobodyThere, ask
 from rawr.views.asked import short, uncounted
-from rawr.views.decisions import Explanation, decided, explanation
+from rawr.views.decisions import Explanation, decided, decisions_named, explanation
 
 
 def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> Exit:
@@ -44,8 +44,7 @@ def label(name: str, *, word: Literal["good", "bad"], note: str, json: bool) -> 
 
 
 def _decision(reader: JournalReader, name: str) -> Decision:
-    found = [one for one in decided(reader) if one.id.endswith(name)]
-    found = [one for one in found if one.id == name] or found
+    found = decisions_named(reader, name)
     if len(found) != 1 or not name:
         tell_of_damage(reader)
         how = "More than one" if found else "No"

@@ -181,6 +181,7 @@ async def _run(
                 surface=screen.surface,
                 protected=(places.codex_home,),
                 models=models,
+                keep_days=places.settings.keep_days,
             ) as rawr,
         ):
             over.begin(rawr)

@@ -15,7 +15,7 @@ from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.runtime.control import is_live
 from rawr.views import decisions
-from rawr.views.recorded import NEWEST, RecordedThread, recall, spans_of
+from rawr.views.recorded import NEWEST, RecordedThread, recall
 from rawr.views.threads import ThreadsSummary, ThreadView, thread_view
 
 SHOWN = 20
@@ -59,8 +59,7 @@ def _list(places: Places, *, limit: int | None, active: bool, everything: bool, 
     shown: list[ThreadView] = []
     hidden = 0
     with JournalReader.open(database(places.home)) as reader:
-        spans = spans_of(reader)
-        for one in recall(reader, places.loaded.policy, most=max(NEWEST, 4 * most), spans=spans):
+        for one in recall(reader, places.loaded.policy, most=max(NEWEST, 4 * most)):
             if one.hidden and not everything:
                 hidden += 1
                 continue
@@ -70,8 +69,8 @@ def _list(places: Places, *, limit: int | None, active: bool, everything: bool, 
             if len(shown) == most:
                 break
         damaged = tell_of_damage(reader)
-        facts = reader.counts().facts
-    summary = ThreadsSummary(len(spans), len(shown), facts, database(places.home), damaged, hidden)
+        in_all, facts = reader.totals()
+    summary = ThreadsSummary(in_all, len(shown), facts, database(places.home), damaged, hidden)
     if json:
         for view in shown:
             emit(view)

@@ -121,7 +121,13 @@ async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], 
     async with (
         model_desk(places, policy) as models,
         Supervisor(
-            UnixDialer(socket), places.home, policy=policy, surface=listening, patient=True, models=models
+            UnixDialer(socket),
+            places.home,
+            policy=policy,
+            surface=listening,
+            patient=True,
+            models=models,
+            keep_days=places.settings.keep_days,
         ) as rawr,
     ):
         ended, missing = asyncio.ensure_future(rawr.ended()), asyncio.ensure_future(listening.missing.wait())

@@ -100,6 +100,8 @@ def _way_out(area: Area, path: Path) -> str:
             return (
                 "rawr works without the damaged parts and leaves the threads that need them alone: see `rawr status`."
             )
+        case "list":
+            return "rawr reads the facts instead, which takes longer; `rawr journal prune` makes the list anew."
         case "file" | "schema" | "pages" | "numbers" | "bodies":
             moved = shlex.join(("mv", str(path), f"{path}.broken"))
             return f"Move it aside to start a new one: {moved}"
