@@ -35,6 +35,8 @@ _MEND = "INSERT OR REPLACE INTO mends (thread, seq, at) VALUES (?, ?, ?)"
 
 # Frames are numbered without gaps and leave only at the old end, so the oldest number to keep follows from the newest.
 _PRUNE_FRAMES = "DELETE FROM frames WHERE n <= (SELECT max(n) FROM frames) - ?"
+FRAME_LEAST = 384
+"""Characters from which on a raw frame is packed: nothing waits for a frame, and most of them are short."""
 _PRUNE_SNAPSHOTS = (
     "DELETE FROM snapshots WHERE thread = ?1 AND seq <"
     " (SELECT min(seq) FROM (SELECT seq FROM snapshots WHERE thread = ?1 ORDER BY seq DESC LIMIT 2))"
@@ -242,7 +244,7 @@ class Committer:
             while end and body[end] & 0xC0 == 0x80:
                 end -= 1
             text = body[:end].decode(errors="replace")
-        return at, direction, thread, method, size, packed(text)
+        return at, direction, thread, method, size, packed(text, least=FRAME_LEAST)
 
     def _write_snapshots(self, group: Sequence[Batch]) -> None:
         snapshots = [row for batch in group for row in batch.snapshots]

@@ -37,9 +37,9 @@ class _Common(NamedTuple):
     length: int
 
 
-def packed(text: str) -> Cell:
+def packed(text: str, *, least: int = LEAST) -> Cell:
     """The text as it is stored."""
-    if len(text) < LEAST:
+    if len(text) < least:
         return text
     raw = text.encode()
     small = _PLAIN + zlib.compress(raw, LEVEL)
