@@ -1,9 +1,7 @@
 """The one loop: written down first, acted upon after."""
 
-import asyncio
 import random
 import sqlite3
-from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 
@@ -16,8 +14,6 @@ from rawr.core.vocabulary.requests import CommandApproval, Replies, UserInput, U
 from rawr.journal.errors import JournalUnwritable
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
-from rawr.journal.store import Journal
-from rawr.ports.memory import Batch
 from rawr.runtime import loop as loop_module
 from tests.runtime.codex import Call, PatientCodex, RememberingCodex
 from tests.runtime.rig import CONNECTED, LOST, VERSION, Rig, Screen, on_disk, rawr, replayed
@@ -322,73 +318,3 @@ async def test_a_message_is_safe_once_its_future_is_done(tmp_path: Path) -> None
         with JournalReader.open(tmp_path) as reader:
             [row] = reader.facts("t", after=taken.recorded.seq - 1, until=taken.recorded.seq)
         assert row == taken.recorded
-
-
-# -- observations go ahead ---------------------------------------------------------------------------------------------
-
-
-class Held:
-    """A journal that commits when the test says so."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self.waiting: list[tuple[Batch, Future[None]]] = []
-        self.open = False
-
-    def append(self, batch: Batch) -> "Future[None]":
-        if self.open:
-            return self._journal.append(batch)
-        promised: Future[None] = Future()
-        self.waiting.append((batch, promised))
-        return promised
-
-    def let_go(self) -> None:
-        self.open = True
-        for batch, promised in self.waiting:
-            self._journal.append(batch).result()
-            promised.set_result(None)
-
-
-async def test_a_turns_end_does_not_wait_for_the_record_of_what_came_before(tmp_path: Path) -> None:
-    """D5: it is decided at once, and nothing is done or shown before it is on record."""
-    async with rawr(tmp_path, PatientCodex()) as it:
-        await it.opened()
-    held: list[Held] = []
-
-    def holding(journal: Journal) -> Held:
-        held.append(Held(journal))
-        return held[-1]
-
-    codex = PatientCodex()
-    async with rawr(tmp_path, codex, memory=holding) as it:
-        it.tell(facts.WarningReported(message="first"))
-        for _ in range(5):
-            await asyncio.sleep(0)
-        it.tell(facts.UserSubmitted(text="go"))
-        for _ in range(5):
-            await asyncio.sleep(0)
-        batches = [batch for batch, _ in held[0].waiting]
-        assert [batch.durable for batch in batches][-1]
-        assert len(batches) > 1
-        assert (codex.calls, it.screen.seen) == ([], [])
-        held[0].let_go()
-        await it.rest()
-        seen = [one.recorded.seq for one in it.screen.seen]
-        assert seen == sorted(seen)
-        assert len(codex.calls) > 0
-
-
-async def test_a_record_that_fails_ahead_stops_everything(tmp_path: Path) -> None:
-    """D5."""
-
-    class Failing(Held):
-        def append(self, batch: Batch) -> "Future[None]":
-            promised: Future[None] = Future()
-            promised.set_exception(JournalUnwritable(tmp_path, "there is no space left for it"))
-            return promised
-
-    async with rawr(tmp_path, PatientCodex(), memory=Failing) as it:
-        it.tell(facts.WarningReported(message="first"))
-        with pytest.raises(JournalUnwritable):
-            await it.looping
-        assert it.screen.seen == []

@@ -32,8 +32,6 @@ SAVED_FROM = 20
 BURST = 2_000
 """The most facts per transaction, so that a flood does not delay its first effect."""
 
-AHEAD = 8
-"""Batches of observations that may be on their way to the disk while the loop goes on."""
 FRAMES_WAITING = 500
 """Raw frames that a durable batch may leave waiting. With many threads, all batches may be durable for a while."""
 
@@ -73,7 +71,6 @@ class Loop:
         self._since_snapshot = recollection.since_snapshot
         self._touched = set(recollection.touched)
         self._reconciled = False
-        self._ahead: deque[tuple[asyncio.Future[None], list[Taken]]] = deque()
         self._executor: Executor | None = None
         self._connection: facts.ServerConnected | None = None
         self._failure: Exception | None = None
@@ -129,14 +126,11 @@ class Loop:
         """Run until cancelled or until the journal fails: rawr does nothing without a record."""
         try:
             while True:
-                self._show_written()
                 if not self._inbox and not self._frames:
-                    if not self._ahead:
-                        self._idle.set()
+                    self._idle.set()
                     await self._wake.wait()
                 self._wake.clear()
-                if self._inbox or self._frames:
-                    await self._turn()
+                await self._turn()
         except Exception as error:
             self._failure = error
             self._idle.set()
@@ -154,38 +148,12 @@ class Loop:
         if self._to_keep and self._kept is not None:
             kept, self._to_keep = self._to_keep, {}
             await asyncio.to_thread(self._kept.add, kept, at=self._clock.now_ms())
-        if not (batch.durable or waiters) and len(self._ahead) < AHEAD:
-            self._write_ahead(batch, taken)
-            return
         await self._commit(batch, waiters)
         # Start effects before showing anything: a screen can be slow. Notices keep their place in what a person sees.
         for intended in [intended for one in taken for intended in one.effects]:
             if not isinstance(intended.effect, Notify):
                 self._start(intended)
         await asyncio.sleep(0)
-        # Batches are written in their order, so all that went ahead are written too.
-        await self._ahead_written()
-        self._show(taken)
-
-    def _write_ahead(self, batch: Batch, taken: list[Taken]) -> None:
-        """Queue observations, from which nothing follows, and go on: the end of a turn must not wait for them."""
-        written = asyncio.wrap_future(self._memory.append(batch))
-        written.add_done_callback(lambda _: self._wake.set())
-        self._ahead.append((written, taken))
-
-    def _show_written(self) -> None:
-        while self._ahead and self._ahead[0][0].done():
-            written, taken = self._ahead.popleft()
-            written.result()
-            self._show(taken)
-
-    async def _ahead_written(self) -> None:
-        while self._ahead:
-            await self._ahead[0][0]
-            self._show_written()
-
-    def _show(self, taken: list[Taken]) -> None:
-        """Show what is in the journal by now."""
         for one in taken:
             self._surface.taken(one)
             for intended in one.effects:

@@ -4,6 +4,7 @@ Each is really set up so that it leaves a mark. What is approved is run by the r
 what is not approved is run as well, to show that it would have left one.
 """
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -23,7 +24,7 @@ class Work:
         self.home, self.root, self.mark = folder / "home", folder / "workspace", folder / "mark"
         for place in (self.home, self.root):
             place.mkdir()
-        self.env = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM": "1", **IDENTITY}
+        self.env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", **IDENTITY}
         self.git("init", "-q", "-b", "main")
         (self.root / "a.txt").write_text("one\n")
 
@@ -107,6 +108,6 @@ def test_a_hook_on_push_is_one_too(work: Work) -> None:
 
 
 def test_where_there_is_no_repository_there_is_nothing_to_run(tmp_path: Path) -> None:
-    around = Surroundings.read({"HOME": "/nowhere", "PATH": "/usr/bin:/bin"})
+    around = Surroundings.read({"HOME": "/nowhere", "PATH": os.environ["PATH"]})
     rules = Rules(allow=("git init",))
     assert judge_command("git init -q", cwd=tmp_path, workspace=tmp_path, rules=rules, around=around).safe

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -104,19 +105,19 @@ def test_since_a_moment(rawr: Rawr, told: Told) -> None:
 
 def test_what_is_newest_is_found_from_the_end(own_home: Path, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """C17: of a long journal only the end is read."""
-    asked: list[int] = []
-    real = JournalReader.decisions
-    monkeypatch.setattr(decisions, "RECENT", 3)
+    read: list[object] = []
+    real = JournalReader.decisions_back
     with JournalReader.open(own_home / "rawr") as reader:
 
-        def watched(self: JournalReader, thread: str | None = None, *, after: int = 0) -> object:
-            asked.append(after)
-            return real(self, thread, after=after)
+        def watched(self: JournalReader, thread: str | None = None) -> Iterator[object]:
+            for one in real(self, thread):
+                read.append(one)
+                yield one
 
-        monkeypatch.setattr(JournalReader, "decisions", watched)
+        monkeypatch.setattr(JournalReader, "decisions_back", watched)
         found, older = decisions.latest(reader, "bb-2", most=2)
     end = told.taken[-1].recorded.seq
-    assert ([one.seq for one in found], older, asked) == ([end - 1, end], True, [end - 3])
+    assert ([one.seq for one in found], older, len(read)) == ([end - 1, end], True, 4)
 
 
 @pytest.mark.parametrize(

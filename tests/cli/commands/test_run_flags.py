@@ -32,7 +32,7 @@ GIVEN: dict[str, Any] = {
 """A value for each flag that is not its default."""
 ELSEWHERE = {"prompt", "folder", "policy", "tasks", "resume", "guidance", "attach", "sandbox", "model", "json", "plain"}
 """Parameters of ``rawr run`` that are not a task's own, or are read in their own way."""
-OF_ALL = {"codex_bin", "codex_home", "debug"}
+OF_ALL = {"codex_bin", "codex_home", "debug", "notify", "verbose"}
 
 
 def parameters(command: object) -> dict[str, Any]:

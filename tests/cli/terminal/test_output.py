@@ -82,7 +82,7 @@ def test_plain_has_no_symbols_and_no_colours() -> None:
     assert ended.out.isascii()
     assert "\x1b" not in ended.out
     assert "plan     [>] Research the repository   [ ] Draft the haiku" in ended.out
-    assert "context  92 % left (20 k of 114 k tokens in use, 12 k of them always)\n" in ended.out
+    assert "rawr     compacted: 70 k -> 6." in ended.out
 
 
 def test_no_color_means_no_styles_either() -> None:

@@ -67,6 +67,8 @@ class RichPrinter:
 
         self._screen = console or Screen(highlight=False)
         self._symbols = console is not None or has_symbols(sys.stdout)
+        # Colours may be wanted in a pipe; a line that is redrawn never is.
+        self._redraws = self._screen.is_terminal and (console is not None or sys.stdout.isatty())
         self._status = ""
         self._closed = False
 
@@ -87,7 +89,7 @@ class RichPrinter:
             self._draw()
 
     def status(self, text: str) -> None:
-        if self._closed or not self._screen.is_terminal:
+        if self._closed or not self._redraws:
             return
         with self._at_once():
             self._erase()
