@@ -163,7 +163,8 @@ CALLS = list(calls())
 ONLY = {
     "Own": {"core/speech.py"},
     "Template": {"core/speech.py"},
-    "fenced": {"core/speech.py"},
+    # A report in Markdown is for people.
+    "fenced": {"core/speech.py", "cli/terminal/markdown.py"},
     "template": {"core/policy/prompts.py", "prompts/library.py"},
     "Queued": set[str](),
     "StartTurn": {"core/thread/delivery.py"},

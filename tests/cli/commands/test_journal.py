@@ -5,7 +5,8 @@ from typing import get_args
 
 import pytest
 
-from rawr.cli.commands.journal import WHY, days
+from rawr.cli.commands.journal import days
+from rawr.cli.commands.journal_prune import WHY
 from rawr.cli.commands.journal_size import in_bytes
 from rawr.journal.integrity import check
 from rawr.journal.store import Journal

@@ -61,7 +61,7 @@ def test_they_hold_much_of_what_can_happen() -> None:
     reasons = {record.reason for path in RECORDED for line in read(path) for record in line.because}
     assert len(RECORDED) == 11
     assert len(reasons) > 50
-    assert {Reason.RUN_DONE_CHECKED, Reason.JUDGMENT_ASKED_MODEL, Reason.HANDOFF_SENT_COMPACTED} <= reasons
+    assert {Reason.RUN_DONE_CHECKED, Reason.JUDGMENT_ASKED_MODEL, Reason.COMPACT_AUDITED_OUTSIDE} <= reasons
 
 
 def test_the_files_stay_small() -> None:

@@ -176,13 +176,12 @@ def test_what_waits_is_dropped_by_choice() -> None:
     assert "turn.dropped.run" in story.reasons()
 
 
-def test_what_was_said_to_an_earlier_run_is_not_said_to_the_next() -> None:
-    """C13."""
+def test_what_was_said_to_an_earlier_run_goes_out_with_the_next() -> None:
+    """A15: it is a person's, and nobody dropped it."""
     story = at_rest(facts.RunStopSubmitted())
     story.slots = True
     story.tell(facts.RunSubmitted(order=Order(goal="Something else.")))
-    assert (story.sent[-1], WORDS in story.sent) == ("Something else.", False)
-    assert "turn.dropped.run" in story.reasons()
+    assert (story.run.status, story.sent[-1], waits(story)) == ("running", WORDS, ())
 
 
 def test_what_is_said_after_that_is_a_message_like_any_other() -> None:

@@ -1,14 +1,11 @@
 """``rawr journal``: how large the record is, and taking out what nothing needs."""
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from rawr.cli.options import Debug, Json
-
-if TYPE_CHECKING:
-    from rawr.runtime.retention import Needed
 
 group = typer.Typer(
     name="journal",
@@ -19,15 +16,6 @@ group = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
 )
-WHY: "dict[Needed, str]" = {
-    "run": "a run can be resumed",
-    "messages": "messages wait",
-    "pins": "something is pinned",
-    "in touch": "rawr will join it again",
-    "effects": "something is under way",
-    "damage": "the record is damaged",
-    "newest": "it has the newest fact",
-}
 
 
 def days(text: str) -> int:

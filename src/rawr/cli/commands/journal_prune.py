@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 from rawr import __version__
-from rawr.cli.commands.journal import WHY
 from rawr.cli.commands.journal_size import in_bytes
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
@@ -17,7 +16,17 @@ from rawr.journal.reader import JournalReader
 from rawr.journal.store import Journal
 from rawr.journal.vacuum import compact, has_room, size_of
 from rawr.runtime.recovery import Recollection
-from rawr.runtime.retention import Retention, carry_out, plan
+from rawr.runtime.retention import Needed, Retention, carry_out, plan
+
+WHY: dict[Needed, str] = {
+    "run": "a run can be resumed",
+    "messages": "messages wait",
+    "pins": "something is pinned",
+    "in touch": "rawr will join it again",
+    "effects": "something is under way",
+    "damage": "the record is damaged",
+    "newest": "it has the newest fact",
+}
 
 DEFAULT_DAYS = 30
 SHOWN = 10

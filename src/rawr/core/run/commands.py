@@ -33,15 +33,14 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
-    # An earlier run's unsent messages are out of date, and so is what a person said to it.
-    drop_held(draft)
-    draft.change(queue=tuple(one for one in draft.state.queue if not outbox.of_run(one, state.run)))
+    # An earlier run's unsent messages are out of date. What a person said to it is theirs, and goes out with this one.
+    draft.change(queue=tuple(one for one in state.queue if not outbox.of_run(one, state.run)))
     begin(draft, fact.order, number=draft.seq)
     connection.wake(draft)
 
 
 def drop_held(draft: ThreadDraft) -> None:
-    """What waits for a run that is not resumed is taken back, and said to be."""
+    """The person does not want it sent any more."""
     waiting = outbox.held_back(draft.state)
     for one in waiting:
         draft.note(Reason.TURN_DROPPED_RUN, message=one.seq, text=head(one.text, 500))
