@@ -63,7 +63,8 @@ class Line:
         self.grounds: list[str] = []
         self.commands = self.words = self.patterns = 0
         self.sleeps = 0.0
-        self.writes = self.asks_git = False
+        self.writes = self.asks_git = self.commits = False
+        """``commits``: git runs by a rule of the user's, and may write."""
 
     def problem(self, *texts: str) -> None:
         self.problems += texts
@@ -97,6 +98,8 @@ class Line:
     def finish(self) -> None:
         if self.writes and self.asks_git:
             self.problem("It writes files and runs git in one line; the files may change what git does.")
+        if self.commits and self.sleeps:
+            self.problem("It sleeps in a line with git; what git finds may change meanwhile.")
         if self.sleeps > LONGEST_SLEEP:
             self.problem(f"It sleeps longer than {LONGEST_SLEEP:.0f} seconds.")
         if self.writes and self.patterns:
@@ -236,6 +239,7 @@ class Line:
             for word in call.words:
                 self.problem(*(expand(word, self.places, call.folders)[1] if word.shape else ()))
             if PurePosixPath(name).name == "git" and self.rules.allowing(ACCEPTED) != " ".join(ACCEPTED):
+                self.asks_git = self.commits = True
                 self.problem(*unsafe_when_allowed(call))
             self.grounds.append(f"{shown(name)} is allowed by the rule {shown(rule)}.")
             return

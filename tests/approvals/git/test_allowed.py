@@ -96,7 +96,10 @@ def test_what_git_would_run_is_not_approved_unless_accepted(work: Work, set_up: 
     assert work.leaves_a_mark()
 
 
-@pytest.mark.parametrize("line", ["git -c core.hooksPath=h commit -m x", "git --exec-path=x commit -m x"])
+@pytest.mark.parametrize(
+    "line",
+    ["git -c core.hooksPath=h commit -m x", "git --exec-path=x commit -m x", "git -C sub commit -m x", "git -p log"],
+)
 def test_no_rule_for_git_itself_lets_a_line_change_its_settings(work: Work, line: str) -> None:
     assert not work.judge(line, allow=("git",)).safe
 
@@ -111,3 +114,106 @@ def test_where_there_is_no_repository_there_is_nothing_to_run(tmp_path: Path) ->
     around = Surroundings.read({"HOME": "/nowhere", "PATH": os.environ["PATH"]})
     rules = Rules(allow=("git init",))
     assert judge_command("git init -q", cwd=tmp_path, workspace=tmp_path, rules=rules, around=around).safe
+
+
+# -- what an agent may prepare -----------------------------------------------------------------------------------------
+
+
+def nested(work: Work) -> Path:
+    inner = work.root / "sub"
+    inner.mkdir()
+    subprocess.run(["git", "init", "-q", "-b", "main"], cwd=inner, env=work.env, check=True, timeout=30)
+    (inner / "b.txt").write_text("one\n")
+    for words in (("add", "."), ("commit", "-qm", "one")):
+        subprocess.run(["git", *words], cwd=inner, env=work.env, check=True, timeout=30)
+    return inner
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_repository_inside_is_looked_into_by_git_and_so_is_not_approved(work: Work, *, recorded: bool) -> None:
+    """Its settings are the agent's: ``core.fsmonitor`` names a program."""
+    inner = nested(work)
+    tool = work.program(work.root / "tool")
+    subprocess.run(["git", "config", "core.fsmonitor", str(tool)], cwd=inner, env=work.env, check=True, timeout=30)
+    if recorded:
+        work.git("add", "-A")
+    for line in (LINE, "git add -A", "git commit -qam x", "git commit -qm x .", "git push"):
+        assert not work.judge(line).safe, line
+    assert work.leaves_a_mark(f"{LINE}; git commit -qam two")
+
+
+def test_no_commit_in_a_repository_that_the_agent_may_have_made(work: Work) -> None:
+    """Its files may be links to anywhere."""
+    inner = nested(work)
+    outside = work.mark
+    message = inner / ".git" / "COMMIT_EDITMSG"
+    message.unlink(missing_ok=True)
+    message.symlink_to(outside)
+    line = "cd sub && git commit -q --allow-empty -m evil"
+    assert not work.judge(line).safe
+    assert work.leaves_a_mark(line)
+
+
+def test_nothing_is_written_or_waited_for_in_the_same_line(work: Work) -> None:
+    work.program(work.root / "evil")
+    work.git("config", "core.hooksPath", "h")
+    for line in (
+        "mkdir -p h && git commit -m x",
+        "cp evil h/pre-commit && git commit -m x",
+        "sleep 5 && git commit -m x",
+        "git commit -m x",
+    ):
+        assert not work.judge(line).safe, line
+    work.git("config", "--unset", "core.hooksPath")
+    assert work.judge("git commit -m x").safe
+    assert not work.judge("sleep 5 && git commit -m x").safe
+    assert not work.judge("mkdir -p h && git commit -m x").safe
+
+
+def test_a_folder_of_hooks_that_leads_into_the_workspace(work: Work) -> None:
+    """Empty or not there: it may be filled at any moment."""
+    hooks = work.root / ".git" / "hooks"
+    for sample in hooks.glob("*") if hooks.is_dir() else ():
+        sample.unlink()
+    if hooks.is_dir():
+        hooks.rmdir()
+    hooks.symlink_to(work.root / "later")
+    assert not work.judge().safe
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git commit",
+        "git commit --amend",
+        "git commit -m x --trailer foo=1",
+        "git commit -S -m x",
+        "git commit -F msg.txt",
+        "git commit -em x",
+        "git commit -t a.txt",
+        "git add -e",
+        "git add -p",
+        "git add -i .",
+        "git commit -p -m x",
+        "git commit --message=x -S",
+        "git commit --no-edit --amend -S",
+    ],
+)
+def test_options_that_may_run_something_else(work: Work, line: str) -> None:
+    assert not work.judge(line).safe
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git add -A && git commit -m 'feat: a thing'",
+        "git add . && git commit -qam '-S is no option here'",
+        "git add a.txt && git commit -q -m one -m 'and more'",
+        "git commit --amend --no-edit",
+        "git commit --message='fix: it' --allow-empty",
+        "git add -- a.txt",
+    ],
+)
+def test_what_agents_do_every_day(work: Work, line: str) -> None:
+    judged = work.judge(line)
+    assert judged.safe, judged.reasons

@@ -99,3 +99,12 @@ async def test_one_that_hangs_keeps_nobody(
     async with asyncio.timeout(20):
         await it.bell.close()
     assert "was ended after 0 s" in capsys.readouterr().err
+
+
+async def test_what_a_command_leaves_behind_keeps_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its own children may hold its output open."""
+    it = Followed(Attention(command=f"sleep 30 2>&1 & echo $! > {tmp_path / 'pid'}; exit 0"), terminal=False)
+    it.ask()
+    async with asyncio.timeout(attention.LAST_SECONDS - 1):
+        await it.bell.close()
+    assert capsys.readouterr().err == ""

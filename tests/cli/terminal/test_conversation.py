@@ -163,3 +163,13 @@ def test_prompts_and_packets_are_folded_unless_asked_for() -> None:
         "I will.\nAt once.",
     ]
     assert whole.texts == [one.text for one in said]
+
+
+def test_the_last_line_is_one_line_of_wide_characters_too() -> None:
+    """C18: or each tick would leave a copy of it on the screen."""
+    screen = io.StringIO()
+    console = Console(file=screen, width=20, force_terminal=True, color_system=None)
+    RichPrinter(console).status("漢字テスト" * 6)
+    drawn = screen.getvalue()
+    assert "漢字テスト漢字テス" in drawn
+    assert drawn.count("漢") == 2

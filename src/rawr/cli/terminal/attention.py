@@ -8,6 +8,7 @@ import contextlib
 import os
 import signal
 import sys
+import tempfile
 from typing import Literal
 
 import msgspec
@@ -28,6 +29,8 @@ COMMAND_SECONDS = 30.0
 """How long a person's command may take."""
 LAST_SECONDS = 5.0
 """How long rawr waits at its own end for those that still run."""
+MOST_SAID = 64 * 1024
+"""Bytes of what a command complains about."""
 TITLE = 60
 """Characters of a title."""
 _PUSH, _POP = "\x1b[22;0t", "\x1b[23;0t"
@@ -112,34 +115,37 @@ class Bell:
     async def _run(self, command: str, call: Call) -> None:
         """In a session of its own, so that Ctrl-C is not for it, and everything that it starts ends with it."""
         about = {f"RAWR_{name.upper()}": str(getattr(call, name)) for name in call.__struct_fields__}
-        try:
-            process = await asyncio.create_subprocess_exec(
-                "/bin/sh",
-                "-c",
-                command,
-                env={**os.environ, **{name: value.replace("\0", "") for name, value in about.items()}},
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            self._complain(f"the --notify command cannot be started: {error.strerror}")
-            return
-        try:
-            async with asyncio.timeout(COMMAND_SECONDS):
-                _, said = await process.communicate(msgspec.json.encode(call) + b"\n")
-            if process.returncode:
-                last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
-                self._complain(f"the --notify command exited with {process.returncode}{f': {last}' if last else ''}")
-        except TimeoutError:
-            self._complain(f"the --notify command was ended after {COMMAND_SECONDS:.0f} s")
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(1):
-                    await process.communicate()
+        with tempfile.TemporaryFile() as said:  # a pipe would wait for everything that the command leaves behind
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    "/bin/sh",
+                    "-c",
+                    command,
+                    env={**os.environ, **{name: value.replace("\0", "") for name, value in about.items()}},
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    stderr=said,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                self._complain(f"the --notify command cannot be started: {error.strerror}")
+                return
+            try:
+                async with asyncio.timeout(COMMAND_SECONDS):
+                    await process.communicate(msgspec.json.encode(call) + b"\n")
+                if process.returncode:
+                    said.seek(0)
+                    last = said.read(MOST_SAID).decode("utf-8", "replace").strip().rpartition("\n")[2]
+                    code = process.returncode
+                    self._complain(f"the --notify command exited with {code}{f': {last}' if last else ''}")
+            except TimeoutError:
+                self._complain(f"the --notify command was ended after {COMMAND_SECONDS:.0f} s")
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(1):
+                        await process.wait()
 
     def _complain(self, problem: str) -> None:
         """Once is enough: the next call is likely to end the same way."""
@@ -151,4 +157,4 @@ class Bell:
 def _call(occasion: Occasion, state: ThreadState, text: str) -> Call:
     run = state.run
     assert run is not None, "only about runs"  # noqa: S101
-    return Call(occasion, run.id, state.id, state.cwd, run.order.goal, text)
+    return Call(occasion, run.id, state.id, state.cwd, harmless(run.order.goal), harmless(text))

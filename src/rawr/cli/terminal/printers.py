@@ -93,7 +93,7 @@ class RichPrinter:
             return
         with self._at_once():
             self._erase()
-            self._status = self._symbolic(harmless(text)).replace("\n", " ")[: max(self._screen.width - 1, 0)]
+            self._status = _start_of(self._symbolic(harmless(text)).replace("\n", " "), self._screen.width - 1)
             self._draw()
 
     def close(self) -> None:
@@ -134,3 +134,14 @@ class RichPrinter:
 
     def _style(self, wanted: str) -> str:
         return "" if self._screen.no_color else wanted
+
+
+def _start_of(text: str, columns: int) -> str:
+    """As much of the start as fits in one line: a wide character takes two columns."""
+    from rich.cells import cell_len
+
+    for number, one in enumerate(text):
+        columns -= cell_len(one)
+        if columns < 0:
+            return text[:number]
+    return text

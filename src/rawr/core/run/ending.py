@@ -141,7 +141,8 @@ def _tell_of_held(draft: ThreadDraft, status: Status) -> None:
     if not waiting:
         return
     what = "your message did not" if len(waiting) == 1 else f"{len(waiting)} messages of yours did not"
-    goes = "`rawr override` sends it with more to do" if status == "done" else "`rawr resume` sends it"
+    them = "it" if len(waiting) == 1 else "them"
+    goes = f"`rawr override` sends {them} with more to do" if status == "done" else f"`rawr resume` sends {them}"
     draft.do(Notify(level="warning", text=f"[rawr] {what} reach the agent; {goes}: “{head(waiting[0].text, SHOWN)}”"))
 
 
