@@ -1,6 +1,7 @@
 """Writes docs/reference and the picture of the demo from the code; with --check, says what is not as the code has it.
 
-Also checks that every relative link in a Markdown file leads somewhere.
+Also checks that every relative link in a Markdown file leads somewhere, and with --check that a strict type checker
+takes the examples: the package says that it is typed.
 """
 
 import argparse
@@ -9,12 +10,14 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
 from typing import get_args
 
 import msgspec
+from mypy import api
 from typer.main import get_command
 
 from rawr.cli.exit_codes import Exit
@@ -296,6 +299,21 @@ def broken_links() -> Iterator[str]:
                 yield f"{name}: there is no {target}"
 
 
+EXAMPLES = ("README.md", "docs/guide/library.md", "docs/guide/testing.md", "src/rawr/views/README.md")
+
+
+def wrong_examples() -> Iterator[str]:
+    """What a user's checker would say about the programs on our pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, page in enumerate(EXAMPLES):
+            [code] = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+            Path(folder, f"page{number}.py").write_text(code)
+        options = ["--strict", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache' / 'examples'}"]
+        said, broken, code = api.run([*options, *(f"{folder}/page{number}.py" for number in range(len(EXAMPLES)))])
+    if code:
+        yield f"an example in {', '.join(EXAMPLES)} (page0 is the first): {said}{broken}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if something differs")
@@ -312,6 +330,7 @@ def main() -> int:
             file.write_text(text)
             print(f"wrote docs/reference/{name}")
     problems += broken_links()
+    problems += wrong_examples() if check else ()
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

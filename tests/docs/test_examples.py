@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from mypy import api
 
 from rawr.testing import Say, Scenario, parse_scenario, scripted_codex
 from tests.cli.program import rawr
@@ -36,19 +35,6 @@ def test_the_program_on_a_page_talks_to_codex(page: str, printed: str, tmp_path:
             check=False,
         )
     assert (done.stdout, done.returncode) == (printed, 0), done.stderr
-
-
-PAGES = ("README.md", "docs/guide/library.md", "docs/guide/testing.md", "src/rawr/views/README.md")
-
-
-def test_a_strict_type_checker_takes_the_examples(tmp_path: Path) -> None:
-    """The package says that it is typed: a user's checker must agree with what a user copies."""
-    for number, page in enumerate(PAGES):
-        [code] = blocks(page, "python")
-        (tmp_path / f"page{number}.py").write_text(code)
-    options = ["--strict", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache' / 'examples'}"]
-    said, broken, code_ = api.run([*options, *map(str, tmp_path.glob("*.py"))])
-    assert (broken, code_) == ("", 0), said
 
 
 def test_the_testing_guide() -> None:
