@@ -26,6 +26,7 @@ from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
 from rawr.config.attention import Attention
+from rawr.config.settings import KEPT_DAYS
 from rawr.core.compaction import table as golden_path
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
@@ -139,7 +140,7 @@ rawr_auto_compaction = true
 
 # The record of what happened. For how long it keeps threads that nothing needs, in days; 0 keeps everything.
 [journal]
-keep_days = 30
+keep_days = {KEPT_DAYS}
 
 [codex]
 # The Codex program. Default: `codex` on PATH, then the bundled one.

@@ -18,6 +18,7 @@ from rawr.config.settings import (
     ACTING,
     IN_CONFIG,
     IN_FRONTMATTER,
+    KEPT_DAYS,
     attention,
     build,
     codex_path,
@@ -38,7 +39,7 @@ class Settings(Struct, frozen=True):
     codex_bin: Path | None = None
     codex_home: Path | None = None
     attention: Attention = Attention()
-    keep_days: int = 30
+    keep_days: int = KEPT_DAYS
     """For how long the journal keeps threads that nothing needs; 0: for good."""
 
 

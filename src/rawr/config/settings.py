@@ -27,6 +27,8 @@ MODELS = "rawr_models"
 NOTIFY = "notify"
 ENABLED = f"features.{SECTION}"
 KEEP_DAYS = "journal.keep_days"
+KEPT_DAYS = 30
+"""For how long the journal keeps threads that nothing needs, unless somebody says otherwise."""
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
@@ -66,7 +68,7 @@ def _all() -> Iterator[Setting]:
     yield from _of(Models(), MODELS)
     yield from _of(Limits(), "limits")
     yield from _of(Attention(), NOTIFY)
-    yield Setting(KEEP_DAYS, 30, kinds.whole(0, 36_500))
+    yield Setting(KEEP_DAYS, KEPT_DAYS, kinds.whole(0, 36_500))
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
 

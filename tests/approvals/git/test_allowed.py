@@ -196,6 +196,10 @@ def test_a_folder_of_hooks_that_leads_into_the_workspace(work: Work) -> None:
         "git add -i .",
         "git commit -p -m x",
         "git commit --message=x -S",
+        "git commit -m -- -S",
+        "git commit -m -m -S",
+        "git commit -- -m",
+        "git commit -a -- --no-edit",
         "git commit --no-edit --amend -S",
     ],
 )
@@ -217,3 +221,9 @@ def test_options_that_may_run_something_else(work: Work, line: str) -> None:
 def test_what_agents_do_every_day(work: Work, line: str) -> None:
     judged = work.judge(line)
     assert judged.safe, judged.reasons
+
+
+def test_a_pattern_that_matches_an_option(work: Work) -> None:
+    """The agent names a file after it."""
+    (work.root / "-e").write_text("x\n")
+    assert not work.judge("git add *").safe

@@ -13,7 +13,6 @@ import re
 import time
 from pathlib import Path
 
-from rawr.approvals.git.asking import subcommand
 from rawr.approvals.git.helpers import settings_of_user
 from rawr.approvals.git.repository import repository_at, unsafe_repository
 from rawr.approvals.git.settings import Setting, settings
@@ -25,8 +24,8 @@ from rawr.observe.repository.locating import Repository
 ACCEPTED = ("git", "hooks")
 """The rule that accepts them. git has no such command."""
 MOST_FOLDERS = 100_000
-MOST_SECONDS = 2.0
-"""For a look at the whole workspace."""
+MOST_SECONDS = 0.7
+"""For a look at the whole workspace: any line is judged within a second."""
 _HOOKS_TEXT = """
     applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit
     pre-rebase post-checkout post-merge pre-push post-rewrite pre-auto-gc reference-transaction post-index-change
@@ -50,8 +49,7 @@ def unsafe_when_allowed(call: Call) -> list[str]:
     texts = call.texts()
     if texts[:1] and texts[0].startswith("-"):
         return ["Options before the command make git run elsewhere, or with other settings."]
-    words = subcommand(("git", *texts))[1:]
-    found = _options(words) + [one for folder in sorted(call.folders) for one in _in_folder(folder, call.places, words)]
+    found = _options(texts) + [one for folder in sorted(call.folders) for one in _in_folder(folder, call.places, texts)]
     if not found:
         return []
     return [*dict.fromkeys(found), "The rule “git hooks” accepts what git runs in this repository."]
@@ -63,13 +61,18 @@ def _options(words: tuple[str, ...]) -> list[str]:
     known = _KNOWN.get(command)
     if known is None:
         return []
-    options = [text for text in rest if text.startswith("-")]
-    # The text of a message may begin with anything.
-    unknown = [
-        text
-        for before, text in zip(("", *rest), rest, strict=False)
-        if text.startswith("-") and not known.fullmatch(text) and not _TAKES_WORDS.fullmatch(before)
-    ]
+    options: list[str] = []
+    before = ""
+    for text in rest:
+        # The text of a message may be anything; after a plain ``--`` come paths, whatever they look like.
+        if not _TAKES_WORDS.fullmatch(before):
+            if text == "--":
+                break
+            options += [text] if text.startswith("-") else []
+            before = text
+        else:
+            before = ""
+    unknown = [text for text in options if not known.fullmatch(text)]
     problems = [f"`git {command}` with {shown(text)} may run something else." for text in unknown]
     if command == "commit" and not any(map(_WITH_WORDS.fullmatch, options)):
         problems.append("`git commit` without a message opens an editor.")

@@ -9,6 +9,7 @@ from rawr.cli.commands.journal_size import in_bytes
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import counted, emit, say
+from rawr.config.settings import KEPT_DAYS
 from rawr.errors import OutsideError
 from rawr.journal.errors import JournalBusy
 from rawr.journal.home import database, is_recorded
@@ -28,13 +29,12 @@ WHY: dict[Needed, str] = {
     "newest": "it has the newest fact",
 }
 
-DEFAULT_DAYS = 30
 SHOWN = 10
 
 
 def run(*, keep: int | None, dry_run: bool, json: bool) -> Exit:
     places = Places.find()
-    days = keep or places.settings.keep_days or DEFAULT_DAYS
+    days = keep or places.settings.keep_days or KEPT_DAYS
     if not is_recorded(places.home):
         raise OutsideError(f"Nothing is recorded yet in {places.home}.")
     before = size_of(places.home)

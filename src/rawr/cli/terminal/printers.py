@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from rawr.cli.terminal.columns import start_of
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import has_symbols, in_ascii, telling
 from rawr.cli.terminal.visible import exact, harmless
@@ -93,7 +94,7 @@ class RichPrinter:
             return
         with self._at_once():
             self._erase()
-            self._status = _start_of(self._symbolic(harmless(text)).replace("\n", " "), self._screen.width - 1)
+            self._status = start_of(self._symbolic(harmless(text)).replace("\n", " "), self._screen.width - 1)
             self._draw()
 
     def close(self) -> None:
@@ -134,14 +135,3 @@ class RichPrinter:
 
     def _style(self, wanted: str) -> str:
         return "" if self._screen.no_color else wanted
-
-
-def _start_of(text: str, columns: int) -> str:
-    """As much of the start as fits in one line: a wide character takes two columns."""
-    from rich.cells import cell_len
-
-    for number, one in enumerate(text):
-        columns -= cell_len(one)
-        if columns < 0:
-            return text[:number]
-    return text

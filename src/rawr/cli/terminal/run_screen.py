@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterable
 
+from rawr.cli.terminal.columns import end_of, shortened
 from rawr.cli.terminal.conversation import Conversation
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import OutputLost
@@ -186,28 +187,12 @@ class RunScreen:
         columns = shutil.get_terminal_size().columns - 1
         state = self.states.get(thread)
         if state is None:
-            return _end_of(PROMPT + typed, columns)
+            return end_of(PROMPT + typed, columns)
         left = countdown(self._activities.of(state), at=self._now())
-        about = head_of(f"{self.label(thread)}{question}", columns // 2) if self._has_several else ""
-        return _end_of(" ".join(filter(None, (about, left, PROMPT))) + typed, columns)
+        about = shortened(f"{self.label(thread)}{question}", columns // 2) if self._has_several else ""
+        return end_of(" ".join(filter(None, (about, left, PROMPT))) + typed, columns)
 
     def _now(self) -> int:
         """On the journal's clock, which continues between facts."""
         at, came = self._at
         return at + int((time.monotonic() - came) * 1000)
-
-
-def head_of(text: str, columns: int) -> str:
-    return text if len(text) <= columns else text[: columns - 1] + "…"
-
-
-def _end_of(text: str, columns: int) -> str:
-    """As much of the end as fits, so that the newest typed text is visible."""
-    from rich.cells import cell_len
-
-    room = columns
-    for start in range(len(text) - 1, -1, -1):
-        room -= cell_len(text[start])
-        if room < 0:
-            return text[start + 1 :]
-    return text

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from rawr.cli.terminal.columns import shortened
 from rawr.cli.terminal.numbers import clock, short
 from rawr.cli.terminal.output import counted, in_ascii
 from rawr.views.activity import Activity
@@ -31,7 +32,7 @@ def live_line(now: Progress | None, activity: Activity | None, *, at: int, colum
     how_long = countdown(activity, at=at) or clock((at - activity.since) // 1000)
     rest = f" | {progress_line(replace(now, waits_for=''), step=True)}" if now is not None else ""
     room = max(columns - len(how_long) - len(rest) - 1, LEAST_DOING)
-    return f"{_short_text(activity.what, room)} {how_long}{rest}"
+    return f"{shortened(activity.what, room)} {how_long}{rest}"
 
 
 def countdown(activity: Activity | None, *, at: int) -> str:
@@ -47,7 +48,7 @@ def progress_line(now: Progress | None, *, step: bool = False) -> str:
         return ""
     parts = [f"turn {now.turn}/{now.max_turns}"]
     if now.plan_steps:
-        doing = f" {_short_text(now.step, SHOWN_STEP)}" if step and now.step else ""
+        doing = f" {shortened(now.step, SHOWN_STEP)}" if step and now.step else ""
         parts.append(f"plan {now.plan_done}/{now.plan_steps}{doing}")
     parts.append(f"{short(now.tokens)}{f'/{short(now.max_tokens)}' if now.max_tokens else ''} tokens")
     if now.percent_left is not None:
@@ -74,7 +75,3 @@ def ending_lines(end: Ending | None) -> tuple[str, ...]:
     if end.compactions:
         did.append(counted(end.compactions, "compaction"))
     return f"{end.verdict} {end.why}.", f"{', '.join(did)}, {short(end.tokens)} tokens, {clock(end.seconds)}."
-
-
-def _short_text(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
