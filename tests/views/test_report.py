@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from rawr.cli.terminal.numbers import clock_time
+from rawr.cli.terminal.report_words import on_terminal
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import Verdict
@@ -179,3 +181,15 @@ def test_the_beginning_may_be_gone(own_home: Path, folder: Path, night: RunRepor
         lost = replace(one.state, run=replace(one.state.run, id="r999"))
         found = report_of(reader, lost, RULES, last_seen=0, now=0, live=False)
     assert (found.whole, found.checks) == (False, ())
+
+
+def test_a_run_over_midnight_has_dates(night: RunReport) -> None:
+    """C18: five o'clock is not the same on two mornings."""
+    assert checked_at(night) == [clock_time(one.at, "%H:%M") for one in night.checks]
+    longer = replace(night, last_seen=night.last_seen + 86_400_000)
+    assert checked_at(longer) == [clock_time(one.at, "%m-%d") for one in night.checks]
+
+
+def checked_at(report: RunReport) -> list[str]:
+    ends = (" failed, exit code 2: 1 test failed", " passed")
+    return [line.split()[0] for line in on_terminal(report) if line.endswith(ends)]

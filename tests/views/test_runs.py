@@ -7,7 +7,7 @@ from rawr.core.run.plan import Stage
 from rawr.core.state.run import Run, Stop
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.views.progress import Progress
-from rawr.views.runs import RunView, run_name, run_view, standing, unanswered
+from rawr.views.runs import RunView, resume_command, run_name, run_view, standing, unanswered
 from tests.core.samples import AT
 
 BUDGETS = Budgets(turns=9, tokens=2_000_000, minutes=90, cost=3_000_000)
@@ -31,6 +31,7 @@ VIEW = RunView(
     stop="",
     stop_detail="",
     done="no",
+    resume="",
 )
 
 
@@ -47,7 +48,7 @@ def test_a_clock_that_was_set_back_undoes_nothing() -> None:
 def test_a_run_that_was_cut_off_does_nothing() -> None:
     """C13: no rawr is running it, so no stage of it is under way, and its time stands still."""
     plan = (Stage("work", "pending"), Stage("check", "pending"), Stage("report", "pending"))
-    cut_off = replace(VIEW, status="cut off", live=False, run_plan=plan, seconds=1)
+    cut_off = replace(VIEW, status="cut off", live=False, run_plan=plan, seconds=1, resume="rawr resume r1")
     assert run_view(RUN, last_seen=AT + 1_000, now=AT + 60_000, live=False) == cut_off
 
 
@@ -56,8 +57,24 @@ def test_a_run_that_ended() -> None:
     run = replace(RUN, status="stopped", waiting="", used_ms=5_000, stop=Stop("run.stopped.turns", "9 of 9"))
     plan = (Stage("work", "pending"), Stage("check", "pending"), Stage("report", "pending"))
     ended = replace(VIEW, status="stopped", live=False, seconds=5, waits_for="", run_plan=plan)
-    ended = replace(ended, stop="run.stopped.turns", stop_detail="9 of 9")
+    ended = replace(ended, stop="run.stopped.turns", stop_detail="9 of 9", resume="rawr resume r1")
     assert run_view(run, last_seen=AT, now=AT + 60_000, live=True) == ended
+
+
+@pytest.mark.parametrize(
+    ("used", "flags"),
+    [
+        (replace(RUN, turns=9), " --max-turns 18"),
+        (replace(RUN, tokens=9_000_000), " --max-tokens 11000000"),
+        (replace(RUN, used_ms=90 * 60_000, cost=3_500_000), " --max-minutes 180 --max-cost 6.50"),
+        (replace(RUN, order=Order(goal="Build it."), tokens=10**9), ""),
+    ],
+)
+def test_a_budget_that_is_used_up_is_raised(used: Run, flags: str) -> None:
+    """C5: a plain `rawr resume` would stop at once."""
+    stopped = replace(used, status="stopped")
+    assert resume_command(stopped) == f"rawr resume r1{flags}"
+    assert run_view(stopped, last_seen=AT, now=AT, live=False).resume == f"rawr resume r1{flags}"
 
 
 @pytest.mark.parametrize(

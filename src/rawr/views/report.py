@@ -13,7 +13,7 @@ from rawr.views.changes import ChangesView, changes_of
 from rawr.views.codes import meaning
 from rawr.views.course import AnswerView, CheckView, CompactionView, Happening, course_of
 from rawr.views.questions import grounds, named, open_requests
-from rawr.views.runs import run_view
+from rawr.views.runs import resume_command, run_view
 from rawr.views.summary import ending_of
 from rawr.views.waiting import UnansweredView, waiting_on
 
@@ -165,4 +165,4 @@ def _waiting(state: ThreadState, *, live: bool) -> tuple[OpenQuestion, ...]:
 def _continue_with(run: Run, *, live: bool) -> str:
     if live or run.status == "done":
         return f'rawr override {run.id} "…"'
-    return f"rawr resume {run.id}"
+    return resume_command(run)

@@ -6,12 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.core.policy.full_auto import MILLION
+from rawr.core.run import guards
 from rawr.core.run.plan import Stage, run_plan
 from rawr.core.state.run import Run
 from rawr.core.text import head
 from rawr.views.codes import is_unanswered, meaning
 
-__all__ = ["RunView", "Stage", "run_name", "run_plan", "run_view", "standing", "unanswered"]
+__all__ = ["RunView", "Stage", "resume_command", "run_name", "run_plan", "run_view", "standing", "unanswered"]
 
 SHOWN_GOAL = 100
 SHOWN_DETAIL = 300
@@ -46,6 +47,8 @@ class RunView(Struct, frozen=True):
     stop: str
     stop_detail: str
     done: str
+    resume: str
+    """The command that continues it; empty while it needs none."""
 
 
 def run_view(run: Run, *, last_seen: int, now: int, live: bool) -> RunView:
@@ -74,7 +77,15 @@ def run_view(run: Run, *, last_seen: int, now: int, live: bool) -> RunView:
         stop=run.stop.reason if run.stop is not None else "",
         stop_detail=head(run.stop.detail, SHOWN_DETAIL) if run.stop is not None else "",
         done=run.done,
+        resume=resume_command(run) if status not in ("running", "done") else "",
     )
+
+
+def resume_command(run: Run) -> str:
+    """The command that continues a run. Where a budget is used up, it raises it: else the run would stop at once."""
+    more = guards.raised(run, now=run.stretch).items()
+    flags = (f" --max-{name} {guards.money(limit) if name == 'cost' else limit}" for name, limit in more)
+    return f"rawr resume {run.id}{''.join(flags)}"
 
 
 def run_name(run: Run) -> str:

@@ -85,6 +85,7 @@ def test_the_newest_oldest_first(rawr: Rawr, told: Told) -> None:
     assert seen(rawr("log", "bb-2", "-n", "3").out) == everything[-3:]
     assert [line["id"] for line in rawr("log", "bb-2", "-n", "2", "--json").lines] == everything[-2:]
     assert "not shown" not in rawr("log", "bb-2").out
+    assert rawr("log", "bb-2", "-n", "0").out == ""
 
 
 def test_older_ones_are_mentioned(rawr: Rawr, own_home: Path, told: Told) -> None:

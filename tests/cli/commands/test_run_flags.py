@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 import pytest
+import typer
 
 from rawr.cli.commands import run_commands
 from rawr.cli.commands.ordering import Wanted, new_budgets
@@ -30,9 +31,9 @@ GIVEN: dict[str, Any] = {
     "goal": "Ship it.",
 }
 """A value for each flag that is not its default."""
-ELSEWHERE = {"prompt", "folder", "policy", "tasks", "resume", "guidance", "attach", "sandbox", "model", "json", "plain"}
+ELSEWHERE = {"prompt", "folder", "policy", "tasks", "resume", "drop_messages", "guidance", "attach", "sandbox", "model"}
 """Parameters of ``rawr run`` that are not a task's own, or are read in their own way."""
-OF_ALL = {"codex_bin", "codex_home", "debug", "notify", "verbose"}
+OF_ALL = {"codex_bin", "codex_home", "debug", "json", "notify", "plain", "verbose"}
 
 
 def parameters(command: object) -> dict[str, Any]:
@@ -74,3 +75,10 @@ def test_every_budget_can_be_raised_on_resume(name: str) -> None:
     limits = spec_of({"prompt": "-", name: GIVEN[name]})
     assert new_budgets(limits, run, PRICED) not in (None, run.order.budgets)
     assert new_budgets(TaskSpec(prompt="-"), run, PRICED) is None
+
+
+def test_messages_are_dropped_only_where_some_can_wait() -> None:
+    """C13."""
+    assert wanted(resume="r1", drop_messages=True).drop
+    with pytest.raises(typer.BadParameter, match="--drop-messages needs --resume"):
+        wanted(drop_messages=True)

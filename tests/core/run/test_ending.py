@@ -184,6 +184,15 @@ def test_what_was_said_to_an_earlier_run_goes_out_with_the_next() -> None:
     assert (story.run.status, story.sent[-1], waits(story)) == ("running", WORDS, ())
 
 
+def test_a_new_run_may_drop_it() -> None:
+    """C13: what was said to an earlier run may make no sense to this one."""
+    story = at_rest(facts.RunStopSubmitted())
+    story.slots = True
+    story.tell(facts.RunSubmitted(order=Order(goal="Something else."), drop=True))
+    assert (story.sent[-1], WORDS in story.sent, waits(story)) == ("Something else.", False, ())
+    assert "turn.dropped.run" in story.reasons()
+
+
 def test_what_is_said_after_that_is_a_message_like_any_other() -> None:
     """A15."""
     story = at_rest(facts.RunStopSubmitted()).tell(facts.UserSubmitted(text="What did you do?"))

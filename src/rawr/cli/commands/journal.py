@@ -23,7 +23,7 @@ def days(text: str) -> int:
     found = re.fullmatch(r"(\d{1,5})([dw]?)", text.strip())
     number = int(found[1]) * (7 if found[2] == "w" else 1) if found is not None else 0
     if not number:
-        raise typer.BadParameter(f"expected a number of days, for example 30d or 4w, found {text!r}.")
+        raise typer.BadParameter(f"expected 1 to 99999 days or weeks, for example 30d or 4w, found {text!r}.")
     return number
 
 

@@ -54,7 +54,7 @@ def show(wanted: Wanted) -> Exit:
         return Exit.OK
     if older and wanted.limit is None:
         say("(older ones are not shown; -n shows more, --json all)")
-    if not rows:
+    if not rows and wanted.limit != 0:
         say("No decisions since then." if since else "No decisions yet.")
     return Exit.OK
 

@@ -33,7 +33,7 @@ class Wanted(Struct, frozen=True):
     """New budgets for a resumed run."""
     take_goal: bool = False
     drop: bool = False
-    """Drop the messages that wait for a resumed run."""
+    """Drop the messages that wait on a resumed thread."""
     policy: Path | None = None
     """A settings file that overrides those of the home."""
     model: str = ""
@@ -110,7 +110,7 @@ class Ordering:
 
     async def _begin(self, thread: str, order: Order) -> None:
         self._threads.append(thread)
-        await self._rawr.record(thread, facts.RunSubmitted(order=order))
+        await self._rawr.record(thread, facts.RunSubmitted(order=order, drop=self._wanted.drop))
         if self._rawr.state(thread).run is None:
             raise CodexError(f"Codex closed the thread {thread} before the run began.", way_out="Start the run again.")
 

@@ -29,6 +29,7 @@ def run(
     policy: o.PolicyFile = None,
     tasks: o.Tasks = None,
     resume: o.Resume = "",
+    drop_messages: o.DropMessages = False,
     take_goal: o.TakeGoal = False,
     guidance: o.Guided = None,
     goal: o.Goal = None,

@@ -23,6 +23,8 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
         raise typer.BadParameter(
             "give a PROMPT, --tasks FILE or --resume RUN; a PROMPT can be combined with --resume THREAD"
         )
+    if flags["drop_messages"] and not resume:
+        raise typer.BadParameter("--drop-messages needs --resume: no messages wait for a new thread.")
     given = _given(flags)
     if resume:
         _refuse_idle({**given, "model": flags["model"], "sandbox": flags["sandbox"]}, prompt=prompt)
@@ -33,6 +35,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
         resume=resume,
         limits=one,
         take_goal=flags["take_goal"],
+        drop=flags["drop_messages"],
         policy=flags["policy"],
         model=flags["model"],
         sandbox=flags["sandbox"] or "",

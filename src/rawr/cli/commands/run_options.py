@@ -132,7 +132,7 @@ Resume = Annotated[
     ),
 ]
 DropMessages = Annotated[
-    bool, typer.Option("--drop-messages", help="Drop the messages that wait for the run, instead of sending them.")
+    bool, typer.Option("--drop-messages", help="Drop the messages that wait on the thread, instead of sending them.")
 ]
 Notify = Annotated[
     str,

@@ -7,7 +7,7 @@ from rawr.cli.terminal.output import NobodyReads, OutputLost, drop, emit, say, w
 from rawr.cli.terminal.run_words import ending_lines
 from rawr.core.state.run import Status
 from rawr.core.state.thread import ThreadState
-from rawr.views.runs import run_name
+from rawr.views.runs import resume_command, run_name
 from rawr.views.summary import ending_of, summary_of
 
 EXITS: dict[Status, Exit] = {
@@ -51,4 +51,4 @@ def _say(state: ThreadState, task: str) -> None:
     for line in ending_lines(ending_of(state)):
         say(line)
     if state.run is not None and state.run.status != "done":
-        say(f"To continue: rawr resume {state.run.id}")
+        say(f"To continue: {resume_command(state.run)}")

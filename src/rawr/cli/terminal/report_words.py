@@ -19,6 +19,7 @@ SHOWN = 20
 """Lines of a kind; the newest."""
 SHOWN_GOAL = 4_000
 SHORT_SHA = 10
+DAY = "%m-%d"
 
 
 class Quoted(Struct, frozen=True):
@@ -72,9 +73,15 @@ def sections(report: RunReport) -> Iterator[Section]:
     if report.checks or report.until:
         yield Section("Checks", list(_checks(report)))
     if report.compactions:
-        yield Section("Compactions", [_compaction(one) for one in report.compactions[-SHOWN:]])
+        yield Section("Compactions", [_compaction(one, report) for one in report.compactions[-SHOWN:]])
     yield Section("Decisions", list(_decisions(report)))
     yield Section("To continue", [(Quoted(report.continue_with),)])
+
+
+def _when(at: int, report: RunReport) -> str:
+    """The time of day, with its date if the run went over midnight."""
+    one_day = clock_time(report.began, DAY) == clock_time(report.last_seen, DAY)
+    return clock_time(at, "%H:%M" if one_day else f"{DAY} %H:%M")
 
 
 # -- the outcome ----------------------------------------------------------------------------------------------------
@@ -91,7 +98,7 @@ def _outcome(report: RunReport) -> Iterator[Line]:
     yield (f"{clock_time(report.began)} to {clock_time(report.last_seen)}{retried}",)
     for one in _between(report)[-SHOWN:]:
         detail: Line = (" ", Quoted(one.detail)) if one.detail else ()
-        yield (f"{clock_time(one.at, '%H:%M')} {one.what}: {one.why}", *detail)
+        yield (f"{_when(one.at, report)} {one.what}: {one.why}", *detail)
     if not report.whole:
         yield ("The beginning of the run is no longer in the journal.",)
 
@@ -157,11 +164,11 @@ def _checks(report: RunReport) -> Iterator[Line]:
     passed = sum(one.passed for one in report.checks)
     ran = f"Ran {counted(len(report.checks), 'time')}: {passed} passed, {len(report.checks) - passed} failed"
     yield (ran if report.checks else "Not run yet.",)
-    yield from (_check(one) for one in report.checks[-SHOWN:])
+    yield from (_check(one, report) for one in report.checks[-SHOWN:])
 
 
-def _check(one: CheckView) -> Line:
-    when = clock_time(one.at, "%H:%M")
+def _check(one: CheckView, report: RunReport) -> Line:
+    when = _when(one.at, report)
     if one.passed:
         return (f"{when} passed",)
     how = f"exit code {one.exit_code}" if one.exit_code is not None else "no exit code"
@@ -169,12 +176,12 @@ def _check(one: CheckView) -> Line:
     return (f"{when} failed, {how}", *((": ", Quoted(last[0])) if last else ()))
 
 
-def _compaction(one: CompactionView) -> Line:
+def _compaction(one: CompactionView, report: RunReport) -> Line:
     before, after = (short(count) if count is not None else "?" for count in (one.tokens_before, one.tokens_after))
     how = ", by Codex itself" if one.by_codex else f", packet by {one.packet}" if one.packet else ""
     took = f", {one.seconds} s" if one.seconds is not None else ""
     gained = f"{before} → {after} tokens" if one.ok else "failed"
-    return (f"{clock_time(one.at, '%H:%M')} {gained}{how}{took}",)
+    return (f"{_when(one.at, report)} {gained}{how}{took}",)
 
 
 # -- who decided what -----------------------------------------------------------------------------------------------
@@ -189,11 +196,11 @@ def _decisions(report: RunReport) -> Iterator[Line]:
     if report.allow:
         parts = [part for words in report.allow for part in (", ", Quoted(words))]
         yield ("Allowed by your order: ", *parts[1:])
-    yield from (_answer(one) for one in report.answers[-SHOWN:])
+    yield from (_answer(one, report) for one in report.answers[-SHOWN:])
     yield ("All of them: ", Quoted(f"rawr log {report.run}"))
 
 
-def _answer(one: AnswerView) -> Line:
+def _answer(one: AnswerView, report: RunReport) -> Line:
     who = {
         "person": "you",
         "model": "a model",
@@ -202,4 +209,4 @@ def _answer(one: AnswerView) -> Line:
         "crowd": "declined, because too many were open",
     }.get(one.by, one.by)
     answer: Line = (": ", Quoted(one.answer)) if one.by in ("person", "model") and one.answer else ()
-    return (f"{clock_time(one.at, '%H:%M')} ", Quoted(one.asked), f" → {who}", *answer)
+    return (f"{_when(one.at, report)} ", Quoted(one.asked), f" → {who}", *answer)

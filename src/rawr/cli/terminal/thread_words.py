@@ -97,8 +97,8 @@ def _run(thread: ThreadView, run: RunView) -> Iterator[str]:
         yield f"        stop: {run.stop}{f': {run.stop_detail}' if run.stop_detail else ''}"
     else:
         yield f"        until {_until(run)}"
-    if run.status in ("paused", "stopped", "failed", "cut off"):
-        yield f"        to continue: rawr resume {run.id}"
+    if run.resume:
+        yield f"        to continue: {run.resume}"
     elif run.live:
         yield f'        to intervene: rawr override {run.id} "…", rawr pause {run.id}, rawr stop {run.id}'
 

@@ -33,8 +33,10 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     if state.closed:
         draft.note(Reason.IGNORED_CLOSED_THREAD)
         return
+    if fact.drop:
+        drop_held(draft)
     # An earlier run's unsent messages are out of date. What a person said to it is theirs, and goes out with this one.
-    draft.change(queue=tuple(one for one in state.queue if not outbox.of_run(one, state.run)))
+    draft.change(queue=tuple(one for one in draft.state.queue if not outbox.of_run(one, state.run)))
     begin(draft, fact.order, number=draft.seq)
     connection.wake(draft)
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.core.policy.full_auto import MILLION, FullAuto
 from rawr.core.run import progress
 from rawr.core.state.run import Run
+from rawr.core.vocabulary.order import Budgets
 from rawr.core.vocabulary.reasons import Reason
 
 MINUTE = 60_000
@@ -27,14 +28,25 @@ class Guard(Struct, frozen=True):
 
 def budgets(run: Run, *, now: int) -> tuple[Guard, ...]:
     """What may be used, and what was."""
-    limits = run.order.budgets
-    minutes = run.used(now) // MINUTE
+    limits, used = run.order.budgets, usage(run, now=now)
     return (
-        _budget("turns", Reason.RUN_STOPPED_TURNS, run.turns, limits.turns),
-        _budget("tokens", Reason.RUN_STOPPED_TOKENS, run.tokens, limits.tokens),
-        _budget("minutes", Reason.RUN_STOPPED_TIME, minutes, limits.minutes),
-        _budget("cost", Reason.RUN_STOPPED_COST, run.cost, limits.cost, shown=money),
+        _budget("turns", Reason.RUN_STOPPED_TURNS, used.turns, limits.turns),
+        _budget("tokens", Reason.RUN_STOPPED_TOKENS, used.tokens, limits.tokens),
+        _budget("minutes", Reason.RUN_STOPPED_TIME, used.minutes, limits.minutes),
+        _budget("cost", Reason.RUN_STOPPED_COST, used.cost, limits.cost, shown=money),
     )
+
+
+def usage(run: Run, *, now: int) -> Budgets:
+    """How much of each budget is used."""
+    return Budgets(turns=run.turns, tokens=run.tokens, minutes=run.used(now) // MINUTE, cost=run.cost)
+
+
+def raised(run: Run, *, now: int) -> dict[str, int]:
+    """Limits under which the run could go on for as long again, by the names of the budgets that are used up."""
+    limits, used = run.order.budgets, usage(run, now=now)
+    spent = {name: (getattr(used, name), getattr(limits, name)) for name in Budgets.__struct_fields__}
+    return {name: max(2 * limit, was + limit) for name, (was, limit) in spent.items() if 0 < limit <= was}
 
 
 def _budget(name: str, reason: Reason, used: int, limit: int, *, shown: Callable[[int], str] = str) -> Guard:

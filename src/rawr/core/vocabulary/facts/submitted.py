@@ -61,6 +61,8 @@ class RunSubmitted(Submitted, frozen=True):
     """Work on this thread turn after turn until the order is done, or something stops it (C1)."""
 
     order: Order
+    drop: bool = False
+    """Messages that waited for the run before this one are dropped, instead of sent with it."""
 
 
 class RunPauseSubmitted(Submitted, frozen=True):
