@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from rawr.cli import completing
+from rawr.cli.main import app
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.order import Order
 from tests.cli.in_process import Rawr, rawr
@@ -126,3 +128,13 @@ async def test_tab_in_a_real_bash(two_runs: tuple[str, str], bin_folder: Path, t
         await screen.until(lambda text: "\nready" in text)
         screen.type("rawr resume \t")
         await screen.until(lambda text: f"rawr resume {two_runs[1]}" in text)
+
+
+def test_no_help_loses_a_word_in_a_completion() -> None:
+    """zsh and fish show the help of an option; what looks like markup in it would be taken out."""
+    groups = [get_command(app)]
+    for group in groups:
+        commands = getattr(group, "commands", {}).values()
+        groups += commands
+        for one in (param for command in commands for param in command.params):
+            assert "[" not in (getattr(one, "help", "") or ""), one

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.replay import replay
 from rawr.core.state.thread import ThreadState
-from rawr.core.thread.outbox import held_back
+from rawr.core.thread.spoken import held_back
 from rawr.core.vocabulary import effects, facts, items
 from rawr.core.vocabulary.effects import Intended
 from rawr.core.vocabulary.reasons import Reason

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from tests.e2e.beside import person, rawr_watch
 from tests.e2e.seat import DEADLINE, RAWR, run, seat
-from tests.e2e.test_run_program import DONE, FREE, Desk, ended, working
+from tests.e2e.test_closed_thread import shared, thread_of
+from tests.e2e.test_run_program import DONE, FREE, Desk, desk, ended, working
 from tests.e2e.test_run_words import standing
 
 BUSY = '- { when: { user: "Build it" }, say: "Working on it.", fault: hang }\n'
@@ -72,3 +74,24 @@ async def test_a_pause_that_waits_for_the_turns_end_is_visible(tmp_path: Path) -
         await screen.until(lambda _: "pauses when its turn ends" in screen.last, deadline=DEADLINE)
         it.codex.model.release()
         assert await screen.over() == 2
+
+
+async def test_a_watch_on_the_same_codex_sends_nothing_of_it(tmp_path: Path) -> None:
+    """The thread is loaded there, and the watch sees it; the run is still the person's to resume."""
+    async with desk(BUSY + OTHER + TABS, tmp_path) as it, shared(it) as server:
+        process = await it.run("Build it.", "--attach", *FREE)
+        thread = await thread_of(process)
+        await working(it)
+        assert (await it.rawr("override", thread, TYPED)).code == 0
+        assert (await it.rawr("stop", thread)).code == 0
+        assert (await ended(process)).code == 3
+        async with rawr_watch(it.codex, it.home, server=server) as watching, person(server, it.workspace) as ada:
+            await ada.until_over(await ada.say("Do something else."))
+            await watching.fact("TurnCompleted", thread=ada.thread)
+            assert "StartTurn" not in watching.effects()
+        assert heard(it) == 0
+        refused = await it.resume(thread)
+        assert (refused.code, heard(it)) == (4, 0)
+        assert "has it open: close it there, or continue with --attach" in refused.summary["stop"]["detail"]  # type: ignore[index]
+        again = await ended(await it.start("resume", thread, "--attach", "--json", *it.codex_flags()))
+        assert (again.code, heard(it)) == (0, 1), again.out

@@ -57,7 +57,7 @@ class CodexDriver:
             moot = isinstance(effect, effects.AnswerRequest | effects.InterruptTurn)
             return Undone(error.message, "moot" if moot else "unsent")
         except CallRefused as error:
-            return Undone(error.server_message, "refused")
+            return Undone(_with_way_out(error.server_message), "refused")
         except CallLost as error:
             return Undone(error.message, "lost")
         except CallTimedOut as error:
@@ -391,3 +391,10 @@ def _history_items(packet: str, heads_up: str) -> list[dict[str, object]]:
         told.append({"type": "message", "role": "user", "content": [{"type": "input_text", "text": heads_up}]})
     told.append({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": packet}]})
     return told
+
+
+def _with_way_out(refusal: str) -> str:
+    """Codex's own words; where they leave a person without a next step, with one."""
+    if "already has an active writer" in refusal:
+        return f"{refusal}: another Codex has it open: close it there, or continue with --attach"
+    return refusal

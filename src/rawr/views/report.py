@@ -6,7 +6,7 @@ from rawr.core.policy.full_auto import MILLION
 from rawr.core.policy.policy import Policy
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
-from rawr.core.thread.outbox import held_back
+from rawr.core.thread.spoken import held_back
 from rawr.core.vocabulary.requests import UserInput
 from rawr.journal.reader import JournalReader
 from rawr.views.changes import ChangesView, changes_of

@@ -7,7 +7,7 @@ from msgspec import Struct
 from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import Diff, ThreadState
 from rawr.core.text import head
-from rawr.core.thread.outbox import held_back
+from rawr.core.thread.spoken import held_back
 from rawr.core.vocabulary.records import Decision
 from rawr.runtime.recovery import Distrust
 from rawr.views.context import context_of

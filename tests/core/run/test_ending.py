@@ -1,12 +1,14 @@
 """How a run comes to rest: its budgets, and whoever is told (C6, C13)."""
 
+from typing import Literal
+
 import pytest
 from msgspec.structs import replace
 
 from rawr.core.run.ending import TIME
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.run import Waiting
-from rawr.core.thread import outbox
+from rawr.core.thread import spoken
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, StartCompaction
 from rawr.core.vocabulary.order import Budgets, Order
@@ -136,7 +138,7 @@ WORDS = "And mind the docs."
 
 
 def waits(story: Auto) -> tuple[str, ...]:
-    return tuple(one.text for one in outbox.held_back(story.state))
+    return tuple(one.text for one in spoken.held_back(story.state))
 
 
 def at_rest(how: facts.RunPauseSubmitted | facts.RunStopSubmitted) -> Auto:
@@ -191,6 +193,27 @@ def test_a_new_run_may_drop_it() -> None:
     story.tell(facts.RunSubmitted(order=Order(goal="Something else."), drop=True))
     assert (story.sent[-1], WORDS in story.sent, waits(story)) == ("Something else.", False, ())
     assert "turn.dropped.run" in story.reasons()
+
+
+@pytest.mark.parametrize(("how", "left"), [("closed", (WORDS,)), ("archived", (WORDS,)), ("deleted", ())])
+def test_what_waits_outlives_a_thread_that_is_closed(
+    how: Literal["closed", "archived", "deleted"], left: tuple[str, ...]
+) -> None:
+    """A15: it may be opened again, unless it is gone for good; then the person is told."""
+    story = in_a_turn().tell(SPOKEN, facts.ThreadClosed(how=how))
+    assert (waits(story), "turn.failed.closed" in story.reasons()) == (left, how == "deleted")
+    assert story.run.active is False
+
+
+def test_what_waits_outlives_a_resume_that_codex_refuses() -> None:
+    """A15, C13: another Codex may have the thread open."""
+    story = at_rest(facts.RunStopSubmitted())
+    story.tell(facts.ServerLost(epoch=1, problem="gone"), facts.RuntimeStarted(version="0", policy=""), BACK, RESUME)
+    story.tell(facts.EffectFailed(effect=story.state.resuming, problem="it has an active writer", code="refused"))
+    assert (story.run.status, waits(story)) == ("failed", (WORDS,))
+    story.slots = True
+    story.tell(RESUME, JOINED)
+    assert (story.sent[-1], waits(story)) == (WORDS, ())
 
 
 def test_what_is_said_after_that_is_a_message_like_any_other() -> None:

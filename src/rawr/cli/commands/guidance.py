@@ -54,7 +54,7 @@ Model = Annotated[
         metavar="MODEL",
         parser=_a_model,
         help="codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
-        "Default: OPENAGENTS_GUIDANCE_MODEL, then the order in [rawr_models].",
+        "Default: OPENAGENTS_GUIDANCE_MODEL, then the setting rawr_models.order.",
     ),
 ]
 

@@ -135,7 +135,7 @@ Model = Annotated[
         metavar="MODEL",
         callback=named,
         help="The model to score with: codex, codex:MODEL, ollama:MODEL or openai:MODEL. "
-        "Default: the first in the order of [rawr_models] that answers.",
+        "Default: the first of rawr_models.order that answers.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Save the result even if it is worse than before.")]

@@ -76,6 +76,7 @@ def resume(
     max_cost: o.MaxCost = None,
     take_goal: o.TakeGoal = False,
     drop_messages: o.DropMessages = False,
+    attach: o.Attach = False,
     notify: o.Notify = "",
     json: Json = False,
     plain: Plain = False,
@@ -103,6 +104,7 @@ def resume(
         limits=limits,
         take_goal=take_goal,
         drop=drop_messages,
+        attach=attach,
         notify=notify,
         json=json,
         plain=plain,
@@ -141,6 +143,7 @@ def override(
     name: o.Name,
     text: o.Words,
     *,
+    attach: o.Attach = False,
     json: Json = False,
     plain: Plain = False,
     codex_bin: CodexBin = None,
@@ -155,7 +158,7 @@ def override(
     from rawr.cli.commands import run as command
     from rawr.cli.commands.ordering import Wanted
 
-    wanted = Wanted(resume=name, say=text, json=json, plain=plain)
+    wanted = Wanted(resume=name, say=text, attach=attach, json=json, plain=plain)
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 
 

@@ -59,7 +59,7 @@ MaxCost = Annotated[
     typer.Option(
         "--max-cost",
         callback=_some_money,
-        help="Stop at this cost (more than 0); needs the prices in [rawr_full_auto].",
+        help="Stop at this cost (more than 0); needs the rawr_full_auto.price_… settings.",
     ),
 ]
 Prompt = Annotated[

@@ -25,7 +25,7 @@ from rawr.core.state import ledger
 from rawr.core.state.messages import Queued
 from rawr.core.state.run import Course, Guidance, GuidanceStage
 from rawr.core.text import head
-from rawr.core.thread import asking, outbox
+from rawr.core.thread import asking, spoken
 from rawr.core.vocabulary.effects import Notify, ResearchRepository
 from rawr.core.vocabulary.facts import ModelAnswered, RepositoryResearched
 from rawr.core.vocabulary.opinions import AnyOpinion, Route, SignatureName
@@ -113,7 +113,7 @@ def put_down(draft: ThreadDraft) -> None:
     if run.guidance is None:
         return
     _drop(draft)
-    if any(one.purpose == "continue" and outbox.begins(one, run) for one in draft.state.queue):
+    if any(one.purpose == "continue" and spoken.begins(one, run) for one in draft.state.queue):
         # Messages in rawr's own words that still wait are not sent, so the agent has not seen them.
         ending.change(draft, guidance=replace(of(draft), opened=False))
 

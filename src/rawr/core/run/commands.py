@@ -15,7 +15,7 @@ from rawr.core.state.messages import Queued
 from rawr.core.state.run import Run
 from rawr.core.state.turn import WORK
 from rawr.core.text import head
-from rawr.core.thread import connection, cutting, limiting, outbox
+from rawr.core.thread import connection, cutting, limiting, outbox, spoken
 from rawr.core.vocabulary.effects import NameThread
 from rawr.core.vocabulary.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunSubmitted, ThreadTookOver
 from rawr.core.vocabulary.order import Order
@@ -36,14 +36,14 @@ def submitted(draft: ThreadDraft, fact: RunSubmitted) -> None:
     if fact.drop:
         drop_held(draft)
     # An earlier run's unsent messages are out of date. What a person said to it is theirs, and goes out with this one.
-    draft.change(queue=tuple(one for one in draft.state.queue if not outbox.of_run(one, state.run)))
+    draft.change(queue=tuple(one for one in draft.state.queue if not spoken.of_run(one, state.run)))
     begin(draft, fact.order, number=draft.seq)
     connection.wake(draft)
 
 
 def drop_held(draft: ThreadDraft) -> None:
     """The person does not want it sent any more."""
-    waiting = outbox.held_back(draft.state)
+    waiting = spoken.held_back(draft.state)
     for one in waiting:
         draft.note(Reason.TURN_DROPPED_RUN, message=one.seq, text=head(one.text, 500))
     queue = tuple(one for one in draft.state.queue if one not in waiting)

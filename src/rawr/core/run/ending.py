@@ -13,7 +13,7 @@ from rawr.core.run.table import Move, after
 from rawr.core.speech import NOTHING, Own
 from rawr.core.state.run import Run, Status, Stop
 from rawr.core.text import head
-from rawr.core.thread import asking, outbox
+from rawr.core.thread import asking, spoken
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.reasons import Reason
@@ -137,7 +137,7 @@ def stop(
 
 def _tell_of_held(draft: ThreadDraft, status: Status) -> None:
     """Nothing is sent while a run rests, so whoever wrote it has to know."""
-    waiting = outbox.held_back(draft.state)
+    waiting = spoken.held_back(draft.state)
     if not waiting:
         return
     what = "your message did not" if len(waiting) == 1 else f"{len(waiting)} messages of yours did not"

@@ -14,8 +14,9 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.events import OwnMessageShown, TurnFound, Undelivered
 from rawr.core.state import ledger
 from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import WORK, Purpose, TurnOutcome
-from rawr.core.thread import limiting
+from rawr.core.thread import limiting, spoken
 from rawr.core.vocabulary.effects import FindMessage, Notify, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import EffectFailed, EffectSucceeded, MessageFound
 from rawr.core.vocabulary.reasons import Reason
@@ -116,16 +117,30 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 
 def connection_lost(draft: ThreadDraft) -> None:
     """An answer proves little: a server can die between accepting a message and writing it down."""
-    doubted = [replace(one, doubt=one.doubt or "lost", finding="", lookups=0) for one in draft.state.sent]
-    draft.change(sent=tuple(doubted))
+    draft.change(sent=tuple(_doubted(one) for one in draft.state.sent))
+
+
+def _is_deleted(state: ThreadState) -> bool:
+    """No run can be resumed on a thread that is gone for good."""
+    stop = state.run.stop if state.run is not None else None
+    return stop is not None and stop.reason == Reason.RUN_FAILED_DELETED
+
+
+def _doubted(one: Sent) -> Sent:
+    return replace(one, doubt=one.doubt or "lost", finding="", lookups=0)
 
 
 def closed(draft: ThreadDraft) -> None:
-    """Nothing can be delivered any more, and nobody can say what was: report every message."""
+    """Nothing can be delivered for now, and nobody can say what was: report every message, except those that wait for
+    a run to be resumed."""
     state = draft.state
+    waiting = () if _is_deleted(state) else spoken.held_back(state)
     unconfirmed = [one.message for one in state.sent if one.doubt or not one.shown]
-    messages = sorted((*unconfirmed, *state.queue), key=attrgetter("seq"))
-    draft.change(queue=(), sent=())
+    messages = sorted((one for one in (*unconfirmed, *state.queue) if one not in waiting), key=attrgetter("seq"))
+    draft.change(
+        queue=tuple(one for one in state.queue if one in waiting),
+        sent=tuple(_doubted(one) for one in state.sent if one.message in waiting),
+    )
     if not messages:
         return
     for message in messages:

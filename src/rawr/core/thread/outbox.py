@@ -4,10 +4,9 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.events import UserSpoke
 from rawr.core.speech import Own
 from rawr.core.state.messages import Queued
-from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import WORK, OwnPurpose
-from rawr.core.thread import delivery, limiting
+from rawr.core.thread import delivery, limiting, spoken
 from rawr.core.vocabulary.reasons import Reason
 
 
@@ -66,8 +65,8 @@ def next_message(state: ThreadState) -> Queued | None:
         return None
     run = state.run
     if run is None or not run.active:
-        mine = (one for one in state.queue if one.purpose == "user" and not of_run(one, run))
-        return next((one for one in mine if not held(one, run)), None)
+        mine = (one for one in state.queue if one.purpose == "user" and not spoken.of_run(one, run))
+        return next((one for one in mine if not spoken.held(one, run)), None)
     if run.waiting != "turn" or run.stop_asked or run.pause_asked:
         return None
     return state.queue[0]
@@ -91,32 +90,6 @@ def start(draft: ThreadDraft, message: Queued) -> None:
         draft.note(Reason.TURN_STARTED_INPUT, message=message.seq, waiting=len(rest))
     else:
         draft.note(Reason.TURN_STARTED_SEQUENCE, message=message.seq, purpose=message.purpose)
-
-
-# -- whose words they are ---------------------------------------------------------------------------------------------
-
-
-def of_run(message: Queued, run: Run | None) -> bool:
-    """The run's own words: its goal goes out as a person's message, but still waits for the run."""
-    return message.purpose == "continue" or (run is not None and begins(message, run))
-
-
-def held(message: Queued, run: Run | None) -> bool:
-    """Return True if it was said to a run that has come to rest since: it goes out when the run is resumed."""
-    return run is not None and not run.active and message.seq <= run.rested
-
-
-def held_back(state: ThreadState) -> tuple[Queued, ...]:
-    """A person's messages that wait for the run to be resumed, in their order. Those on their way that the agent was
-    not seen to receive are among them: whether it has is looked up when the thread is joined again."""
-    unseen = (one.message for one in state.sent if not one.shown)
-    own = (one for one in (*unseen, *state.queue) if one.purpose == "user" and not of_run(one, state.run))
-    return tuple(one for one in own if held(one, state.run))
-
-
-def begins(message: Queued, run: Run) -> bool:
-    """Return True if the run was ordered with this message."""
-    return run.number == message.seq
 
 
 def work_waits(state: ThreadState) -> bool:

@@ -11,7 +11,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.speech import NOTHING
 from rawr.core.state.messages import Queued
 from rawr.core.state.thread import ThreadState
-from rawr.core.thread import outbox
+from rawr.core.thread import spoken
 from rawr.core.thread.unattended import FORM
 from rawr.core.vocabulary.effects import Notify, StartThread
 from rawr.core.vocabulary.facts import ThreadTookOver
@@ -53,7 +53,7 @@ def attempt(draft: ThreadDraft) -> None:
 def _messages(state: ThreadState) -> list[Queued]:
     """A person's words that no agent has seen, without those that the run itself sends."""
     unheard = (*(one.message for one in state.sent), *state.queue)
-    own = [one for one in unheard if one.purpose == "user" and not outbox.of_run(one, state.run)]
+    own = [one for one in unheard if one.purpose == "user" and not spoken.of_run(one, state.run)]
     return sorted(own, key=attrgetter("seq"))
 
 
