@@ -60,10 +60,10 @@ class _Codex:
 
 class Observer:
     def look(
-        self, effect: Real[effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree], /
-    ) -> facts.CommandObserved | None:
+        self, effect: Real[effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree], /, *, thread: str
+    ) -> tuple[facts.CommandObserved, ...]:
         ended = effect.thing
-        return observed(ended.turn, ended.item) if isinstance(ended, effects.ObserveCommand) else None
+        return (observed(ended.turn, ended.item),) if isinstance(ended, effects.ObserveCommand) else ()
 
 
 class _Clock:

@@ -147,6 +147,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         models=msgspec.convert(below(MODELS), Models),
         prompts=prompts,
         limits=msgspec.convert(below("limits"), Limits),
+        watch_files=True,
     )
 
 

@@ -66,8 +66,7 @@ def turn_over(draft: ThreadDraft) -> None:
     turn = draft.state.last_turn
     if turn is None:
         return
-    if draft.state.sequence is None:
-        repository.looks_at_tree(draft, turn)
+    repository.looks_at_tree(draft, turn)
     if draft.state.observing and draft.state.sequence is None:
         # The effect of the last commands on the repository is not known yet; it takes milliseconds.
         draft.change(unweighed=True)
@@ -218,7 +217,7 @@ LOST: tuple[Handler, ...] = (
 
 FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     # what Codex reports about a turn
-    facts.TurnStarted: (turns.turn_started,),
+    facts.TurnStarted: (turns.turn_started, repository.turn_began),
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),

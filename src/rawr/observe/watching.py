@@ -6,13 +6,18 @@ for milliseconds, and is called in a thread.
 """
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 
 from rawr.core.real import Real
 from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
 from rawr.core.vocabulary.facts import CommandObserved, CommitSeen, TreeSeen
+from rawr.core.vocabulary.items import Change
+from rawr.observe.commit_claims import CommitClaims, Ended
+from rawr.observe.file_claims import FileClaims
 from rawr.observe.intents.reading import Intent, intents
+from rawr.observe.presence import Presence
 from rawr.observe.repository.git import (
     LogPosition,
     Movement,
@@ -27,71 +32,80 @@ from rawr.observe.repository.git import (
 from rawr.observe.repository.graphite import graphite_stack
 from rawr.observe.repository.pr_verdict import pull_request
 from rawr.observe.repository.verdict import branched, committed, switched
-from rawr.observe.workspace.tree import TreeWatch
 
 MAX_COMMITS = 50
 MAX_CREATED = 20
 MAX_STACK_SHOWN = 50
+MAX_CHANGES = 200
+Observed = CommandObserved | TreeSeen
 
 
 class RepositoryWatch:
-    """One for all threads: two threads in one repository see each commit once, whichever asks first."""
+    """One for all threads: it knows which of them are at work where, and so whose a commit or a file can be."""
 
     def __init__(self) -> None:
         self._seen: dict[Path, LogPosition] = {}
         self._begun = time.time()
         self._from_nothing = LogPosition(head=None, branch=None, size=0, last="", at=self._begun)
         self._branches: dict[Path, frozenset[str]] = {}
-        self._trees = TreeWatch()
+        self._presence = Presence()
+        self._commits = CommitClaims(self._presence)
+        self._files = FileClaims(self._presence)
         self._lock = Lock()
 
     def look(
-        self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /
-    ) -> CommandObserved | TreeSeen | None:
-        match effect.thing:
-            case WatchRepository(cwd=cwd):
-                self.begin(cwd)
-                return None
-            case ObserveTree(turn=turn, cwd=cwd):
-                tree = self._trees.look(cwd)
-                return TreeSeen(turn=turn, digest=tree.digest, files=tree.files, cut=tree.cut)
-            case ObserveCommand() as ended:
-                return self.command_ended(
-                    turn=ended.turn,
-                    item=ended.item,
-                    command=ended.command,
-                    cwd=ended.cwd,
-                    exit_code=ended.exit_code,
-                    output=ended.output,
-                )
+        self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /, *, thread: str = ""
+    ) -> tuple[Observed, ...]:
+        with self._lock:
+            match effect.thing:
+                case WatchRepository(cwd=cwd, turn=turn, files=files, since=since):
+                    self._begin(cwd)
+                    if turn:
+                        self._enter(cwd, thread)
+                    if turn or files:
+                        self._files.before_turn(cwd, thread, turn=turn, look=files, since=since / 1000)
+                    return ()
+                case ObserveTree() as ended:
+                    return self._turn_ended(ended, thread)
+                case ObserveCommand() as ended:
+                    return (self._command_ended(ended, thread),)
 
-    def begin(self, cwd: str) -> None:
+    def _begin(self, cwd: str) -> None:
         """Start watching: what is already in the repository is not news."""
-        with self._lock:
-            for repository in _around(Path(cwd)):
-                view = look(repository)
-                self._seen.setdefault(repository.git_dir, view.log_position)
-                self._branches.setdefault(repository.common_dir, branches(repository))
+        for repository in _around(Path(cwd)):
+            view = look(repository)
+            self._seen.setdefault(repository.git_dir, view.log_position)
+            self._branches.setdefault(repository.common_dir, branches(repository))
 
-    def command_ended(
-        self, *, turn: str, item: str, command: str, cwd: str, exit_code: int | None, output: str
-    ) -> CommandObserved:
+    def _enter(self, cwd: str, thread: str) -> None:
+        """A turn of the thread is under way here."""
         home = locate(Path(cwd))
-        meant = intents(command, aliases=aliases(home) if home is not None else {})
-        with self._lock:
-            moved = self._news(Path(cwd), meant)
-            created = self._created(home, meant, exit_code) if home is not None else ()
-        verdict = committed(meant, moved, exit_code=exit_code)
-        pr = pull_request(meant, output, exit_code=exit_code)
+        if home is not None:
+            self._presence.enter(home.common_dir, thread)
+
+    def _command_ended(self, ended: ObserveCommand, thread: str) -> CommandObserved:
+        home = locate(Path(ended.cwd))
+        known = aliases(home) if home is not None else {}
+        meant = intents(ended.command, aliases=known, home=str(Path.home()))
+        self._enter(ended.cwd, thread)
+        moved = self._news(Path(ended.cwd), meant)
+        line = Ended(ended.command, ended.output, meant, ended.exit_code)
+        mine: list[Movement] = []
+        for place, found in moved.items():
+            claimed = self._commits.after_command(place, thread, line, moved=found)
+            mine += [*claimed, *(one for one in found if not one.made)]
+        created = self._created(home, meant, ended.exit_code) if home is not None else ()
+        verdict = committed(meant, mine, exit_code=ended.exit_code)
+        pr = pull_request(meant, ended.output, exit_code=ended.exit_code)
         view = look(home) if home is not None else None
         return CommandObserved(
-            turn=turn,
-            item=item,
+            turn=ended.turn,
+            item=ended.item,
             root=str(view.root) if view is not None else "",
             branch=(view.branch or "") if view is not None else "",
             head=(view.head or "") if view is not None else "",
             commits=tuple(_commit(one) for one in verdict.commits[-MAX_COMMITS:]),
-            switched_to=switched(meant, moved, exit_code=exit_code).branches,
+            switched_to=switched(meant, mine, exit_code=ended.exit_code).branches,
             created=created,
             stack=(graphite_stack(home) or ())[:MAX_STACK_SHOWN] if home is not None else (),
             pull_request=pr.done,
@@ -100,27 +114,85 @@ class RepositoryWatch:
             why="" if verdict.agreed else verdict.why,
         )
 
+    def _turn_ended(self, ended: ObserveTree, thread: str) -> tuple[Observed, ...]:
+        found: list[Observed] = []
+        home = locate(Path(ended.cwd)) if ended.commits else None
+        if home is not None:
+            found += self._left_over(home, ended, thread)
+            self._presence.leave(home.common_dir, thread)
+        if ended.files:
+            found.append(self._tree(ended, thread))
+        else:
+            self._files.leave(ended.cwd, thread)
+        return tuple(found)
+
+    def _left_over(self, home: Repository, ended: ObserveTree, thread: str) -> list[CommandObserved]:
+        """What no command accounts for: made in the background, or found and not claimed."""
+        moved = self._news(Path(ended.cwd), ()).get(home.common_dir, [])
+        mine = self._commits.after_turn(home.common_dir, thread, moved=moved)
+        others = [one for one in moved if not one.made]
+        went = switched((), others, exit_code=None).branches
+        if not mine and not went:
+            return []
+        view = look(home)
+        return [
+            CommandObserved(
+                turn=ended.turn,
+                item="",
+                root=str(view.root),
+                branch=view.branch or "",
+                head=view.head or "",
+                commits=tuple(_commit(one) for one in mine[-MAX_COMMITS:]),
+                switched_to=went,
+            )
+        ]
+
+    def _tree(self, ended: ObserveTree, thread: str) -> TreeSeen:
+        claimed = self._files.after_turn(ended.cwd, thread)
+        tree, changes = claimed.tree, claimed.changes
+        return TreeSeen(
+            turn=ended.turn,
+            digest=tree.digest,
+            files=tree.files,
+            cut=tree.cut,
+            changes=tuple(_whole(one, tree.root) for one in changes[:MAX_CHANGES]) if ended.commits else (),
+            more=max(len(changes) - MAX_CHANGES, 0) if ended.commits else 0,
+            shared=claimed.shared and bool(changes),
+        )
+
     def _created(self, repository: Repository, meant: tuple[Intent, ...], exit_code: int | None) -> tuple[str, ...]:
         after = branches(repository)
         before = self._branches.get(repository.common_dir, after)
         self._branches[repository.common_dir] = after
         return branched(meant, before, after=after, exit_code=exit_code).branches[:MAX_CREATED]
 
-    def _news(self, cwd: Path, meant: tuple[Intent, ...]) -> list[Movement]:
-        """What moved since the last look, in the command's repository and in those that it names."""
+    def _news(self, cwd: Path, meant: Iterable[Intent]) -> dict[Path, list[Movement]]:
+        """What moved since the last look, in the command's repository and in those that it names, by common
+        directory."""
         places = [cwd, *(cwd / one.directory for one in meant if one.directory not in (None, "."))]
         found: dict[Path, Repository] = {}
         for place in places:
             for repository in _around(place):
                 found.setdefault(repository.git_dir, repository)
-        news: list[Movement] = []
+        news: dict[Path, list[Movement]] = {}
         for git_dir, repository in found.items():
             since = self._seen.get(git_dir)
             moved, position = movements(repository, since or self._from_nothing)
             self._seen[git_dir] = position
             # A repository that was never looked at, perhaps created by this command: its own dates tell what is new.
-            news += moved if since is not None else [one for one in moved if one.at >= int(self._begun)]
+            fresh = moved if since is not None else [one for one in moved if one.at >= int(self._begun)]
+            news.setdefault(repository.common_dir, []).extend(fresh)
         return news
+
+
+def _whole(change: Change, root: Path) -> Change:
+    """As Codex writes paths: from the root of the file system. A name need not be text."""
+    moved = _path(root, change.moved_to) if change.moved_to else ""
+    return Change(_path(root, change.path), change.kind, moved)
+
+
+def _path(root: Path, name: str) -> str:
+    return f"{root}/{name}".encode("utf-8", "replace").decode()
 
 
 def _around(place: Path) -> tuple[Repository, ...]:

@@ -12,8 +12,10 @@ class Observer(Protocol):
     thread."""
 
     def look(
-        self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /
-    ) -> CommandObserved | TreeSeen | None: ...
+        self, effect: Real[WatchRepository | ObserveCommand | ObserveTree], /, *, thread: str
+    ) -> tuple[CommandObserved | TreeSeen, ...]:
+        """``thread``: whose command or turn it is. Several may work in one place."""
+        ...
 
 
 class Approvals(Protocol):

@@ -136,9 +136,11 @@ class Executor:
             real = self._redactor.reveal(replace(effect, command="", output=""))
         try:
             async with asyncio.timeout(OBSERVE_DEADLINE):
-                seen = await asyncio.get_running_loop().run_in_executor(self._observing, self._look, real)
-            if seen is not None:
-                self._tell(intended.thread, seen)
+                seen = await asyncio.get_running_loop().run_in_executor(
+                    self._observing, self._look, real, intended.thread
+                )
+            for fact in seen:
+                self._tell(intended.thread, fact)
         except Exception as error:
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
             self._tell("", facts.FaultRecorded(where="observe", problem=problem))
@@ -146,9 +148,9 @@ class Executor:
         self._tell(intended.thread, outcome)
 
     def _look(
-        self, effect: Real[effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree] | None
-    ) -> facts.CommandObserved | facts.TreeSeen | None:
-        return self._observer.look(effect) if self._observer is not None and effect is not None else None
+        self, effect: Real[effects.WatchRepository | effects.ObserveCommand | effects.ObserveTree] | None, thread: str
+    ) -> tuple[facts.CommandObserved | facts.TreeSeen, ...]:
+        return self._observer.look(effect, thread=thread) if self._observer is not None and effect is not None else ()
 
     async def _check(self, intended: effects.Intended, effect: effects.RunCheck) -> None:
         """Run the user's check. A check that cannot run has not passed."""

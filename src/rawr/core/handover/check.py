@@ -96,7 +96,7 @@ def _same(sha: str, commit: Commit) -> bool:
 
 
 def _unmentioned(said: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
-    files = [one.path for one in ledger.files if not _mentions_path(said, one.path)]
+    files = [one.path for one in ledger.files if not one.shared and not _mentions_path(said, one.path)]
     commits = [one for one in ledger.commits if not _mentions_commit(said, one)]
     done = [one.step for one in plan if one.status == "completed" and _step(one.step) not in said]
     left = [one.step for one in plan if one.status != "completed" and _step(one.step) not in said]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rawr.core.handover.packet import Packet
 from rawr.core.policy.prompts import PINNED, Prompts
 from rawr.core.speech import NOTHING, Own, Template, block, line, render, rows, say, with_places, word
-from rawr.core.state.ledger import Failure, Ledger, UserDecision
+from rawr.core.state.ledger import Failure, Ledger, Touched, UserDecision
 from rawr.core.text import head
 from rawr.core.vocabulary.facts import PlanStep
 
@@ -106,13 +106,18 @@ def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> Own:
     facts = [
         *(say("plan, {mark}: {step}", mark=_MARKS[one.status], step=line(one.step)) for one in plan),
         *(say("commit {sha}: {subject}", sha=word(one.sha[:10]), subject=line(one.subject)) for one in ledger.commits),
-        *(say("file, {kind}: {path}", kind=word(one.kind), path=line(one.path)) for one in ledger.files),
+        *map(_file, ledger.files),
         *map(_failed, ledger.failures),
         *map(_decided, ledger.decisions),
     ]
     if ledger.dropped:
         facts.append(say("({dropped} older entries are not listed)", dropped=ledger.dropped))
     return rows(facts) or say("nothing")
+
+
+def _file(one: Touched) -> Own:
+    fact = say("file, {kind}: {path}", kind=word(one.kind), path=line(one.path))
+    return say("{fact} (perhaps by another thread)", fact=fact) if one.shared else fact
 
 
 def _failed(one: Failure) -> Own:

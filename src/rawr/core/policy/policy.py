@@ -43,6 +43,9 @@ class Policy(Struct, frozen=True):
     """Join this one thread and no other."""
     watch_repositories: bool = True
     """Look at the repository after commands, to learn of commits and branches."""
+    watch_files: bool = False
+    """Look at the files before and after turns, to learn what was written by whatever means. It is on in all settings;
+    the rules of older journals do not have it, and are followed as they were."""
 
     @property
     def thresholds(self) -> Mapping[Tier, int]:

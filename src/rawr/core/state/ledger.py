@@ -5,13 +5,14 @@ full, the oldest entries of a kind are dropped, and their number is reported.
 """
 
 import re
+from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.core.text import head
-from rawr.core.vocabulary.items import ChangeKind
+from rawr.core.vocabulary.items import Change, ChangeKind
 
 MAX_FILES = 200
 MAX_COMMITS = 60
@@ -31,9 +32,11 @@ class Commit(Struct, frozen=True, gc=False):
     branch: str = ""
 
 
-class Touched(Struct, frozen=True, gc=False):
+class Touched(Struct, frozen=True, gc=False, omit_defaults=True):
     path: str
     kind: ChangeKind
+    shared: bool = False
+    """Another thread was at work in the same tree, and it may be that one's."""
 
 
 class Failure(Struct, frozen=True, gc=False):
@@ -80,14 +83,30 @@ def _bounded(ledger: Ledger, entries: tuple[T, ...], limit: int) -> tuple[tuple[
     return entries[over:], ledger.dropped + over
 
 
-def add_file(ledger: Ledger, path: str, kind: ChangeKind) -> Ledger:
+def add_file(ledger: Ledger, path: str, kind: ChangeKind, *, shared: bool = False) -> Ledger:
     """A file that was added and then changed is still a new one; the newest change moves it to the end."""
     before = next((one for one in ledger.files if one.path == path), None)
     if before is not None and before.kind == "add" and kind == "update":
         kind = "add"
+    shared = shared and (before is None or before.shared)
     others = tuple(one for one in ledger.files if one.path != path)
-    files, dropped = _bounded(ledger, (*others, Touched(path, kind)), MAX_FILES)
+    files, dropped = _bounded(ledger, (*others, Touched(path, kind, shared)), MAX_FILES)
     return replace(ledger, files=files, dropped=dropped)
+
+
+def add_found(ledger: Ledger, changes: Iterable[Change], *, shared: bool, more: int) -> Ledger:
+    """Add what was found in the working tree. Of a file that came and went nothing is left to record."""
+    for one in changes:
+        path = one.moved_to or one.path
+        known = {file.path: file.kind for file in ledger.files}
+        if one.kind == "delete" and known.get(path) == "add":
+            ledger = replace(ledger, files=tuple(file for file in ledger.files if file.path != path))
+        else:
+            kind = "add" if one.moved_to and known.get(one.path) == "add" else one.kind
+            if one.moved_to:
+                ledger = replace(ledger, files=tuple(file for file in ledger.files if file.path != one.path))
+            ledger = add_file(ledger, path, kind, shared=shared)
+    return replace(ledger, dropped=ledger.dropped + more) if more else ledger
 
 
 def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:

@@ -2,6 +2,8 @@
 and bounded: the model sees the newest.
 """
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -33,9 +35,16 @@ class Since(Struct, frozen=True, gc=False, omit_defaults=True):
 
 def add_turn(since: Since, *, files: tuple[str, ...], said: str, at: int) -> Since:
     """A turn of work has ended."""
-    changed = dict.fromkeys(one for one in since.files if one not in files) | dict.fromkeys(files)
+    since = add_files(since, files)
     words = (*since.said, Spoken(at, tail(said.strip(), MAX_WORDS))) if said.strip() else since.said
-    return replace(since, files=tuple(changed)[-MAX_FILES:], said=words[-MAX_SAID:])
+    return replace(since, said=words[-MAX_SAID:])
+
+
+def add_files(since: Since, files: Iterable[str]) -> Since:
+    """Files that a turn of work changed, found in the working tree."""
+    found = dict.fromkeys(files)
+    changed = dict.fromkeys(one for one in since.files if one not in found) | found
+    return replace(since, files=tuple(changed)[-MAX_FILES:])
 
 
 def after_compaction(ledger: Ledger) -> Since:

@@ -153,7 +153,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     observing: tuple[str, ...] = ()
     """Looks at the repository that are under way. A turn is judged when they are back."""
     tree: str = ""
-    """The digest of the working tree after the last turn that did something; only where a run looks at it."""
+    """The digest of the working tree after the last turn that did something."""
+    tree_at: int = 0
+    """When that was."""
     tree_turn: str = ""
     """The turn after which it was last looked at."""
     unweighed: bool = False

@@ -1,23 +1,41 @@
 """What the repository says: commits, branches and pull requests as signals and as record (B6)."""
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.state import ledger
+from rawr.core.state import ledger, since
 from rawr.core.state.ledger import Commit
 from rawr.core.state.thread import MAX_OBSERVING, Repo
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.vocabulary.boundaries import EventKind
 from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
-from rawr.core.vocabulary.facts import CommandObserved, TreeSeen
+from rawr.core.vocabulary.facts import CommandObserved, TreeSeen, TurnStarted
 from rawr.core.vocabulary.items import Command
 from rawr.core.vocabulary.reasons import Reason
 
 _PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr_merged"}
 
 
+FRESH = 2_000
+"""Milliseconds after which a tree is looked at again before a turn: a person may have changed something meanwhile."""
+
+
 def watch(draft: ThreadDraft) -> None:
-    """Watch from when we first see the thread: earlier changes are not news."""
-    if draft.policy.watch_repositories and draft.state.cwd and draft.state.online:
-        draft.do(WatchRepository(cwd=draft.state.cwd))
+    """Watch from when we first see the thread: earlier changes are not news, except those of a turn that rawr did not
+    see all of."""
+    state = draft.state
+    if draft.policy.watch_repositories and state.cwd and state.online:
+        turn = state.turn
+        began = turn.started_at if turn is not None and turn.id else 0
+        files = draft.policy.watch_files
+        draft.do(
+            WatchRepository(cwd=state.cwd, turn=files and turn is not None, files=files, since=began if files else 0)
+        )
+
+
+def turn_began(draft: ThreadDraft, _fact: TurnStarted) -> None:
+    """From here on, what changes is the turn's."""
+    state = draft.state
+    if draft.policy.watch_files and draft.policy.watch_repositories and state.wanted and state.cwd:
+        draft.do(WatchRepository(cwd=state.cwd, turn=True, files=draft.at - state.tree_at > FRESH))
 
 
 def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
@@ -39,21 +57,31 @@ def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
     draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
 
 
-def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """Return True if a look at the working tree begins: after a turn of a run that did something, once."""
-    state = draft.state
-    run = state.run
-    if run is None or not run.active or not run.order.tree or not state.cwd or state.tree_turn == turn.id:
-        return False
-    if turn.synthetic or not (turn.commands or turn.files or turn.tools):
-        return False
-    effect = draft.do(ObserveTree(turn=turn.id, cwd=state.cwd))
-    draft.change(tree_turn=turn.id, observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
-    return True
+def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome) -> None:
+    """Look at the working tree after a turn, once. A turn of work that did something is judged when the look is
+    back."""
+    state, run = draft.state, draft.state.run
+    all_of_it = draft.policy.watch_files and draft.policy.watch_repositories and state.wanted
+    by_order = run is not None and run.active and run.order.tree
+    if not state.cwd or state.tree_turn == turn.id or not (all_of_it or by_order):
+        return
+    acted = bool(turn.commands or turn.files or turn.tools)
+    waits = acted and not turn.synthetic and state.sequence is None
+    if not waits and not all_of_it:
+        return
+    effect = draft.do(ObserveTree(turn=turn.id, cwd=state.cwd, commits=all_of_it, files=acted))
+    draft.change(tree_turn=turn.id)
+    if waits:
+        draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
 
 
 def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:
-    draft.change(tree=fact.digest)
+    """Files are on record however they were written."""
+    draft.change(tree=fact.digest, tree_at=draft.at)
+    if fact.changes:
+        kept = ledger.add_found(draft.state.ledger, fact.changes, shared=fact.shared, more=fact.more)
+        names = (one.moved_to or one.path for one in fact.changes)
+        draft.change(ledger=kept, since=since.add_files(draft.state.since, names))
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:

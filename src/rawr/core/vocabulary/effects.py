@@ -110,12 +110,22 @@ class ObserveTree(Effect, frozen=True):
 
     turn: str
     cwd: str
+    commits: bool = False
+    """Also tell which files changed, and which commits were made that no command accounts for."""
+    files: bool = True
+    """Otherwise nothing was done in the turn, and only its end counts."""
 
 
 class WatchRepository(Effect, frozen=True):
     """Remember the state of a repository, before anything is done in it."""
 
     cwd: str
+    turn: bool = False
+    """A turn is under way there."""
+    files: bool = False
+    """Remember the state of its files, too."""
+    since: int = 0
+    """A turn began then and was cut off: files changed since then are its own."""
 
 
 class RunCheck(Effect, frozen=True):

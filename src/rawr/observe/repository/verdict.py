@@ -22,6 +22,11 @@ _FOLLOWS: dict[str, frozenset[str]] = {
 """Which intents can lead to a commit of some kind. ``git commit`` finishes a merge with conflicts."""
 
 
+def follows(kind: str) -> frozenset[str]:
+    """The intents that a commit of this kind can come from."""
+    return _FOLLOWS.get(kind, frozenset()) | {kind}
+
+
 class Verdict(Struct, frozen=True):
     commits: tuple[Movement, ...]
     """The new commits, according to the repository."""
@@ -58,7 +63,7 @@ def _made(made: tuple[Movement, ...], real: Sequence[Intent], *, only_dry: bool)
             made, agreed=False, why=f"{what} without a command for it: a script or an unknown alias committed"
         )
     kinds: set[str] = {intent.kind for intent in real}
-    odd = [movement for movement in made if not kinds & (_FOLLOWS.get(movement.kind, frozenset()) | {movement.kind})]
+    odd = [movement for movement in made if not kinds & follows(movement.kind)]
     if odd and len(odd) == len(made):
         return Verdict(made, agreed=False, why=f"{what}, where the command says {_listed(sorted(kinds))}")
     if odd:

@@ -15,7 +15,7 @@ MAX_BYTES = 64 * 1024
 
 
 def parse(command: str, *, home: str | None = None) -> Parsed:
-    """``home`` is the value of ``~``; without it, a word that begins with ``~`` is not known."""
+    """``home`` is the value of ``~`` and ``$HOME``; without it, a word with one of them is not known."""
     problems: list[str] = []
     if len(command) > MAX_BYTES:
         return Parsed((), complete=False, problems=(f"longer than {MAX_BYTES} bytes",))

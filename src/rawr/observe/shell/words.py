@@ -137,8 +137,7 @@ class _Reader:
         """The value of a quote, escape or expansion at this place; ``_STOP`` if it ends the word."""
         here = self.source[self.at : self.at + 1]
         if self.at in self.nested and (here != b"(" or _ARRAY_AFTER.fullmatch(bytes(shape))):
-            self._jump()
-            return None
+            return self._jump(quoted=False)
         match here:
             case b"\\":
                 return self._escape()
@@ -154,9 +153,15 @@ class _Reader:
             case _:
                 return _STOP
 
-    def _jump(self) -> None:
-        self.jumped.append(self.at)
-        self.at = self.nested[self.at]
+    def _jump(self, *, quoted: bool) -> bytes | None:
+        start = self.at
+        self.jumped.append(start)
+        self.at = self.nested[start]
+        return self._home(quoted=quoted) if self.source[start : self.at] == b"${HOME}" else None
+
+    def _home(self, *, quoted: bool) -> bytes | None:
+        """Without quotes, blanks in it would make several words."""
+        return self.home if self.home is not None and (quoted or not self.home.split()[1:]) else None
 
     def _unread(self, what: str) -> None:
         self.problem = self.problem or f"{what} at byte {self.at}"
@@ -214,8 +219,7 @@ class _Reader:
 
     def _inside_string(self, here: bytes) -> bytes | None:
         if self.at in self.nested:
-            self._jump()
-            return None
+            return self._jump(quoted=True)
         if here == b"\\":
             escaped = self.source[self.at + 1 : self.at + 2]
             self.at += 2
@@ -225,7 +229,7 @@ class _Reader:
         if here == b"`":
             self._unread("a backquote that does not close")
             return None
-        return self._parameter()
+        return self._parameter(quoted=True)
 
     def _dollar(self) -> bytes | None:
         following = self.source[self.at + 1 : self.at + 2]
@@ -240,13 +244,13 @@ class _Reader:
             self.at += 1
             self._string()
             return None  # a message catalogue may translate it
-        return self._parameter()
+        return self._parameter(quoted=False)
 
-    def _parameter(self) -> bytes | None:
+    def _parameter(self, *, quoted: bool) -> bytes | None:
         name = _PARAMETER.match(self.source, self.at + 1)
         if name is not None:
             self.at = name.end()
-            return None
+            return self._home(quoted=quoted) if name[0] == b"HOME" else None
         if self.source[self.at + 1 : self.at + 3] == b"\\\n":
             self._broken_token()
         if self.source[self.at + 1 : self.at + 2] in (b"(", b"{", b"["):

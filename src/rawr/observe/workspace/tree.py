@@ -1,4 +1,4 @@
-"""The state of a working tree as one digest (C6): did a turn change anything, by whatever means?
+"""The state of a working tree (C6, B6): did a turn change anything, by whatever means, and which files?
 
 In a git repository the files are those that git tracks or would track; ignored ones do not count. Elsewhere they are
 found by walking. Content counts, not times: rewriting a file with what it held is no change. The first look only notes
@@ -10,16 +10,19 @@ then goes on for longer than it would have, and that is the safe side.
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
 
+from rawr.core.vocabulary.items import Change
 from rawr.observe.files import read_range
-from rawr.observe.repository.git import Repository, locate
+from rawr.observe.repository.git import LogPosition, Repository, locate, look, movements
 from rawr.observe.repository.gitrun import run_git
+from rawr.observe.workspace import uncommitted
+from rawr.observe.workspace.changes import File, between, is_leftover
 from rawr.observe.workspace.walking import Allowance, files
 
 SECONDS = 3.0
@@ -33,75 +36,130 @@ MAX_FILE = 1024 * 1024
 UNREAD = ""
 
 
+_BRINGS = frozenset({"checkout", "reset", "pull", "merge", "rebase", "clone"})
+"""Movements of HEAD that write files which were not worked on."""
+
+
 class Tree(Struct, frozen=True):
+    root: Path
     digest: str
     files: int
+    changes: tuple[Change, ...] = ()
+    """Since the last look, by whoever."""
     cut: bool = False
     """Not everything was looked at."""
 
 
-class _File(Struct, frozen=True, gc=False):
-    size: int
-    time: int
-    mark: str
-    """A digest of its content; nothing for one that is as it was at the first look."""
+class _Seen(Struct, frozen=True):
+    files: dict[str, File]
+    position: LogPosition | None
+    """Where HEAD was."""
 
 
 class TreeWatch:
     """One for all threads. It remembers, for each tree, how every file was at the last look."""
 
     def __init__(self) -> None:
-        self._seen: dict[Path, dict[str, _File]] = {}
+        self._seen: dict[Path, _Seen] = {}
         self._lock = Lock()
 
-    def look(self, cwd: str) -> Tree:
+    def known(self, cwd: str) -> tuple[Path, int] | None:
+        """The tree's root, and how many files it had at the last look; None before the first."""
+        root = _root(Path(cwd))
+        seen = self._seen.get(root)
+        return (root, len(seen.files)) if seen is not None else None
+
+    def look(self, cwd: str, *, since: float = 0) -> Tree:
+        """``since``: at the first look, files whose time is later count as changed. In seconds since the epoch."""
         allowance = Allowance(seconds=SECONDS, entries=MAX_FILES)
-        root, names = _names(Path(cwd), allowance)
+        root, names, repository = _names(Path(cwd), allowance)
         with self._lock:
             before = self._seen.get(root)
-        reader = _Reader(root, allowance, first=before is None)
-        now: dict[str, _File] = {}
-        for name in names:
+        reader = _Reader(root, allowance, first=before is None, since=since)
+        now: dict[str, File] = {}
+        known = before.files if before is not None else {}
+        for name, tracked in names:
             if not allowance.left:
                 allowance.cut = True
                 break
-            found = reader.file(name, (before or {}).get(name))
+            found = reader.file(name, known.get(name), tracked=tracked)
             if found is not None:
                 now[name] = found
+        moved, position = _moved(repository, before)
         with self._lock:
-            self._seen[root] = now
-        return Tree(_digest(now), len(now), cut=allowance.cut or reader.left < 0)
+            self._seen[root] = _Seen(now, position)
+        changes = between(known, now, root=str(root)) if before is not None else reader.recent
+        if moved and repository is not None:
+            changes = _worked_on(changes, repository, allowance)
+        return Tree(root, _digest(now), len(now), tuple(changes), cut=allowance.cut or reader.left < 0)
 
 
-def _names(cwd: Path, allowance: Allowance) -> tuple[Path, Iterable[str]]:
-    """The folder that is looked at, and the files in it."""
+def _moved(repository: Repository | None, before: _Seen | None) -> tuple[bool, LogPosition | None]:
+    """Return True if HEAD moved since in a way that brings files along."""
+    if repository is None:
+        return False, None
+    if before is None or before.position is None:
+        return False, look(repository).log_position
+    found, position = movements(repository, before.position)
+    return any(one.kind in _BRINGS for one in found), position
+
+
+def _worked_on(changes: Iterable[Change], repository: Repository, allowance: Allowance) -> list[Change]:
+    """Without the files that git itself has just written: what it would commit is somebody's work."""
+    root = repository.root
+    names = [
+        name
+        for found in (
+            uncommitted.changed(repository, root, allowance),
+            uncommitted.staged(repository, root, allowance),
+            uncommitted.untracked(repository, root, allowance),
+        )
+        for name in found or ()
+    ]
+    folders = tuple(name for name in names if name.endswith("/"))
+    plain = frozenset(names)
+    return [
+        one for one in changes if (name := one.moved_to or one.path) in plain or (folders and name.startswith(folders))
+    ]
+
+
+def _root(cwd: Path) -> Path:
     repository = locate(cwd)
-    if repository is not None and not repository.bare and repository.root is not None:
+    return repository.root if repository is not None and not repository.bare else cwd
+
+
+def _names(cwd: Path, allowance: Allowance) -> tuple[Path, Iterable[tuple[str, bool]], Repository | None]:
+    """The folder that is looked at, the files in it, each with whether git tracks it, and the repository."""
+    repository = locate(cwd)
+    if repository is not None and not repository.bare:
         listed = _listed(repository, repository.root, allowance)
         if listed is not None:
-            return repository.root, listed
-    return cwd, (found.name for found in files(cwd, allowance))
+            return repository.root, listed, repository
+    return cwd, ((found.name, False) for found in files(cwd, allowance)), None
 
 
-def _listed(repository: Repository, root: Path, allowance: Allowance) -> list[str] | None:
-    options = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--no-recurse-submodules")
+def _listed(repository: Repository, root: Path, allowance: Allowance) -> list[tuple[str, bool]] | None:
+    options = ("ls-files", "-t", "-z", "--cached", "--others", "--exclude-standard", "--no-recurse-submodules")
     place = ("-C", str(root), f"--work-tree={root}", "-c", "submodule.recurse=false")
     said = run_git(repository, *place, *options, deadline=allowance.left, most=MAX_LISTED)
     if said is None:
         return None
-    names = list(dict.fromkeys(os.fsdecode(name) for name in said.split(b"\0") if name))
+    names = {os.fsdecode(line[2:]): not line.startswith(b"?") for line in said.split(b"\0") if len(line) > 2}
     allowance.cut = allowance.cut or len(names) > MAX_FILES
-    return names[:MAX_FILES]
+    return list(names.items())[:MAX_FILES]
 
 
 class _Reader:
-    def __init__(self, root: Path, allowance: Allowance, *, first: bool) -> None:
+    def __init__(self, root: Path, allowance: Allowance, *, first: bool, since: float) -> None:
         self._root = str(root)
         self._allowance = allowance
         self._first = first
+        self._since = since
         self.left = MAX_READ
+        self.recent: list[Change] = []
+        """At the first look: what is newer than it should be."""
 
-    def file(self, name: str, before: _File | None) -> _File | None:
+    def file(self, name: str, before: File | None, *, tracked: bool) -> File | None:
         """How it is now; nothing if it is gone."""
         path = os.path.join(self._root, name)  # noqa: PTH118 - a hundred thousand of them
         try:
@@ -110,9 +168,12 @@ class _Reader:
             return None
         if before is not None and (before.size, before.time) == (now.st_size, now.st_mtime_ns):
             return before
-        if self._first:
-            return _File(now.st_size, now.st_mtime_ns, UNREAD)
-        return _File(now.st_size, now.st_mtime_ns, self._mark(path, now))
+        if not self._first:
+            return File(now.st_size, now.st_mtime_ns, self._mark(path, now), tracked)
+        found = File(now.st_size, now.st_mtime_ns, UNREAD, tracked)
+        if self._since and now.st_ctime >= self._since and not is_leftover(name, found):
+            self.recent.append(Change(name, "update"))
+        return found
 
     def _mark(self, path: str, now: os.stat_result) -> str:
         self.left -= min(now.st_size, MAX_FILE)
@@ -138,7 +199,7 @@ def _content(path: str, mode: int) -> str:
     return known.hexdigest()
 
 
-def _digest(found: dict[str, _File]) -> str:
+def _digest(found: Mapping[str, File]) -> str:
     known = sha256()
     for name in sorted(found):
         known.update(os.fsencode(name))

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.core.vocabulary.facts.base import Fact, FailureCode
+from rawr.core.vocabulary.items import Change
 from rawr.core.vocabulary.opinions import AnyOpinion, NoOpinion, SignatureName
 
 
@@ -65,6 +66,12 @@ class TreeSeen(Fact, frozen=True):
     files: int = 0
     cut: bool = False
     """It is too large to look at all of it."""
+    changes: tuple[Change, ...] = ()
+    """The files that the turn wrote, by whatever means, with whole paths."""
+    more: int = 0
+    """How many changes are not listed."""
+    shared: bool = False
+    """Another thread was at work in the same tree: some of the changes may be its own."""
 
 
 class DoneChecked(Fact, frozen=True):
