@@ -197,6 +197,26 @@ def test_lines(line: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("powershell.exe -Command 'git commit -m x'", "?commit"),
+        ("powershell.exe -NoProfile -c 'git add -A; git commit -m \"a b\"; git push'", "?commit ?push"),
+        (r"'C:\Program Files\PowerShell\7\pwsh.exe' -Command 'git commit -m x'", "?commit"),
+        ("pwsh -c 'git add . ; if ($?) { git commit -m x }'", "?commit"),
+        ("pwsh -c 'git checkout -b topic && git commit -m x'", "?branch_create ?branch_switch ?commit"),
+        ("pwsh -Command '& git commit -m x'", "?commit"),
+        ("pwsh -Command \"git commit -m @'\nTitle; git push\n'@\"", "?commit"),
+        ("pwsh -Command 'Write-Output \"git commit\"'", ""),
+        ("pwsh -File build.ps1", ""),
+        ('pwsh -Command "$code"', ""),
+    ],
+)
+def test_powershell(line: str, expected: str) -> None:
+    """B6: what it runs, as far as that can be read."""
+    assert kinds(line) == expected
+
+
+@pytest.mark.parametrize(
     ("line", "directory"),
     [
         ("git commit", "."),
@@ -236,7 +256,7 @@ def test_where(line: str, directory: str | None) -> None:
 
 def test_home() -> None:
     """``~`` is known when the caller knows it."""
-    for line in ("cd && git commit", "cd ~ && git commit", "git -C ~ commit"):
+    for line in ("cd && git commit", "cd ~ && git commit", "git -C ~ commit", 'git -C "$HOME" commit'):
         assert [intent.directory for intent in intents(line, home="/home/ada")] == ["/home/ada"]
 
 

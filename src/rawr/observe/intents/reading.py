@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from rawr.observe.intents import forge, git, graphite
+from rawr.observe.intents import forge, git, graphite, powershell
 from rawr.observe.intents.intent import COMMITTING, PULL_REQUEST, Intent, Kind, Place
 from rawr.observe.shell.parsing import Parsed, SimpleCommand, parse
 from rawr.observe.shell.simple_command import Scope
@@ -54,6 +54,8 @@ class _Line:
                 found += self._git(name, command, place)
             elif (reader := _READERS.get(name)) is not None:
                 found += reader(command, place)
+            elif powershell.is_powershell(name):
+                found += self._powershell(command, place)
         return tuple(found)
 
     def _place(self, command: SimpleCommand) -> Place:
@@ -97,6 +99,15 @@ class _Line:
         if code is None:
             return []
         return self._code(code, (), command=msgspec.structs.replace(command, certain=False), place=Place(None))
+
+    def _powershell(self, command: SimpleCommand, place: Place) -> list[Intent]:
+        """What it runs; whether it does is not known: only its own syntax would tell."""
+        code = powershell.code_of(command.words)
+        if code is None or self.depth >= _ALIAS_DEPTH:
+            return []
+        runs = tuple(SimpleCommand(words=words, certain=False) for words in powershell.commands(code))
+        parsed = Parsed(runs, complete=False)
+        return list(_Line(parsed, aliases=self.aliases, home=self.home, start=place, depth=self.depth + 1).intents())
 
     def _code(
         self, code: str, arguments: tuple[str | None, ...], *, command: SimpleCommand, place: Place
