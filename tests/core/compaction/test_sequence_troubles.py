@@ -194,9 +194,11 @@ def test_a_pin_is_whole_or_refused() -> None:
 
 
 def test_a_greeting_is_not_the_goal() -> None:
-    """D3."""
-    book = ledger.add_message(ledger.add_message(ledger.Ledger(), "good morning", at=0), "Build the importer.", at=1)
-    assert (book.goal, [one.text for one in book.directives]) == ("Build the importer.", ["good morning"])
+    """D3: and the user's words stay in their order."""
+    book = ledger.Ledger()
+    for at, text in enumerate(("good morning", "hello?", "Build the importer.", "Mind the tests.", "Hi.")):
+        book = ledger.add_message(book, text, at=at)
+    assert (book.goal, [one.text for one in book.directives]) == ("Build the importer.", ["Mind the tests.", "Hi."])
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,14 @@
 Each is a session of the real Codex on a scripted model. Paths are those of nobody, as long as the real ones were.
 """
 
+import re
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel
-from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.effects import AskModel, Notify
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Record
 from tests.core.golden.lines import HERE, Line, Named, line_of, read
@@ -29,8 +30,8 @@ def told(lines: list[Line]) -> list[Line]:
 
 
 def without_wording(line: Line) -> Line:
-    """What a person reads may be worded anew; what an agent reads may not. There may be more guards than there were;
-    the old ones have to say the same."""
+    """What a person reads may be worded anew, and a model may be told more of the past; what an agent reads may not
+    change. There may be more guards than there were; the old ones have to say the same."""
     return replace(line, do=tuple(_plain(one) for one in line.do), because=tuple(_asked(one) for one in line.because))
 
 
@@ -46,8 +47,18 @@ def _asked(record: Record) -> Record:
     return replace(record, evidence={**record.evidence, "guards": kept})
 
 
+PAST = re.compile(r"^(?:recent_actions|compaction_events): .*\n?", re.MULTILINE)
+
+
 def _plain(one: Named) -> Named:
-    return replace(one, effect=replace(one.effect, text="")) if isinstance(one.effect, Notify) else one
+    match one.effect:
+        case Notify() as notice:
+            return replace(one, effect=replace(notice, text=""))
+        case AskModel(inputs=inputs) as asked:
+            told = {name: PAST.sub("", text) for name, text in inputs.items()}
+            return replace(one, effect=replace(asked, inputs=told))
+        case _:
+            return one
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -9,6 +10,7 @@ from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.models import Models
 from rawr.core.policy.policy import Policy
 from rawr.core.run.advice import inputs, open_moves
+from rawr.core.state.sequence import CompactionPast
 from rawr.core.thread.asking import DEADLINE
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AskModel, InterruptTurn, RunCheck, StartReview, StartTurn
@@ -65,6 +67,48 @@ def test_the_question_holds_all_that_the_signature_takes() -> None:
     assert question.inputs["open_moves"] == "continue, pause, stop"
     assert (story.run.waiting, story.sent) == ("model", [GOAL])
     assert [one.name for one in story.deadlines] == [f"{DEADLINE}full_auto_decision"]
+
+
+def test_the_question_holds_the_last_decisions_and_compactions() -> None:
+    """C3: what was decided, by whom, how surely and whether it was carried out; not only how often."""
+    story = asked().hears(says(confidence=0.8))
+    story.state = replace(story.state, compactions=(CompactionPast("upstream", "T1", 0, True, 90_000, 20_000, 5),))
+    story.works("T2", commands=("make test",))
+    told = [msgspec.json.decode(line) for line in story.wanted(AskModel)[-1].inputs["recent_actions"].splitlines()]
+    first, last = told[-2:]
+    decided = {name: first[name] for name in ("turn", "commands", "action", "reason", "by", "confidence", "outcome")}
+    assert decided == {
+        "turn": "T1",
+        "commands": 1,
+        "action": "continue",
+        "reason": "run.continued.model",
+        "by": "model",
+        "confidence": 0.8,
+        "outcome": "executed",
+    }
+    assert (last["turn"], "action" in last) == ("T2", False)
+    [compaction] = story.wanted(AskModel)[-1].inputs["compaction_events"].splitlines()
+    assert msgspec.json.decode(compaction)["tokens_after"] == 20_000
+
+
+@pytest.mark.parametrize(
+    ("opinion", "order", "reason"),
+    [
+        (says(confidence=0.54), {}, "run.paused.unsure"),
+        (says("review"), {}, "run.paused.reply"),
+        (says(next_input="Error: 500 Internal Server Error"), {}, "run.paused.reply"),
+    ],
+)
+def test_a_receipt_says_what_the_model_wanted_and_that_it_was_overridden(
+    opinion: FullAutoDecision, order: dict[str, Any], reason: str
+) -> None:
+    """C17: with the confidence that was given."""
+    story = asked(**order)
+    story.hears(opinion)
+    evidence = next(one.evidence for one in reversed(story.records) if one.reason == reason)
+    given = (evidence["proposed"], evidence["outcome"], evidence["confidence"], evidence["by"])
+    assert given == (opinion.action, "overridden", opinion.confidence, "model")
+    assert story.run.decided[-1].overridden
 
 
 def test_continue_adds_a_step_and_keeps_the_goal() -> None:

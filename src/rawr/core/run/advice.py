@@ -10,7 +10,7 @@ from rawr.core.run import checks, ending, going_on, guards, instructions
 from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move as RunMove
 from rawr.core.speech import Own, as_json, joined, line, rows, say, shortened, word
-from rawr.core.state.run import Run
+from rawr.core.state.run import Run, TurnSummary
 from rawr.core.state.thread import ThreadState
 from rawr.core.text import head, tail
 from rawr.core.thread import asking, outbox
@@ -66,7 +66,7 @@ def inputs(state: ThreadState) -> dict[str, str]:
         "pending_approvals": str(len(approvals)),
         "pending_tool_inputs": str(len(state.requests) - len(approvals)),
         "recent_actions": shortened(_recent(run), MAX_FIELD),
-        "compaction_events": f"{state.compaction_count} so far",
+        "compaction_events": shortened(_compactions(state), MAX_FIELD),
         "last_message": tail(turn.agent_text, MAX_FIELD) if turn is not None else "",
         "agent_claims_done": "yes" if run.claimed else "no",
         "open_moves": ", ".join(open_moves(run)),
@@ -75,20 +75,41 @@ def inputs(state: ThreadState) -> dict[str, str]:
 
 
 def _recent(run: Run) -> Own:
+    """The last decisions, each with what was done in the turn before it, and the turn that is decided on now."""
+    turns = {one.turn: one for one in run.history}
+    told: list[dict[str, object]] = [
+        {
+            **(_done(turns.pop(one.turn)) if one.turn in turns else {}),
+            "action": one.action,
+            "reason": one.reason,
+            "by": one.by,
+            "confidence": one.confidence,
+            "outcome": "overridden" if one.overridden else "executed",
+        }
+        for one in run.decided[-RECENT:]
+    ]
+    if run.history and run.history[-1].turn in turns:
+        told.append(_done(run.history[-1]))
+    return rows(as_json(one) for one in told)
+
+
+def _done(turn: TurnSummary) -> dict[str, object]:
+    return {
+        "turn": turn.turn,
+        "status": turn.status,
+        "commands": turn.commands,
+        "failed": turn.commands_failed,
+        "files": turn.files,
+        "plan": f"{turn.plan_done}/{turn.plan_steps}",
+        "problem": head(turn.problem, 200),
+    }
+
+
+def _compactions(state: ThreadState) -> Own:
     return rows(
-        as_json(
-            {
-                "turn": one.turn,
-                "status": one.status,
-                "commands": one.commands,
-                "failed": one.commands_failed,
-                "files": one.files,
-                "plan": f"{one.plan_done}/{one.plan_steps}",
-                "problem": head(one.problem, 200),
-            }
-        )
-        for one in run.history[-RECENT:]
-    )
+        as_json({"by": one.by, "ok": one.ok, "tokens_before": one.tokens_before, "tokens_after": one.tokens_after})
+        for one in state.compactions[-RECENT:]
+    ) or say("none so far")
 
 
 def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
@@ -104,7 +125,8 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
         draft.note(Reason.IGNORED_STALE_OPINION, question=fact.effect, signature=fact.signature)
         return
     asked = guards.both(run, draft.policy.full_auto, now=draft.at)
-    if ending.rests_as_asked(draft) or ending.rests_by_guard(draft, asked):
+    said = _said(fact.opinion)
+    if ending.rests_as_asked(draft) or ending.rests_by_guard(draft, asked, said=said):
         return
     if outbox.work_waits(draft.state):
         # A person has decided in the meantime what comes next.
@@ -113,13 +135,14 @@ def decided(draft: ThreadDraft, fact: ModelAnswered) -> None:
         _without(draft, f"{fact.code}: {fact.problem}", asked)
     elif fact.opinion.confidence * 100 < draft.policy.models.min_confidence_percent:
         detail = f"it is {fact.opinion.confidence:.2f} sure that it should {fact.opinion.action}: {fact.opinion.reason}"
-        ending.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, head(detail, 500), guards=asked)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_UNSURE, head(detail, 500), guards=asked, said=said)
     elif fact.opinion.action not in open_moves(run):
         detail = f"“{fact.opinion.action}” is not open to it"
-        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=asked)
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=asked, said=said)
     elif fact.opinion.next_input.strip() and directive_flaw(fact.opinion.next_input):
         # The model has not understood the question; do not send its answer to an agent (C15).
-        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, "its next step is the text of an error", guards=asked)
+        detail = "its next step is the text of an error"
+        ending.stop(draft, "paused", Reason.RUN_PAUSED_REPLY, detail, guards=asked, said=said)
     else:
         _carry_out(draft, fact.opinion, asked)
 
@@ -134,9 +157,21 @@ def _without(draft: ThreadDraft, why: str, guards: tuple[Guard, ...]) -> None:
         going_on.by_rules(draft, guards)
 
 
+def _said(opinion: object) -> ending.Said:
+    """What the model proposed, whether or not it is carried out."""
+    if not isinstance(opinion, FullAutoDecision):
+        return ending.Said()
+    return ending.Said(
+        by="model",
+        confidence=opinion.confidence,
+        detail=head(opinion.reason, 500),
+        proposed=opinion.action,
+    )
+
+
 def _carry_out(draft: ThreadDraft, opinion: FullAutoDecision, guards: tuple[Guard, ...]) -> None:
     run = ending.run_of(draft)
-    said = ending.Said(by="model", confidence=opinion.confidence, detail=head(opinion.reason, 500))
+    said = _said(opinion)
     match opinion.action:
         case "continue":
             ending.note(draft, Reason.RUN_CONTINUED_MODEL, "continue", guards=guards, said=said)

@@ -11,7 +11,7 @@ from rawr.core.events import LastCheckDue, RunRested, ThreadGone
 from rawr.core.run.guards import Guard, budgets
 from rawr.core.run.table import Move, after
 from rawr.core.speech import NOTHING, Own
-from rawr.core.state.run import Run, Status, Stop
+from rawr.core.state.run import Decided, Run, Status, Stop
 from rawr.core.text import head
 from rawr.core.thread import asking, spoken
 from rawr.core.vocabulary.effects import Notify
@@ -25,6 +25,21 @@ TIME = "run.time"
 STALL = "run.stall"
 SHOWN = 120
 """Characters of a message that a notice quotes."""
+
+
+CALLED = {"paused": "pause", "stopped": "stop"}
+"""A move by the name that a model gives it."""
+MAX_DECIDED = 10
+
+
+class Said(Struct, frozen=True):
+    """Who proposed a move, and with what confidence. The rules are always certain."""
+
+    by: str = "policy"
+    confidence: float = 1.0
+    detail: str = ""
+    proposed: str = ""
+    """The move that a model proposed. If another one is made, the model was overridden."""
 
 
 # -- must it rest? ----------------------------------------------------------------------------------------------------
@@ -54,22 +69,34 @@ def rests(draft: ThreadDraft) -> bool:
     return rests_as_asked(draft) or rests_over_budget(draft)
 
 
-def rests_by_guard(draft: ThreadDraft, guards: tuple[Guard, ...]) -> bool:
-    """Stop the run if a guard objects. Return True if one did. All of them are in the receipt."""
+def rests_by_guard(
+    draft: ThreadDraft,
+    guards: tuple[Guard, ...],
+    *,
+    said: Said = Said(),  # noqa: B008 - frozen
+) -> bool:
+    """Stop the run if a guard objects. Return True if one did. All of them are in the receipt, and ``said``: what a
+    model proposed."""
     hit = next((guard for guard in guards if guard.hit), None)
     if hit is not None:
-        _stop_by(draft, hit, guards)
+        _stop_by(draft, hit, guards, said=said)
     return hit is not None
 
 
-def _stop_by(draft: ThreadDraft, guard: Guard, guards: tuple[Guard, ...]) -> None:
+def _stop_by(
+    draft: ThreadDraft,
+    guard: Guard,
+    guards: tuple[Guard, ...],
+    *,
+    said: Said = Said(),  # noqa: B008 - frozen
+) -> None:
     """Stop, unless the job turns out to be done: what was done since the last check is checked first (C7)."""
     run = run_of(draft)
     if run.order.done and run.unchecked:
         change(draft, last=Stop(guard.reason.value, guard.detail))
         draft.emit(LastCheckDue())
     else:
-        stop(draft, "stopped", guard.reason, guard.detail, guards=guards)
+        stop(draft, "stopped", guard.reason, guard.detail, guards=guards, said=said)
 
 
 def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:
@@ -80,14 +107,6 @@ def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:
 
 
 # -- coming to rest ---------------------------------------------------------------------------------------------------
-
-
-class Said(Struct, frozen=True):
-    """Who proposed a move, and with what confidence. The rules are always certain."""
-
-    by: str = "policy"
-    confidence: float = 1.0
-    detail: str = ""
 
 
 def stop(
@@ -166,6 +185,8 @@ def note(
     """The receipt of a decision: its inputs, what the guards saw, its outcome (C17)."""
     run = run_of(draft)
     summary = run.history[-1] if run.history else None
+    overridden = said.proposed not in ("", action, CALLED.get(action))
+    by_model = {"proposed": said.proposed, "outcome": "overridden" if overridden else "executed"}
     plan = f"{summary.plan_done}/{summary.plan_steps}" if summary is not None else ""
     draft.note(
         reason,
@@ -182,7 +203,11 @@ def note(
         tokens=run.tokens,
         claimed=run.claimed,
         guards=[f"{one.name} {'hit' if one.hit else 'ok'} ({one.detail})" for one in guards],
+        **(by_model if said.proposed else {}),
     )
+    turn = summary.turn if summary is not None else ""
+    made = Decided(turn, said.proposed or action, reason.value, said.by, said.confidence, overridden)
+    change(draft, decided=(*run.decided, made)[-MAX_DECIDED:])
 
 
 # -- small things -----------------------------------------------------------------------------------------------------

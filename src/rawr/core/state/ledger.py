@@ -139,7 +139,9 @@ def add_message(ledger: Ledger, text: str, *, at: int) -> Ledger:
     if not ledger.goal:
         return replace(ledger, goal=head(text, MAX_GOAL))
     if is_greeting(ledger.goal) and not is_greeting(text):
-        ledger, text = replace(ledger, goal=head(text, MAX_GOAL)), ledger.goal
+        # Only greetings came before it. They say nothing, and would now stand behind what they preceded.
+        pins = tuple(one for one in ledger.directives if one.pinned)
+        return replace(ledger, goal=head(text, MAX_GOAL), directives=pins)
     standing = sounds_standing(text)
     if len(text) > MAX_DIRECTIVE:
         # A pasted log or document. Its rules are kept, each verbatim; the whole text would crowd out the rest.

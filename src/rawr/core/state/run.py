@@ -76,6 +76,19 @@ class Stop(Struct, frozen=True, gc=False):
     detail: str = ""
 
 
+class Decided(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A decision about the run, as the next one needs it."""
+
+    turn: str
+    """The turn after which it was made."""
+    action: str
+    reason: str
+    by: str = "policy"
+    confidence: float = 1.0
+    overridden: bool = False
+    """It was not carried out: a guard, a rule or a person decided otherwise."""
+
+
 class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     id: str
     order: Order
@@ -122,6 +135,8 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     cut_asked: bool = False
     """Interrupt at once, not at the turn's own end: a turn still on its way is ended once its message is in."""
     history: tuple[TurnSummary, ...] = ()
+    decided: tuple[Decided, ...] = ()
+    """The newest decisions, oldest first."""
     stop: Stop | None = None
     rested: int = 0
     """The fact with which it last came to rest. What was said before waits until it is resumed."""
