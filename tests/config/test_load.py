@@ -232,7 +232,7 @@ def test_the_source_reads_again_only_what_changed(tmp_path: Path) -> None:
     (folder_of(tmp_path) / "heads-up.md").write_text("Wait.")
     third = source.current()
     assert (third.policy.limits.person, third.policy.prompts.heads_up) == (5, "Wait.")
-    (tmp_path / "config.toml").unlink()
+    (tmp_path / "config.toml").write_text("")
     assert source.current().policy.limits.person == 900
     assert len({one.policy.hash for one in (first, second, third)}) == 3
 
@@ -307,3 +307,18 @@ def test_every_setting_changes_the_policy(home: Path) -> None:
 def test_a_policy_survives_the_journal(home: Path) -> None:
     policy = load_policy(home).policy
     assert msgspec.json.decode(msgspec.json.encode(policy), type=Policy) == policy
+
+
+def test_a_config_that_is_gone_stays_in_force(tmp_path: Path) -> None:
+    """C10: what it denied must not be allowed because the file is away, perhaps for a moment."""
+    config = tmp_path / "config.toml"
+    config.write_text("[rawr_full_auto]\ndeny = ['ls']\n")
+    source = PolicySource(tmp_path)
+    assert source.current().policy.full_auto.deny == ("ls",)
+    config.unlink()
+    told = source.current()
+    assert told.policy.full_auto.deny == ("ls",)
+    assert [str(one) for one in told.warnings] == [f"{config}: it is gone; the previous settings stay in force"]
+    assert source.current() is told
+    config.write_text("[rawr_full_auto]\ndeny = ['cat']\n")
+    assert (source.current().policy.full_auto.deny, source.current().warnings) == (("cat",), ())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rawr.journal.kept import FILE as KEPT
 from tests.e2e.test_run_program import FREE, Desk, Ran, desk, ended
 
 FINISHES = """\
@@ -121,12 +122,15 @@ async def test_without_a_name_the_newest_run_is_meant(tmp_path: Path) -> None:
         idle = await it.rawr("pause")
         went_on = await ended(await it.start("resume", "--max-turns", "5", "--json", *it.codex_flags()))
         again = await ended(await it.start("resume", str(stopped.summary["run"]), "--json", *it.codex_flags()))
+        none = await it.rawr("resume")
     assert (nothing.code, nothing.err.partition(" `")[0]) == (1, "rawr: There is no run to continue.")
     assert (idle.code, idle.err.partition(" `")[0]) == (1, "rawr: No run is under way.")
     assert (went_on.code, went_on.summary["done"]) == (0, "self_reported")
     assert went_on.err.startswith(f"rawr: run {stopped.summary['run']} Make it.")
     assert again.code == 0
     assert "nothing was continued" in again.err
+    assert none.code == 1
+    assert f"{stopped.summary['run']}, the newest, is done. `rawr override" in none.err
 
 
 async def test_commits_that_the_order_allows_need_nobody(tmp_path: Path) -> None:
@@ -142,3 +146,36 @@ async def test_commits_that_the_order_allows_need_nobody(tmp_path: Path) -> None
         ran = await ended(await it.run("Make it.", "--done", "git log -1", *allowed))
     assert (ran.code, ran.summary["done"], ran.summary["turns"]) == (0, "checked", 1)
     assert ran.summary["allow"] == ["git add", "git commit"]
+
+
+async def test_a_job_that_was_done_before_a_guard_stops_the_run(tmp_path: Path) -> None:
+    """C7: the agent never did anything, and never said that it is done."""
+    async with desk('- { say: "Hm.", usage: 12000, times: always }\n', tmp_path) as it:
+        (it.workspace / "a.txt").write_text("there")
+        ran = await run(it, "Make it.", "--done", "test -e a.txt", "--check", "on-claim")
+    assert (ran.code, ran.summary["done"]) == (0, "checked"), ran.summary
+
+
+async def test_a_turn_that_fails_after_its_work(tmp_path: Path) -> None:
+    """C7: the check is run at its end all the same."""
+    script = '- { run: "touch finished.txt", usage: 12000 }\n- { fault: { http: 401 } }\n'
+    async with desk(script, tmp_path) as it:
+        ran = await run(it, "Make it.", "--done", "test -f finished.txt")
+    assert (ran.code, ran.summary["done"]) == (0, "checked"), ran.summary
+
+
+async def test_what_the_check_writes_is_no_progress(tmp_path: Path) -> None:
+    """C6."""
+    script = '- { when: { tool: "" }, run: "cat a.txt", usage: 12000 }\n- { say: "Hm.", usage: 12000 }\n' * 6
+    async with desk(script.replace('when: { tool: "" }, ', ""), tmp_path) as it:
+        (it.workspace / "a.txt").write_text("there")
+        ran = await run(it, "Make it.", "--done", "date +%N > check.log; exit 1", "--max-turns", "6")
+    assert ran.code == 3
+    assert ran.summary["stop"]["reason"] in ("run.stopped.churn", "run.stopped.progress"), ran.summary  # type: ignore[index]
+
+
+async def test_no_secret_of_a_run_that_is_done_is_kept(tmp_path: Path) -> None:
+    """D12."""
+    async with desk('- { say: "Nothing is left to do: built." }\n', tmp_path) as it:
+        ran = await run(it, "Build it with GITHUB_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345.")
+        assert (ran.code, (it.home / KEPT).exists()) == (0, False), ran.err

@@ -165,3 +165,17 @@ def test_a_name_that_is_no_text(folder: Path) -> None:
     thread = AtWork(RepositoryWatch(), folder).joins().begins()
     (folder / os.fsdecode(b"bad\xff.txt")).write_text("x")
     assert list(thread.changed()) == ["bad?.txt"]
+
+
+def test_what_a_check_writes_is_no_progress(folder: Path) -> None:
+    """C6: only what a turn changes counts for the digest, until a turn changes that, too."""
+    thread = AtWork(RepositoryWatch(), folder).joins().begins()
+    thread.runs("cat kept.txt")
+    digests = [thread.ends().digest]
+    for n in range(2):
+        (folder / "check.log").write_text(f"{n}")
+        thread.begins().runs("cat kept.txt")
+        digests.append(thread.ends().digest)
+    assert len(set(digests)) == 1
+    thread.begins().runs("echo by the agent > check.log")
+    assert thread.ends().digest != digests[-1]

@@ -10,10 +10,11 @@ from rawr.cli.terminal.numbers import clock_time
 from rawr.cli.terminal.report_words import on_terminal
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.requests import Verdict
 from rawr.journal.reader import JournalReader
 from rawr.views.changes import changes_of
-from rawr.views.recorded import recall
+from rawr.views.recorded import called, recall
 from rawr.views.report import ApprovalsView, OpenQuestion, RunReport, report_of
 from tests.core.runs import RULES, rules
 from tests.views.reported_journal import GOAL, THREAD, Night, a_night, git, repository
@@ -193,3 +194,20 @@ def test_a_run_over_midnight_has_dates(night: RunReport) -> None:
 def checked_at(report: RunReport) -> list[str]:
     ends = (" failed, exit code 2: 1 test failed", " passed")
     return [line.split()[0] for line in on_terminal(report) if line.endswith(ends)]
+
+
+def test_a_run_after_which_another_was_ordered_on_its_thread(own_home: Path, folder: Path) -> None:
+    """C18: as it was then."""
+    with Night(own_home / "rawr", RULES) as told:
+        told.ordered(folder, "The first job.").begin(THREAD, "T1")
+        first = told.run
+        told.tell(THREAD, facts.RunStopSubmitted(), facts.TurnCompleted(turn="T1", status="interrupted"))
+        told.tell(THREAD, facts.RunSubmitted(order=Order(goal="The second job.")))
+        assert told.run != first
+    with JournalReader.open(own_home / "rawr") as reader:
+        (found,) = called(reader, RULES, first)
+        assert found.state is not None
+        at = found.span.last_at
+        report = report_of(reader, found.state, RULES, last_seen=at, now=at, live=False, until=found.until)
+    assert (report.run, report.goal, report.status) == (first, "The first job.", "stopped")
+    assert [one.what for one in report.happenings] == ["started", "stopped"]

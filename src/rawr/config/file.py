@@ -19,6 +19,7 @@ MAX_DOTS = 1000
 class Contents(Struct, frozen=True):
     tree: Found | None = None
     warnings: tuple[Warned, ...] = ()
+    missing: bool = False
 
 
 class ConfigFile:
@@ -40,7 +41,7 @@ def _read(file: Path) -> Contents:
     try:
         return Contents(parse(read_text(file)))
     except FileNotFoundError:
-        return Contents()
+        return Contents(missing=True)
     except Unusable as error:
         return Contents(None, (Warned(file, error.line, "", error.problem, "the whole file is ignored"),))
 

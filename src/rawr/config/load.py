@@ -102,7 +102,12 @@ class PolicySource:
         ):
             return last
         resolved = self._resolve(texts, contents)
-        if last is not None and self._good is not None and self._worse(resolved, last):
+        if last is not None and self._good is not None and contents.missing and not self._good.missing:
+            # What it denied must not be allowed because the file is away, perhaps for a moment.
+            held = self._resolve(texts, self._good)
+            gone = Warned(self._config.path, None, "", "it is gone", "the previous settings stay in force")
+            resolved = replace(held, warnings=(*held.warnings, gone))
+        elif last is not None and self._good is not None and self._worse(resolved, last):
             # Half an edit, or a mistake. The previous settings apply until it is fixed: the defaults may do more.
             held = self._resolve(texts, self._good)
             resolved = replace(held, warnings=tuple(map(self._held_back, resolved.warnings)))

@@ -61,7 +61,7 @@ class FileClaims:
         if known is not None and (known[1] > LARGE or not look):
             root = known[0]
         else:
-            tree = self._trees.look(cwd, since=since)
+            tree = self._trees.look(cwd, turn=bool(since) or self._others(cwd, thread), since=since)
             root, changes = tree.root, tree.changes
         if turn:
             self._presence.enter(root, thread)
@@ -69,6 +69,11 @@ class FileClaims:
         begun = log.end
         log.add(changes)
         log.move(thread, begun if since else log.end)
+
+    def _others(self, cwd: str, thread: str) -> bool:
+        """Return True if another thread is in a turn here: then what changed is somebody's work."""
+        known = self._trees.known(cwd)
+        return known is not None and self._presence.others_now(known[0], thread)
 
     def after_turn(self, cwd: str, thread: str) -> Claimed:
         tree = self._trees.look(cwd)

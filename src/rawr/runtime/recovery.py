@@ -103,15 +103,17 @@ class Recollection:
             self.distrusted[thread] = why
         return state if why is None else None
 
-    def last_sound(self, thread: str) -> tuple[ThreadState | None, Distrust | None]:
-        """The newest state that rawr can trust and, if it cannot use a later row, why."""
+    def last_sound(self, thread: str, *, until: int | None = None) -> tuple[ThreadState | None, Distrust | None]:
+        """The newest state that rawr can trust and, if it cannot use a later row, why. ``until``: as it was then."""
         kernel = Kernel(self._policy)
         why: Distrust | None = None
         try:
             snapshot = self._reader.latest_snapshot(thread, thread_shape())
+            if snapshot is not None and until is not None and snapshot.seq > until:
+                snapshot = None
             if snapshot is not None:
                 kernel.threads[thread] = msgspec.json.decode(snapshot.body, type=ThreadState)
-            why = self._fold(kernel, thread, after=snapshot.seq if snapshot is not None else 0)
+            why = self._fold(kernel, thread, after=snapshot.seq if snapshot is not None else 0, until=until)
         except JournalCorrupt as error:
             why = Distrust(thread, 0, "", error.problem)
         return kernel.threads.get(thread), why
@@ -157,13 +159,13 @@ class Recollection:
             if row.table in ("facts", "effects") and row.thread and row.seq > self._reader.mended(row.thread):
                 self.distrusted.setdefault(row.thread, distrust(row))
 
-    def _fold(self, kernel: Kernel, thread: str, *, after: int) -> Distrust | None:
+    def _fold(self, kernel: Kernel, thread: str, *, after: int, until: int | None = None) -> Distrust | None:
         """Fold up to the first unusable fact; after a gap that a person accepted, continue from where they said."""
         mended = self._reader.mended(thread)
         first: Unreadable | None = None
         count = missed = 0
         gap = False
-        for recorded in self._reader.facts(thread, after=after):
+        for recorded in self._reader.facts(thread, after=after, until=until):
             unusable = self._unusable(recorded)
             if unusable is not None and recorded.seq > mended:
                 first, missed = first or unusable, missed + 1

@@ -135,12 +135,19 @@ class Supervisor:
         if secrets := self._kept.read():
             self._redactor.recall(secrets)
             # Rarely is there any; then it is worth a look at the newest threads, whether or not a start concerns them.
-            self._kept.drop(not_needed(recollection.newest()), now=self._clock.now_ms())
+            self._forget_secrets(recollection)
+        # The runs of this process may be done when it stops.
+        self._stack.callback(self._forget_secrets, recollection)
         self._finder = Finder(self._kernel, recollection)
         if self._keep_days:
             tidy = partial(tidied, keep_days=self._keep_days, clock=self._clock)
             self._stack.push_async_callback(asyncio.to_thread, tidy, journal, reader, recollection)
         return recollection, tuple(told)
+
+    def _forget_secrets(self, recollection: Recollection) -> None:
+        with contextlib.suppress(RawrError):
+            if self._kept.read():
+                self._kept.drop(not_needed(recollection.newest()), now=self._clock.now_ms())
 
     def _assemble(self, recollection: Recollection) -> tuple[Timers, Executor]:
         """Create the loop, the connection to the harness and the executor, and connect them."""

@@ -34,6 +34,7 @@ class CheckView(Struct, frozen=True):
     passed: bool
     exit_code: int | None
     """None: it could not be run, or did not end in time."""
+    timed_out: bool
     output: str
     """The end of what it printed."""
 
@@ -74,20 +75,20 @@ class Course(Struct, frozen=True):
     """False: the beginning of the run is no longer in the journal."""
 
 
-def course_of(reader: JournalReader, thread: str, *, first: int) -> Course:
-    """From the fact ``first``, with which the run was ordered, to the newest."""
+def course_of(reader: JournalReader, thread: str, *, first: int, until: int | None = None) -> Course:
+    """From the fact ``first``, with which the run was ordered, to the newest, or to ``until``."""
     course = _Course()
-    for taken in _taken(reader, thread, after=first - 1):
+    for taken in _taken(reader, thread, after=first - 1, until=until):
         course.take(taken)
     whole = any(True for _ in reader.facts(after=first - 1, until=first))
     return replace(course.so_far, whole=whole)
 
 
-def _taken(reader: JournalReader, thread: str, *, after: int) -> Iterator[Taken]:
+def _taken(reader: JournalReader, thread: str, *, after: int, until: int | None) -> Iterator[Taken]:
     """Facts with their decisions. What rawr did about them is not needed here."""
-    made = (one for one in reader.decisions(thread, after=after) if isinstance(one, Decision))
+    made = (one for one in reader.decisions(thread, after=after, until=until) if isinstance(one, Decision))
     by_fact = {seq: tuple(rows) for seq, rows in groupby(made, key=lambda one: one.seq)}
-    for recorded in reader.facts(thread, after=after):
+    for recorded in reader.facts(thread, after=after, until=until):
         if isinstance(recorded, Recorded):
             yield Taken(recorded, by_fact.get(recorded.seq, ()))
 
@@ -133,8 +134,8 @@ class _Course:
 
     def _of_run(self, event: e.AnyEvent) -> None:
         match event:
-            case e.RunChecked(passed=passed, exit_code=code, output=output):
-                self._checks.append(CheckView(event.at, passed, code, tail(output.strip(), SHOWN_OUTPUT)))
+            case e.RunChecked(passed=passed, exit_code=code, timed_out=late, output=output):
+                self._checks.append(CheckView(event.at, passed, code, late, tail(output.strip(), SHOWN_OUTPUT)))
             case e.RunRetrying():
                 self._retries += 1
             case e.RunOverridden(text=text):

@@ -87,7 +87,12 @@ def _approved(record: Record) -> e.AnyEvent:
 
 
 def _checked(record: Record, *, passed: bool) -> e.AnyEvent:
-    return e.RunChecked(passed=passed, exit_code=number(record, "exit_code"), output=_text(record, "output"))
+    return e.RunChecked(
+        passed=passed,
+        exit_code=number(record, "exit_code"),
+        timed_out=record.evidence.get("timed_out") is True,
+        output=_text(record, "output"),
+    )
 
 
 _DETAIL: Mapping[Reason, str] = {Reason.RUN_RETRIED_PASSING: "problem", Reason.RUN_WAITS_LIMIT: "problem"}

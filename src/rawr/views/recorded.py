@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.core.policy.policy import Policy
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.facts import Recorded, RunSubmitted
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import ThreadSpan
@@ -29,6 +31,8 @@ class RecordedThread(Struct, frozen=True):
     """The newest sound state."""
     why: Distrust | None
     """What is damaged after it."""
+    until: int | None = None
+    """The last fact that counts; only for a run after which another was ordered on its thread."""
 
     @property
     def hidden(self) -> bool:
@@ -82,7 +86,25 @@ def _running(
         one = _recalled(recollection, span)
         if one.state is not None and one.state.run is not None and one.state.run.id == name:
             return one
-    return None
+    return _earlier(reader, number, recollection=recollection)
+
+
+def _earlier(reader: JournalReader, number: int, *, recollection: Recollection) -> RecordedThread | None:
+    """A run after which another was ordered on its thread, as it was then."""
+    ordered = reader.fact(number)
+    if not isinstance(ordered, Recorded) or not isinstance(ordered.fact, RunSubmitted):
+        return None
+    last = ordered
+    for one in reader.facts(ordered.thread, after=number):
+        if isinstance(one, Recorded):
+            if isinstance(one.fact, RunSubmitted):
+                break
+            last = one
+    span = reader.span(ordered.thread)
+    if span is None:
+        return None
+    state, why = recollection.last_sound(ordered.thread, until=last.seq)
+    return RecordedThread(replace(span, last_seq=last.seq, last_at=last.at), state, why, last.seq)
 
 
 class RecordedHome(Struct, frozen=True):

@@ -81,14 +81,21 @@ class RunReport(Struct, frozen=True, tag_field="type", tag="report"):
 
 
 def report_of(
-    reader: JournalReader, state: ThreadState, policy: Policy, *, last_seen: int, now: int, live: bool
+    reader: JournalReader,
+    state: ThreadState,
+    policy: Policy,
+    *,
+    last_seen: int,
+    now: int,
+    live: bool,
+    until: int | None = None,
 ) -> RunReport:
-    """``state`` has a run. ``live``: a rawr is running on this home."""
+    """``state`` has a run. ``live``: a rawr is running on this home. ``until``: the last fact that counts."""
     run, ending = state.run, ending_of(state)
     assert run is not None, "a thread with a run"  # noqa: S101
     assert ending is not None, "a thread with a run"  # noqa: S101
     view = run_view(run, last_seen=last_seen, now=now, live=live)
-    course = course_of(reader, state.id, first=run.number)
+    course = course_of(reader, state.id, first=run.number, until=until)
     return RunReport(
         run=run.id,
         thread=state.id,

@@ -98,21 +98,23 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_rules_of_the_home_that_fail_are_found_with_their_line(tmp_path: Path) -> None:
-    """C10: there they are a warning."""
+    """C10."""
     (tmp_path / "config.toml").write_text("[rawr_full_auto]\nallow = ['pytest', 'sudo']\ndeny = ['rm', 'a|b']\n")
     loaded = load_policy(tmp_path)
     found = [(one.line, one.key) for one in rules_that_fail(loaded.values, loaded.origins)]
     assert found == [(2, "rawr_full_auto.allow"), (3, "rawr_full_auto.deny")]
 
 
-def test_rules_of_the_home_that_fail_are_told_at_the_start(own_home: Path) -> None:
+def test_with_rules_that_fail_nothing_is_started(own_home: Path) -> None:
     """C10: else nobody would know why nothing is approved."""
     config = own_home / "rawr" / "config.toml"
     config.parent.mkdir(mode=0o700)
     config.write_text("[rawr_full_auto]\nallow = ['sudo']\n")
     ended = rawr("resume", "r9")
     assert f"{config}:2: rawr_full_auto.allow: The allow rule 'sudo' begins with" in ended.err
-    assert (ended.code, "No run matches r9" in ended.err) == (1, True)
+    assert (ended.code, "Nothing was started" in ended.err) == (78, True)
+    checked = rawr("config", "check")
+    assert (checked.code, f"{config}:2: rawr_full_auto.allow: The allow rule 'sudo'" in checked.out) == (1, True)
 
 
 def test_a_run_under_a_wrong_policy_is_not_started(tmp_path: Path) -> None:

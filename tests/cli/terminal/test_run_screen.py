@@ -5,11 +5,13 @@ from msgspec.structs import replace
 
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.run_screen import PROMPT, RunScreen
+from rawr.cli.terminal.run_words import how_it_failed
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.state.run import Run, Stop
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.requests import CommandApproval
+from rawr.views import events as e
 from tests.cli.terminal.test_conversation import Kept
 from tests.core.runs import DONE, GOAL, RULES
 from tests.core.samples import AT, IDLE
@@ -127,3 +129,27 @@ def test_with_several_runs_a_question_stays_in_the_last_line(monkeypatch: pytest
     assert printer.statuses[-1] == f"[r2 {GOAL}] approval of: rm x 15:00 left > y"
     said = [line.text for line in printer.lines if line.who not in ("auto", "rawr")]
     assert all(text.startswith("[r") for text in said), said
+
+
+def test_a_pause_that_is_asked_for_shows_beside_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C13, C18."""
+    monkeypatch.setenv("COLUMNS", "120")
+    put = facts.RequestReceived(request="1/0", turn="T1", item="i1", question=CommandApproval(command="rm x", cwd="/"))
+    printer, screen = shown(("t", *BEGUN, put, facts.RunPauseSubmitted()))
+    screen.typing("y", thread="t", question="approval of: rm x")
+    assert printer.statuses[-1].startswith("pauses when its turn ends 1")
+    assert printer.statuses[-1].endswith(" left > y")
+
+
+@pytest.mark.parametrize(
+    ("code", "timed_out", "words"),
+    [
+        (2, False, "exit code 2"),
+        (-9, False, "killed by signal 9"),
+        (None, True, "it did not end in time"),
+        (None, False, "it could not be run"),
+    ],
+)
+def test_how_a_check_failed(code: int | None, timed_out: bool, words: str) -> None:
+    """C7: the person is told what the agent is told."""
+    assert how_it_failed(e.RunChecked(passed=False, exit_code=code, timed_out=timed_out)) == words

@@ -372,3 +372,61 @@ def test_what_a_person_says_during_the_check_comes_before_the_end() -> None:
     story.tell(SPOKEN)
     story.checks(0)
     assert (story.ended, SPOKEN.text in story.sent) == (("done", "run.done.checked"), False)
+
+
+NEW: dict[str, Any] = {"done": "make check", "check": "every-turn", "tree": True}
+
+
+def looked(story: Auto) -> Auto:
+    """The look at the tree after a turn is back."""
+    return story.tell(facts.TreeSeen(turn="T", digest="d"), facts.EffectSucceeded(effect=story.state.observing[-1]))
+
+
+def idle(**order: Any) -> Auto:
+    """The agent says something each turn and does nothing, until a guard objects."""
+    story = ordered(**{**NEW, **order})
+    for n in range(8):
+        if story.run.waiting == "turn":
+            story.works(f"T{n}", f"Hm, {n}.")
+    return story
+
+
+@pytest.mark.parametrize("check", ["every-turn", "on-claim"])
+def test_the_check_is_asked_before_a_guard_stops_a_run_that_did_nothing(check: str) -> None:
+    """C7: the job may have been done already, or by somebody else."""
+    story = idle(check=check)
+    assert (story.run.waiting, story.run.last is not None) == ("check", True)
+    assert story.checks(0).ended == ("done", "run.done.checked")
+
+
+def test_it_has_the_last_word_once() -> None:
+    """C6."""
+    assert idle().checks(1).ended == ("stopped", "run.stopped.progress")
+
+
+def test_it_is_asked_before_a_budget_stops_a_run_that_is_resumed() -> None:
+    """C7, C13: a person may have finished the job meanwhile."""
+    story = looked(ordered(**NEW, budgets=Budgets(turns=1)).works("T1", commands=("make",))).checks(1)
+    assert story.ended == ("stopped", "run.stopped.turns")
+    story.tell(RESUME)
+    assert (story.run.waiting, len(story.sent)) == ("check", 1)
+    assert story.checks(0).ended == ("done", "run.done.checked")
+
+
+def test_a_run_that_is_resumed_is_checked_before_another_turn() -> None:
+    """C7, C13."""
+    story = looked(ordered(**NEW).works("T1", commands=("make",)))
+    story.tell(PAUSE).checks(1)
+    assert story.ended == ("paused", "run.paused.person")
+    before = len(story.sent)
+    story.tell(RESUME)
+    assert (story.run.waiting, len(story.sent)) == ("check", before)
+
+
+@pytest.mark.parametrize(("code", "ended"), [(0, ("done", "run.done.checked")), (1, ("failed", "run.failed.turn"))])
+def test_a_turn_that_fails_may_have_finished_the_job(code: int, ended: tuple[str, str]) -> None:
+    """C7: the check decides, not how the turn ended."""
+    problem = facts.Problem("401 Unauthorized", code="other", http_status=401)
+    story = looked(ordered(**NEW).works("T1", commands=("make",), status="failed", problem=problem))
+    assert story.run.waiting == "check"
+    assert story.checks(code).ended == ended

@@ -242,3 +242,20 @@ def test_an_end_is_told_to_whoever_watches() -> None:
         level="info",
         text="[rawr] the run is done: The agent says the job is done; nothing checked it.",
     )
+
+
+def test_a_pause_can_be_taken_back() -> None:
+    """C13: as long as nothing has come of it."""
+    story = in_a_turn().tell(facts.RunPauseSubmitted())
+    story.tell(RESUME)
+    assert (story.run.about_to, story.run.active, story.reasons()[-1]) == ("", True, "run.resumed.submitted")
+    story.says("T1", "On I go.").end("T1")
+    assert (story.run.active, len(story.sent)) == (True, 2)
+
+
+def test_an_override_in_a_turn_waits_for_its_end_and_for_nothing_else() -> None:
+    """C18: the run has its slot."""
+    story = in_a_turn().tell(facts.RunOverridden(text="Use tabs."))
+    assert (story.run.waiting, story.sent[1:]) == ("turn", [])
+    story.says("T1", "On I go.").end("T1")
+    assert story.sent[1:] == ["Use tabs."]

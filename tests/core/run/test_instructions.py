@@ -116,6 +116,12 @@ def test_the_phrase_is_known_at_the_start_of_a_line(text: str) -> None:
         "I will write “Nothing is left to do:” when I am finished.",
         "nothing is left to do",
         "Is it true that Nothing is left to do: no.",
+        "The printer remains. When it works I will write:\n\n> Nothing is left to do: …",
+        "The parser remains. At the end I will say\n```\nNothing is left to do: summary\n```",
+        "The parser remains. At the end I will say\n\n    Nothing is left to do: summary",
+        "NOTES.md says:\n\n> Nothing is left to do: v1 is complete.\n\nThat is not true. I go on with it next.",
+        "NOTES.md says:\nNothing is left to do: v1 is complete.\nThat is not true. I go on with it next.",
+        "Nothing is left to do:\nonce the parser works. It does not yet.",
     ],
 )
 def test_words_about_the_phrase_are_not_the_phrase(text: str) -> None:

@@ -7,8 +7,9 @@ from rawr.core.handover.check import check
 from rawr.core.handover.handoff import recorded
 from rawr.core.handover.packet import parse
 from rawr.core.state.ledger import Ledger, Touched
+from rawr.core.thread.repository import TOO_LARGE
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import ObserveTree, WatchRepository
+from rawr.core.vocabulary.effects import Notify, ObserveTree, WatchRepository
 from rawr.core.vocabulary.items import Change, ChangeKind, Command, FileChange
 from tests.core.samples import GOLDEN, IDLE, Story
 
@@ -106,3 +107,14 @@ def test_a_packet_that_omits_a_file_that_a_command_wrote() -> None:
         "file, add: “/w/src/parser.py”",
         "file, update: “/w/theirs.py” (perhaps by another thread)",
     ]
+
+
+def test_of_a_tree_that_is_too_large_nobody_says_that_nothing_changed() -> None:
+    """C6: and the person is told once."""
+    told = working("T1").end("T1")
+    back(told, replace(seen("T1"), cut=True))
+    first = told.state.tree
+    told.begin("T2", "Go on.").tell(facts.ItemCompleted(turn="T2", item=RAN))
+    back(back(told).end("T2"), replace(seen("T2"), cut=True))
+    assert told.state.tree != first
+    assert [one.text for one in told.wanted(Notify)].count(TOO_LARGE) == 1

@@ -67,19 +67,21 @@ def check(*, given: Set = None, json: Json = False, debug: Debug = False) -> Non
     rawr drops a value it cannot use and keeps the rest; only `rawr run` refuses to start without its rules. Exits with
     0 if all is well, 1 if not.
     """
+    from rawr.cli.commands.policy_file import rules_that_fail
     from rawr.cli.terminal.output import emit, say
 
     loaded = _load(given)
-    for warning in loaded.warnings:
+    wrong = (*loaded.warnings, *rules_that_fail(loaded.values, loaded.origins))
+    for warning in wrong:
         if json:
             emit(_warning(warning))
         else:
             say(str(warning))
     if json:
-        emit({"type": "summary", "ok": not loaded.warnings, "warnings": len(loaded.warnings)})
-    elif not loaded.warnings:
+        emit({"type": "summary", "ok": not wrong, "warnings": len(wrong)})
+    elif not wrong:
         say("All is well.")
-    raise typer.Exit(Exit.PROBLEM if loaded.warnings else Exit.OK)
+    raise typer.Exit(Exit.PROBLEM if wrong else Exit.OK)
 
 
 def _load(given: list[str] | None) -> "Loaded":

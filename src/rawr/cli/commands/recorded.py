@@ -24,14 +24,25 @@ def find_run(name: str) -> Run | None:
     return home().find_run(name)
 
 
+def _none_to_mean(*, active: bool) -> OutsideError:
+    way_out = "`rawr status` lists the threads and runs on record."
+    if active:
+        return OutsideError("No run is under way.", way_out=way_out)
+    newest = home().newest(of_a_run=True)
+    run = newest.state.run if newest is not None and newest.state is not None else None
+    if run is None:
+        return OutsideError("There is no run to continue.", way_out=way_out)
+    more = f'`rawr override {run.id} "…"` gives it more to do.'
+    return OutsideError(f"There is no run to continue: {run.id}, the newest, is done.", way_out=more)
+
+
 def named_or_newest(name: str, *, active: bool) -> str:
     """The run that a person means: without a name the newest, and they are told which."""
     if name:
         return name
     found = home().newest_run(active=active)
     if found is None:
-        way_out = "`rawr status` lists the threads and runs on record."
-        raise OutsideError("No run is under way." if active else "There is no run to continue.", way_out=way_out)
+        raise _none_to_mean(active=active)
     warn(f"run {run_name(found)}")
     return found.id
 

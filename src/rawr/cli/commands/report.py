@@ -45,8 +45,8 @@ def _report(name: str) -> RunReport:
                 f"Thread {found.span.thread} has no run to report on.", way_out="`rawr status` lists the runs."
             )
         now = int(time.time() * 1000)
-        last_seen, live = found.span.last_at, is_live(places.home)
-        report = report_of(reader, state, policy, last_seen=last_seen, now=now, live=live)
+        last_seen, live = found.span.last_at, found.until is None and is_live(places.home)
+        report = report_of(reader, state, policy, last_seen=last_seen, now=now, live=live, until=found.until)
         tell_of_damage(reader)
     return report
 

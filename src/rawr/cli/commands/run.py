@@ -73,7 +73,7 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     _tell_of_secrets(tasks, places.home)
     dialer = _dialer(places, attach=wanted.attach)
     with flowing(json=wanted.json) as flow:
-        code = asyncio.run(_run(wanted, tasks, dialer, places, lambda: source.current().policy))
+        code = asyncio.run(_run(wanted, tasks, dialer, places, source))
     try:
         flow.check()
     except OutputLost as lost:
@@ -129,7 +129,8 @@ def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
             raise ConfigError(f"{warning.place}:{key} {warning.problem}.", way_out=way_out)
         warn(str(warning))
     for warning in rules_that_fail(loaded.values, loaded.origins):
-        warn(str(warning))
+        way_out = "Nothing was started: with a rule that cannot be used, nothing at all would be approved."
+        raise ConfigError(f"{warning.place}: {warning.key}: {warning.problem}", way_out=way_out)
 
 
 def _screen(wanted: Wanted) -> _Screen:
@@ -167,10 +168,26 @@ async def _tick(view: RunScreen) -> None:
             view.tick()
 
 
+def _telling(source: PolicySource, surface: Surface) -> Callable[[], Policy]:
+    """The policy from the files. A problem that comes up while the run is under way is shown in it."""
+    known = set(source.current().warnings)
+
+    def policy() -> Policy:
+        loaded = source.current()
+        for warning in loaded.warnings:
+            if warning not in known:
+                known.add(warning)
+                surface.notify("", "warning", f"[rawr] {warning}")
+        return loaded.policy
+
+    return policy
+
+
 async def _run(
-    wanted: Wanted, tasks: tuple[Task, ...], dialer: CodexDialer, places: Places, policy: Callable[[], Policy]
+    wanted: Wanted, tasks: tuple[Task, ...], dialer: CodexDialer, places: Places, source: PolicySource
 ) -> Exit:
     over, screen = UnderWay(), _screen(wanted)
+    policy = _telling(source, screen.surface)
     with interruptible(pause=over.pause, stop=over.stop):
         async with (
             model_desk(places, policy) as models,

@@ -1,5 +1,6 @@
 """Lines on a screen, or in a log."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ from rawr.cli.terminal.visible import exact, harmless
 if TYPE_CHECKING:
     from rich.console import Console
 
+DUMB = ("", "dumb", "unknown")
+"""Terminals on which a line cannot be drawn again."""
 LABEL = 9
 """Columns for the speaker."""
 
@@ -69,7 +72,11 @@ class RichPrinter:
         self._screen = console or Screen(highlight=False)
         self._symbols = console is not None or has_symbols(sys.stdout)
         # Colours may be wanted in a pipe; a line that is redrawn never is.
-        self._redraws = self._screen.is_terminal and (console is not None or sys.stdout.isatty())
+        dumb = os.environ.get("TERM", "") in DUMB
+        self._redraws = self._screen.is_terminal and (console is not None or (sys.stdout.isatty() and not dumb))
+        if not self._screen.width:
+            # COLUMNS=0, for example: what a person is asked must be seen.
+            self._screen.width = 80
         self._status = ""
         self._closed = False
 

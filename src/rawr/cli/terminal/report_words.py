@@ -11,6 +11,7 @@ from msgspec import Struct
 from rawr.cli.terminal.markdown import block, span
 from rawr.cli.terminal.numbers import clock, clock_time, short
 from rawr.cli.terminal.output import counted
+from rawr.cli.terminal.run_words import how_it_failed
 from rawr.views.changes import ChangesView, CommitView, Uncommitted
 from rawr.views.course import AnswerView, CheckView, CompactionView, Happening
 from rawr.views.report import RunReport
@@ -171,7 +172,7 @@ def _check(one: CheckView, report: RunReport) -> Line:
     when = _when(one.at, report)
     if one.passed:
         return (f"{when} passed",)
-    how = f"exit code {one.exit_code}" if one.exit_code is not None else "no exit code"
+    how = how_it_failed(one)
     last = one.output.splitlines()[-1:] if one.output else []
     return (f"{when} failed, {how}", *((": ", Quoted(last[0])) if last else ()))
 

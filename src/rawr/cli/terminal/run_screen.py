@@ -11,8 +11,16 @@ from rawr.cli.terminal.columns import end_of, shortened
 from rawr.cli.terminal.conversation import Conversation
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import OutputLost
-from rawr.cli.terminal.printers import Printer, RichPrinter
-from rawr.cli.terminal.run_words import ASCII_MARKS, SYMBOLS, countdown, live_line, plan_line, progress_line
+from rawr.cli.terminal.printers import DUMB, Printer, RichPrinter
+from rawr.cli.terminal.run_words import (
+    ASCII_MARKS,
+    SYMBOLS,
+    countdown,
+    how_it_failed,
+    live_line,
+    plan_line,
+    progress_line,
+)
 from rawr.core.kernel import Taken
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
@@ -22,7 +30,7 @@ from rawr.views.activity import Activities
 from rawr.views.following import Following
 from rawr.views.limits import limits_in_words
 from rawr.views.progress import progress_of
-from rawr.views.runs import Stage, run_name, run_plan
+from rawr.views.runs import ABOUT_TO, Stage, run_name, run_plan
 
 PROMPT = "> "
 CHECK_LINES = 4
@@ -65,7 +73,7 @@ class RunScreen:
     @property
     def has_last_line(self) -> bool:
         """True if there is a line that can be redrawn."""
-        dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown")
+        dumb = os.environ.get("TERM", "") in DUMB
         return isinstance(self._printer, RichPrinter) and sys.stdout.isatty() and not dumb
 
     def notify(self, thread: str, level: Level, text: str) -> None:
@@ -113,8 +121,7 @@ class RunScreen:
         if event.passed:
             self.show(thread, Line("rawr", event.why, "magenta"))
             return
-        code = f" (exit code {event.exit_code})" if event.exit_code is not None else ""
-        self.show(thread, Line("rawr", f"{event.why}{code}", "yellow"))
+        self.show(thread, Line("rawr", f"{event.why} ({how_it_failed(event)})", "yellow"))
         for text in [one for one in event.output.splitlines() if one.strip()][-CHECK_LINES:]:
             self._printer.show(Line("", text, "bright_black"))
 
@@ -189,8 +196,9 @@ class RunScreen:
         if state is None:
             return end_of(PROMPT + typed, columns)
         left = countdown(self._activities.of(state), at=self._now())
+        soon = ABOUT_TO[state.run.about_to] if state.run is not None and state.run.about_to else ""
         about = shortened(f"{self.label(thread)}{question}", columns // 2) if self._has_several else ""
-        return end_of(" ".join(filter(None, (about, left, PROMPT))) + typed, columns)
+        return end_of(" ".join(filter(None, (about, soon, left, PROMPT))) + typed, columns)
 
     def _now(self) -> int:
         """On the journal's clock, which continues between facts."""

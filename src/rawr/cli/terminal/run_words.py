@@ -1,6 +1,7 @@
 """A run in lines of text: its plan, its progress, and its end."""
 
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -22,6 +23,23 @@ ASCII_MARKS = {status: in_ascii(symbol) for status, symbol in SYMBOLS.items()}
 def plan_line(stages: Iterable[Stage], marks: Mapping[str, str]) -> str:
     """The run's plan, in the form of the agent's."""
     return "   ".join(f"{marks[one.status]} {one.name}{f' ({one.detail})' if one.detail else ''}" for one in stages)
+
+
+class Checked(Protocol):
+    @property
+    def exit_code(self) -> int | None: ...
+
+    @property
+    def timed_out(self) -> bool: ...
+
+
+def how_it_failed(check: Checked) -> str:
+    """How a done check ended that did not pass."""
+    if check.timed_out:
+        return "it did not end in time"
+    if check.exit_code is None:
+        return "it could not be run"
+    return f"exit code {check.exit_code}" if check.exit_code >= 0 else f"killed by signal {-check.exit_code}"
 
 
 def live_line(now: Progress | None, activity: Activity | None, *, at: int, columns: int) -> str:

@@ -8,7 +8,7 @@ from rawr.core.events import NotDone
 from rawr.core.run import ending, going_on, guards, instructions
 from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move
-from rawr.core.state.run import Done, Run
+from rawr.core.state.run import Done, Run, Status, Stop
 from rawr.core.text import head, tail
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import RunCheck, StartReview
@@ -65,7 +65,10 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         output=tail(fact.output, 1_000),
     )
     took, done_at = fact.duration_ms, draft.at
-    ending.move(draft, Move.CHECKED, check="", passed=passed, last=None, check_ms=took, checked_at=done_at)
+    turns = run.turns
+    ending.move(
+        draft, Move.CHECKED, check="", passed=passed, last=None, check_ms=took, checked_at=done_at, judged=turns
+    )
     if ending.rests_as_asked(draft):
         return
     if passed and run.last is None and outbox.work_waits(draft.state):
@@ -74,7 +77,7 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         finish(draft, "checked")
     elif run.last is not None:
         asked = guards.both(ending.run_of(draft), draft.policy.full_auto, now=draft.at)
-        ending.stop(draft, "stopped", Reason.named(run.last.reason), run.last.detail, guards=asked)
+        ending.stop(draft, _status(run.last), Reason.named(run.last.reason), run.last.detail, guards=asked)
     elif _cannot_run(fact):
         ending.change(draft, unchecked=True)
         way_out = "install it and resume, or order the run again with another --done"
@@ -86,6 +89,10 @@ def checked(draft: ThreadDraft, fact: DoneChecked) -> None:
         _after_refusal(draft)
     else:
         draft.emit(NotDone())
+
+
+def _status(last: Stop) -> Status:
+    return "failed" if last.reason.startswith("run.failed.") else "stopped"
 
 
 def _more_to_do(draft: ThreadDraft) -> None:

@@ -121,6 +121,11 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
     limiting.reassert(draft)
     storm.over(draft)
     run = draft.state.run
+    if run is not None and run.active and run.pause_asked and not run.cut_asked:
+        # It was about to pause, and a person has thought better of it.
+        ending.change(draft, pause_asked=False)
+        draft.note(Reason.RUN_RESUMED_SUBMITTED, run=run.id, was="about to pause", stop="")
+        return
     if not may_resume(run):
         draft.note(Reason.IGNORED_NO_RUN)
         _wake(draft)
@@ -140,6 +145,9 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
         stretch=draft.at,
         stop=None,
         retries=0,
+        # A person may have finished the job in the meantime.
+        unchecked=run.unchecked or run.order.tree,
+        judged=-1,
         history=run.history[-1:],
         pause_asked=False,
         stop_asked=False,
@@ -177,7 +185,12 @@ def overridden(draft: ThreadDraft, fact: RunOverridden) -> None:
         ending.clock(draft)
     draft.cancel_deadline(ending.RETRY)
     ending.drop_questions(draft)
-    going_on.send(draft, Queued.of_user(draft.seq, fact.text))
+    message = Queued.of_user(draft.seq, fact.text)
+    if run.active and run.waiting == "turn" and draft.state.turn is not None:
+        # It goes out when the turn has ended; until then the run waits for nothing else.
+        outbox.put(draft, message)
+    else:
+        going_on.send(draft, message)
     _wake(draft)
 
 

@@ -91,12 +91,25 @@ def _stop_by(
     said: Said = Said(),  # noqa: B008 - frozen
 ) -> None:
     """Stop, unless the job turns out to be done: what was done since the last check is checked first (C7)."""
-    run = run_of(draft)
-    if run.order.done and run.unchecked:
-        change(draft, last=Stop(guard.reason.value, guard.detail))
-        draft.emit(LastCheckDue())
-    else:
+    if not _checked_first(draft, guard.reason, guard.detail):
         stop(draft, "stopped", guard.reason, guard.detail, guards=guards, said=said)
+
+
+def fail(draft: ThreadDraft, reason: Reason, detail: str) -> None:
+    """The run cannot go on. What its last turn did may have finished the job nevertheless."""
+    if not _checked_first(draft, reason, detail):
+        stop(draft, "failed", reason, detail)
+
+
+def _checked_first(draft: ThreadDraft, reason: Reason, detail: str) -> bool:
+    """Return True if the check has the last word: it has not run since the last turn, or something was done since."""
+    run = run_of(draft)
+    stale = run.unchecked or (run.order.tree and run.judged != run.turns)
+    if not run.order.done or not stale or run.check:
+        return False
+    change(draft, last=Stop(reason.value, detail))
+    draft.emit(LastCheckDue())
+    return True
 
 
 def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:

@@ -37,9 +37,9 @@ def failed(draft: ThreadDraft, turn: TurnOutcome) -> None:
     elif ending.rests_over_budget(draft):
         pass
     elif kind in ("lasting", "full"):
-        ending.stop(draft, "failed", Reason.RUN_FAILED_TURN, said)
+        ending.fail(draft, Reason.RUN_FAILED_TURN, said)
     elif run.retries >= policy.retries:
-        ending.stop(draft, "failed", Reason.RUN_FAILED_RETRIES, f"{run.retries} retries; the last one: {said}")
+        ending.fail(draft, Reason.RUN_FAILED_RETRIES, f"{run.retries} retries; the last one: {said}")
     elif kind == "limit" and draft.state.limited_until > draft.at:
         going_on.wait_for_limit(draft, draft.state.limited_until, said)
     else:

@@ -76,5 +76,23 @@ def review_found(review: str) -> Own:
 
 
 def says_finished(text: str) -> bool:
-    """Return True if the agent says that it is finished, in the requested way."""
-    return any(line.strip().lstrip("*_> ").startswith(NOTHING_LEFT) for line in text.splitlines())
+    """Return True if the agent says that it is finished, in the requested way: in the first or the last line, in its
+    own words. In a quotation, in code, or among other lines it may be about something else."""
+    said = [line.lstrip("*_ ") for line in _own_lines(text)]
+    opens = said[:1] if said and said[0].removeprefix(NOTHING_LEFT).strip("*_ ") else []
+    return any(line.startswith(NOTHING_LEFT) for line in (*opens, *said[-1:]))
+
+
+def _own_lines(text: str) -> list[str]:
+    """The lines that are not blank, without what is quoted, fenced or indented as code."""
+    found: list[str] = []
+    fence = ""
+    for raw in text.splitlines():
+        line = raw.strip()
+        if fence:
+            fence = "" if line.startswith(fence) else fence
+        elif line.startswith(("```", "~~~")):
+            fence = line[:3]
+        elif line and not line.startswith(">") and not raw.startswith(("    ", "\t")):
+            found.append(line)
+    return found

@@ -116,6 +116,8 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     checked_at: int = 0
     check_ms: int = 0
     """When the last check came back, and how long it took."""
+    judged: int = -1
+    """How many turns the run had when it came back; -1 before the first, and when it is resumed."""
     last: Stop | None = None
     """What stops the run if the check that runs now fails."""
     review: str = ""

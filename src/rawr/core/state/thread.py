@@ -156,6 +156,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """The digest of the working tree after the last turn that did something."""
     tree_at: int = 0
     """When that was."""
+    tree_cut: bool = False
+    """It was once too large to look at all of it, and the person was told."""
     tree_turn: str = ""
     """The turn after which it was last looked at."""
     unweighed: bool = False

@@ -6,7 +6,7 @@ from rawr.core.state.ledger import Commit
 from rawr.core.state.thread import MAX_OBSERVING, Repo
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.vocabulary.boundaries import EventKind
-from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
+from rawr.core.vocabulary.effects import Notify, ObserveCommand, ObserveTree, WatchRepository
 from rawr.core.vocabulary.facts import CommandObserved, TreeSeen, TurnStarted
 from rawr.core.vocabulary.items import Command
 from rawr.core.vocabulary.reasons import Reason
@@ -16,6 +16,12 @@ _PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr
 
 FRESH = 2_000
 """Milliseconds after which a tree is looked at again before a turn: a person may have changed something meanwhile."""
+
+
+TOO_LARGE = (
+    "[rawr] this folder is too large to look at all of its files: rawr cannot tell if a turn changed anything, and "
+    "does not stop a run for it."
+)
 
 
 def watch(draft: ThreadDraft) -> None:
@@ -35,7 +41,8 @@ def turn_began(draft: ThreadDraft, _fact: TurnStarted) -> None:
     """From here on, what changes is the turn's."""
     state = draft.state
     if draft.policy.watch_files and draft.policy.watch_repositories and state.wanted and state.cwd:
-        draft.do(WatchRepository(cwd=state.cwd, turn=True, files=draft.at - state.tree_at > FRESH))
+        checked = state.run is not None and state.run.checked_at >= state.tree_at
+        draft.do(WatchRepository(cwd=state.cwd, turn=True, files=checked or draft.at - state.tree_at > FRESH))
 
 
 def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
@@ -77,7 +84,12 @@ def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:
     """Files are on record however they were written."""
-    draft.change(tree=fact.digest, tree_at=draft.at)
+    # Of a tree that is too large nobody can say that nothing changed in it.
+    digest = f"{fact.digest} {fact.turn}" if fact.cut else fact.digest
+    if fact.cut and not draft.state.tree_cut:
+        draft.change(tree_cut=True)
+        draft.do(Notify(level="warning", text=TOO_LARGE))
+    draft.change(tree=digest, tree_at=draft.at)
     if fact.changes:
         kept = ledger.add_found(draft.state.ledger, fact.changes, shared=fact.shared, more=fact.more)
         names = (one.moved_to or one.path for one in fact.changes)

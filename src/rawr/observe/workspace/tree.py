@@ -61,6 +61,8 @@ class TreeWatch:
 
     def __init__(self) -> None:
         self._seen: dict[Path, _Seen] = {}
+        self._foreign: dict[Path, set[str]] = {}
+        """Files that were last written outside of turns: by a person, or by the check."""
         self._lock = Lock()
 
     def known(self, cwd: str) -> tuple[Path, int] | None:
@@ -69,8 +71,10 @@ class TreeWatch:
         seen = self._seen.get(root)
         return (root, len(seen.files)) if seen is not None else None
 
-    def look(self, cwd: str, *, since: float = 0) -> Tree:
-        """``since``: at the first look, files whose time is later count as changed. In seconds since the epoch."""
+    def look(self, cwd: str, *, turn: bool = True, since: float = 0) -> Tree:
+        """``turn``: what changed, changed in a turn. Other changes do not count for the digest: a check that writes a
+        log is no progress. ``since``: at the first look, files whose time is later count as changed; in seconds since
+        the epoch."""
         allowance = Allowance(seconds=SECONDS, entries=MAX_FILES)
         root, names, repository = _names(Path(cwd), allowance)
         with self._lock:
@@ -89,9 +93,14 @@ class TreeWatch:
         with self._lock:
             self._seen[root] = _Seen(now, position)
         changes = between(known, now, root=str(root)) if before is not None else reader.recent
+        names_of = {name for one in changes for name in (one.path, one.moved_to) if name}
+        foreign = self._foreign.get(root, set())
+        foreign = foreign - names_of if turn else foreign | names_of
+        self._foreign[root] = foreign
         if moved and repository is not None:
             changes = _worked_on(changes, repository, allowance)
-        return Tree(root, _digest(now), len(now), tuple(changes), cut=allowance.cut or reader.left < 0)
+        digest = _digest({name: file for name, file in now.items() if name not in foreign} if foreign else now)
+        return Tree(root, digest, len(now), tuple(changes), cut=allowance.cut or reader.left < 0)
 
 
 def _moved(repository: Repository | None, before: _Seen | None) -> tuple[bool, LogPosition | None]:

@@ -36,6 +36,7 @@ class RunChecked(RunEvent, frozen=True, kw_only=True):
     passed: bool
     exit_code: int | None = None
     """Without one, it could not be run, or did not end in time."""
+    timed_out: bool = False
     output: str = ""
     """The end of what it printed."""
 
