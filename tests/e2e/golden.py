@@ -114,6 +114,7 @@ async def until_it_says(it: Rig, thread: str, *, prompt: str = JOB, says: str = 
     finished = it.rawr.expect(over, deadline=20, what=f"The agent did not say {says!r}")
     await it.rawr.submit(thread, prompt)
     await finished
+    await it.weighed(thread)
 
 
 def spoken(it: Rig, thread: str) -> list[str]:

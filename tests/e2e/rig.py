@@ -165,12 +165,23 @@ class Rig:
         return self.rawr.expect(fits, deadline=DEADLINE, what=f"{kind.__name__} did not come")
 
     async def turn(self, thread: str, text: str) -> facts.TurnCompleted:
-        """Say something and wait for the end of the turn."""
+        """Say something and wait until the turn has ended and was weighed."""
         ended = self.expect(facts.TurnCompleted, thread=thread)
         self.rawr.submit(thread, text)
         fact = (await ended).recorded.fact
         assert isinstance(fact, facts.TurnCompleted)
+        await self.weighed(thread)
         return fact
+
+    async def weighed(self, thread: str) -> None:
+        """Until the looks at the repository are back, nothing is decided about a turn."""
+
+        def waits() -> bool:
+            state = self.state(thread)
+            return bool(state.observing) or state.unweighed
+
+        if waits():
+            await self.rawr.expect(lambda _: not waits(), deadline=DEADLINE, what="a look did not come back")
 
     async def turn_under_way(self, thread: str, text: str) -> str:
         """Say something and wait until the model has been asked. A reply that hangs is then hanging."""
@@ -195,6 +206,7 @@ class Rig:
         ended = self.rawr.expect(answered, deadline=DEADLINE, what=f"the turn of {text!r} did not end")
         self.rawr.submit(thread, text)
         await ended
+        await self.weighed(thread)
 
     def state(self, thread: str) -> ThreadState:
         return self.rawr.state(thread)

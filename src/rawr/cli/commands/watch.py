@@ -52,6 +52,9 @@ def run(
     if socket is not None and not socket.exists():
         message = f"No Codex is listening on {socket}: there is no such file."
         raise CodexError(message, way_out="Start its app-server first, or omit --socket to wait for your own Codex.")
+    if thread and not where.exists():
+        message = f"No Codex is running, so it has no thread {thread} open."
+        raise CodexError(message, way_out="Start `codex` first, or omit --thread to wait for one.")
     with flowing(json=json):
         if not where.exists():
             warn(f"no Codex is running yet (there is no {where}); waiting for one. Ctrl-C exits.")

@@ -57,4 +57,7 @@ class Policy(Struct, frozen=True):
 
 
 def policy_hash(policy: Policy) -> str:
-    return sha256(msgspec.json.encode(policy, order="deterministic")).hexdigest()[:12]
+    rules = msgspec.json.encode(policy, order="deterministic")
+    # Without it, they are the rules from before there was such a setting, and keep their name.
+    rules = rules.replace(b',"watch_files":false', b"")
+    return sha256(rules).hexdigest()[:12]
