@@ -26,14 +26,15 @@ from rawr.approvals.programs.jq import SPEC as JQ
 from rawr.approvals.programs.jq import judge_jq
 from rawr.approvals.programs.searching import judge_grep, judge_rg
 from rawr.approvals.programs.sed import judge_sed
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
+from rawr.approvals.reading.wrapping import SHELLS
 from rawr.approvals.shadows import shadowed
 
 _GREP = spec(
-    "-EFGPabcHhiIlLnoqrsTvwxyzZ --recursive --ignore-case --line-number --files-with-matches --files-without-match "
-    "--count --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp --basic-regexp --invert-match "
-    "--only-matching --no-filename --with-filename --quiet --silent --no-messages --text --null --line-buffered "
-    "--initial-tab --byte-offset --no-ignore-case",
+    "-EFGPabcHhiIlLnoqrRsTvwxyzZ --recursive --dereference-recursive --ignore-case --line-number --files-with-matches "
+    "--files-without-match --count --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp "
+    "--basic-regexp --invert-match --only-matching --no-filename --with-filename --quiet --silent --no-messages --text "
+    "--null --line-buffered --initial-tab --byte-offset --no-ignore-case",
     text="--binary-files --label",
     regex="-e --regexp",
     glob="--include --exclude --exclude-dir",
@@ -56,6 +57,7 @@ _FD = spec(
     operands="named",
 )
 _SUMS = spec("-bt --binary --text --tag -z --zero")
+_SYNTAX = spec("-n")
 _LINES = spec("-qvz --quiet --silent --verbose", number="-n --lines -c --bytes", numeric=True)
 
 SPECS: dict[str, Spec] = {
@@ -313,17 +315,41 @@ def _diff(call: Call) -> list[str]:
     return problems
 
 
-_VERSION_OF = {
-    "bash": "--version", "cc": "--version", "clang": "--version", "cmake": "--version", "g++": "--version",
-    "gcc": "--version", "make": "--version", "node": "--version -v", "perl": "--version -v", "python": "--version -V",
-    "python3": "--version -V",
+_TELL = "--version --help"
+_TELLS = {
+    "bash": _TELL, "cc": _TELL, "clang": _TELL, "cmake": "--version", "env": _TELL, "g++": _TELL, "gcc": _TELL,
+    "make": _TELL, "nice": _TELL, "node": f"{_TELL} -v -h", "perl": "--version -v",
+    "php": "--version -v", "python": f"{_TELL} -V -h", "python3": f"{_TELL} -V -h", "ruby": "--version", "ruff": _TELL,
+    "stdbuf": _TELL, "timeout": _TELL, "uv": "--version",
+    "egrep": "", "fgrep": "",
+    "zsh": _TELL,
 }  # fmt: skip
-"""Programs that print their version without consulting any file of the project. cargo, go, yarn and others look for the
-version of themselves that the project wants, and run that."""
+"""Programs that tell their version, or how they are used, without consulting any file of the project, and without a
+pager. Not cargo, go, yarn, dotnet and others, which look for the version of themselves that the project wants, and run
+that; npm and pytest, which load what the project's settings name; gh, which asks the network for a newer version; java,
+which writes a file wherever it starts."""
 
 
-def only_version(call: Call) -> bool:
-    return len(call.words) == 1 and call.texts()[0] in _VERSION_OF.get(call.name, "").split()
+def only_told(call: Call) -> bool:
+    """Return True if the program is only asked about itself, and for nothing else."""
+    if len(call.words) != 1 or call.words[0].shape:
+        return False
+    listed = _TELL if call.name in SPECS or call.name in CHECKS else ""
+    return call.texts()[0] in _TELLS.get(call.name, listed).split()
+
+
+def only_syntax(call: Call) -> bool:
+    """``bash -n FILE`` reads a script and runs nothing of it. ``+n`` would undo that, and a terminal too."""
+    first, *files = call.texts() or ("",)
+    return call.name in SHELLS and first == "-n" and bool(files) and not any(map(_may_undo, files))
+
+
+def _may_undo(text: str) -> bool:
+    return not text or text.startswith(("-", "+"))
+
+
+def judge_syntax(call: Call) -> list[str]:
+    return judge(call, _SYNTAX)
 
 
 CHECKS: dict[str, Check] = {
@@ -372,8 +398,6 @@ _OPTIONS_OF = {
 
 def judge_program(call: Call) -> list[str] | None:
     """Why a call of a reading program is not safe; ``None`` if the program is not known."""
-    if only_version(call):
-        return []
     known = call.name in SPECS or call.name in CHECKS
     if not known:
         return None
