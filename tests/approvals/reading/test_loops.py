@@ -7,11 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rawr.approvals import Rules, Surroundings
-from rawr.approvals.calls import Calls, Ends
+from rawr.approvals.calls import Calls, Ends, Words
 from rawr.approvals.line import Line
 from rawr.approvals.places import Folders, Places
-from rawr.approvals.reading.word import Word
-from tests.observe.bash_oracle import calls_of
+from tests.observe.bash_oracle import calls_of, fits
 
 ITEMS = ["a", "b/c.txt", "'x y'", '"d"', "-n", "HEAD~1", "a=b", "''", "'*'", "1", "e\\ f", "'[z]'", "g*", "+x", "[id]"]
 WORDS = ["$v", '"$v"', "${v}", '"${v}"', "p/$v", "$v.py", '"== $v =="', "'$v'", "\\$v", "x", "$w", '"$w$v"', "*$v"]
@@ -37,8 +36,8 @@ class _Recorded(Calls):
 
     def judge(
         self,
-        words: tuple[Word, ...],
-        assignments: tuple[Word, ...],
+        words: Words,
+        assignments: Words,
         folders: Folders,
         *,
         nested: int,
@@ -70,11 +69,10 @@ def test_every_round_is_that_of_bash(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     line = form.format(items=items, more=more, one=one, two=two, words=words)
-    ours = walked(line, folder.resolve())
-    if ours is None:
-        return
-    for call in calls_of(line, folder):
-        assert call in ours, line
+    (folder / "empty").mkdir(exist_ok=True)
+    ours = walked(line, (folder / "empty").resolve())
+    for call in calls_of(line, folder) or () if ours is not None else ():
+        assert any(fits(call, words) for words in ours or ()), line
 
 
 @pytest.mark.parametrize(
@@ -101,7 +99,6 @@ def test_the_rounds_in_their_order(tmp_path: Path, line: str, calls: list[tuple[
         "(f=a); rec $f",
         "for f in a; do g=$f; done; rec $g",
         "g=a; for f in 1 2; do rec $g; g=$f; done",
-        "f=a; bash -c 'rec $f'",
         "for f in 'a b'; do rec $f; done",
         "for path in a; do rec $path; done",
         "f=a | rec $f",

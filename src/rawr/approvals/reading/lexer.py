@@ -344,9 +344,7 @@ class _Lexer:
             self.at = named.end()
             reading.hole(named[1] or named[2], quoted=quoted)
             if _CHANGED_BY_ZSH.match(self.code, self.at):
-                self._unknown(
-                    reading, f"In zsh, {shown(self.code[named.start() : self.at + 2])} may be a part of the value."
-                )
+                self._unknown(reading, f"In zsh, {shown(self.code[named.start() : self.at + 2])} may be cut.")
         elif own is not None:
             self._unknown(reading, f"The value of {own[0]} is not known.")
             self.at = own.end()
