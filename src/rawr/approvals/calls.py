@@ -13,9 +13,10 @@ from rawr.approvals.judgment import shown
 from rawr.approvals.places import Folders, Places
 from rawr.approvals.programs.arguments import Call
 from rawr.approvals.programs.costs import seconds
-from rawr.approvals.programs.listed import judge_program, judge_syntax, only_syntax, only_told
+from rawr.approvals.programs.listed import judge_program
 from rawr.approvals.programs.own import OWN
 from rawr.approvals.programs.refused import why_not
+from rawr.approvals.programs.telling import judge_syntax, only_syntax, only_told
 from rawr.approvals.programs.writing import WRITERS
 from rawr.approvals.reading.globs import expand
 from rawr.approvals.reading.word import Word

@@ -27,7 +27,6 @@ from rawr.approvals.programs.jq import judge_jq
 from rawr.approvals.programs.searching import judge_grep, judge_rg
 from rawr.approvals.programs.sed import judge_sed
 from rawr.approvals.reading.word import Word
-from rawr.approvals.reading.wrapping import SHELLS
 from rawr.approvals.shadows import shadowed
 
 _GREP = spec(
@@ -57,7 +56,6 @@ _FD = spec(
     operands="named",
 )
 _SUMS = spec("-bt --binary --text --tag -z --zero")
-_SYNTAX = spec("-n")
 _LINES = spec("-qvz --quiet --silent --verbose", number="-n --lines -c --bytes", numeric=True)
 
 SPECS: dict[str, Spec] = {
@@ -313,43 +311,6 @@ def _diff(call: Call) -> list[str]:
         if word.shape or any(_folder(word.text or "", call, folder) for folder in call.folders):
             problems.append(f"{shown(word.raw)} may be a folder, whose links diff would follow.")
     return problems
-
-
-_TELL = "--version --help"
-_TELLS = {
-    "bash": _TELL, "cc": _TELL, "clang": _TELL, "cmake": "--version", "env": _TELL, "g++": _TELL, "gcc": _TELL,
-    "make": _TELL, "nice": _TELL, "node": f"{_TELL} -v -h", "perl": "--version -v",
-    "php": "--version -v", "python": f"{_TELL} -V -h", "python3": f"{_TELL} -V -h", "ruby": "--version", "ruff": _TELL,
-    "stdbuf": _TELL, "timeout": _TELL, "uv": "--version",
-    "egrep": "", "fgrep": "",
-    "zsh": _TELL,
-}  # fmt: skip
-"""Programs that tell their version, or how they are used, without consulting any file of the project, and without a
-pager. Not cargo, go, yarn, dotnet and others, which look for the version of themselves that the project wants, and run
-that; npm and pytest, which load what the project's settings name; gh, which asks the network for a newer version; java,
-which writes a file wherever it starts."""
-
-
-def only_told(call: Call) -> bool:
-    """Return True if the program is only asked about itself, and for nothing else."""
-    if len(call.words) != 1 or call.words[0].shape:
-        return False
-    listed = _TELL if call.name in SPECS or call.name in CHECKS else ""
-    return call.texts()[0] in _TELLS.get(call.name, listed).split()
-
-
-def only_syntax(call: Call) -> bool:
-    """``bash -n FILE`` reads a script and runs nothing of it. ``+n`` would undo that, and a terminal too."""
-    first, *files = call.texts() or ("",)
-    return call.name in SHELLS and first == "-n" and bool(files) and not any(map(_may_undo, files))
-
-
-def _may_undo(text: str) -> bool:
-    return not text or text.startswith(("-", "+"))
-
-
-def judge_syntax(call: Call) -> list[str]:
-    return judge(call, _SYNTAX)
 
 
 CHECKS: dict[str, Check] = {

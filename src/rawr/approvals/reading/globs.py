@@ -56,6 +56,8 @@ def settled(word: Word, places: Places, folders: Folders) -> Word:
 
 def _matching(word: Word, places: Places, folders: Folders) -> tuple[list[str], str]:
     def find() -> tuple[list[str], str]:
+        if (word.text or "").startswith("/") and places.outside(_before_pattern(word), folders):
+            return [], f"The pattern {shown(word.raw)} begins outside the workspace."
         found: list[str] = []
         for folder in folders:
             search = _Search(folder, places.look)
@@ -66,6 +68,12 @@ def _matching(word: Word, places: Places, folders: Folders) -> tuple[list[str], 
         return [path for path in found if path != word.text], ""
 
     return places.look.once(("matching", word.text, word.shape, folders), find)
+
+
+def _before_pattern(word: Word) -> str:
+    """The folder that a pattern begins in."""
+    first = next(at for at, letter in enumerate(word.shape) if letter in _MAGIC)
+    return (word.text or "")[:first].rpartition("/")[0] or "/"
 
 
 def found_by_zsh(word: Word, places: Places, folders: Folders) -> list[str]:

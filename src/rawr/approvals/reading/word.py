@@ -14,6 +14,8 @@ from rawr.approvals.judgment import shown
 
 HOLE = "\1"
 """In a word's template, the place of a value. No line holds this character."""
+MAX_FILLED = 4_096
+"""Characters of all values in one word: each could hold the one before it twice."""
 _ONE_WORD = re.compile(r"(?!.*\*\*)[A-Za-z0-9_./,:@%+*?\[\]-][A-Za-z0-9_./,:@%+=~^*?\[\]-]*")
 """A value that stays one word without quotes around the variable; it may become a pattern."""
 
@@ -74,6 +76,8 @@ def filled(word: Word, values: Mapping[str, str]) -> tuple[Word, list[str]]:
     if problems:
         return word, problems
     given = [values[hole.name] for hole in word.holes]
+    if sum(map(len, given)) > MAX_FILLED:
+        return word, [f"The values in {shown(word.raw)} are longer than {MAX_FILLED} characters."]
     text = _put(word.template, word.template, given)
     plain = word.shape or "\0" * len(word.template)
     shapes = ["\0" * len(value) if hole.quoted else value for hole, value in zip(word.holes, given, strict=True)]
