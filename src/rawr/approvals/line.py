@@ -25,7 +25,6 @@ from rawr.approvals.reading.structure import (
     Pipeline,
     Sequence,
     Simple,
-    simple_commands,
     structure,
 )
 from rawr.approvals.reading.word import Redirect, Word, filled
@@ -163,14 +162,15 @@ class Line:
     # -- loops and variables --------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop, folders: Folders, nested: int) -> Ends:
-        """Every round is judged with its own value, so a value that is an option or a path counts as one."""
+        """Every round is judged with its own value, so a value that is an option or a path counts as one.
+
+        A round may be left early: the folders before each ``cd`` are always among those after it, and a variable that
+        is set in a round is not known in the next.
+        """
         if not local(loop.name) or loop.name in self.values:
             self.found.problem(f"The variable {shown(loop.name)} may be known to a shell, or is set already.")
-        if _leaves_early(loop.body):
-            self.found.problem("A loop is left early after it has changed a folder or a variable.")
         values = [value for item in loop.items for value in self._values(item, folders)]
         for value in values:
-            self.found.ran()
             if not plain(value):
                 self.found.problem(f"The value {shown(value)} may be evaluated.")
             with self._inside():
@@ -249,9 +249,3 @@ def _only_assigns(chain: Chain) -> Simple | None:
             return only if only.assignments else None
         case _:
             return None
-
-
-def _leaves_early(body: Sequence) -> bool:
-    commands = list(simple_commands(body))
-    names = {command.words[0].text if command.words else None for command in commands}
-    return not names.isdisjoint(("break", "continue")) and not names.isdisjoint(("cd", None))

@@ -1,15 +1,20 @@
 """C10: loops, branches and variables give each command the words that bash gives it. Bash itself is asked."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rawr.approvals import Rules, Surroundings
 from rawr.approvals.calls import Calls, Ends, Words
 from rawr.approvals.line import Line
 from rawr.approvals.places import Folders, Places
+from rawr.approvals.reading.agreement import disagreements
+from rawr.approvals.reading.lexer import lex
+from rawr.approvals.reading.structure import Chain, Pipeline, Sequence, loops, structure
 from tests.observe.bash_oracle import calls_of, fits
 
 ITEMS = ["a", "b/c.txt", "'x y'", '"d"', "-n", "HEAD~1", "a=b", "''", "'*'", "1", "e\\ f", "'[z]'", "g*", "+x", "[id]"]
@@ -107,3 +112,19 @@ def test_the_rounds_in_their_order(tmp_path: Path, line: str, calls: list[tuple[
 )
 def test_what_is_not_known(tmp_path: Path, line: str) -> None:
     assert walked(line, tmp_path.resolve()) is None
+
+
+def test_values_that_grow(tmp_path: Path) -> None:
+    doubled = "".join(f"{after}=${before}${before}; " for before, after in pairwise("abcdefghijkl"))
+    assert walked(f"a=xx; {doubled}rec $k", tmp_path.resolve()) == [("xx" * 2**10,)]
+    assert walked(f"a=xxxxx; {doubled}rec $l", tmp_path.resolve()) is None
+
+
+def test_both_readers_see_what_a_loop_goes_through() -> None:
+    code = "for f in a 'b c'; do ls; done"
+    sequence = structure(lex(code).tokens)
+    assert disagreements(code, sequence) == []
+    loop = next(loops(sequence))
+    other = replace(loop, items=(loop.items[0], replace(loop.items[1], text="b")))
+    pipeline = Pipeline((other,))
+    assert disagreements(code, Sequence(((Chain(pipeline), False),))) == ["`a 'b c'` can be read in two ways."]
