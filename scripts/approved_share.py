@@ -36,6 +36,12 @@ _FOLDER_IN_SCRIPT = re.compile(r"\b\"?workdir\"?\s*:\s*(\"(?:[^\"\\]|\\.)*\"|'(?
 _TOLD_FOLDER = re.compile(r"<cwd>([^<]+)</cwd>|Current working directory: (\S+)")
 _HOME = re.compile(r"/(?:home|Users)/[^/]+|/root(?=/|$)")
 _QUOTED = re.compile(r"`([^`]*)`")
+_OF_THE_SESSION = re.compile(r"\$\{?\w+\}?|\b[0-9a-f]{7,}\b")
+"""In a reason, outside its quotes: the name of a variable, the hash of an object."""
+_OPTIONS = {option for spec in SPECS.values() for option in (*spec.flags, *spec.values, *spec.optional)} | {
+    *(["-c", "-n", "-exec", "-delete", "-i", "-o", "-f"]),
+    *([">", ">>", "<", "<<", "&", "&&", "|", "||", ";"]),
+}
 _NAMES = SPECS.keys() | CHECKS.keys() | OWN.keys() | WHY.keys() | {"git", "cd", "bash", "sh", "zsh", "tar", "unzip"}
 
 
@@ -237,11 +243,14 @@ def _literal(text: str) -> str:
 
 
 def _masked(reason: str) -> str:
-    return _QUOTED.sub(lambda found: found[0] if found[1] in _NAMES or _plain_option(found[1]) else "`…`", reason)
+    """A reason without anything of the session's: only programs and options that rawr knows by name are left.
 
-
-def _plain_option(text: str) -> bool:
-    return re.fullmatch(r"-[A-Za-z]|--[a-z-]{2,20}|[&|<>;!]{1,3}", text) is not None
+    What is quoted may hold backquotes itself, so all from the first unknown quotation to the last is left out.
+    """
+    unknown = next((found for found in _QUOTED.finditer(reason) if found[1] not in _NAMES | _OPTIONS), None)
+    if unknown is not None:
+        reason = f"{reason[: unknown.start()]}`…`{reason[reason.rindex('`') + 1 :]}"
+    return _OF_THE_SESSION.sub("…", reason)
 
 
 def _share(part: int, whole: int) -> str:

@@ -1,6 +1,7 @@
 """What counts the approved share of real sessions reads every way in which Codex has recorded a command (C10)."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,10 @@ ENVELOPE = [
     {"type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": json.dumps(
         {"command": ["powershell.exe", "-Command", "ls"]})}},
     {"type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": "{broken"}},
+    {"type": "response_item", "payload": {"type": "function_call", "name": "shell_command", "arguments": json.dumps(
+        {"command": "echo $SECRET_NAME; rg --secret-name x; cat '../a`secret-name`b'"})}},
+    {"type": "response_item", "payload": {"type": "function_call", "name": "shell_command", "arguments": json.dumps(
+        {"command": "echo $SECRET_NAME; rg --secret-name x; cat ~/secret-name; git show 5c2031e347abc"})}},
 ]  # fmt: skip
 LEGACY = [
     {"id": "2", "timestamp": "2025-08-01", "instructions": None},
@@ -39,10 +44,9 @@ def test_every_format_is_counted_and_nothing_is_quoted(tmp_path: Path) -> None:
     command = [sys.executable, str(SCRIPT), str(tmp_path), "--reasons", "9"]
     told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     assert told.splitlines()[:3] == [
-        "2 sessions, 7 POSIX commands, 1 others left out",
-        "approved: 5 of 7 (71.4%), distinct 5 of 7 (71.4%)",
+        "2 sessions, 9 POSIX commands, 1 others left out",
+        "approved: 5 of 9 (55.6%), distinct 5 of 9 (55.6%)",
         "approved of those that the agent escalated: 1 of 1 (100.0%), distinct 1 of 1 (100.0%)",
     ]
     assert "`rm` changes or removes files." in told
-    assert "secret-name" not in told
-    assert "ada" not in told
+    assert not re.search("secret.name|ada|5c2031", told, re.IGNORECASE)
