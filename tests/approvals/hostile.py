@@ -1,6 +1,9 @@
 """Lines that are made to keep a judge busy, each for a length that it may have."""
 
 from collections.abc import Callable
+from itertools import pairwise
+
+ABC = "abcdefghijklmnopqrstuvwxyz"
 
 LINES: dict[str, Callable[[int], str]] = {
     "in and out": lambda n: f"cat {'a/../' * (n // 5)}",
@@ -41,7 +44,18 @@ LINES: dict[str, Callable[[int], str]] = {
     "a format": lambda n: f"git branch --format='{'%(refname:' * (n // 11)}'",
     "tests": lambda n: f"[ {' -a '.join(['-f a/b'] * min(240, n // 10))} ]",
     "revisions": lambda n: f"git show {'HEAD~1 ' * min(900, n // 7)}",
-    "loops": lambda n: "if ls; then " * (n // 12),
+    "branches": lambda n: "if ls; then " * (n // 12),
+    "closed branches": lambda _: "if ls; then " * 12 + "ls; " + "fi; " * 12,
+    "loops": lambda _: "".join(f"for {name} in a b c; do " for name in "abcdefghijkl") + "ls $a; " + "done; " * 12,
+    "a long loop": lambda n: f"for f in {'a ' * min(900, n // 2)}; do cat $f/x/y; done",
+    "long loops": lambda _: "".join(f"for {name} in {'x ' * 300}; do " for name in "abc") + "f=$a; done; done; done",
+    "loops over patterns": lambda _: "for f in *; do for g in *; do cat $f$g; done; done",
+    "patterns in variables": lambda _: "for f in '*' '*a*' '*a*a*'; do for g in '*'; do cat $f$g *$f; done; done",
+    "values": lambda n: f'f=a; echo "{"$f" * (n // 2 - 20)}"',
+    "values in values": lambda _: "a=xxxxxxxx; " + "".join(f"{b}=${a}${a}; " for a, b in pairwise(ABC)) + "ls",
+    "classes": lambda _: "ls " + " ".join(["[a]" * 50 + "*"] * 8),
+    "open classes": lambda n: "ls " + "[a" * (n // 2) + "]",
+    "a search that follows": lambda _: "grep -R x .; grep -R x src; grep -R y L29",
     "functions": lambda n: "f(){ " * (n // 5),
     "arithmetic": lambda n: "a[$((" * (n // 5),
     "backquotes": lambda n: f"echo {'`' * n}",

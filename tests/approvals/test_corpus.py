@@ -10,12 +10,12 @@ from tests.soaking import soak
 from .corpus import DANGEROUS, HARMLESS
 from .world import World
 
-AT_LEAST = 0.95
+AT_LEAST = 0.97
 
 
 @pytest.mark.mission("C10")
 def test_no_dangerous_line_is_approved(world: World) -> None:
-    assert len(set(DANGEROUS)) >= 1_300
+    assert len(set(DANGEROUS)) > 1_600
     assert [line for line in DANGEROUS if world.judge(line).safe] == []
 
 
@@ -56,6 +56,19 @@ def test_every_answer_has_reasons_and_none_is_an_error_of_ours(world: World) -> 
         assert not any("could not judge" in reason for reason in reasons), line
         assert all(reason[0].isupper() or reason.startswith("`") for reason in reasons), reasons
         assert all(reason.endswith(".") for reason in reasons), reasons
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["set -e; ls $(evil", "set -euo pipefail\nx=$(ls)", "env LC_ALL=C ls $(x)", "export A=1; ls", "declare -x A=$(x)"],
+)
+def test_who_sets_a_variable_shows_no_secret(line: str, world: World) -> None:
+    assert not any("secret" in reason for reason in world.judge(line).reasons)
+
+
+@pytest.mark.parametrize("line", ["set; $(x)", "env; $(x)", "export -p; ls", "declare -p", "set", "env", "export"])
+def test_who_shows_all_variables_does(line: str, world: World) -> None:
+    assert any("variables" in reason for reason in world.judge(line).reasons)
 
 
 @pytest.mark.parametrize(

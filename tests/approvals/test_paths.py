@@ -183,3 +183,114 @@ def test_a_maze_of_links_is_left_at_once(workspace: Path, around: Surroundings) 
     began = time.process_time()
     assert not safe("cat a0/b0/c0/d0", workspace, around)
     assert time.process_time() - began < 2
+
+
+def test_grep_follows_no_link_out_of_the_workspace(workspace: Path, around: Surroundings) -> None:
+    """``-R`` follows links, as ``-r`` does not."""
+    (workspace / "lib").mkdir()
+    (workspace / "src" / "in").symlink_to("../lib")
+    (workspace / "lib" / "back").symlink_to("../src")
+    (workspace / "src" / "gone").symlink_to("nowhere")
+    assert safe("grep -R x src", workspace, around)
+    (workspace / "lib" / "out").symlink_to("../../outside")
+    assert safe("grep -r x src", workspace, around)
+    assert not safe("grep -R x src", workspace, around)
+    assert not safe("grep -R --include='*.py' x lib", workspace, around)
+    assert safe("grep -R --exclude-dir=src --exclude-dir=lib x .", workspace, around)
+    assert not safe("grep -R --exclude-dir='l*' x .", workspace, around)
+    assert not safe("grep -R --exclude-dir=out x lib", workspace, around)
+
+
+@pytest.mark.parametrize("name", ["secrets.json", "settings"])
+def test_grep_follows_no_link_to_credentials(name: str, workspace: Path, around: Surroundings) -> None:
+    (workspace / ".env").write_text("KEY=x\n")
+    (workspace / "src" / name).symlink_to("../.env")
+    assert not safe("grep -R x src", workspace, around)
+
+
+def test_grep_follows_no_link_to_a_folder_with_credentials(workspace: Path, around: Surroundings) -> None:
+    (workspace / "conf").mkdir()
+    (workspace / "conf" / ".env").write_text("KEY=x\n")
+    (workspace / "src" / "conf").symlink_to("../conf")
+    assert not safe("grep -R x src", workspace, around)
+    assert safe("grep -R --include='*.py' x src", workspace, around)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_grep_waits_for_no_pipe(linked: bool, workspace: Path, around: Surroundings) -> None:
+    """GNU's ``-R`` opens a pipe and waits for ever; ``-r`` does not."""
+    os.mkfifo(workspace / ("pipe" if linked else "src/pipe"))
+    if linked:
+        (workspace / "src" / "pipe").symlink_to("../pipe")
+    assert safe("grep -r x src", workspace, around)
+    assert not safe("grep -R x src", workspace, around)
+
+
+def test_a_bracket_is_a_pattern_and_a_name(workspace: Path, around: Surroundings) -> None:
+    page = workspace / "app" / "[id]"
+    page.mkdir(parents=True)
+    (page / "page.tsx").write_text("x\n")
+    for line in ("cat app/[id]/page.tsx", "cat app/[[...slug]]/x", "git diff -- app/[id]/page.tsx", "ls app/[!a]*"):
+        assert safe(line, workspace, around) == (not line.startswith("git")), line  # there is no repository
+    (workspace / "app" / "i").symlink_to("../../outside")
+    assert not safe("ls app/[id]", workspace, around)
+    assert not safe("cat app/[id]/secret", workspace, around)
+    assert not safe("cat app/[!]x]/secret", workspace, around)
+    assert safe("cat app/'[id]'/page.tsx", workspace, around)
+
+
+def test_a_pattern_from_the_root(workspace: Path, around: Surroundings) -> None:
+    assert safe(f"wc -l {workspace}/src/*.py", workspace, around)
+    assert safe(f"/bin/zsh -lc 'ls {workspace}/src/*'", workspace, around)
+    (workspace / "src" / "out").symlink_to("../../outside")
+    assert not safe(f"ls {workspace}/src/*", workspace, around)
+    assert not safe(f"cat {workspace}/../outside/*", workspace, around)
+    assert not safe("ls /*/passwd", workspace, around)
+
+
+def test_a_pattern_that_matches_nothing_is_a_word(workspace: Path, around: Surroundings) -> None:
+    assert safe("grep -rn x --include=*.py src", workspace, around)
+    assert safe("find . -name *.py", workspace, around)
+    (workspace / "--include=x.py").touch()
+    (workspace / "a.py").touch()
+    assert not safe("grep -rn x --include=*.py src", workspace, around)
+    assert not safe("find . -name *.py", workspace, around)
+
+
+@pytest.fixture
+def skill(tmp_path: Path) -> Path:
+    folder = tmp_path / "codex" / "skills" / "tidy"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("# Tidy\n")
+    (tmp_path / "codex" / "auth.json").write_text("{}")
+    return folder
+
+
+def test_skills_may_be_read(skill: Path, workspace: Path, around: Surroundings) -> None:
+    """Codex tells the agent to read them; everything else in its home is nobody's business."""
+    codex = skill.parents[1]
+
+    def may(line: str) -> bool:
+        found = judge_command(line, cwd=workspace, workspace=workspace, around=around, protected=(codex,))
+        return found.safe
+
+    assert may(f"cat {skill}/SKILL.md")
+    assert may(f"sed -n '1,200p' {skill}/SKILL.md && ls {skill}")
+    assert may(f"cat {skill.parent}/*/SKILL.md")
+    assert may(f"cat {around.home}/.agents/skills/x/SKILL.md")
+    assert not may(f"cat {codex}/auth.json")
+    assert not may(f"cat {skill}/../../auth.json")
+    assert not may(f"ls {codex}")
+    assert not may(f"cat {codex}/skills2/x")
+    assert not may(f"grep -r x {skill}")
+    assert not may(f"rg x {skill}")
+    assert not may(f"touch {skill}/x")
+    assert not may(f"cd {skill} && ls")
+    assert not may(f"bash {skill}/run.sh")
+    (skill / ".env").write_text("KEY=x\n")
+    (skill / "link.md").symlink_to("../../auth.json")
+    os.link(codex / "auth.json", skill / "hard.md")
+    (skill.parent / "other").symlink_to(workspace.parent / "outside")
+    for name in ("tidy/.env", "tidy/link.md", "tidy/hard.md", "other/secret"):
+        assert not may(f"cat {skill.parent}/{name}"), name
+    assert not safe(f"cat {skill}/SKILL.md", workspace, around)

@@ -25,6 +25,15 @@ ALLOW = Rules(allow=("pytest", "npm test", "make check", "./scripts/test.sh", "g
         "git commit -m 'x y'",
         "pytest tests/*.py",
         "env LC_ALL=C pytest",
+        "PYTHONPATH=. pytest -q",
+        "PYTHONPATH=src:. pytest",
+        "PYTHONPATH=src: pytest",
+        "env PYTHONPATH=src CI=1 timeout 60 pytest",
+        "CI=1 NODE_ENV=test npm test",
+        "PYTHONDONTWRITEBYTECODE=1 RUST_BACKTRACE=full make check",
+        "PORT=8080 ./scripts/test.sh",
+        'for f in tests/*.py; do pytest "$f"; done',
+        "if [ -f package.json ]; then npm test; fi",
     ],
 )
 def test_allowed(line: str, world: World) -> None:
@@ -48,6 +57,43 @@ def test_allowed(line: str, world: World) -> None:
         "pytest | tee out",
         "FOO=1 pytest",
         "PATH=. pytest",
+        "LD_PRELOAD=./x.so pytest",
+        "LD_LIBRARY_PATH=. pytest",
+        "DYLD_INSERT_LIBRARIES=x pytest",
+        "BASH_ENV=x pytest",
+        "ENV=x pytest",
+        "PYTHONSTARTUP=x pytest",
+        "PYTHONHOME=. pytest",
+        "PYTHONWARNINGS=ignore::src.x pytest",
+        "PYTEST_PLUGINS=x pytest",
+        "PYTEST_ADDOPTS='-p x' pytest",
+        "PYTHONBREAKPOINT=x.y pytest",
+        "NODE_OPTIONS='-r ./x' npm test",
+        "NODE_PATH=../x npm test",
+        "npm_config_script_shell=./x npm test",
+        "PAGER=evil git commit -m x",
+        "EDITOR=evil git commit -m x",
+        "GIT_EDITOR=evil git commit -m x",
+        "GIT_DIR=x git commit -m x",
+        "GIT_SSH_COMMAND=evil git commit -m x",
+        "PYTHONPATH=. git commit -m x",
+        "PYTHONPATH=. ./scripts/test.sh",
+        "PYTHONPATH=.. pytest",
+        "PYTHONPATH=/tmp pytest",
+        "PYTHONPATH=~/x pytest",
+        "PYTHONPATH=src:../x pytest",
+        "PYTHONPATH=link-out pytest",
+        "PYTHONPATH=$PWD pytest",
+        "PYTHONPATH=src:$(evil) pytest",
+        "PYTHONPATH=. bash -c pytest",
+        "MAKEFLAGS=--eval=x make check",
+        "SHELL=./x make check",
+        "HOME=. npm test",
+        "TMPDIR=.. pytest",
+        "CI=$(evil) npm test",
+        "PORT=x npm test",
+        "CI=1; npm test",
+        "env -S 'CI=1 npm test'",
         "sudo pytest",
         "xargs pytest",
         "'pytest'",
@@ -140,3 +186,14 @@ def test_what_is_wrong_with_rules_is_told_at_once() -> None:
         assert rule_problems(allow, deny)
         with pytest.raises(InvalidRule):
             Rules(allow=allow, deny=deny)
+
+
+@pytest.mark.parametrize("line", ["git pus?", "git [p]ush", "gi? push", "git -C . pus*", "f=push; git $f"])
+def test_a_pattern_or_a_variable_does_not_evade_a_denial(line: str, world: World) -> None:
+    """A file called ``push`` would make it one."""
+    (world.workspace / "push").touch()
+    try:
+        judgment = world.judge(line, rules=Rules(allow=("git", "git hooks"), deny=("git push",)))
+        assert "The rule `git push` denies it." in judgment.reasons
+    finally:
+        (world.workspace / "push").unlink()

@@ -16,6 +16,9 @@ DANGEROUS_PARTS = (
     " /etc", "=", " -e",
     " --", " -", "e", "w x", "\t", "\n", "  ", "é", "\u200b", "\x00", "\r", "$x", "${x}", "$((1))",
     "<<E\nx\nE", "<<<x", "%n",
+    " $f", ' "$f"', "for f in ../outside/secret.txt; do ", "for f in evil -delete; do ", "; done", " done", "do ",
+    "if ", "; then evil", "; fi", "f=evil; ", "f=../outside/secret.txt\n", "${f}", "[l]ink-secret", "[a-z]", "[", "]",
+    "link-*", " -R", " +n", " -n", " --help", "in ", "$f:h", "linked", "continue; ", "cd ..; ",
     " -c", " -C ..", "--exec-path=.", " --pre=evil", "s/a/b/e", "1e evil",
 )  # fmt: skip
 ROUNDS = 6_000

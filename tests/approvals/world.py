@@ -29,7 +29,8 @@ _TRAPS = (
 TRAPS = _TRAPS.split()
 
 TRAP = """#!/bin/sh
-[ "$*" = --version ] || echo "{name} $*" >> "{mark}"
+case "$*" in --version | --help) exit ;; esac
+echo "{name} $*" >> "{mark}"
 """
 
 BUILD = r"""
@@ -47,6 +48,12 @@ printf '{"name": "app", "version": "1", "scripts": {"test": "x"}, "dependencies"
 printf 'NAME=value\n' > .env
 printf 'NAME=\n' > .env.example
 printf 'x\n' > odd/-rf
+mkdir -p 'pages/[id]' 'pages/[...slug]' linked linked-env
+printf 'page\n' > 'pages/[id]/page.tsx'
+printf 'page\n' > 'pages/[...slug]/page.tsx'
+printf 'page\n' > pages/plain.tsx
+ln -s ../../outside linked/out
+ln -s ../.env linked-env/settings
 ln -s ../outside link-out
 ln -s /etc link-etc
 ln -s ../outside/secret.txt link-secret

@@ -85,8 +85,8 @@ def _judge(
     try:
         line.code(command, frozenset({folder}))
     except Exhausted as bound:
-        line.problem(str(bound))
-    line.finish()
-    if line.problems:
-        return unsafe(*list(dict.fromkeys(line.problems))[:MAX_REASONS])
-    return Judgment(safe=True, reasons=tuple(dict.fromkeys(line.grounds)))
+        line.found.problem(str(bound))
+    line.found.finish()
+    if line.found.problems:
+        return unsafe(*list(dict.fromkeys(line.found.problems))[:MAX_REASONS])
+    return Judgment(safe=True, reasons=tuple(dict.fromkeys(line.found.grounds)))

@@ -31,6 +31,8 @@ MAX_NAMES = 20_000
 _OF_A_PROCESS = frozenset(
     ("/proc", "/sys", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/pts")
 )
+_ENDING = frozenset({0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK})
+"""A pipe, a socket or a device may keep its reader waiting, or never end."""
 _T = TypeVar("_T")
 
 
@@ -127,6 +129,10 @@ class Looking:
         """The type of a real path, as in ``stat.S_IFMT``; 0 if it does not exist."""
         status = self.status(str(path))
         return 0 if status is None else stat.S_IFMT(status.st_mode)
+
+    def ends(self, path: Path | str) -> bool:
+        """Return True unless reading a real path may never end."""
+        return self.kind(path) in _ENDING
 
     def names(self, folder: Path | str) -> list[str] | None:
         """The names in a folder, sorted; None if it is not a folder."""

@@ -30,8 +30,6 @@ of the user's."""
 OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
 """A write there controls what git, Codex or rawr do later."""
 
-_ENDING = frozenset({0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK})
-"""A pipe, a socket or a device may keep its reader waiting, or never end."""
 _STANDARD = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 
 
@@ -70,7 +68,7 @@ class Places(Struct, frozen=True):
             return [f"{shown(path)} may be a user's home."]
         for folder in folders:
             found = self.look.resolve(path, within=folder)
-            known = self.holds(found.real) or any(within(found.real, place) for place in READABLE)
+            known = self.holds(found.real) or any(within(found.real, place) for place in (*READABLE, *self._skills()))
             if not known or found.differs:
                 return [f"{shown(path)} is outside the workspace."]
         return []
@@ -82,11 +80,12 @@ class Places(Struct, frozen=True):
             return problems
         for folder in folders:
             real = self.look.real(path, within=folder)
-            if not self.holds(real):
+            skill = self.skill(real)
+            if not self.holds(real) and skill is None:
                 continue
-            if self.secret(real, path):
+            if self._named(skill, real, path) if skill is not None else self.secret(real, path):
                 return [f"{shown(path)} may hold credentials."]
-            if self.look.kind(real) not in _ENDING:
+            if not self.look.ends(real):
                 return [f"{shown(path)} is not a regular file or folder."]
         return []
 
@@ -95,6 +94,12 @@ class Places(Struct, frozen=True):
         if self.kept(real):
             return True
         parts = tuple(real[len(str(self.workspace)) + 1 :].split("/"))
+        if self._named(parts, real, given):
+            return True
+        return ".git" in parts and parts[-1] == "config" and holds_password(self.look.read(real, MAX_CONFIG))
+
+    def _named(self, parts: tuple[str, ...], real: str, given: str) -> bool:
+        """By its name, by the name of a link to it, or as another name for a file that is known."""
         name = given.rstrip("/").rpartition("/")[2]
         # The name of a link counts too.
         for named in (parts, (name,)) if name not in (parts[-1], "..", ".") else (parts,):
@@ -103,7 +108,17 @@ class Places(Struct, frozen=True):
         status = self.look.status(real)
         if status is not None and status.st_nlink > 1 and stat.S_ISREG(status.st_mode):
             return (status.st_dev, status.st_ino) in self.linked()
-        return ".git" in parts and parts[-1] == "config" and holds_password(self.look.read(real, MAX_CONFIG))
+        return False
+
+    def _skills(self) -> list[str]:
+        """Where Codex finds the user's skills, which it tells the agent to read. One that is a link is elsewhere."""
+        homes = self._homes()
+        return [f"{home}/skills" for home in homes] + ([f"{self.around.home}/.agents/skills"] if homes else [])
+
+    def skill(self, real: str) -> tuple[str, ...] | None:
+        """The path of a real file among the skills; None if it is not one of theirs."""
+        found = next((folder for folder in self._skills() if within(real, folder)), None)
+        return None if found is None else tuple(real[len(found) + 1 :].split("/"))
 
     def kept(self, real: str) -> bool:
         """Return True if it is Codex's or rawr's. Codex keeps work trees in its home: such a workspace is neither."""

@@ -1,7 +1,8 @@
 """The user's own rules (C10): which commands besides the provably safe ones may run, and which never.
 
 A rule is words. It matches a simple command that begins with the same words, after wrappers such as ``timeout`` are
-taken off. A rule covers a program and its arguments, never redirections, substitutions or variables.
+taken off. A rule covers a program and its arguments, and a few variables before it (``variables``), never redirections
+or substitutions.
 """
 
 import re
@@ -16,6 +17,8 @@ from rawr.errors import ConfigError
 
 Words = tuple[str, ...]
 
+ANYTHING = "\0"
+"""In place of a word that may become any word."""
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _NEVER_ALLOWED_TEXT = (
     "sudo doas su pkexec bash sh zsh dash ksh mksh ash fish eval exec source . trap alias xargs parallel env command "
@@ -54,7 +57,7 @@ class Rules(Struct, frozen=True):
         return _matching(self.allow, words)
 
     def denying(self, words: Words) -> str | None:
-        """The rule that denies a command, whatever path its program is called by."""
+        """The rule that denies a command, whatever path its program is called by. ``ANYTHING`` may be any word."""
         named = (PurePosixPath(words[0]).name, *words[1:]) if words else words
         return _matching(self.deny, words) or _matching(self.deny, named)
 
@@ -79,8 +82,14 @@ def rule_problems(
 
 
 def _matching(rules: tuple[str, ...], words: Words) -> str | None:
-    found = [rule for rule in rules if words[: len(rule.split())] == tuple(rule.split())]
+    found = [rule for rule in rules if _begins(words, tuple(rule.split()))]
     return max(found, key=len, default=None)
+
+
+def _begins(words: Words, wanted: Words) -> bool:
+    return len(words) >= len(wanted) and all(
+        given in (want, ANYTHING) for given, want in zip(words, wanted, strict=False)
+    )
 
 
 def _words(rule: str, kind: str) -> Words:

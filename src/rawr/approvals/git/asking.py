@@ -14,7 +14,7 @@ from rawr.approvals.judgment import shown
 from rawr.approvals.places import Folders, Places
 from rawr.approvals.programs.arguments import Call, judge, readings
 from rawr.approvals.programs.costs import costly_pattern
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
 from rawr.approvals.shadows import shadowed
 
 _FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})

@@ -8,7 +8,7 @@ import re
 
 from rawr.approvals.judgment import shown
 from rawr.approvals.programs.arguments import Call
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
 
 _LIST_FIRST = re.compile(r"[tvzjJ]*f")
 """Letters without a dash, of which one takes a value, so their order does not matter."""

@@ -18,7 +18,7 @@ from rawr.approvals.judgment import shown
 from rawr.approvals.places import Folders, Places
 from rawr.approvals.programs.costs import costly_expression, costly_pattern, costly_width
 from rawr.approvals.reading.globs import expand
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
 
 Kind = Literal["text", "word", "read", "named", "number", "width", "new", "regex", "glob"]
 """What an argument is: text for the program itself, text that another version of the program may take for a file to

@@ -6,7 +6,7 @@ from rawr.approvals.judgment import shown
 from rawr.approvals.programs.arguments import Call
 from rawr.approvals.programs.costs import costly_expression, costly_format, costly_pattern
 from rawr.approvals.reading.globs import expand
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
 
 _ALONE_TEXT = (
     "( ) ! , -a -o -and -or -not -print -print0 -prune -quit -empty -true -false -readable -writable -executable "

@@ -107,6 +107,11 @@ def _exit(call: Call) -> list[str]:
     return []
 
 
+def _leave(call: Call) -> list[str]:
+    """``break`` and ``continue``, out of one loop."""
+    return [f"{shown(call.name)} has an argument."] if call.words else []
+
+
 _NAMES = spec("-a", operands="text")
 
 
@@ -126,5 +131,7 @@ OWN: dict[str, Check] = {
     ":": _echo,
     "pwd": lambda call: judge(call, spec("-LP", most=0)),
     "type": _lookup,
+    "break": _leave,
+    "continue": _leave,
 }
 """By name. No program in PATH can replace these; a shell function can."""

@@ -7,6 +7,7 @@ _PROJECT = "runs the project's own code"
 _KEEPS = "writes its output to a file"
 _PAGER = "is a pager, which can run other commands"
 _SECRETS = "shows variables or processes, including secrets"
+_SETS = "sets variables for the commands that follow"
 _SYSTEM = "changes the system or other processes"
 _LINE = "changes how the rest of the line is read"
 
@@ -43,6 +44,18 @@ _BY_REASON = {
         "builtin"
     ),
 }
+PROJECT = frozenset(_BY_REASON[_PROJECT].split())
 WHY = {name: reason for reason, names in _BY_REASON.items() for name in names.split()}
 RUNNERS = frozenset(_BY_REASON[_RUNS].split())
 """A command that may run one of these may run anything."""
+
+_SHOW_OR_SET = frozenset({"set", "export", "declare", "typeset", "env"})
+
+
+def why_not(words: tuple[str, ...]) -> str | None:
+    """Why a command is not safe, in the words of a reason; None if it is not known, or may well be safe."""
+    name, *others = words
+    if name in _SHOW_OR_SET and others and not others[0].startswith("-p"):
+        # With arguments they show nothing; `set -e` and `env LC_ALL=C ls` are safe.
+        return _SETS if name not in ("set", "env") else None
+    return WHY.get(name)

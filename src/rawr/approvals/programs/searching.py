@@ -6,6 +6,7 @@ Files of installed packages are not secret: ``node_modules`` and ``site-packages
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from rawr.approvals.places import Places
 from rawr.approvals.programs.arguments import Call, Read, Spec, readings
 from rawr.approvals.programs.costs import costly_expression
 from rawr.approvals.reading.globs import expand
-from rawr.approvals.reading.lexer import Word
 from rawr.approvals.reading.wildcards import matches
+from rawr.approvals.reading.word import Word
 
 PACKAGES = frozenset({"node_modules", "site-packages", "dist-packages", "__pycache__"})
 MAX_IGNORE = 64 * 1024
@@ -40,8 +41,10 @@ def judge_grep(call: Call, allowed: Spec) -> list[str]:
         problems += _from_files(read, call)
         if read.has("-P", "--perl-regexp"):
             problems += _trying(read, allowed)
-        if read.has("-r", "--recursive"):
+        if read.has("-r", "-R", "--recursive", "--dereference-recursive"):
             problems += _searched(read, call, allowed, _included(read))
+        if read.has("-R", "--dereference-recursive"):
+            problems += _followed(read, call, allowed, taken=_included(read))
     return list(dict.fromkeys(problems))
 
 
@@ -95,15 +98,64 @@ def _matched(pattern: str, name: str) -> bool:
 
 
 def _searched(read: Read, call: Call, allowed: Spec, taken: Taken) -> list[str]:
-    given = read.operands if read.has(*allowed.replaces_first) else read.operands[len(allowed.first) :]
-    found: list[str] = []
-    for word in given or (Word(".", 0, "."),):
-        for path in _paths(word, call):
-            for folder in call.folders:
-                real = call.places.look.real(path, within=folder)
-                if call.places.holds(real):
-                    found += secrets_below(Path(real), call.places, taken)
+    places = call.places
+    starts = _starts(read, call, allowed)
+    skills = [str(start) for start in starts if not places.holds(start) and places.look.kind(start) == stat.S_IFDIR]
+    if skills:
+        return [f"It searches {shown(path)}, among the skills, where single files may be read." for path in skills]
+    found = [path for start in starts for path in secrets_below(start, places, taken)]
     return [f"Among what it searches, {shown(path)} may hold credentials." for path in dict.fromkeys(found)][:3]
+
+
+def _starts(read: Read, call: Call, allowed: Spec) -> list[Path]:
+    """The real folders and files that a search begins with, in the workspace or among the skills."""
+    given = read.operands if read.has(*allowed.replaces_first) else read.operands[len(allowed.first) :]
+    places = call.places
+    paths = [path for word in given or (Word(".", 0, "."),) for path in _paths(word, call)]
+    reals = [places.look.real(path, within=folder) for path in paths for folder in call.folders]
+    return [Path(real) for real in dict.fromkeys(reals) if places.holds(real) or places.skill(real) is not None]
+
+
+def _followed(read: Read, call: Call, allowed: Spec, *, taken: Taken) -> list[str]:
+    """``grep -R`` follows every link that it meets: all must stay in the workspace, and lead to nothing secret. It also
+    waits for a pipe that a link leads to."""
+    skipped = frozenset(name for name in _values(read, "--exclude-dir") if re.fullmatch(r"[\w.-]+", name, re.ASCII))
+    places = call.places
+    waiting = [str(folder) for folder in _starts(read, call, allowed)]
+    seen = set(waiting)
+    while waiting:
+        for path in _odd_below(waiting.pop(), places, skipped):
+            found = places.look.resolve(path)
+            name = shown(path.removeprefix(f"{places.workspace}/"))
+            if not places.holds(found.real) or found.differs:
+                return [f"The link {name} leads out of the workspace."]
+            if not places.look.ends(found.real):
+                return [f"{name}, which it would read, is not a regular file or folder."]
+            if places.secret(found.real, path) or secrets_below(Path(found.real), places, taken):
+                return [f"The link {name} leads to what may hold credentials."]
+            if found.real not in seen:
+                seen.add(found.real)
+                waiting.append(found.real)
+    return []
+
+
+def _odd_below(folder: str, places: Places, skipped: frozenset[str]) -> Iterator[str]:
+    """Every link, pipe, socket and device, in packages and in .git too. ``skipped``: folders that are not searched."""
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        places.look.enter(here)
+        try:
+            entries = os.scandir(here)
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                places.look.spend()
+                if entry.is_dir(follow_symlinks=False):
+                    waiting += () if entry.name in skipped else (entry.path,)
+                elif not entry.is_file(follow_symlinks=False):
+                    yield entry.path
 
 
 def _paths(word: Word, call: Call) -> list[str]:

@@ -10,7 +10,7 @@ import re
 from rawr.approvals.judgment import shown
 from rawr.approvals.programs.arguments import Call, Read, judge, readings, spec
 from rawr.approvals.programs.costs import costly_expression
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
 
 _LINE = re.compile(r"\d+(?:~\d+)?|\$|[+~]\d+", re.ASCII)
 _PRINTS = re.compile(r"[pPdnNhHgGxl=](?=[\s;}]|$)|[qQ]\d*(?=[\s;}]|$)", re.ASCII)

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from rawr.approvals.judgment import shown
 from rawr.approvals.programs.arguments import Call, Check, judge, readings, spec
-from rawr.approvals.reading.lexer import Word
+from rawr.approvals.reading.word import Word
 
 _MKDIR = spec("-pv --parents --verbose", operands="new")
 _TOUCH = spec("-acm --no-create", word="-d -t --date", operands="new")

@@ -7,8 +7,8 @@ is proved.
 import re
 
 from rawr.approvals.judgment import shown
-from rawr.approvals.reading.lexer import Redirect
-from rawr.approvals.reading.structure import Sequence, Simple, simple_commands
+from rawr.approvals.reading.structure import Loop, Sequence, Simple, loops, simple_commands
+from rawr.approvals.reading.word import Redirect, Word
 from rawr.observe.shell import parsing
 
 _UNWRAPPED = frozenset({"wrapper", "xargs", "find", "trap"})
@@ -25,24 +25,37 @@ def disagreements(code: str, sequence: Sequence) -> list[str]:
     ours = list(simple_commands(sequence))
     if len(ours) != len(others):
         return [f"The line can be read as {len(ours)} commands or as {len(others)}."]
-    return [
-        f"{shown(' '.join(word.raw for word in mine.words))} can be read in two ways."
-        for mine, other in zip(ours, others, strict=True)
-        if not _same(mine, other)
-    ]
+    differing = [mine.words for mine, other in zip(ours, others, strict=True) if not _same(mine, other)]
+    differing += [loop.items for loop in loops(sequence) if not _same_items(loop)]
+    return [f"{shown(' '.join(word.raw for word in words))} can be read in two ways." for words in differing]
 
 
 def _same(mine: Simple, other: parsing.SimpleCommand) -> bool:
-    words = tuple(None if word.shape or word.counted else word.text for word in mine.words)
-    names = tuple((_NAME.match(word.raw) or [""])[0] for word in mine.assignments)
     return (
-        words == other.words
-        and names == tuple(assignment.name for assignment in other.assignments)
+        tuple(map(_text, mine.words)) == other.words
+        and len(mine.assignments) == len(other.assignments)
+        and all(map(_same_assignment, mine.assignments, other.assignments))
         and tuple(map(_target, mine.redirects))
         == tuple((one.descriptor, one.operator, one.target) for one in other.redirects)
     )
 
 
+def _same_assignment(mine: Word, other: parsing.Assignment) -> bool:
+    name = (_NAME.match(mine.raw) or [""])[0]
+    text = _text(mine)
+    return name == other.name and (text is None or text.partition("=")[2] == other.value)
+
+
+def _same_items(loop: Loop) -> bool:
+    """The first reader does not list what a loop goes through: it is given these words as those of a command."""
+    parsed = parsing.parse(" ".join(["echo", *(word.raw for word in loop.items)]))
+    words = ("echo", *map(_text, loop.items))
+    return parsed.complete and [command.words for command in parsed.commands] == [words]
+
+
+def _text(word: Word) -> str | None:
+    return None if word.shape or word.counted else word.text
+
+
 def _target(redirect: Redirect) -> tuple[str, str, str | None]:
-    target = redirect.target
-    return redirect.descriptor, redirect.operator, None if target.shape or target.counted else target.text
+    return redirect.descriptor, redirect.operator, _text(redirect.target)

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from rawr.approvals.judgment import shown
 from rawr.approvals.reading.characters import strange
+from rawr.approvals.reading.word import HOLE, Hole, Operator, Redirect, Token, Word
 from rawr.observe.shell.ansi_c import decode
 
 Shell = Literal["bash", "sh", "zsh"]
@@ -21,7 +22,10 @@ MAX_PROBLEMS = 50
 
 _OPERATOR = re.compile(r"\n|&&|\|\||\|&|;;|;&|&\||&!|[;&|()]")
 _REDIRECT = re.compile(r"(\d*)(&>>|&>|>>|>&|>\||<<<|<<-|<<|<&|<>|>|<)")
-_NAME = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#$!-])", re.ASCII)
+_NAME = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})", re.ASCII)
+_OF_THE_SHELL = re.compile(r"\$[0-9@*#$!-]", re.ASCII)
+_CHANGED_BY_ZSH = re.compile(r"\[|:[A-Za-z&]")
+"""After a variable: zsh takes a part of its value."""
 _ANSI_C = re.compile(r"((?:[^'\\]|\\.)*)'", re.DOTALL)
 _DELIMITER = re.compile(r"[ \t]*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|([A-Za-z_]\w*))(?=[ \t\n;&|)]|$)", re.ASCII)
 _VARIABLE_DESCRIPTOR = re.compile(r"\{[A-Za-z_]\w*\}", re.ASCII)
@@ -29,46 +33,13 @@ _NUMBERS_IN_ZSH = re.compile(r"<\d*-\d*>", re.ASCII)
 _MARK_IN_ZSH = re.compile(r"[~^]|\{(?!\})")
 _KEYS = re.compile(r"\\[CMc]")
 _ENDS_WORD = frozenset(" \t\n;&|()<>")
+_TESTS = ("[", "[[")
 _LITERAL_DOLLAR_IN_STRING = frozenset('" \t|).,;/]}')
-_ZSH_PLAIN = re.compile(r"[A-Za-z0-9_./,:@%+-][A-Za-z0-9_./,:@%+=-]*|[{}!\[\]]|!=?|=")
+_ZSH_PLAIN = re.compile(r"[A-Za-z0-9_./,:@%+*?!\[\]-][A-Za-z0-9_./,:@%+*?!\[\]=-]*|[{}]|=")
 
 
 class Stopped(Exception):
     """From here on the meaning of the text is unknown."""
-
-
-class Word(Struct, frozen=True):
-    text: str | None
-    """What the program receives; ``None`` if that is not known (there is then a reason, too)."""
-    at: int
-    raw: str
-    quoted: bool = False
-    shape: str = ""
-    """For a pattern: its letters, with a NUL for each quoted one, which matches only itself. Otherwise empty."""
-    counted: bool = False
-    """Holds an exit code (``$?``), here written as ``0``."""
-    looked_for: str = ""
-    """The part of the word before a ``~``, ``^`` or brace. zsh may be set to replace the word with files that begin so;
-    to all other shells it is a plain word, such as ``HEAD~1``."""
-
-    @property
-    def bare(self) -> str:
-        """The word if it was written plainly, without quotes and escapes; otherwise empty."""
-        return "" if self.quoted or self.text is None else self.raw
-
-
-class Redirect(Struct, frozen=True):
-    operator: str
-    target: Word
-    descriptor: str = ""
-
-
-class Operator(Struct, frozen=True):
-    text: str
-    at: int
-
-
-Token = Word | Redirect | Operator
 
 
 class Lexed(Struct, frozen=True):
@@ -222,15 +193,17 @@ class _Lexer:
         looked_for = self._looked_for(raw, reading)
         text = None if reading.unknown else "".join(reading.text)
         shape = "".join(reading.shape)
-        is_pattern = "*" in shape or "?" in shape
+        is_pattern = "*" in shape or "?" in shape or ("[" in shape and raw not in _TESTS)
         return Word(
-            text,
+            None if reading.holes else text,
             start,
             raw,
             quoted=reading.quoted,
             shape=shape if is_pattern else "",
             counted=reading.counted,
             looked_for=looked_for,
+            holes=() if reading.unknown else tuple(reading.holes),
+            template=text or "" if reading.holes else "",
         )
 
     def _plain(self, char: str, reading: "_Reading") -> None:
@@ -242,13 +215,13 @@ class _Lexer:
     def _whole(self, raw: str, reading: "_Reading", start: int) -> None:
         """Checks that need the whole word."""
         shape = "".join(reading.shape)
-        if "[" in shape and raw not in ("[", "[["):
-            self._unknown(reading, f"The pattern {shown(raw)} may match anything.")
+        if "[" in shape and raw not in _TESTS and "]" not in reading.text[shape.index("[") :]:
+            self._unknown(reading, f"The bracket in {shown(raw)} is not closed.")
         if "{" in shape and ("," in shape or ".." in "".join(reading.text)):
             self._unknown(reading, f"The braces in {shown(raw)} make several words.")
         if shape.startswith("~") or "=~" in shape or ":~" in shape:
             self._unknown(reading, f"{shown(raw)} may be a user's home.")
-        if "!" in shape and raw not in ("!", "!="):
+        if shape.startswith("!") and raw not in ("!", "!="):
             self._unknown(reading, f"The `!` in {shown(raw)} may bring back an old command.")
         self._zsh(raw, shape, reading)
         if self.code[self.at : self.at + 1] == "(":
@@ -275,7 +248,8 @@ class _Lexer:
         if mark is None or raw == "{" or reading.unknown:
             return ""
         before = "".join(reading.text[: mark.start()])
-        if not before or before.endswith("/") or (mark[0] == "{" and before.startswith("-")) or "*" in shape:
+        is_pattern = bool(set("*?[") & set(shape))
+        if not before or HOLE in before or before.endswith("/") or (mark[0] == "{" and before[0] == "-") or is_pattern:
             self._unknown(reading, f"{shown(raw)} may be a pattern in zsh.")
         return before
 
@@ -321,10 +295,7 @@ class _Lexer:
                         reading.quote("$")
                         self.at += 1
                     else:
-                        self._expansion(reading)
-                case "!":
-                    self._unknown(reading, "A `!` in double quotes may bring back an old command.")
-                    self.at += 1
+                        self._expansion(reading, quoted=True)
                 case char:
                     reading.quote(char)
                     self.at += 1
@@ -347,7 +318,7 @@ class _Lexer:
             reading.quote("$")
             self.at += 1
         else:
-            self._expansion(reading)
+            self._expansion(reading, quoted=False)
 
     def _ansi_c(self, reading: "_Reading") -> None:
         found = _ANSI_C.match(self.code, self.at + 2)
@@ -362,16 +333,21 @@ class _Lexer:
             self._unknown(reading, "A `$'…'` string hides characters.")
         reading.quote(value)
 
-    def _expansion(self, reading: "_Reading") -> None:
+    def _expansion(self, reading: "_Reading", *, quoted: bool) -> None:
         if self.code.startswith("$?", self.at):
             reading.quote("0")
             reading.counted = True
             self.at += 2
             return
-        named = _NAME.match(self.code, self.at)
+        named, own = _NAME.match(self.code, self.at), _OF_THE_SHELL.match(self.code, self.at)
         if named is not None:
-            self._unknown(reading, f"The value of ${named[1]} is not known.")
             self.at = named.end()
+            reading.hole(named[1] or named[2], quoted=quoted)
+            if _CHANGED_BY_ZSH.match(self.code, self.at):
+                self._unknown(reading, f"In zsh, {shown(self.code[named.start() : self.at + 2])} may be cut.")
+        elif own is not None:
+            self._unknown(reading, f"The value of {own[0]} is not known.")
+            self.at = own.end()
         elif self.code.startswith("$((", self.at) or self.code.startswith("$[", self.at):
             raise Stopped("An arithmetic expansion may run another command.")
         elif self.code.startswith("$(", self.at):
@@ -389,6 +365,7 @@ class _Reading:
         self.unknown = False
         self.quoted = False
         self.counted = False
+        self.holes: list[Hole] = []
 
     @property
     def bare(self) -> str:
@@ -398,6 +375,11 @@ class _Reading:
     def add(self, letter: str, shape: str) -> None:
         self.text.append(letter)
         self.shape.append(shape)
+
+    def hole(self, name: str, *, quoted: bool) -> None:
+        """The value of a variable, which is not known here."""
+        self.holes.append(Hole(name, quoted))
+        self.quote(HOLE)
 
     def quote(self, text: str) -> None:
         self.quoted = True

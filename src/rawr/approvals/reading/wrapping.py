@@ -9,8 +9,9 @@ import re
 from msgspec import Struct
 
 from rawr.approvals.judgment import shown
-from rawr.approvals.reading.lexer import Shell, Word
+from rawr.approvals.reading.lexer import Shell
 from rawr.approvals.reading.structure import is_assignment
+from rawr.approvals.reading.word import Word
 
 SHELLS: dict[str, Shell] = {
     f"{folder}{name}": name
@@ -28,21 +29,6 @@ _BUFFER = re.compile(r"-[ioe](?:0|L|\d+[KMG]?)|--(?:input|output|error)=(?:0|L|\
 _NUMBER = re.compile(r"-?\d{1,3}", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9.]+")
 
-_HARMLESS = {
-    "LC_ALL": r"[A-Za-z0-9_.@-]*",
-    "LANG": r"[A-Za-z0-9_.@-]*",
-    "LC_CTYPE": r"[A-Za-z0-9_.@-]*",
-    "LC_COLLATE": r"[A-Za-z0-9_.@-]*",
-    "TZ": r"[A-Za-z0-9+-]*",
-    "NO_COLOR": r"\w*",
-    "TERM": r"dumb",
-    "PAGER": r"cat",
-    "GIT_PAGER": r"cat",
-    "GIT_OPTIONAL_LOCKS": r"0",
-    "COLUMNS": r"\d+",
-}
-"""Variables that only choose a language, a width or no pager. Their values are never paths."""
-
 
 class Wrapped(Struct, frozen=True, kw_only=True):
     words: tuple[Word, ...] = ()
@@ -50,6 +36,8 @@ class Wrapped(Struct, frozen=True, kw_only=True):
     code: str | None = None
     """The line inside, for a shell."""
     shell: Shell = "bash"
+    assignments: tuple[Word, ...] = ()
+    """The variables that it sets for the command."""
     problems: tuple[str, ...] = ()
 
 
@@ -78,14 +66,6 @@ def unwrap(words: tuple[Word, ...]) -> Wrapped | None:
             return None
 
 
-def unsafe_assignment(word: Word) -> list[str]:
-    """Why a variable that is set before a command may change what it does."""
-    name, _, value = (word.text or word.raw).partition("=")
-    if word.text is None or name not in _HARMLESS or not re.fullmatch(_HARMLESS[name], value):
-        return [f"The variable {shown(name)} may change what a command does."]
-    return []
-
-
 def _text(words: tuple[Word, ...], at: int) -> str:
     return (words[at].text or "") if at < len(words) else ""
 
@@ -102,14 +82,12 @@ def _rest(words: tuple[Word, ...], at: int) -> Wrapped:
 
 def _env(words: tuple[Word, ...]) -> Wrapped:
     at = 1
-    problems: list[str] = []
     while at < len(words) and is_assignment(words[at]):
-        problems += unsafe_assignment(words[at])
         at += 1
     if at == len(words):
         return Wrapped(problems=("`env` prints all variables, including secrets.",))
     inner = _rest(words, at)
-    return Wrapped(words=inner.words, problems=(*problems, *inner.problems))
+    return Wrapped(words=inner.words, assignments=words[1:at], problems=inner.problems)
 
 
 def _nice(words: tuple[Word, ...]) -> Wrapped:
