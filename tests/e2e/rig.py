@@ -165,12 +165,18 @@ class Rig:
         return self.rawr.expect(fits, deadline=DEADLINE, what=f"{kind.__name__} did not come")
 
     async def turn(self, thread: str, text: str) -> facts.TurnCompleted:
-        """Say something and wait for the end of the turn."""
-        ended = self.expect(facts.TurnCompleted, thread=thread)
+        """Say something and wait for the end of the turn, and until rawr knows everything about it."""
+        ended: list[facts.TurnCompleted] = []
+
+        def judged(taken: Taken) -> bool:
+            if taken.recorded.thread == thread and isinstance(taken.recorded.fact, facts.TurnCompleted):
+                ended.append(taken.recorded.fact)
+            return bool(ended) and not self.state(thread).unweighed
+
+        over = self.rawr.expect(judged, deadline=DEADLINE, what="TurnCompleted did not come, or it was not judged")
         self.rawr.submit(thread, text)
-        fact = (await ended).recorded.fact
-        assert isinstance(fact, facts.TurnCompleted)
-        return fact
+        await over
+        return ended[0]
 
     async def turn_under_way(self, thread: str, text: str) -> str:
         """Say something and wait until the model has been asked. A reply that hangs is then hanging."""

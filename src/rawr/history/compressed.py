@@ -1,7 +1,9 @@
 """Session files that Codex has packed with zstd. Reading them needs a package that not everybody has."""
 
+import contextlib
 import importlib
-from typing import BinaryIO, cast
+from collections.abc import Callable
+from typing import Any, BinaryIO, cast
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 MOST = 512 * 1024 * 1024
@@ -36,12 +38,17 @@ def unpacked(file: BinaryIO, *, offset: int, limit: int) -> tuple[bytes, int, in
 
 
 def _opened(file: BinaryIO) -> BinaryIO:
-    try:
-        return cast("BinaryIO", importlib.import_module("compression.zstd").ZstdFile(file))
-    except ImportError:
-        pass
-    try:
-        unpacker = importlib.import_module("zstandard").ZstdDecompressor()
-    except ImportError as error:
-        raise CannotUnpack("it is packed with zstd; rawr's extra `history` reads such files") from error
-    return cast("BinaryIO", unpacker.stream_reader(file, read_across_frames=True, closefd=False))
+    for package, opener in _PACKAGES:
+        with contextlib.suppress(ImportError):
+            return cast("BinaryIO", opener(importlib.import_module(package), file))
+    raise CannotUnpack("it is packed with zstd; rawr's extra `history` reads such files")
+
+
+_PACKAGES: tuple[tuple[str, Callable[[Any, BinaryIO], object]], ...] = (
+    ("compression.zstd", lambda package, file: package.ZstdFile(file)),
+    (
+        "zstandard",
+        lambda package, file: package.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False),
+    ),
+)
+"""Python has its own from 3.14 on."""
