@@ -24,6 +24,8 @@ CHECKED = 256
 ARCHIVE = "archived_sessions"
 LIVE = "sessions"
 
+_HOW = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
 Trouble = Literal["", "missing", "unreadable", "truncated", "replaced", "skipped"]
 
 
@@ -79,19 +81,23 @@ def candidates(path: str) -> tuple[str, ...]:
 @contextlib.contextmanager
 def _opened(path: str) -> Iterator[int]:
     """The first of the candidates that is there. A pipe or a device must not hold up the reader."""
-    for candidate in candidates(path):
-        try:
-            file = os.open(candidate, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except FileNotFoundError:
-            continue
-        try:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise OSError("it is not a regular file")
-            yield file
-        finally:
-            os.close(file)
-        return
-    raise FileNotFoundError(path)
+    file = _descriptor(path)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError("it is not a regular file")
+        yield file
+    finally:
+        os.close(file)
+
+
+def _descriptor(path: str) -> int:
+    try:
+        return os.open(path, _HOW)
+    except FileNotFoundError:
+        for candidate in candidates(path):
+            with contextlib.suppress(FileNotFoundError):
+                return os.open(candidate, _HOW)
+        raise
 
 
 def _plain(file: int, place: Place, limit: int) -> Portion:
