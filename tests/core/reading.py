@@ -1,7 +1,8 @@
 """The same with commands that the server reports or not, and with a session file that has them all (B1, D5).
 
 Reads come back late, fail, or are lost with rawr; reports are doubled, lost on the wire, or come after the read. Each
-command counts once, and none is missing at the end unless a read of it failed.
+command counts once, and none is missing at the end unless a read failed or rawr
+left the thread alone.
 """
 
 from collections.abc import Callable
@@ -48,6 +49,17 @@ class Reading(OnTheGoldenPath):
         self.file.append((turn, call))
         if reported:
             self.server._send(facts.ItemCompleted(turn=turn, item=_command(call)))
+
+    @precondition(lambda self: self.server.turn is None)
+    @rule(reported=st.lists(st.booleans(), min_size=1, max_size=3), heard=st.integers(0, 5))
+    def whole_turn(self, reported: list[bool], heard: int) -> None:
+        """Somebody's turn, of which so many events are heard at once. By its parts alone it is rare."""
+        self.server.other_client_speaks()
+        for one in reported:
+            self.run_command(one)
+        self.end_turn("completed")
+        for _ in range(min(heard, len(self.server.wire)) if self.up else 0):
+            self.hear_event()
 
     @precondition(lambda self: self.reads)
     @rule(late=st.sampled_from([False, False, False, True]))
@@ -102,7 +114,7 @@ class Reading(OnTheGoldenPath):
 
     def teardown(self) -> None:
         super().teardown()
-        if self.sound and not self.failed and not self.state.closed:
+        if self.sound and not self.failed and self.state.online:
             assert {call for _, call in self.file} == {call for call, _ in self._counted()}
             assert not self.state.reading
 

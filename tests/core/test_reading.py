@@ -6,7 +6,7 @@ from tests.core.reading import Reading
 
 TestReading = Reading.TestCase
 TestReading.settings = settings(
-    max_examples=100,
+    max_examples=60,
     stateful_step_count=50,
     deadline=None,
     report_multiple_bugs=False,
