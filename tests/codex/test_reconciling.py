@@ -1,4 +1,4 @@
-"""What Codex wrote down and did not report becomes facts: each call once, in its place in the turn (B1)."""
+"""What Codex wrote down and did not report becomes facts: each call once, in its place in the turn (C2)."""
 
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ def mark_of(read: Read) -> SessionMark:
 
 
 def test_a_denied_command_is_a_fact_in_its_place(tmp_path: Path) -> None:
-    """B1: with its exit code and its output, after the call before it."""
+    """C2: with its exit code and its output, after the call before it."""
     file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "ls"))
     file.add(*ran("b", "git commit -m x", code=128, output=DENIED), *ran("c", "make", code=2), ended("T1"))
     read = file.read("a", "c")

@@ -1,4 +1,4 @@
-"""The same with commands that the server reports or not, and with a session file that has them all (B1, D5).
+"""The same with commands that the server reports or not, and with a session file that has them all (C2, D5).
 
 Reads come back late, fail, or are lost with rawr; reports are doubled, lost on the wire, or come after the read. Each
 command counts once, and none is missing at the end unless a read failed or rawr

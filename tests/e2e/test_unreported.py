@@ -1,4 +1,4 @@
-"""What Codex does not report: commands that its sandbox denies are in its session file only (B1)."""
+"""What Codex does not report: commands that its sandbox denies are in its session file only (C2)."""
 
 import subprocess
 from collections.abc import AsyncIterator
@@ -41,7 +41,7 @@ def commands(it: Rig) -> list[tuple[items.Command, Found | None]]:
 
 
 async def test_a_denied_commit_is_on_record_once(tmp_path: Path, transport: Transport) -> None:
-    """B1, B6: with exit code and output, and not as a commit. Codex reports it only if it took more than 0.1 s, as it
+    """B6, C2: with exit code and output, and not as a commit. Codex reports it only if it took more than 0.1 s, as it
     may on a busy machine: then the file has nothing to add."""
     script = f"""
     - {{ run: "{RAN}" }}
@@ -65,7 +65,7 @@ async def test_a_denied_commit_is_on_record_once(tmp_path: Path, transport: Tran
 
 
 async def test_a_refused_command_is_on_record_and_shown(tmp_path: Path) -> None:
-    """B1: Codex never reports one that may not ask. The next read goes on from there, and finds nothing."""
+    """C2: Codex never reports one that may not ask. The next read goes on from there, and finds nothing."""
     script = f'- {REFUSED}\n- {{ say: "It does not let me." }}\n- {{ say: "Still not." }}\n'
     async with sandboxed(script, tmp_path) as it, it.running(policy=policy(enabled=False)):
         thread = await it.thread(approvals="never", sandbox="workspace-write")
@@ -185,7 +185,7 @@ async def test_a_file_that_cannot_be_read_is_told_once_and_holds_nothing_up(tmp_
 
 
 async def test_a_secret_in_the_file_stays_out_of_the_journal(tmp_path: Path) -> None:
-    """D6: what is read passes through the redactor like everything else."""
+    """D12: what is read passes through the redactor like everything else."""
     secret = "ghp_" + "q7R2" * 9
     script = f'- {{ run: "git commit --allow-empty -m {secret}" }}\n- {{ say: "No." }}\n'
     async with sandboxed(script, tmp_path) as it:

@@ -123,6 +123,7 @@ def test_a_line_is_one_entry(written: bytes, entry: e.AnyEntry) -> None:
         ({"content": exited(1, "no"), "success": False}, 1, "no"),
         ([{"type": "input_text", "text": exited(0, "a")}, {"type": "input_image"}], 0, "a\n"),
         ("Process exited with code 4\nOutput:\n", 4, ""),
+        (f"Command: /bin/zsh -lc 'make'\n{exited(2, 'no')}", 2, "no"),
     ],
 )
 def test_an_output_of_every_version_gives_its_exit_code(output: object, code: int, text: str) -> None:

@@ -227,6 +227,7 @@ _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
 _PASSED_ITEMS = frozenset(
     {
         "reasoning",
+        "agent_message",
         "web_search_call",
         "image_generation_call",
         "ghost_snapshot",

@@ -15,6 +15,9 @@ MAX_RESULTS = 64
 _HEADED = re.compile(r"\A(?:Exit code: (-?\d{1,10})\n|Chunk ID: |Wall time: |Process (?:exited|running) )")
 _EXITED = re.compile(r"^Process exited with code (-?\d{1,10})$", re.MULTILINE)
 _RUNNING = re.compile(r"^Process running with session ID (\S{1,40})$", re.MULTILINE)
+_REPEATED = "Command: "
+"""Some versions repeat the command before the header."""
+_AFTER_COMMAND = "\nChunk ID: "
 _OUTPUT = "\nOutput:\n"
 _REFUSED = re.compile(
     r"\A(?:approval policy is|rejected|exec command rejected|patch rejected|failed to parse|failed in sandbox|sandbox"
@@ -73,6 +76,8 @@ def result_of(raw: Raw) -> Result:
 
 def _headed(text: str) -> Result | None:
     """The forms with a header: what Codex says, then a line ``Output:``, then the command's own words."""
+    if text.startswith(_REPEATED):
+        text = text[text.find(_AFTER_COMMAND) + 1 :]
     begins = _HEADED.match(text)
     if begins is None:
         return None

@@ -1,4 +1,4 @@
-"""A turn is judged when Codex's session file has been read: what only the file has counts like the rest (B1)."""
+"""A turn is judged when Codex's session file has been read: what only the file has counts like the rest (C2)."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""What Codex wrote down and did not report (B1): its session file is read when a turn ends and when rawr joins.
+"""What Codex wrote down and did not report (C2): its session file is read when a turn ends and when rawr joins.
 
 A command that Codex's sandbox denies is in no notification. What the file has in addition comes as facts like any
 other, marked with their source; the turn is judged, and the next one begins, when the file has been read.

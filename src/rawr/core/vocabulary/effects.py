@@ -114,7 +114,7 @@ class ObserveTree(Effect, frozen=True):
 
 
 class ReadSession(Effect, frozen=True):
-    """Read Codex's session file of the thread, from the mark on: what is in it that Codex did not report? (B1)"""
+    """Read Codex's session file of the thread, from the mark on: what is in it that Codex did not report? (C2)"""
 
     path: str
     turn: str = ""

@@ -19,7 +19,7 @@ class SessionMark(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Found(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Codex did not report this; it is in the session file (B1). Says where in its turn."""
+    """Codex did not report this; it is in the session file (C2). Says where in its turn."""
 
     source: Literal["session_file"] = "session_file"
     at: int = 0
