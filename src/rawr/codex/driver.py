@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rawr.codex import limits as wire_limits
-from rawr.codex import reconciling
+from rawr.codex import session_reading
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
@@ -41,9 +41,6 @@ MAX_FEATURES = 1_000
 FEATURES_DEADLINE = 5.0
 MAX_THREADS = 200
 NEWEST_TURNS = 50
-SESSION_DEADLINE = 5.0
-LATE_END = (0.005, 0.02, 0.075)
-"""Seconds to wait for the end of the turn to be in the file. Codex writes it before it reports it (measured)."""
 HISTORY_PAGES = 5
 """How far back to look for a message of ours: rawr sent it moments before the connection went down."""
 
@@ -121,24 +118,7 @@ class CodexDriver:
                 await self._client.answer(request, answer)
                 return Done()
             case effects.ReadSession():
-                return await self._read_session(name, thread, effect)
-
-    async def _read_session(self, name: str, thread: str, effect: effects.ReadSession) -> Done:
-        """Read the file once Codex has written the turn's end, or at least what is there."""
-        try:
-            async with asyncio.timeout(SESSION_DEADLINE):
-                read = await asyncio.to_thread(reconciling.read_session, effect)
-                for pause in LATE_END:
-                    if read.ended:
-                        break
-                    await asyncio.sleep(pause)
-                    read = await asyncio.to_thread(reconciling.read_session, effect)
-        except TimeoutError as error:
-            raise CallTimedOut(f"The session file was not read within {SESSION_DEADLINE:g} seconds.") from error
-        told = [(thread, fact) for fact in read.told]
-        if read.last is not None:
-            told.append((thread, replace(read.last, effect=name)))
-        return Done(told=tuple(told))
+                return await session_reading.read(name, thread, effect)
 
     async def _start_thread(self, effect: effects.StartThread) -> Done:
         tools = [

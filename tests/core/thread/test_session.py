@@ -224,6 +224,18 @@ def test_a_plan_that_was_not_told_is_one_like_any_other() -> None:
     assert (story.state.plan.steps, [one.step for one in story.state.plan.trail]) == (done, ["a"])
 
 
+def test_words_count_in_a_turn_that_only_used_tools() -> None:
+    """B8: a tool is work as a command or a patch is."""
+    said = "The research is done."
+    for work, counts in ((items.ToolCall(id="x", tool="find", status="completed"), True), (None, False)):
+        story = Story(IDLE).begin("T1", "Do it.")
+        if work is not None:
+            story.tell(facts.ItemCompleted(turn="T1", item=work))
+        story.says("T1", said).end("T1")
+        kinds = [one.kind for step in story.steps for one in step.boundaries]
+        assert ("agent_done" in kinds) is counts
+
+
 # -- trouble ----------------------------------------------------------------------------------------------------------
 
 
