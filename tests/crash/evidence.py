@@ -8,11 +8,14 @@ from msgspec import Struct
 
 from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.facts import ItemCompleted, Recorded
+from rawr.core.vocabulary.items import ToolCall
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import StoredEffect
 from rawr.runtime.replaying import replay_journal
 from rawr.testing import ModelRequest
 from rawr.testing.model_request import CONTEXT_OPENINGS
+from tests.crash.jobs import UNREPORTED
 from tests.crash.scene import Scene
 
 Line = dict[str, Any]
@@ -49,6 +52,10 @@ class Evidence(Struct, frozen=True):
     """What the user said there themselves, and Codex took to its end."""
     checks: int
     """How often the done check was run."""
+    unreported: tuple[str, ...] = ()
+    """The calls that Codex wrote down, with their outputs, and does not report."""
+    found: tuple[str, ...] = ()
+    """Those that the journal has from there."""
     theirs: bool = False
     """A Codex that was started anew had the thread from the user's own program first, with that one's configuration."""
 
@@ -74,6 +81,8 @@ def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evid
         divergences,
         tuple(spoken),
         len(checks.read_text().splitlines()) if checks.exists() else 0,
+        tuple(_unreported(lines)),
+        tuple(_found(it.home, found)),
         it.theirs,
     )
 
@@ -116,6 +125,19 @@ def _events(lines: list[Line]) -> list[Event]:
             case _:
                 pass
     return found
+
+
+def _unreported(lines: list[Line]) -> list[str]:
+    payloads = [_object(line["payload"]) for line in lines if line["type"] == "response_item"]
+    returned = {one.get("call_id") for one in payloads if one.get("type") == "function_call_output"}
+    return [str(one["call_id"]) for one in payloads if one.get("name") == UNREPORTED and one["call_id"] in returned]
+
+
+def _found(home: Path, thread: str) -> list[str]:
+    with JournalReader.open(home) as reader:
+        recorded = [one.fact for one in reader.facts(thread) if isinstance(one, Recorded)] if thread else []
+    completed = [one for one in recorded if isinstance(one, ItemCompleted) and one.found is not None]
+    return [one.item.id for one in completed if isinstance(one.item, ToolCall) and one.item.tool == UNREPORTED]
 
 
 def _unnamed(found: list[Event], text: str) -> int:

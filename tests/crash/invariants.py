@@ -28,6 +28,7 @@ def check(case: Case, seen: Evidence) -> list[Violation]:
         "rehearsal": _rehearsed(case, seen),
         "handoff": _handoffs(seen),
         "messages": _messages(seen),
+        "record": _record(seen),
         "limits": _limits(case, seen),
         "end": _end(case, seen),
         "replay": iter(seen.divergences[:1]),
@@ -39,6 +40,14 @@ def _rehearsed(case: Case, seen: Evidence) -> Iterator[str]:
     """With nothing killed the job shows what it is there for; otherwise its cases would prove nothing."""
     if not case.point and case.what.compacts and not any(event.kind == "compaction" for event in seen.history):
         yield "nothing was compacted"
+
+
+def _record(seen: Evidence) -> Iterator[str]:
+    """What Codex did not report is on record, and once."""
+    for call in sorted({*seen.unreported, *seen.found}):
+        count = seen.found.count(call)
+        if count != seen.unreported.count(call):
+            yield f"the call {call} is on record {count} times; Codex has it {seen.unreported.count(call)} times"
 
 
 def _handoffs(seen: Evidence) -> Iterator[str]:

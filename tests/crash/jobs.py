@@ -82,6 +82,8 @@ _SMALL_TALK = "".join(
     _says("Noted.", user=f"^({ASIDE}|{GREETING}|{ONE_MORE})", seen=seen, usage=usage)
     for seen, usage in ((COMPACTED, 20_000), ("research.? is finished", 100_000), ("", 20_000))
 )
+UNREPORTED = "telepathy"
+"""A tool that there is not: Codex tells the model so, and nobody else. Only its session file has the call."""
 _MARK = "call: { tool: phase_complete, arguments: { phase: research, summary: Read., next_phase: draft } }"
 
 GOLDEN_RUN = Job(
@@ -97,7 +99,8 @@ GOLDEN_RUN = Job(
         + _says(DONE, seen=HANDOFF, usage=20_000)
         + _says(LOST, seen=COMPACTED, usage=20_000)
         + _says(ENDED, tool="Recorded: .research. is finished", usage=100_000)
-        + f"- {{ do: [{{ plan: ['done: research', 'doing: draft'] }}, {{ {_MARK} }}], usage: 90000, times: always }}\n"
+        + f"- {{ do: [{{ plan: ['done: research', 'doing: draft'] }}, {{ {_MARK} }},"
+        + f" {{ call: {{ tool: {UNREPORTED}, arguments: {{}} }} }}], usage: 90000, times: always }}\n"
     ),
 )
 

@@ -24,6 +24,7 @@ EFFECTS: dict[type[effects.Effect], str] = {
     effects.ObserveCommand: "watch",
     effects.WatchRepository: "run",
     effects.ObserveTree: "run",
+    effects.ReadSession: "run",
     effects.RunCheck: "run",
     effects.StartReview: "guided",
     effects.NameThread: "guided",

@@ -216,7 +216,8 @@ def _around_executor(trap: Trap, doing: ContextVar[str]) -> None:
     CodexDriver.carry_out = carrying_out  # type: ignore[method-assign]
 
 
-_CODEX = frozenset(kind.__name__ for kind in get_args(HarnessEffect))
+_CODEX = frozenset(kind.__name__ for kind in get_args(HarnessEffect) if kind is not effects.ReadSession)
+"""What goes over the connection."""
 
 
 def _around_loop(trap: Trap, kinds: dict[str, str], live: list[Kernel]) -> None:

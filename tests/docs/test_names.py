@@ -66,7 +66,7 @@ def test_every_extra_is_for_code_that_is_there() -> None:
     """Nobody downloads what nothing imports."""
     installed = metadata.distribution(OURS)
     extras = set(installed.metadata.get_all("Provides-Extra") or ())
-    assert extras == {"codex", "llm", "all", "dev"}
+    assert extras == {"codex", "history", "llm", "all", "dev"}
     source = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
     modules = metadata.packages_distributions()
     for requirement in installed.requires or ():

@@ -98,18 +98,19 @@ async def golden(
 
 
 async def until_it_says(it: Rig, thread: str, *, prompt: str = JOB, says: str = GOES_ON) -> None:
-    """Give the job and wait for these words of the agent, and for the end of their turn."""
+    """Give the job and wait for these words of the agent, for the end of their turn, and until it has been judged."""
     heard: list[str] = []
+    ended: list[str] = []
 
     def over(taken: Taken) -> bool:
         match taken.recorded.fact:
             case facts.ItemCompleted(turn=turn, item=items.AgentMessage(text=text)) if says in text:
                 heard.append(turn)
             case facts.TurnCompleted(turn=turn) if turn in heard:
-                return True
+                ended.append(turn)
             case _:
                 pass
-        return False
+        return bool(ended) and not it.state(thread).unweighed
 
     finished = it.rawr.expect(over, deadline=20, what=f"The agent did not say {says!r}")
     await it.rawr.submit(thread, prompt)

@@ -7,12 +7,14 @@ import pytest
 
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.requests import TimeQuestion
+from rawr.core.vocabulary.session import Found
 from rawr.views import events as e
 from rawr.views import happened as happened_module
 from rawr.views.happened import happened
 
 CONNECTED = facts.ServerConnected(epoch=1, user_agent="rawr/0.163.0 (Debian)", codex_home="/c", transport="stdio")
 COMMAND = items.Command(id="i", command="bash -lc ls", inner="ls", cwd="/w", status="completed", exit_code=0)
+DENIED = items.Command(id="i", command="x", cwd="/w", status="failed", exit_code=1, output_tail="Permission denied")
 CHANGE = items.Change("/w/a", "add")
 FILES = items.FileChange(id="i", changes=(CHANGE,), status="declined")
 STEPS = (facts.PlanStep("a", "pending"),)
@@ -51,6 +53,20 @@ STEPS = (facts.PlanStep("a", "pending"),)
         (
             facts.ItemCompleted(turn="T", item=COMMAND),
             e.CommandRan(command="ls", status="completed", exit_code=0, output=""),
+        ),
+        (
+            facts.ItemCompleted(turn="T", item=DENIED, found=Found()),
+            e.CommandRan(
+                command="x", status="failed", exit_code=1, output="Permission denied", unreported=True, denied=True
+            ),
+        ),
+        (
+            facts.ItemCompleted(turn="T", item=DENIED),
+            e.CommandRan(command="x", status="failed", exit_code=1, output="Permission denied"),
+        ),
+        (
+            facts.ItemCompleted(turn="T", item=FILES, found=Found()),
+            e.FilesChanged(changes=(CHANGE,), status="declined", unreported=True),
         ),
         (facts.ItemStarted(turn="T", item=FILES), None),
         (facts.ItemCompleted(turn="T", item=FILES), e.FilesChanged(changes=(CHANGE,), status="declined")),

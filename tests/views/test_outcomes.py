@@ -24,6 +24,8 @@ SILENT = {
     "hold",
     "phase",
     "directive",
+    # Codex's session file: what was found in it are facts, and a notice tells what is wrong with it.
+    "session",
     # What was asked of models: ``asked`` has it.
     "model",
     "guidance",

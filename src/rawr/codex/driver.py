@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rawr.codex import limits as wire_limits
+from rawr.codex import session_reading
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
@@ -116,6 +117,8 @@ class CodexDriver:
             case effects.AnswerRequest(request=request, answer=answer):
                 await self._client.answer(request, answer)
                 return Done()
+            case effects.ReadSession():
+                return await session_reading.read(name, thread, effect)
 
     async def _start_thread(self, effect: effects.StartThread) -> Done:
         tools = [
@@ -147,6 +150,7 @@ class CodexDriver:
             token_budget=await self._has_token_budget(given.thread.id),
             limits=limits,
             in_force=wire_limits.given(given),
+            session_file=given.thread.path or "",
         )
         told: tuple[Told, ...] = ((given.thread.id, opened),)
         if effect.carried is not None:
@@ -200,6 +204,7 @@ class CodexDriver:
             messages=await self._messages(thread) if effect.history else (),
             token_budget=await self._has_token_budget(thread),
             in_force=wire_limits.given(given),
+            session_file=given.thread.path or "",
         )
         return Done(thread, ((thread, joined),))
 

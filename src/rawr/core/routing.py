@@ -23,11 +23,13 @@ from rawr.core.thread import (
     connection,
     cutting,
     delivery,
+    found,
     host,
     limiting,
     observations,
     outbox,
     repository,
+    session,
     submissions,
     turns,
 )
@@ -67,8 +69,10 @@ def turn_over(draft: ThreadDraft) -> None:
     if turn is None:
         return
     repository.looks_at_tree(draft, turn)
-    if draft.state.observing and draft.state.sequence is None:
-        # The effect of the last commands on the repository is not known yet; it takes milliseconds.
+    reading = not tracking.compacts(draft.state, turn.id) and session.due(draft, turn)
+    if reading or (draft.state.observing and draft.state.sequence is None):
+        # What Codex did not report of the turn, or the effect of the last commands on the repository, is not known yet;
+        # it takes milliseconds.
         draft.change(unweighed=True)
         return
     if draft.state.unweighed:
@@ -82,7 +86,7 @@ def turn_over(draft: ThreadDraft) -> None:
         turn_end.turn_ended(draft, turn)
         return
     draft.change(work_turns=draft.state.work_turns + 1, guards=holds.after_turn(draft))
-    did_work = turn.commands > 0 or bool(turn.files)
+    did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:
         for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
             draft.signal(kind, source="text", turn=turn.id, detail=phrase)
@@ -101,6 +105,8 @@ def _resume(draft: ThreadDraft) -> None:
 
 
 def _item_started(draft: ThreadDraft, fact: facts.ItemStarted) -> None:
+    if draft.state.session is not None and not session.is_news(draft, fact):
+        return
     if turns.item_started(draft, fact) and draft.state.run is not None:
         failures.heard(draft)
     if type(fact.item) is items.Compaction:
@@ -108,6 +114,11 @@ def _item_started(draft: ThreadDraft, fact: facts.ItemStarted) -> None:
 
 
 def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
+    if draft.state.session is not None and not session.is_news(draft, fact):
+        return
+    if fact.found is not None:
+        found.item_found(draft, fact, fact.found)
+        return
     turns.item_completed(draft, fact)
     if draft.state.run is not None:
         failures.heard(draft)
@@ -145,6 +156,7 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
     checks.joined(draft, fact)
     cutting.joined(draft)
     repository.watch(draft)
+    session.joined(draft, fact)
     hand_on(draft, events.FoundIdle())
 
 
@@ -170,6 +182,15 @@ def _effect_failed(draft: ThreadDraft, fact: facts.EffectFailed) -> None:
         draft.held = True
     else:
         _resume(draft)
+
+
+def _session_read(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed) -> bool:
+    """The session file was read, or could not be. Judge the turn that waited for it."""
+    if not session.effect_ended(draft, fact):
+        return False
+    if draft.state.unweighed and not draft.state.reading:
+        turn_over(draft)
+    return True
 
 
 def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed) -> bool:
@@ -260,6 +281,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.MessageFound: (delivery.found,),
     facts.CommandObserved: (repository.observed,),
     facts.TreeSeen: (repository.tree_seen,),
+    facts.SessionRead: (session.read,),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
     facts.ModelAnswered: (failures.model_asked, asking.answered),
@@ -340,6 +362,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
 
 SUCCEEDED: tuple[Callable[[ThreadDraft, facts.EffectSucceeded], bool], ...] = (
     connection.effect_succeeded,
+    _session_read,
     _looked,
     cutting.effect_succeeded,
     delivery.effect_succeeded,
@@ -350,6 +373,7 @@ SUCCEEDED: tuple[Callable[[ThreadDraft, facts.EffectSucceeded], bool], ...] = (
 
 FAILED: tuple[Callable[[ThreadDraft, facts.EffectFailed], bool], ...] = (
     connection.effect_failed,
+    _session_read,
     _looked,
     checks.check_lost,
     checks.review_failed,

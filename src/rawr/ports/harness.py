@@ -47,6 +47,7 @@ HarnessEffect = (
     | effects.NameThread
     | effects.ClearGoal
     | effects.AnswerRequest
+    | effects.ReadSession
 )
 
 

@@ -105,6 +105,7 @@ class Executor:
                 | effects.NameThread()
                 | effects.ClearGoal()
                 | effects.AnswerRequest()
+                | effects.ReadSession()
             ):
                 self._spawn(self._carry_out(intended, effect))
             case _ as never:

@@ -31,7 +31,7 @@ class Following:
         recorded = taken.recorded
         self._remember(taken)
         found = (
-            *self._happened(recorded),
+            *(() if outcomes.is_known(one.record for one in taken.decisions) else self._happened(recorded)),
             *_phases(taken),
             *(e.BoundarySeen(kind=one.kind, source=one.source, detail=one.detail) for one in taken.boundaries),
             *(event for one in taken.decisions for event in self._decided(taken, one.record)),

@@ -3,6 +3,10 @@
 A fact does not say whose a message to the agent is; ``following`` knows.
 """
 
+import re
+
+from msgspec.structs import replace
+
 from rawr.core.policy.tiers import percent_remaining
 from rawr.core.vocabulary import facts, items
 from rawr.views import events as e
@@ -80,8 +84,17 @@ def _of_turn(fact: facts.AnyFact) -> e.AnyEvent | None:
             return None
 
 
+_DENIED = re.compile(
+    r"read-only file system|permission denied|operation not permitted|network is unreachable"
+    r"|\bsandbox\b|approval policy",
+    re.IGNORECASE,
+)
+"""How a command fails that may not do what it tries. Codex itself goes by such words, and then does not report it."""
+
+
 def _of_item(fact: facts.ItemStarted | facts.ItemCompleted) -> e.AnyEvent | None:
     begun = isinstance(fact, facts.ItemStarted)
+    unreported = isinstance(fact, facts.ItemCompleted) and fact.found is not None
     match fact.item:
         case items.Command(meant=command) if begun:
             return e.CommandBegan(command=command)
@@ -94,9 +107,11 @@ def _of_item(fact: facts.ItemStarted | facts.ItemCompleted) -> e.AnyEvent | None
         case items.AgentMessage(text=text):
             return e.AgentSaid(text=text)
         case items.Command(meant=command, status=status, exit_code=code, output_tail=output):
-            return e.CommandRan(command=command, status=status, exit_code=code, output=output)
+            denied = unreported and status == "failed" and _DENIED.search(output) is not None
+            ran = e.CommandRan(command=command, status=status, exit_code=code, output=output)
+            return replace(ran, unreported=unreported, denied=denied)
         case items.FileChange(changes=changes, status=status):
-            return e.FilesChanged(changes=changes, status=status)
+            return e.FilesChanged(changes=changes, status=status, unreported=unreported)
         case _:
             return None
 

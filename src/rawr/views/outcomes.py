@@ -40,6 +40,11 @@ def own_words(records: Iterable[Record]) -> e.Purpose | None:
     return None
 
 
+def is_known(records: Iterable[Record]) -> bool:
+    """Return True if the fact tells what was shown before, from another source."""
+    return any(one.reason is Reason.IGNORED_KNOWN_CALL for one in records)
+
+
 def is_put_to_a_person(record: Record) -> bool:
     return record.reason is Reason.REQUEST_WAITS_PERSON
 

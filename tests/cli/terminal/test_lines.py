@@ -11,6 +11,7 @@ from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision, Evidence, Record
 from rawr.core.vocabulary.requests import ToolInvocation
+from rawr.core.vocabulary.session import Found
 from rawr.views.following import Following
 
 
@@ -41,6 +42,18 @@ def command(status: items.Status, code: int | None = None, output: str = "") -> 
 def test_a_command(item: items.Command, wanted: list[tuple[str, str]]) -> None:
     """C10, C18."""
     assert shown(item) == wanted
+
+
+@pytest.mark.parametrize(
+    ("output", "how"), [("x: Read-only file system", "denied by Codex"), ("no such thing", "not reported by Codex")]
+)
+def test_a_command_that_codex_did_not_report(output: str, how: str) -> None:
+    """C18: shown once, also if it is reported after all."""
+    fact = facts.ItemCompleted(turn="t1", item=command("failed", 1, output), found=Found())
+    recorded = facts.Recorded(1, 0, "thread", fact)
+    assert lines(Taken(recorded))[0].text == f"$ ls  (exit code 1, {how})"
+    known = Decision("d", 1, 0, "thread", Record(Reason.IGNORED_KNOWN_CALL), "", 1)
+    assert lines(Taken(recorded, (known,))) == []
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_the_record_is_one_line_a_fact() -> None:
         "file, add: “src/a.py”",
         "file, delete: “src/b.py”",
         "failed, exit code 1: “pytest -q” (“1 failed”)",
-        "failed, exit code None: “make”",
+        "failed: “make”",
         "decided by the user: “blue” (asked: “Which colour?”)",
         "(4 older entries are not listed)",
     ]

@@ -69,7 +69,9 @@ def _command(event: e.CommandRan) -> list[Line]:
     code = event.exit_code
     if event.status == "declined":
         return [Line("declined", f"$ {event.command}", "yellow")]
-    ended = "" if code == 0 else f"  (exit code {code})" if code is not None else "  (no exit code)"
+    how = [] if code == 0 else [f"exit code {code}" if code is not None else "no exit code"]
+    how += ["denied by Codex"] if event.denied else ["not reported by Codex"] if event.unreported else []
+    ended = f"  ({', '.join(how)})" if how else ""
     shown = [line for line in event.output.rstrip("\n").split("\n") if line][-SHOWN_OUTPUT:]
     first = Line("run", f"$ {event.command}{ended}", "blue" if code == 0 else "red")
     return [first, *(Line("", line, "bright_black") for line in shown)]

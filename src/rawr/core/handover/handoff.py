@@ -121,7 +121,8 @@ def _file(one: Touched) -> Own:
 
 
 def _failed(one: Failure) -> Own:
-    fact = say("failed, exit code {code}: {command}", code=one.exit_code, command=line(one.command))
+    how = say("failed, exit code {code}", code=one.exit_code) if one.exit_code is not None else say("failed")
+    fact = say("{how}: {command}", how=how, command=line(one.command))
     return say("{fact} ({why})", fact=fact, why=line(one.last_line)) if one.last_line else fact
 
 

@@ -18,7 +18,9 @@ def go_on_after_absence(draft: ThreadDraft) -> None:
     state, run = draft.state, draft.state.run
     if run is None or not run.active or not state.online:
         return
-    if state.sequence is not None or state.unweighed or any(one.doubt or not one.steer for one in state.sent):
+    if state.sequence is not None or state.unweighed or state.reading:
+        return
+    if any(one.doubt or not one.steer for one in state.sent):
         return
     if state.turn is not None and not compacts(state, state.turn.id):
         return

@@ -26,7 +26,7 @@ def due(threads: Iterable[ThreadState], host: HostState, *, most: int, now: int)
 
 
 def _free(state: ThreadState) -> bool:
-    return state.online and not state.busy and state.sequence is None and not state.unweighed
+    return state.online and not state.busy and state.sequence is None and not (state.unweighed or state.reading)
 
 
 def _works(state: ThreadState, run: Run) -> bool:

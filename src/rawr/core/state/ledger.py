@@ -116,15 +116,19 @@ def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:
     return replace(ledger, commits=commits, dropped=dropped)
 
 
-def add_command(ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str) -> Ledger:
-    """Add a command that ran. A success removes its own earlier failure from the list."""
+def add_command(
+    ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str, behind: int = 0
+) -> Ledger:
+    """Add a command that ran. A success removes its own earlier failure from the list. ``behind``: how many of those in
+    the list failed after it."""
     command = head(command, MAX_TEXT)
     others = tuple(one for one in ledger.failures if one.command != command)
     if not failed:
         return ledger if len(others) == len(ledger.failures) else replace(ledger, failures=others)
     lines = [line for line in output.splitlines() if line.strip()]
     failure = Failure(command, exit_code, head(lines[-1].strip(), MAX_TEXT) if lines else "")
-    failures, dropped = _bounded(ledger, (*others, failure), MAX_FAILURES)
+    place = max(len(others) - behind, 0)
+    failures, dropped = _bounded(ledger, (*others[:place], failure, *others[place:]), MAX_FAILURES)
     return replace(ledger, failures=failures, dropped=dropped)
 
 

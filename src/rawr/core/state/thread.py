@@ -11,6 +11,7 @@ from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.run import Run
 from rawr.core.state.sequence import Breaker, CompactionPast, CompactionRun, Guard, LastCompaction, Sequence
+from rawr.core.state.session import SessionFile
 from rawr.core.state.since import Since
 from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
@@ -161,6 +162,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     tree_turn: str = ""
     """The turn after which it was last looked at."""
     unweighed: bool = False
+    session: SessionFile | None = None
+    """Codex's own record of the thread, where it has calls that Codex did not report."""
     signals: tuple[BoundaryEvent, ...] = ()
     """The boundaries of the running or last turn, until a decision uses them."""
     sequence: Sequence | None = None
@@ -204,6 +207,11 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
         left alone until somebody has something for them, however often rawr starts and stops."""
         joins = self.wanted or self.online or bool(self.resuming or self.replacing or self.requests)
         return joins or self.unborn or (self.run is not None and self.run.active)
+
+    @property
+    def reading(self) -> bool:
+        """Return True while the session file is read: what comes next depends on what is in it."""
+        return self.session is not None and bool(self.session.reading)
 
     @property
     def busy(self) -> bool:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rawr.core.draft import ThreadDraft
 from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
 from rawr.core.state.turn import WORK
-from rawr.core.thread import joining, limiting, repository
+from rawr.core.thread import joining, limiting, repository, session
 from rawr.core.vocabulary.facts import (
     DiffUpdated,
     ErrorReported,
@@ -33,6 +33,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         server=fact.server or state.server,
     )
     limiting.opened(draft, fact.limits, fact.in_force)
+    session.opened(draft, fact)
     if fact.ours:
         repository.watch(draft)
     else:
@@ -41,9 +42,11 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
 
 def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
     plan = draft.state.plan
+    if fact.found is not None and not _is_news(draft, fact):
+        return
     done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
     draft.state = replace(draft.state, plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
-    running = draft.state.turn
+    running = draft.state.turn or (draft.state.last_turn if fact.found is not None else None)
     gates = running is None or running.purpose in WORK
     if not plan.steps and fact.steps:
         draft.signal("plan_created", source="plan_tool", turn=fact.turn, detail=fact.steps[0].step)
@@ -53,6 +56,16 @@ def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
         draft.signal("plan_step_completed", source="plan_tool", turn=fact.turn, detail=one.step)
     if done:
         draft.signal("plan_checkpoint", source="plan_tool", turn=fact.turn, detail=done[-1].step, gates=gates)
+
+
+def _is_news(draft: ThreadDraft, fact: PlanUpdated) -> bool:
+    """A plan from the session file. One that was made before we joined is known from here on, and says nothing new."""
+    plan, file = draft.state.plan, draft.state.session
+    if file is not None and file.mark is None:
+        if not plan.steps:
+            draft.change(plan=Plan(fact.steps, fact.explanation))
+        return False
+    return fact.steps != plan.steps
 
 
 def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def withdraw(draft: ThreadDraft) -> None:
 def free(state: ThreadState) -> bool:
     """Return True if a turn may start now: not while the thread is being joined again, under its limits."""
     ready = state.online and not state.closed and not state.resuming and not state.unweighed
-    return ready and not state.busy and not limiting.held(state)
+    return ready and not state.reading and not state.busy and not limiting.held(state)
 
 
 def start_own(draft: ThreadDraft) -> bool:

@@ -88,7 +88,7 @@ def _touched(item: FileChange) -> tuple[str, ...]:
 def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
-        draft.state = replace(draft.state, turn=_with_item(turn, fact.item), certain=True)
+        draft.state = replace(draft.state, turn=with_item(turn, fact.item), certain=True)
 
 
 # -- what an item brings ----------------------------------------------------------------------------------------------
@@ -103,11 +103,13 @@ def files_changed(draft: ThreadDraft, item: FileChange, _turn: str) -> None:
     draft.change(ledger=kept)
 
 
-def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:
+def command_ended(draft: ThreadDraft, item: Command, _turn: str, *, behind: int = 0) -> None:
     kept = draft.state.ledger
     failed = item.went_wrong
     if failed or kept.failures:
-        told = ledger.add_command(kept, item.meant, exit_code=item.exit_code, failed=failed, output=item.output_tail)
+        told = ledger.add_command(
+            kept, item.meant, exit_code=item.exit_code, failed=failed, output=item.output_tail, behind=behind
+        )
         if told is not kept:
             draft.state = replace(draft.state, ledger=told)
 
@@ -238,7 +240,7 @@ def _turn_of(draft: ThreadDraft, turn: str) -> ActiveTurn | None:
     return running if running.id == turn else None
 
 
-def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
+def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
     opened = turn.open_items
     if len(opened) == 1 and opened[0].id == item.id:  # usually
         opened = ()
@@ -271,3 +273,23 @@ def _with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
             return replace(turn, open_items=opened, items=turn.items + 1, review=item.review or "review")
         case _:
             return replace(turn, open_items=opened, items=turn.items + 1)
+
+
+def with_found(turn: TurnOutcome, item: AnyItem) -> TurnOutcome:
+    """The same for a turn that is over."""
+    counted = replace(turn, items=turn.items + 1)
+    match item:
+        case Command():
+            return replace(
+                counted,
+                commands=turn.commands + 1,
+                commands_failed=turn.commands_failed + item.went_wrong,
+                actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
+            )
+        case FileChange(status="completed"):
+            known = dict.fromkeys(turn.files) | dict.fromkeys(change.path for change in item.changes)
+            return replace(counted, files=tuple(known)[:MAX_FILES])
+        case ToolCall():
+            return replace(counted, tools=turn.tools + 1)
+        case _:
+            return counted

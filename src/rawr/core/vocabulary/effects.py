@@ -12,6 +12,7 @@ from rawr.core.vocabulary.facts import Level, ThreadTookOver
 from rawr.core.vocabulary.limits import Limits
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.requests import Answer, Decider
+from rawr.core.vocabulary.session import SessionMark, SessionTrouble
 
 
 class Effect(Struct, frozen=True, kw_only=True, tag_field="effect", tag=True, omit_defaults=True):
@@ -114,6 +115,26 @@ class ObserveTree(Effect, frozen=True):
     """Also tell which files changed, and which commits were made that no command accounts for."""
     files: bool = True
     """Otherwise nothing was done in the turn, and only its end counts."""
+
+
+class ReadSession(Effect, frozen=True):
+    """Read Codex's session file of the thread, from the mark on: what is in it that Codex did not report? (C2)"""
+
+    path: str
+    turn: str = ""
+    """The turn that has just ended, or that was running when rawr joined."""
+    over: bool = True
+    """It has ended."""
+    mark: SessionMark | None = None
+    """None: rawr has just joined, and what came before the running turn is not news, except the plan."""
+    told: tuple[str, ...] = ()
+    """The calls since the mark that are known."""
+    overflow: bool = False
+    """There were more: calls before the first of them may be known too."""
+    plan: str = ""
+    """A digest of the known plan."""
+    trouble: SessionTrouble = ""
+    """What was wrong with the file last time: it is not said again."""
 
 
 class WatchRepository(Effect, frozen=True):
@@ -230,6 +251,7 @@ AnyEffect = (
     | ObserveCommand
     | WatchRepository
     | ObserveTree
+    | ReadSession
     | RunCheck
     | StartReview
     | NameThread

@@ -63,6 +63,16 @@ class Reason(StrEnum):
     TURN_FAILED_WEDGED = "turn.failed.wedged", "The turn did not end after two interrupts; rawr restarts Codex."
     TURN_INTERRUPTED_LOST = "turn.interrupted.lost", "The running turn was cut off while rawr was not connected."
 
+    SESSION_FOUND_UNREPORTED = (
+        "session.found.unreported",
+        "Codex's session file has calls that Codex did not report; they are on record now.",
+    )
+    SESSION_DOUBTED_FILE = (
+        "session.doubted.file",
+        "Codex's session file is missing, or not what it was; calls that Codex did not report may be missing.",
+    )
+    SESSION_FAILED_READ = "session.failed.read", "Codex's session file could not be read in time."
+
     STEER_SENT_SUBMITTED = "steer.sent.submitted", "A message was added to the running turn."
     STEER_QUEUED_REFUSED = (
         "steer.queued.refused",
@@ -334,6 +344,11 @@ class Reason(StrEnum):
     IGNORED_UNKNOWN_TURN = "ignored.unknown_turn", "A fact about a turn that is not the running one."
     IGNORED_UNKNOWN_EFFECT = "ignored.unknown_effect", "The outcome of an effect that is not in flight."
     IGNORED_NO_TURN = "ignored.no_turn", "There is no turn to interrupt."
+    IGNORED_KNOWN_CALL = (
+        "ignored.known.call",
+        "A call was on record already: Codex reported it, and its session file has it too.",
+    )
+    IGNORED_STALE_SESSION = "ignored.stale.session", "A read of the session file came back that nobody waits for."
     IGNORED_STALE_DEADLINE = (
         "ignored.stale_deadline",
         "A deadline passed after it had been moved or cancelled.",

@@ -33,11 +33,16 @@ class CommandRan(Event, frozen=True, kw_only=True):
     exit_code: int | None
     output: str
     """The end of the output."""
+    unreported: bool = False
+    """Codex did not report it: it is from Codex's session file, and shown when its turn has ended."""
+    denied: bool = False
+    """Codex seems to have denied it: its sandbox did, or it was not allowed to ask."""
 
 
 class FilesChanged(Event, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
     status: Status
+    unreported: bool = False
 
 
 class PlanChanged(Event, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from rawr.core.vocabulary.facts.outcomes import (
     MessageFound,
     ModelAnswered,
     RepositoryResearched,
+    SessionRead,
     TreeSeen,
 )
 from rawr.core.vocabulary.facts.own import (
@@ -114,6 +115,7 @@ AnyFact = (
     | GoalCleared
     | CommandObserved
     | TreeSeen
+    | SessionRead
     | SubAgentTurn
     | RequestReceived
     | RequestResolved

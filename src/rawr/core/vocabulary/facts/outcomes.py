@@ -7,6 +7,7 @@ from msgspec import Struct
 from rawr.core.vocabulary.facts.base import Fact, FailureCode
 from rawr.core.vocabulary.items import Change
 from rawr.core.vocabulary.opinions import AnyOpinion, NoOpinion, SignatureName
+from rawr.core.vocabulary.session import SessionMark, SessionTrouble
 
 
 class EffectSucceeded(Fact, frozen=True):
@@ -72,6 +73,27 @@ class TreeSeen(Fact, frozen=True):
     """How many changes are not listed."""
     shared: bool = False
     """Another thread was at work in the same tree: some of the changes may be its own."""
+
+
+class SessionRead(Fact, frozen=True):
+    """How far the session file is read. What was found in it, and nobody had reported, came just before, as facts of
+    its own; if nothing is new and nothing wrong, this fact does not come."""
+
+    effect: str
+    mark: SessionMark
+    lines: int = 0
+    found: int = 0
+    """Calls that nobody had reported."""
+    omitted: int = 0
+    """More of them, which were too many to record."""
+    earlier: int = 0
+    """Calls from before rawr joined, which are not recorded."""
+    unread: int = 0
+    """Lines that were not understood."""
+    ended: bool = False
+    """Everything about the turn is in it."""
+    trouble: SessionTrouble = ""
+    problem: str = ""
 
 
 class DoneChecked(Fact, frozen=True):

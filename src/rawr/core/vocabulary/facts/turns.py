@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from rawr.core.vocabulary.facts.base import Fact, StepStatus, TurnStatus
 from rawr.core.vocabulary.items import AnyItem
+from rawr.core.vocabulary.session import Found
 
 
 class TurnStarted(Fact, frozen=True):
@@ -38,6 +39,8 @@ class ItemStarted(Fact, frozen=True):
 class ItemCompleted(Fact, frozen=True):
     turn: str
     item: AnyItem
+    found: Found | None = None
+    """Codex did not report it, for example because its sandbox denied the command; its session file has it."""
 
 
 class PlanStep(Struct, frozen=True, gc=False):
@@ -51,6 +54,8 @@ class PlanUpdated(Fact, frozen=True):
     turn: str
     steps: tuple[PlanStep, ...]
     explanation: str = ""
+    found: Found | None = None
+    """Codex did not report it to us, for example because it was made before we joined; its session file has it."""
 
 
 class FileDelta(Struct, frozen=True, gc=False):

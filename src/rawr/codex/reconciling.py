@@ -1,0 +1,296 @@
+"""Compares what Codex wrote into a thread's session file with what it reported: the rest becomes facts.
+
+A call is known by its id, which its item has too. Some calls have no item: a plan has its own notification, input for a
+running command belongs to that command, and a script of code mode shows the calls in it under other ids. It blocks.
+"""
+
+import posixpath
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.codex import diff
+from rawr.codex.translate import MAX_ARGUMENTS, MAX_COMMAND, MAX_NAME, MAX_OUTPUT_TAIL
+from rawr.core.text import head, tail
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import ReadSession
+from rawr.core.vocabulary.session import Found, SessionMark, SessionTrouble, plan_digest
+from rawr.history import entries
+from rawr.history.lines import entry_of
+from rawr.history.portion import Place, Portion, read_portion
+
+MAX_FOUND = 200
+MAX_STEPS = 200
+NO_ITEM = frozenset({"request_user_input", "wait"})
+"""Tools whose calls Codex reports in another way, or that only wait for something else."""
+
+
+class Read(Struct, frozen=True):
+    """What is in a portion of the file, beyond what is known."""
+
+    told: tuple[facts.AnyFact, ...]
+    """In their order, without the last word."""
+    last: facts.SessionRead | None
+    """None if nothing is new and nothing wrong."""
+    ended: bool
+
+
+class _Made(Struct):
+    """A call, with what became of it."""
+
+    call: entries.AnyCall
+    turn: str
+    cwd: str
+    after: str
+    offset: int
+    returned: entries.Returned | None = None
+    shown: entries.CommandShown | None = None
+    inside: list[str] = []
+    """For a script: the commands in it that Codex showed."""
+
+
+class _Course:
+    """The calls of a portion, in order."""
+
+    def __init__(self, turn: str) -> None:
+        self.turn = turn
+        self.cwd = ""
+        self.made: dict[str, _Made] = {}
+        self.over: set[str] = set()
+        self.lines = 0
+        self.unread = 0
+        self.problem = ""
+        self._last: dict[str, str] = {}
+        self._script: _Made | None = None
+
+    def take(self, entry: entries.AnyEntry, offset: int) -> None:
+        self.lines += 1
+        match entry:
+            case entries.TurnContext() | entries.TurnBegan():
+                self.turn = entry.turn or self.turn
+                self.cwd = (entry.cwd if isinstance(entry, entries.TurnContext) else "") or self.cwd
+            case entries.TurnEnded():
+                self.over.add(entry.turn or self.turn)
+            case entries.Call(call=call) if call and call not in self.made:
+                self._called(entry, offset)
+            case entries.Returned(call=call) if call in self.made:
+                self._returned(self.made[call], entry)
+            case entries.CommandShown(call=call) if call in self.made:
+                self.made[call].shown = entry
+            case entries.CommandShown(command=command) if self._script is not None:
+                self._script.inside.append(command)
+            case entries.Unreadable(problem=problem):
+                self.unread += 1
+                self.problem = self.problem or problem
+            case entries.Unknown():
+                self.unread += 1
+            case _:
+                pass
+
+    def _called(self, call: entries.AnyCall, offset: int) -> None:
+        turn = call.turn or self.turn
+        made = self.made[call.call] = _Made(call, turn, self.cwd, self._last.get(turn, ""), offset)
+        self._last[turn] = call.call
+        if isinstance(call, entries.ScriptCalled):
+            self._script = made
+
+    def _returned(self, made: _Made, returned: entries.Returned) -> None:
+        made.returned = returned
+        if made is self._script:
+            self._script = None
+
+    def is_over(self, turn: str) -> bool:
+        """Return True if nothing more will come of a turn: it has ended, or another has begun."""
+        return turn in self.over or turn != self.turn
+
+
+def read_session(effect: ReadSession) -> Read:
+    """Read on from the mark. It does not raise."""
+    mark = effect.mark or SessionMark()
+    portion = read_portion(effect.path, Place(mark.offset, mark.check))
+    course = _Course(mark.turn)
+    offset = 0
+    for line in portion.data.split(b"\n"):
+        if line:
+            course.take(entry_of(line), offset)
+        offset += len(line) + 1
+    ended = not effect.over or not effect.turn or effect.turn in course.over
+    found = list(_facts(course, effect, portion))
+    told, omitted = found[:MAX_FOUND], max(len(found) - MAX_FOUND, 0)
+    plan = _plan(course, effect) if effect.over or effect.mark is None else None
+    last = _last_word(course, effect, portion, found=len(told), omitted=omitted)
+    everything = (*told, *((plan,) if plan is not None else ()))
+    return Read(everything, last if everything or _says_something(last, effect) else None, ended)
+
+
+def _says_something(last: facts.SessionRead, effect: ReadSession) -> bool:
+    return last.mark != effect.mark or last.trouble != effect.trouble
+
+
+def _last_word(
+    course: _Course, effect: ReadSession, portion: Portion, *, found: int, omitted: int
+) -> facts.SessionRead:
+    trouble: SessionTrouble = portion.trouble
+    problem = portion.problem
+    if trouble == "skipped" and effect.mark is None:
+        trouble, problem = "", ""
+    if course.unread and not trouble and course.problem:
+        trouble = "garbled"
+        problem = f"{course.unread} of {course.lines} lines could not be read ({course.problem})"
+    end, turn = _end(course, portion)
+    if trouble in ("missing", "unreadable") and effect.mark is None:
+        # It is not known what is in it, so nothing in it counts as known when it is there.
+        mark = SessionMark()
+    else:
+        mark = SessionMark(end.offset, end.check, turn)
+    earlier = sum(1 for one in course.made.values() if effect.mark is None and one.turn != effect.turn)
+    return facts.SessionRead(
+        effect="",
+        mark=mark,
+        lines=course.lines,
+        found=found,
+        omitted=omitted,
+        earlier=earlier,
+        unread=course.unread,
+        ended=effect.over and effect.turn in course.over,
+        trouble=trouble,
+        problem=head(problem, 300),
+    )
+
+
+def _end(course: _Course, portion: Portion) -> tuple[Place, str]:
+    """How far it is read: a call that is still running is read again, together with its output."""
+    open_ = [one for one in course.made.values() if one.returned is None and not course.is_over(one.turn)]
+    if not open_:
+        return portion.end, course.turn
+    first = min(open_, key=lambda one: one.offset)
+    return portion.place_before(first.offset), first.turn
+
+
+# -- what nobody reported ---------------------------------------------------------------------------------------------
+
+
+def _facts(course: _Course, effect: ReadSession, portion: Portion) -> Iterator[facts.AnyFact]:
+    known = set(effect.told)
+    news = effect.mark is not None and portion.trouble not in ("truncated", "replaced")
+    # Of more calls than rawr remembers, the first in the file were reported too.
+    sure = not effect.overflow
+    made = list(course.made.values())
+    for n, one in enumerate(made):
+        sure = sure or one.call.call in known
+        if one.call.call in known or not sure or one.returned is None:
+            continue
+        if not news and one.turn != effect.turn:
+            continue
+        later = [other for other in made[n + 1 :] if other.turn == one.turn]
+        for item in _items(one):
+            place = _place(one, item, later, known)
+            yield facts.ItemCompleted(turn=one.turn or effect.turn, item=item, found=place)
+
+
+def _place(one: _Made, item: items.AnyItem, later: list[_Made], known: set[str]) -> Found:
+    found = Found(at=one.call.at, after=one.after)
+    if not isinstance(item, items.Command):
+        return found
+    # The last call of a command counts. Of those that failed, the reported ones are on record already.
+    last = {other.call.command: other for other in later if isinstance(other.call, entries.CommandCalled)}
+    failed = sum(other.call.call in known and _failed(other) for other in last.values())
+    return replace(found, overtaken=item.command in last, behind=failed)
+
+
+def _failed(one: _Made) -> bool:
+    item = next(_items(one), None)
+    return isinstance(item, items.Command) and item.went_wrong
+
+
+def _items(one: _Made) -> Iterator[items.AnyItem]:
+    """The items that Codex would have shown for a call."""
+    call, returned = one.call, one.returned
+    if returned is None or len(call.call) > MAX_NAME:
+        return
+    match call:
+        case entries.CommandCalled():
+            if not returned.session:
+                yield _command(one, call, returned)
+        case entries.PatchCalled():
+            yield _file_change(one, call, returned)
+        case entries.ScriptCalled():
+            yield from _script(one, call, returned)
+        case entries.ToolCalled(tool=tool) if tool not in NO_ITEM and not call.problem:
+            yield _tool_call(call, returned)
+        case entries.ToolCalled() if call.problem:
+            yield replace(_tool_call(call, returned), status="failed")
+        case _:
+            pass
+
+
+def _command(one: _Made, call: entries.CommandCalled, returned: entries.Returned) -> items.Command:
+    code = returned.exit_code
+    output = returned.output
+    if one.shown is not None:
+        code, output = one.shown.exit_code if code is None else code, one.shown.output or output
+    return items.Command(
+        id=call.call,
+        command=head(call.command, MAX_COMMAND),
+        cwd=posixpath.join(one.cwd, call.cwd) if call.cwd else one.cwd,
+        status="failed" if returned.refused or code not in (0, None) else "completed",
+        exit_code=code,
+        output_tail=tail(output, MAX_OUTPUT_TAIL),
+    )
+
+
+def _file_change(one: _Made, call: entries.PatchCalled, returned: entries.Returned) -> items.FileChange:
+    failed = returned.refused or returned.exit_code not in (0, None)
+    changes = tuple(
+        items.Change(_absolute(one.cwd, path), kind, _absolute(one.cwd, moved_to))
+        for kind, path, moved_to in call.changes[: diff.MAX_FILES]
+    )
+    return items.FileChange(id=call.call, changes=changes, status="failed" if failed else "completed")
+
+
+def _absolute(cwd: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(cwd, path)) if path else ""
+
+
+def _script(one: _Made, call: entries.ScriptCalled, returned: entries.Returned) -> Iterator[items.AnyItem]:
+    """The commands in a script that Codex did not show, if it is plain which result is whose."""
+    if len(call.commands) != len(returned.results):
+        return
+    shown = list(one.inside)
+    for n, (line, (code, output)) in enumerate(zip(call.commands, returned.results, strict=True)):
+        if line in shown:
+            shown.remove(line)
+            continue
+        yield items.Command(
+            id=f"{call.call}#{n}",
+            command=head(line, MAX_COMMAND),
+            cwd=one.cwd,
+            status="failed" if code not in (0, None) else "completed",
+            exit_code=code,
+            output_tail=tail(output, MAX_OUTPUT_TAIL),
+        )
+
+
+def _tool_call(call: entries.ToolCalled, returned: entries.Returned) -> items.ToolCall:
+    return items.ToolCall(
+        id=call.call,
+        tool=head(call.tool, MAX_NAME),
+        status="failed" if returned.refused else "completed",
+        server=head(call.server, MAX_NAME),
+        arguments=head(call.arguments, MAX_ARGUMENTS),
+    )
+
+
+def _plan(course: _Course, effect: ReadSession) -> facts.PlanUpdated | None:
+    """The newest plan that Codex accepted."""
+    for one in reversed(course.made.values()):
+        call = one.call
+        if isinstance(call, entries.PlanCalled) and one.returned is not None and not one.returned.refused:
+            steps = tuple(facts.PlanStep(head(step, 1_000), status) for step, status in call.steps[:MAX_STEPS])
+            if plan_digest(steps) == effect.plan:
+                return None
+            turn = one.turn or effect.turn
+            place = Found(at=call.at, after=one.after)
+            return facts.PlanUpdated(turn=turn, steps=steps, explanation=head(call.explanation, 4_000), found=place)
+    return None

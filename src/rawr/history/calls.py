@@ -1,0 +1,136 @@
+"""Calls, whatever the tool was named in the version that wrote them."""
+
+import shlex
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from rawr.history.entries import (
+    AnyCall,
+    CommandCalled,
+    InputWritten,
+    PatchCalled,
+    PlanCalled,
+    ScriptCalled,
+    StepStatus,
+    ToolCalled,
+)
+from rawr.history.patches import changes_of, patch_in
+from rawr.history.scripts import commands_in
+from rawr.history.shapes import UNREADABLE, Item
+
+SHELLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec"})
+PATCHES = frozenset({"apply_patch", "applypatch"})
+_WRAPPED = 3
+_STATUSES: dict[str, StepStatus] = {
+    "pending": "pending",
+    "in_progress": "in_progress",
+    "inProgress": "in_progress",
+    "completed": "completed",
+}
+
+
+class _Shell(Struct, frozen=True):
+    """The arguments of every shell tool: a line, or the words of one."""
+
+    cmd: str | list[str] | None = None
+    command: str | list[str] | None = None
+    workdir: str | None = None
+    working_directory: str | None = None
+    cwd: str | None = None
+
+
+class _Step(Struct, frozen=True):
+    step: str
+    status: str = "pending"
+
+
+class _Plan(Struct, frozen=True):
+    plan: list[_Step]
+    explanation: str | None = None
+
+
+class _Patch(Struct, frozen=True):
+    input: str = ""
+    patch: str = ""
+
+
+class _Stdin(Struct, frozen=True):
+    session_id: int | str = ""
+
+
+def function_called(item: Item, **place: Any) -> AnyCall:
+    """A call with arguments, as JSON in a string."""
+    arguments = _string(item.arguments)
+    server = item.namespace or ""
+    tool = item.name
+    try:
+        known = _known(tool, arguments, item.call, place) if not server else None
+    except UNREADABLE as error:
+        return ToolCalled(call=item.call, tool=tool, arguments=arguments, problem=str(error)[:200], **place)
+    if known is not None:
+        return known
+    prefix, _, name = tool.partition("__")
+    if prefix == "mcp" and name:
+        server, _, tool = name.partition("__")
+    return ToolCalled(call=item.call, tool=tool, server=server, arguments=arguments, **place)
+
+
+def _known(tool: str, arguments: str, call: str, place: dict[str, Any]) -> AnyCall | None:
+    if tool in SHELLS:
+        return _command(msgspec.json.decode(arguments, type=_Shell), call, place)
+    if tool in PATCHES:
+        given = msgspec.json.decode(arguments, type=_Patch)
+        return PatchCalled(call=call, changes=changes_of(given.input or given.patch), **place)
+    if tool == "update_plan":
+        plan = msgspec.json.decode(arguments, type=_Plan)
+        steps = tuple((one.step, _STATUSES.get(one.status, "pending")) for one in plan.plan)
+        return PlanCalled(call=call, steps=steps, explanation=plan.explanation or "", **place)
+    if tool == "write_stdin":
+        return InputWritten(call=call, session=str(msgspec.json.decode(arguments, type=_Stdin).session_id), **place)
+    return None
+
+
+def custom_called(item: Item, **place: Any) -> AnyCall:
+    """A call with free text."""
+    text = _string(item.input)
+    if item.name in PATCHES:
+        return PatchCalled(call=item.call, changes=changes_of(text), **place)
+    if item.name == "exec":
+        return ScriptCalled(call=item.call, commands=commands_in(text), **place)
+    return ToolCalled(call=item.call, tool=item.name, server=item.namespace or "", arguments=text, **place)
+
+
+def local_called(item: Item, **place: Any) -> AnyCall:
+    """``local_shell_call``: the tool that some models bring along."""
+    return _command(msgspec.json.decode(item.action, type=_Shell), item.call, place)
+
+
+def _command(given: _Shell, call: str, place: dict[str, Any]) -> AnyCall:
+    line = line_of(given.cmd if given.cmd is not None else given.command)
+    cwd = given.workdir or given.working_directory or given.cwd or ""
+    words = given.command if isinstance(given.command, list) else []
+    changes = changes_of(words[1]) if words[:1] == ["apply_patch"] and words[1:] else patch_in(line)
+    if changes:
+        return PatchCalled(call=call, changes=changes, **place)
+    return CommandCalled(call=call, command=line, cwd=cwd, **place)
+
+
+def line_of(command: str | list[str] | None) -> str:
+    """The line that the agent meant: what is inside ``bash -lc``, else the words, quoted where needed."""
+    if command is None or isinstance(command, str):
+        return command or ""
+    if len(command) == _WRAPPED and command[1] in ("-c", "-lc", "-Command", "/c"):
+        return command[2]
+    return shlex.join(command)
+
+
+def line_in(raw: Raw) -> str:
+    return line_of(msgspec.json.decode(raw, type=str | list[str] | None))
+
+
+def _string(raw: Raw) -> str:
+    """Arguments are JSON in a string; some forks write the JSON itself."""
+    body = bytes(raw).lstrip()
+    return msgspec.json.decode(body, type=str) if body[:1] == b'"' else body.decode("utf-8", "replace")

@@ -1,0 +1,170 @@
+"""What one line of a session file says. Texts are as long as in the file; whoever keeps them bounds them."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Change = tuple[Literal["add", "delete", "update"], str, str]
+"""Kind, path, and the path it was moved to."""
+StepStatus = Literal["pending", "in_progress", "completed"]
+
+
+class Entry(Struct, frozen=True, gc=False, kw_only=True):
+    """Base of all entries. ``at`` is in ms since the epoch, ``turn`` what the line itself says; older lines say
+    neither."""
+
+    at: int = 0
+    turn: str = ""
+
+
+# -- the session and its turns ----------------------------------------------------------------------------------------
+
+
+class SessionBegan(Entry, frozen=True):
+    """May come again: newer versions repeat it, and a fork has those of its ancestors."""
+
+    session: str
+    cwd: str = ""
+    version: str = ""
+
+
+class TurnContext(Entry, frozen=True):
+    """Not one per turn in older versions."""
+
+    cwd: str = ""
+    model: str = ""
+
+
+class TurnBegan(Entry, frozen=True):
+    pass
+
+
+class TurnEnded(Entry, frozen=True):
+    interrupted: bool = False
+
+
+class RolledBack(Entry, frozen=True):
+    turns: int
+
+
+class Compacted(Entry, frozen=True):
+    summary: str = ""
+
+
+class UsageSeen(Entry, frozen=True):
+    in_context: int
+    spent: int
+    window: int | None = None
+
+
+# -- what is said and called ------------------------------------------------------------------------------------------
+
+
+class Said(Entry, frozen=True):
+    role: str
+    text: str
+    phase: str = ""
+
+
+class Call(Entry, frozen=True):
+    """Base of all calls. ``call`` is Codex's own id, which its output and its item have too."""
+
+    call: str
+
+
+class CommandCalled(Call, frozen=True):
+    command: str
+    cwd: str = ""
+
+
+class PatchCalled(Call, frozen=True):
+    changes: tuple[Change, ...]
+
+
+class PlanCalled(Call, frozen=True):
+    steps: tuple[tuple[str, StepStatus], ...]
+    explanation: str = ""
+
+
+class ScriptCalled(Call, frozen=True):
+    """Code mode: a script that calls tools. Codex shows the tools' calls, under ids that the file does not connect."""
+
+    commands: tuple[str, ...]
+    """Those that are written out in it, in order."""
+
+
+class InputWritten(Call, frozen=True):
+    """Input for a command that runs on in the background, or a look at its output."""
+
+    session: str
+
+
+class ToolCalled(Call, frozen=True):
+    tool: str
+    server: str = ""
+    arguments: str = ""
+    problem: str = ""
+    """Why the arguments of a known tool could not be read."""
+
+
+class Returned(Entry, frozen=True):
+    """What the model was told about a call."""
+
+    call: str
+    output: str
+    exit_code: int | None = None
+    session: str = ""
+    """The command runs on, under this name."""
+    refused: bool = False
+    """It did not run, or was cut off: Codex says why instead of giving its output."""
+    results: tuple[tuple[int | None, str], ...] = ()
+    """For a script: the exit codes and outputs that it printed."""
+
+
+class CommandShown(Entry, frozen=True):
+    """Codex showed that a command ended. In a script, the id is not the call's."""
+
+    call: str
+    command: str
+    exit_code: int | None = None
+    output: str = ""
+
+
+# -- the rest ---------------------------------------------------------------------------------------------------------
+
+
+class Passed(Entry, frozen=True):
+    """A kind that is known and not used."""
+
+    kind: str
+
+
+class Unknown(Entry, frozen=True):
+    """A kind that this version does not know."""
+
+    kind: str
+
+
+class Unreadable(Entry, frozen=True):
+    """Not JSON, or a known kind in another shape."""
+
+    problem: str
+
+
+AnyCall = CommandCalled | PatchCalled | PlanCalled | ScriptCalled | InputWritten | ToolCalled
+AnyEntry = (
+    SessionBegan
+    | TurnContext
+    | TurnBegan
+    | TurnEnded
+    | RolledBack
+    | Compacted
+    | UsageSeen
+    | Said
+    | AnyCall
+    | Returned
+    | CommandShown
+    | Passed
+    | Unknown
+    | Unreadable
+)

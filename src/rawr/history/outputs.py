@@ -1,0 +1,119 @@
+"""What the model was told about a call: every form of it, as exit code and output.
+
+An exit code is claimed only where Codex itself wrote one, in a place that the command's own output cannot reach.
+"""
+
+import re
+
+import msgspec
+from msgspec import Raw, Struct
+
+from rawr.history.shapes import UNREADABLE
+
+MAX_RESULTS = 64
+
+_HEADED = re.compile(r"\A(?:Exit code: (-?\d{1,10})\n|Chunk ID: |Wall time: |Process (?:exited|running) )")
+_EXITED = re.compile(r"^Process exited with code (-?\d{1,10})$", re.MULTILINE)
+_RUNNING = re.compile(r"^Process running with session ID (\S{1,40})$", re.MULTILINE)
+_REPEATED = "Command: "
+"""Some versions repeat the command before the header."""
+_AFTER_COMMAND = "\nChunk ID: "
+_OUTPUT = "\nOutput:\n"
+_REFUSED = re.compile(
+    r"\A(?:approval policy is|rejected|exec command rejected|patch rejected|failed to parse|failed in sandbox|sandbox"
+    r"|unsupported (?:custom tool )?call|aborted|execution error|exec_command failed|exec error|write_stdin failed"
+    r"|command timed out|apply_patch verification failed|unable to|error:|failed )",
+    re.IGNORECASE,
+)
+
+
+class Result(Struct, frozen=True):
+    output: str
+    exit_code: int | None = None
+    session: str = ""
+    refused: bool = False
+    results: tuple[tuple[int | None, str], ...] = ()
+
+
+class _Metadata(Struct, frozen=True):
+    exit_code: int | None = None
+
+
+class _Structured(Struct, frozen=True):
+    """``shell`` before 0.122, and what a script prints of a command's result."""
+
+    output: str
+    metadata: _Metadata = _Metadata()
+    exit_code: int | None = None
+
+    @property
+    def code(self) -> int | None:
+        return self.exit_code if self.exit_code is not None else self.metadata.exit_code
+
+
+class _Part(Struct, frozen=True):
+    text: str = ""
+
+
+class _Wrapped(Struct, frozen=True):
+    content: Raw = Raw(b"")
+    success: bool | None = None
+
+
+def result_of(raw: Raw) -> Result:
+    """Read an output: a text, a list of parts, or an object around either."""
+    parts, success = _parts(raw)
+    text = "\n".join(parts)
+    structured = _structured(text)
+    if structured is not None:
+        return Result(structured.output, structured.code)
+    found = _headed(text)
+    if found is not None:
+        return found
+    results = tuple((one.code, one.output) for part in parts[:MAX_RESULTS] if (one := _structured(part)) is not None)
+    return Result(text, refused=success is False or _REFUSED.match(text) is not None, results=results)
+
+
+def _headed(text: str) -> Result | None:
+    """The forms with a header: what Codex says, then a line ``Output:``, then the command's own words."""
+    if text.startswith(_REPEATED):
+        text = text[text.find(_AFTER_COMMAND) + 1 :]
+    begins = _HEADED.match(text)
+    if begins is None:
+        return None
+    header, _, output = text.partition(_OUTPUT)
+    exited = begins.group(1) or next(iter(_EXITED.findall(header)), None)
+    running = next(iter(_RUNNING.findall(header)), "")
+    if exited is None and not running:
+        return None
+    return Result(output, int(exited) if exited is not None else None, running)
+
+
+def _parts(raw: Raw) -> tuple[list[str], bool | None]:
+    body = bytes(raw).lstrip()
+    success: bool | None = None
+    if body[:1] == b"{":
+        wrapped = msgspec.json.decode(body, type=_Wrapped)
+        success = wrapped.success
+        body = bytes(wrapped.content).lstrip() or body
+    if body[:1] == b'"':
+        return [msgspec.json.decode(body, type=str)], success
+    if body[:1] == b"[":
+        return [part.text for part in msgspec.json.decode(body, type=list[_Part])], success
+    return [body.decode("utf-8", "replace")], success
+
+
+def _structured(text: str) -> _Structured | None:
+    if not text.startswith("{"):
+        return None
+    try:
+        found = msgspec.json.decode(text, type=_Structured)
+    except UNREADABLE:
+        return None
+    return found if found.code is not None else None
+
+
+def text_of(content: Raw) -> str:
+    """The text of a message: a string, or parts of which some have text."""
+    parts, _ = _parts(content)
+    return "\n".join(part for part in parts if part)

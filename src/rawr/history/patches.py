@@ -1,0 +1,30 @@
+"""Which files a patch touches, and where a patch is hidden in a shell command."""
+
+import re
+from typing import Literal
+
+from rawr.history.entries import Change
+
+MAX_CHANGES = 200
+_FILE = re.compile(r"^\*\*\* (Add|Delete|Update) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
+_BEGIN = "*** Begin Patch"
+_HEREDOC = re.compile(r"\A\s*(?:cd\s+\S+\s*&&\s*)?(?:applypatch|apply_patch)\s*<<")
+_KINDS: dict[str, Literal["add", "delete", "update"]] = {"Add": "add", "Delete": "delete", "Update": "update"}
+
+
+def changes_of(patch: str) -> tuple[Change, ...]:
+    """The files in the order of the patch; none if it is no patch."""
+    if _BEGIN not in patch:
+        return ()
+    found: list[Change] = []
+    for kind, path, moved_to in _FILE.findall(patch):
+        if kind:
+            found.append((_KINDS[kind], path, ""))
+        elif found:
+            found[-1] = (found[-1][0], found[-1][1], moved_to)
+    return tuple(found[:MAX_CHANGES])
+
+
+def patch_in(command: str) -> tuple[Change, ...]:
+    """The files of a command that does nothing but apply a patch: ``apply_patch <<'EOF'``."""
+    return changes_of(command) if _HEREDOC.match(command) else ()

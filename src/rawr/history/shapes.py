@@ -1,0 +1,103 @@
+"""What is read of a line, as structs, and what may go wrong with it."""
+
+import msgspec
+from msgspec import Raw, Struct
+
+UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
+NOTHING = Raw(b"null")
+
+
+class Line(Struct, frozen=True):
+    """An envelope, or one of the bare items of 2025."""
+
+    type: str = ""
+    timestamp: str | None = None
+    payload: Raw = Raw(b"")
+    record_type: str = ""
+    id: str | None = None
+
+
+class Attribution(Struct, frozen=True):
+    turn_id: str | None = None
+
+
+class Item(Struct, frozen=True):
+    """What the model said, called or was told (``response_item``), whatever its kind."""
+
+    type: str = ""
+    role: str = ""
+    phase: str | None = None
+    content: Raw = NOTHING
+    name: str = ""
+    namespace: str | None = None
+    arguments: Raw = NOTHING
+    input: Raw = NOTHING
+    action: Raw = NOTHING
+    call_id: str | None = None
+    id: str | None = None
+    output: Raw = NOTHING
+    turn_id: str | None = None
+    internal_chat_message_metadata_passthrough: Attribution | None = None
+
+    @property
+    def turn(self) -> str:
+        passed = self.internal_chat_message_metadata_passthrough
+        return self.turn_id or (passed.turn_id if passed is not None else "") or ""
+
+    @property
+    def call(self) -> str:
+        return self.call_id or self.id or ""
+
+
+class Event(Struct, frozen=True):
+    """What Codex showed (``event_msg``), whatever its kind."""
+
+    type: str = ""
+    turn_id: str | None = None
+    turn_attribution: Attribution | None = None
+    call_id: str | None = None
+    command: Raw = NOTHING
+    exit_code: int | None = None
+    aggregated_output: str | None = None
+    message: str | None = None
+    num_turns: int | None = None
+    info: Raw = NOTHING
+    item: Raw = NOTHING
+
+    @property
+    def turn(self) -> str:
+        return self.turn_id or (self.turn_attribution.turn_id if self.turn_attribution is not None else "") or ""
+
+
+class ShownItem(Struct, frozen=True):
+    type: str = ""
+    id: str = ""
+    command: Raw = NOTHING
+    exit_code: int | None = None
+    aggregated_output: str | None = None
+
+
+class Meta(Struct, frozen=True):
+    id: str = ""
+    cwd: str | None = None
+    cli_version: str | None = None
+
+
+class Context(Struct, frozen=True):
+    turn_id: str | None = None
+    cwd: str | None = None
+    model: str | None = None
+
+
+class CompactedLine(Struct, frozen=True):
+    message: str | None = None
+
+
+class Tokens(Struct, frozen=True):
+    total_tokens: int = 0
+
+
+class Usage(Struct, frozen=True):
+    total_token_usage: Tokens = Tokens()
+    last_token_usage: Tokens = Tokens()
+    model_context_window: int | None = None
