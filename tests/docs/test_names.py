@@ -75,5 +75,5 @@ def test_every_extra_is_for_code_that_is_there() -> None:
             continue
         wanted = re.split(r"[\[<>=!~ ]", name.strip())[0]
         imported = [module for module, owners in modules.items() if wanted in owners]
-        used = any(re.search(rf"^\s*(?:import|from) {one}\b", source, re.MULTILINE) for one in imported)
+        used = any(re.search(rf'^\s*(?:(?:import|from) {one}\b|"{one}",)', source, re.MULTILINE) for one in imported)
         assert used or wanted == OURS, name

@@ -68,7 +68,7 @@ def turn_over(draft: ThreadDraft) -> None:
     turn = draft.state.last_turn
     if turn is None:
         return
-    repository.looks_at_tree(draft, turn)
+    repository.looks_at_tree(draft, turn, matters=turn_end.files_matter(draft))
     reading = not tracking.compacts(draft.state, turn.id) and session.due(draft, turn)
     if reading or (draft.state.observing and draft.state.sequence is None):
         # What Codex did not report of the turn, or the effect of the last commands on the repository, is not known yet;
@@ -280,7 +280,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
     facts.CommandObserved: (repository.observed,),
-    facts.TreeSeen: (repository.tree_seen,),
+    facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
     facts.SessionRead: (session.read,),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
@@ -353,7 +353,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.JudgmentOver: (resuming.judgment_over,),
     events.LastCheckDue: (_only(checks.last_check_due),),
     events.NotDone: (_only(next_move.not_done),),
-    events.RunRested: (_only(guidance.put_down),),
+    events.RunRested: (_only(guidance.put_down), _only(repository.owed_look)),
     events.GuidanceWanted: (guidance.wanted,),
     events.GuidanceOvertaken: (guidance.overtaken,),
     events.GuidanceOverridden: (guidance.overridden,),

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from rawr.core.real import Redacted
 from rawr.core.vocabulary.boundaries import BoundaryEvent
-from rawr.core.vocabulary.effects import Intended
+from rawr.core.vocabulary.effects import Intended, Look
 from rawr.core.vocabulary.facts import Recorded, Submitted
 from rawr.core.vocabulary.records import Decision
 
@@ -88,10 +88,11 @@ class Batch(Struct):
         )
 
     def add_effect(self, intended: Intended, body: Redacted, *, seq: int) -> None:
-        """An intention; ``seq`` is the fact that led to it. It must be durable before rawr carries it out."""
+        """An intention; ``seq`` is the fact that led to it. It must be durable before rawr carries it out, unless it
+        only looks: if a power cut takes the record of that away, nothing was done that nobody knows of."""
         kind = type(intended.effect).__name__
         self.effects.append((intended.id, seq, intended.thread, kind, body.decode()))
-        self.durable = True
+        self.durable = self.durable or not isinstance(intended.effect, Look)
 
     def add_outcome(self, effect: str, state: OutcomeState, *, seq: int, detail: str = "") -> None:
         """How an effect ended; ``seq`` is the fact that says so. A later outcome replaces an earlier one."""

@@ -11,6 +11,8 @@ from rawr.core.thread.repository import TOO_LARGE
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import Notify, ObserveTree, WatchRepository
 from rawr.core.vocabulary.items import Change, ChangeKind, Command, FileChange
+from rawr.core.vocabulary.order import Budgets, Order
+from tests.core.runs import GOAL, RULES, Auto
 from tests.core.samples import GOLDEN, IDLE, Story
 
 LOOKS = replace(GOLDEN, watch_repositories=True, watch_files=True)
@@ -118,3 +120,27 @@ def test_of_a_tree_that_is_too_large_nobody_says_that_nothing_changed() -> None:
     back(back(told).end("T2"), replace(seen("T2"), cut=True))
     assert told.state.tree != first
     assert [one.text for one in told.wanted(Notify)].count(TOO_LARGE) == 1
+
+
+def test_a_run_that_goes_on_does_not_wait_for_a_look_that_decides_nothing() -> None:
+    """C2: it is made up for when the next turn has begun, and counts as progress of the turn that it is about."""
+    run = Auto(replace(IDLE, cwd=HERE), policy=replace(RULES, watch_repositories=True, watch_files=True))
+    run.tell(facts.RunSubmitted(order=Order(goal=GOAL, tree=True)))
+    run.begin("T1", GOAL, ours=True).uses("T1", 1_000).tell(facts.ItemCompleted(turn="T1", item=RAN))
+    back(run).says("T1", "On I go.").end("T1")
+    assert (len(run.sent), run.wanted(ObserveTree), run.state.tree_owed) == (2, [], "T1")
+    before = run.run.history[-1].work
+    run.begin("T2", run.sent[-1], ours=True)
+    assert run.wanted(ObserveTree) == [ObserveTree(turn="T1", cwd=HERE, commits=True)]
+    assert run.wanted(WatchRepository)[-1] == WatchRepository(cwd=HERE, turn=True)
+    run.tell(seen("T1", ADDED))
+    assert (run.run.history[-1].work != before, run.state.tree_owed) == (True, "")
+
+
+def test_it_is_made_up_for_when_the_run_rests() -> None:
+    """D3."""
+    run = Auto(replace(IDLE, cwd=HERE), policy=replace(RULES, watch_repositories=True, watch_files=True))
+    run.tell(facts.RunSubmitted(order=Order(goal=GOAL, tree=True, budgets=Budgets(turns=1))))
+    run.begin("T1", GOAL, ours=True).uses("T1", 1_000).tell(facts.ItemCompleted(turn="T1", item=RAN))
+    back(run).says("T1", "On I go.").end("T1")
+    assert (run.run.status, run.wanted(ObserveTree)) == ("stopped", [ObserveTree(turn="T1", cwd=HERE, commits=True)])

@@ -10,7 +10,7 @@ from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move
 from rawr.core.state.run import Done, Run, Status, Stop
 from rawr.core.text import head, tail
-from rawr.core.thread import outbox
+from rawr.core.thread import outbox, repository
 from rawr.core.vocabulary.effects import RunCheck, StartReview
 from rawr.core.vocabulary.facts import DoneChecked, EffectFailed, ThreadJoined
 from rawr.core.vocabulary.reasons import Reason
@@ -39,6 +39,8 @@ def due(run: Run, *, now: int) -> bool:
 
 def check(draft: ThreadDraft, why: Reason) -> None:
     """Done means checked (C7)."""
+    # What the check writes is not the turn's.
+    repository.owed_look(draft)
     run = ending.run_of(draft)
     seconds = draft.policy.full_auto.done_seconds
     effect = draft.do(RunCheck(command=run.order.done, cwd=draft.state.cwd, seconds=seconds))

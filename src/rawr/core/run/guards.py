@@ -110,6 +110,11 @@ def soft(run: Run, policy: FullAuto) -> tuple[Guard, ...]:
     return tuple(_count(one, one.seen(run, policy), policy) for one in SOFT)
 
 
+def is_near(run: Run, policy: FullAuto) -> bool:
+    """Return True if a guard over turns may object after one more."""
+    return any(one.seen(run, policy) + 1 >= one.limit(policy) for one in SOFT)
+
+
 def remembered(policy: FullAuto) -> int:
     """How many turns must be remembered for every guard to see as far back as it looks, plus the one before."""
     return max((one.looks_back or one.limit)(policy) for one in SOFT) + 1

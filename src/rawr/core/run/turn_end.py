@@ -1,14 +1,18 @@
 """Full Auto: what follows the end of a turn. Continue, check, review, wait, pause or stop (C1–C9)."""
 
+from msgspec.structs import replace
+
+from rawr.core.compaction import breaker
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import GuidanceOvertaken, GuidanceWanted
 from rawr.core.run import ending, failures, going_on, guards, instructions, next_move, resuming
-from rawr.core.run.progress import summarise
+from rawr.core.run.progress import summarise, work_digest
 from rawr.core.run.table import Move
 from rawr.core.state.run import MAX_HISTORY
 from rawr.core.state.turn import TurnOutcome
 from rawr.core.thread import outbox
+from rawr.core.vocabulary.facts import TreeSeen
 from rawr.core.vocabulary.reasons import Reason
 
 
@@ -39,6 +43,27 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     draft.cancel_deadline(ending.RETRY)
     _ended_somehow(draft, turn, was_resumed=run.waiting == "resume")
     return True
+
+
+def files_matter(draft: ThreadDraft) -> bool:
+    """Return True if the files that a turn wrote may change what is decided at its end: a compaction, for which they
+    are on record, or a guard, which looks for progress. If there is a check, its own files must not be among them."""
+    run = draft.state.run
+    if run is None or not run.active:
+        return True
+    left = breaker.percent(draft.state)
+    checked = bool(run.order.done) and run.order.check == "every-turn"
+    roomy = left is not None and left >= max(draft.policy.thresholds.values())
+    return checked or not roomy or guards.is_near(run, draft.policy.full_auto)
+
+
+def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:
+    """A look for which nobody waited is back: what the turn did is known only now."""
+    run = draft.state.run
+    if run is None or not run.history or run.history[-1].turn != fact.turn:
+        return
+    last = replace(run.history[-1], work=work_digest(draft.state))
+    ending.change(draft, history=(*run.history[:-1], last))
 
 
 def _ended_somehow(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> None:

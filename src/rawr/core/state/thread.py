@@ -157,6 +157,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """The digest of the working tree after the last turn that did something."""
     tree_at: int = 0
     """When that was."""
+    tree_owed: str = ""
+    """A turn after which nobody had to know the tree: it is looked at when the next one has begun."""
     tree_cut: bool = False
     """It was once too large to look at all of it, and the person was told."""
     tree_turn: str = ""

@@ -41,6 +41,10 @@ def turn_began(draft: ThreadDraft, _fact: TurnStarted) -> None:
     """From here on, what changes is the turn's."""
     state = draft.state
     if draft.policy.watch_files and draft.policy.watch_repositories and state.wanted and state.cwd:
+        if state.tree_owed:
+            owed_look(draft)
+            draft.do(WatchRepository(cwd=state.cwd, turn=True))
+            return
         checked = state.run is not None and state.run.checked_at >= state.tree_at
         draft.do(WatchRepository(cwd=state.cwd, turn=True, files=checked or draft.at - state.tree_at > FRESH))
 
@@ -64,9 +68,9 @@ def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
     draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
 
 
-def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome) -> None:
-    """Look at the working tree after a turn, once. A turn of work that did something is judged when the look is
-    back."""
+def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome, *, matters: bool) -> None:
+    """Look at the working tree after a turn, once. If that may change what is decided about it (``matters``), a turn of
+    work that did something is judged when the look is back; otherwise nobody waits for it."""
     state, run = draft.state, draft.state.run
     all_of_it = draft.policy.watch_files and draft.policy.watch_repositories and state.wanted
     by_order = run is not None and run.active and run.order.tree
@@ -76,10 +80,22 @@ def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome) -> None:
     waits = acted and not turn.synthetic and state.sequence is None
     if not waits and not all_of_it:
         return
-    effect = draft.do(ObserveTree(turn=turn.id, cwd=state.cwd, commits=all_of_it, files=acted))
     draft.change(tree_turn=turn.id)
+    if waits and not matters and all_of_it:
+        # A run goes on at once: the look would be in its way.
+        draft.change(tree_owed=turn.id)
+        return
+    effect = draft.do(ObserveTree(turn=turn.id, cwd=state.cwd, commits=all_of_it, files=acted))
     if waits:
         draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
+
+
+def owed_look(draft: ThreadDraft) -> None:
+    """Look at the tree after a turn now, if that was put off."""
+    owed = draft.state.tree_owed
+    if owed:
+        draft.change(tree_owed="")
+        draft.do(ObserveTree(turn=owed, cwd=draft.state.cwd, commits=True))
 
 
 def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:

@@ -236,6 +236,9 @@ class Notify(Effect, frozen=True):
         force_setattr(self, "text", one_line(self.text))
 
 
+Look = ObserveCommand | ObserveTree | WatchRepository | ReadSession
+"""Effects that change nothing: it does no harm to repeat one, or to forget it."""
+
 AnyEffect = (
     StartThread
     | ListThreads
