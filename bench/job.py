@@ -16,7 +16,7 @@ from rawr.testing import Say, Scenario, ScriptedCodex, load_scenario
 
 Kind = Literal["file", "commit", "plan step", "failed command", "directive", "decision"]
 Summary = Literal["good", "poor", "empty"]
-Packet = Literal["whole", "hostile", "none"]
+Packet = Literal["whole", "forgetful", "hostile", "none"]
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 NOON = "2026-01-01T12:00:00Z"
@@ -79,15 +79,17 @@ FACTS = (
     Fact("file", ("docs/reading.md",)),
     Fact("file", ("CHANGES.md",)),
     Fact("file", ("src/quoting.sh",)),
+    Fact("file", ("tests/quoted.csv",)),
+    Fact("file", ("docs/quoting.txt",)),
     Fact("commit", ("144639e", "Test rows at the end of a file without a newline")),
     Fact("commit", ("0e20c1f", "Keep the last row when its newline is missing")),
     Fact("commit", ("9d5589a", "Say what counts as a row")),
-    Fact("plan step", ("done: Write a test that fails",)),
-    Fact("plan step", ("done: Mend the reader",)),
-    Fact("plan step", ("done: Describe how rows are read",)),
-    Fact("plan step", ("doing: Read quoted fields",)),
-    Fact("plan step", ("to do: Measure a file of a million rows",)),
-    Fact("plan step", ("to do: Tag the release",)),
+    Fact("plan step", ("done:", "Write a test that fails")),
+    Fact("plan step", ("done:", "Mend the reader")),
+    Fact("plan step", ("done:", "Describe how rows are read")),
+    Fact("plan step", ("doing:", "Read quoted fields")),
+    Fact("plan step", ("to do:", "Measure a file of a million rows")),
+    Fact("plan step", ("to do:", "Tag the release")),
     Fact("failed command", ("exit code 3", "sh tests/slow.sh --all")),
     Fact("failed command", ("exit code 128", "git push origin main")),
     Fact("failed command", ("exit code 2", "sh src/quoting.sh --check")),

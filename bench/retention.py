@@ -1,11 +1,12 @@
 """Retention: what the agent still knows when its context has been compacted, with rawr and with Codex alone.
 
 Measured: one job (``job.py``, ``scenarios/job.yaml``) on the real Codex and a real repository, four turns with commits,
-a plan, changed files, failed commands, standing directives and answers of the user. The model is a script, and so is
-the summary that Codex asks it for: a good one that names nearly everything, a poor one, an empty one. Then the facts
-are counted that stand, letter by letter, in the first model request after the compaction. With rawr that is the turn of
-its handoff, which it comes to by itself, as shipped; with Codex alone, ``thread/compact/start`` with nothing around it,
-and then the user's "Go on.". Two more rows have a packet that is wrong on purpose, and none at all.
+a plan, changed files (patched, and written by commands), failed commands, standing directives and answers of the user.
+The model is a script, and so is the summary that Codex asks it for: a good one that names nearly everything, a poor
+one, an empty one. Then the facts are counted that stand, letter by letter, in the first model request after the compaction.
+With rawr that is the turn of its handoff, which it comes to by itself, as shipped; with Codex alone,
+``thread/compact/start`` with nothing around it, and then the user's "Go on.". More rows have a packet without the files
+that commands wrote, one that is wrong on purpose, and none at all.
 
 Tokens are counted the same way on both sides, from the first request of the job to that one: the bytes of every request
 and of every reply, by four, as if nothing were cached. What a scripted reply reports as its usage sets the pressure
@@ -25,7 +26,11 @@ from bench.report import Goal, Result, Row, Size, number
 
 ALL = Goal(at_least=100)
 SUMMARIES: tuple[job.Summary, ...] = ("good", "poor", "empty")
-PACKETS: dict[job.Packet, str] = {"hostile": "hostile packet", "none": "no packet"}
+PACKETS: dict[job.Packet, str] = {
+    "forgetful": "packet without what commands wrote",
+    "hostile": "hostile packet",
+    "none": "no packet",
+}
 
 
 def run(size: Size) -> Result:
