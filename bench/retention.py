@@ -3,8 +3,8 @@
 Measured: one job (``job.py``, ``scenarios/job.yaml``) on the real Codex and a real repository, four turns with commits,
 a plan, changed files (patched, and written by commands), failed commands, standing directives and answers of the user.
 The model is a script, and so is the summary that Codex asks it for: a good one that names nearly everything, a poor
-one, an empty one. Then the facts are counted that stand, letter by letter, in the first model request after the compaction.
-With rawr that is the turn of its handoff, which it comes to by itself, as shipped; with Codex alone,
+one, an empty one. Then the facts are counted that stand, letter by letter, in the first model request after the
+compaction. With rawr that is the turn of its handoff, which it comes to by itself, as shipped; with Codex alone,
 ``thread/compact/start`` with nothing around it, and then the user's "Go on.". More rows have a packet without the files
 that commands wrote, one that is wrong on purpose, and none at all.
 

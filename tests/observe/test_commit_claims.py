@@ -124,3 +124,11 @@ def test_a_repository_in_the_home_folder(
     thread = AtWork(RepositoryWatch(), place).joins().begins()
     seen = thread.runs(f"{way} && git commit -q --allow-empty -m 'There'")
     assert ([one.subject for one in seen.commits], seen.agreed) == (["There"], True)
+
+
+def test_a_merge_has_its_own_subject(place: Path) -> None:
+    """Not git's words on how it was made."""
+    thread = AtWork(RepositoryWatch(), place).joins().begins()
+    thread.runs("git switch -qc side && git commit -q --allow-empty -m 'Aside' && git switch -q main")
+    thread.runs("git commit -q --allow-empty -m 'Main' && git merge -q --no-ff -m 'Bring it in' side")
+    assert thread.commits == ["Aside", "Main", "Bring it in"]

@@ -154,6 +154,9 @@ def _movement(repository: Repository, line: _Line, since: LogPosition) -> Moveme
             kind = "amend" if amended else "merge" if len(commit.parents) > 1 else "commit"
             makes, subject = True, commit.subject
     made = makes and line.before != line.after
+    if made and kind in ("merge", "pull") and (merged := read_commit(repository, line.after)) is not None:
+        # The log says how it was merged, not what the commit says.
+        subject = merged.subject
     return Movement(kind, line.before, line.after, subject[:MAX_SUBJECT], line.at, made)
 
 
