@@ -6,6 +6,7 @@ from pathlib import Path
 from rawr.core.vocabulary import facts, items
 from tests.e2e.beside import COMMITTED, MORNING, Watching, person, rawr_watch, served
 from tests.e2e.golden import CONTINUE, GOES_ON, SUMMARY, answers
+from tests.e2e.test_run_program import FREE, appears, desk, ended, working
 from tests.observe.at_work import git
 
 WORK = """
@@ -77,3 +78,23 @@ def committed(watching: Watching, thread: str) -> list[str]:
     """The subjects on record for it."""
     seen = watching.facts("CommandObserved", thread=thread)
     return [commit["subject"] for one in seen for commit in one.get("commits", [])]  # type: ignore[attr-defined]
+
+
+async def test_files_of_a_turn_that_was_cut_off_are_on_record(tmp_path: Path) -> None:
+    """D5: rawr and Codex are killed after the command, before the turn has ended."""
+    script = """\
+- { when: { user: "Build it" }, run: "mkdir -p src && echo half > src/cut.py" }
+- { say: "Working on it.", fault: hang }
+- { when: { user: "Go on" }, say: "Nothing is left to do: all of it." }
+"""
+    async with desk(script, tmp_path) as it:
+        process = await it.run("Build it.", *FREE)
+        await asyncio.to_thread(appears, it.workspace / "src" / "cut.py")
+        await working(it, requests=2)
+        process.kill()
+        await process.communicate()
+        again = await ended(await it.start("resume", "--json", *it.codex_flags()))
+        assert again.code == 0, again.err
+        trees = [line["fact"] for line in again.lines if line.get("fact", {}).get("fact") == "TreeSeen"]  # type: ignore[attr-defined]
+        changed = [change["path"] for tree in trees for change in tree.get("changes", [])]  # type: ignore[attr-defined]
+        assert f"{it.workspace}/src/cut.py" in changed, trees

@@ -148,14 +148,19 @@ def _turn_completed(draft: ThreadDraft, fact: facts.TurnCompleted) -> None:
 
 def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
     fact = connection.fresh(draft, fact)
+    running = draft.state.turn
     ended = connection.thread_joined(draft, fact)
     tracking.joined(draft, fact)
+    if draft.policy.watch_files:
+        # Before the look at the end of a turn that ended meanwhile: what it wrote since it began is its own.
+        repository.watch(draft, began=running.started_at if running is not None and running.id else 0)
     if ended:
         turn_over(draft)
     veto.joined(draft, fact)
     checks.joined(draft, fact)
     cutting.joined(draft)
-    repository.watch(draft)
+    if not draft.policy.watch_files:
+        repository.watch(draft)
     session.joined(draft, fact)
     hand_on(draft, events.FoundIdle())
 

@@ -24,17 +24,13 @@ TOO_LARGE = (
 )
 
 
-def watch(draft: ThreadDraft) -> None:
+def watch(draft: ThreadDraft, *, began: int = 0) -> None:
     """Watch from when we first see the thread: earlier changes are not news, except those of a turn that rawr did not
-    see all of."""
+    see all of, which ``began`` then."""
     state = draft.state
     if draft.policy.watch_repositories and state.cwd and state.online:
-        turn = state.turn
-        began = turn.started_at if turn is not None and turn.id else 0
         files = draft.policy.watch_files
-        draft.do(
-            WatchRepository(cwd=state.cwd, turn=files and turn is not None, files=files, since=began if files else 0)
-        )
+        draft.do(WatchRepository(cwd=state.cwd, turn=files and state.turn is not None, files=files, since=began))
 
 
 def turn_began(draft: ThreadDraft, _fact: TurnStarted) -> None:
