@@ -251,7 +251,8 @@ async def test_a_person_ends_it_and_resumes_it(
 
 async def test_an_active_goal_is_not_raced(tmp_path: Path) -> None:
     """C14."""
-    async with auto(DONE + DONE, tmp_path) as (it, thread):
+    always = DONE.replace("- say", "- times: always\n  say")
+    async with auto(always, tmp_path) as (it, thread):
         seen = it.expect(facts.GoalUpdated, thread=thread)
         await it.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
         await seen

@@ -14,7 +14,7 @@ from tests.e2e.test_run_program import DONE, FREE, Desk, Ran, desk, ended
 OTHER = '- { when: { user: "Now the docs" }, say: "Nothing is left to do: the docs are there." }\n'
 
 FIRST = '- { when: { user: "^Build it" }, say: "Nothing is left to do: all is well." }\n'
-GOAL_WORK = '- { say: "One more page of it is written.", times: 30 }\n'
+GOAL_WORK = '- { say: "One more page of it is written.", times: always }\n'
 """What Codex's own goal has the agent do, whenever it gets to it."""
 
 
