@@ -18,6 +18,7 @@ SILENT = {
     "limits",
     # Steps inside the golden path, which notices tell of.
     "headsup",
+    "landing",
     "scratch",
     "gain",
     "commit",
@@ -36,6 +37,7 @@ SILENT_CODES = {
     "compact.skipped.disabled",
     "compact.skipped.goal",
     "compact.skipped.no_boundary",
+    "compact.skipped.overrun",
     "compact.skipped.review",
     "compact.skipped.roomy",
     "compact.skipped.sequence",

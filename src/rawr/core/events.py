@@ -109,7 +109,7 @@ class CompactionEnded(Event, frozen=True):
 
 
 class CompactedUpstream(Event, frozen=True):
-    """Codex compacted by itself in the middle of a turn."""
+    """Codex compacted by itself in the middle of a turn, or a person did while a sequence was on its way there."""
 
 
 class CompactionStorm(Event, frozen=True):

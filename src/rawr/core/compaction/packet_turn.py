@@ -13,7 +13,7 @@ from rawr.core.handover.check import check
 from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
 from rawr.core.speech import NOTHING, Own, render
-from rawr.core.state.sequence import Sequence
+from rawr.core.state.sequence import Recovery, Sequence
 from rawr.core.state.turn import TurnOutcome
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket
@@ -117,9 +117,12 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 
 
-def record(draft: ThreadDraft, name: str) -> Own:
-    """A handoff without a packet: rawr's own record."""
-    content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
+def recovery(draft: ThreadDraft, due: Recovery) -> Own:
+    """A handoff after a compaction that was not rawr's: its own record, and the packet if there is one."""
+    plan = draft.state.plan.steps
+    author: Literal["agent", "rawr"] = "rawr" if due.packet_author == "rawr" else "agent"
+    written = packet.Packet(due.packet, {}, author) if due.packet else None
+    content = Content(due.id, written, draft.state.ledger, plan)
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 
 

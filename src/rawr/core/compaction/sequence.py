@@ -6,7 +6,7 @@ twice. While a sequence runs, nothing else starts a turn; a user's messages wait
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import breaker, packet_turn, path, tracking
+from rawr.core.compaction import breaker, packet_turn, path, room, tracking
 from rawr.core.compaction.precompact import seconds, selected
 from rawr.core.compaction.table import Move, cancellable
 from rawr.core.draft import ThreadDraft
@@ -23,7 +23,7 @@ from rawr.core.events import (
 )
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
-from rawr.core.state.sequence import Phase, Sequence
+from rawr.core.state.sequence import Phase, Recovery, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.thread import cutting, outbox
 from rawr.core.vocabulary.boundaries import BoundaryEvent
@@ -61,17 +61,22 @@ def begin(
     )
     draft.change(sequence=started, signals=(), preflight=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
-    if landing:
-        return started
-    if _room(draft) < draft.policy.compaction.packet_room_tokens:
-        # No turn fits any more. The heads-up goes into the history together with rawr's own packet.
+    if not landing:
+        _announce(draft)
+    return started
+
+
+def _announce(draft: ThreadDraft) -> None:
+    """Tell the agent in a turn of its own, if one still fits before Codex compacts by itself."""
+    policy = draft.policy.compaction
+    if room.left(draft.state, policy) < policy.packet_room_tokens:
+        # The heads-up goes into the history together with rawr's own packet.
         path.move(draft, Move.PACKET_ASKED)
         packet_turn.write_own(draft, heads_up=_heads_up(draft))
-        return started
+        return
     asked = packet_turn.request(draft) if packet_turn.asked_with_heads_up(draft) else NOTHING
     outbox.say(draft, joined((_heads_up(draft), asked)), "heads_up")
-    draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
-    return started
+    draft.set_deadline(packet_turn.DEADLINE, seconds(policy, "packet"))
 
 
 def _heads_up(draft: ThreadDraft) -> Own:
@@ -88,11 +93,6 @@ def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
             if one.kind == kind:
                 return f"{kind.replace('_', ' ')}, {one.detail}" if one.detail else kind.replace("_", " ")
     return "no phase in particular"
-
-
-def _room(draft: ThreadDraft) -> int:
-    usage = draft.state.usage
-    return (usage.window - usage.in_context) if usage is not None and usage.window is not None else 10**9
 
 
 # -- on the way ------------------------------------------------------------------------------------------------------
@@ -231,6 +231,10 @@ def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
         _finish(draft, Move.HANDOFF_LOST)
+    elif event.purpose == "landing" and sequence.phase is Phase.HEADS_UP_INJECTED:
+        draft.note(Reason.LANDING_MISSED_TURN, sequence=sequence.id)
+        draft.change(sequence=replace(sequence, landing=False))
+        _announce(draft)
     elif cancellable(sequence.phase) and not sequence.packet:
         draft.cancel_deadline(packet_turn.DEADLINE)
         if sequence.phase is not Phase.AWAITING_PACKET:
@@ -292,25 +296,33 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
 
 
 def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
-    """Codex compacted by itself in the middle of a turn: send the record to the agent at once (A19)."""
+    """It was compacted without rawr: send the record to the agent at once, with the packet if there is one (A19)."""
     policy = draft.policy.compaction
     sequence = draft.state.sequence
     if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
         return
     if sequence is not None:
-        # The purpose of the sequence was met before the packet was there. A second compaction would gain nothing.
+        # The purpose of the sequence was met without it. A second compaction would gain nothing.
         draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
         _put_down(draft)
     if any(one.message.purpose == "recovery" and not one.shown and not one.doubt for one in draft.state.sent):
         # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
-    name = f"u{draft.seq}"
-    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
-    text = packet_turn.record(draft, name)
+    overtaken = (sequence.packet, sequence.packet_author) if sequence is not None else ("", "")
+    draft.change(recovering=Recovery(f"u{draft.seq}", *overtaken))
+    recover(draft)
+
+
+def recover(draft: ThreadDraft) -> None:
+    """Send the record that is due. What commands of this turn did to the repository belongs in it."""
+    due = draft.state.recovering
+    if due is None or draft.state.observing:
+        return
+    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
     # A record that still waits is out of date: the record only grows.
-    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
-    outbox.say(draft, text, "recovery", into_running_turn=True)
+    draft.change(recovering=None, queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
+    outbox.say(draft, packet_turn.recovery(draft, due), "recovery", into_running_turn=True)
 
 
 # -- its end -----------------------------------------------------------------------------------------------------------

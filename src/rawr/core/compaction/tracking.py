@@ -4,11 +4,14 @@ Done means two signals in either order: the compaction item completed, and its t
 compaction in the middle of a turn has only the first.
 """
 
+from typing import Literal
+
 from msgspec.structs import replace
 
-from rawr.core.compaction import breaker, storm
+from rawr.core.compaction import storm
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import CompactedUpstream, CompactionEnded, ThreadShut, TurnBegan, TurnLost
+from rawr.core.policy.tiers import Tier, percent_remaining, tier_of
 from rawr.core.state import since
 from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction
 from rawr.core.state.thread import ThreadState
@@ -259,6 +262,9 @@ def _both(draft: ThreadDraft) -> None:
         tokens_after=tokens(draft),
     )
     _end(draft, ok=True)
+    if run is not None and run.by == "other" and draft.state.sequence is not None:
+        # A person did what the sequence was for.
+        draft.emit(CompactedUpstream())
 
 
 def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
@@ -287,20 +293,29 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
 
 
 def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
-    """A compaction outside the golden path leaves a record too (A23)."""
+    """A compaction outside the golden path leaves a record too (A23), with percent and tier as they were before it."""
     trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
-    percent = breaker.percent(draft.state)
+    percent, tier = _room_before(draft, past)
     if past.ok:
-        remember(draft, "", "", trigger)
+        remember(draft, "", tier, trigger)
     draft.note(
         Reason.COMPACT_AUDITED_OUTSIDE,
         trigger=trigger,
+        tier=tier or None,
         percent=percent,
         tokens_before=past.tokens_before,
         tokens_after=past.tokens_after,
         duration_ms=past.duration_ms,
         outcome="compacted" if past.ok else "failed",
     )
+
+
+def _room_before(draft: ThreadDraft, past: CompactionPast) -> tuple[int | None, Tier | Literal[""]]:
+    usage = draft.state.usage
+    if past.tokens_before is None or usage is None or usage.window is None:
+        return None, ""
+    percent = percent_remaining(in_context=past.tokens_before, window=usage.window)
+    return percent, tier_of(percent or 0, draft.policy.compaction.thresholds)
 
 
 def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:

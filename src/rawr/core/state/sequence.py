@@ -93,6 +93,15 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """A user's message waits for the judgment, because the sequence had to run before it."""
 
 
+class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A handoff that is due because somebody else compacted."""
+
+    id: str
+    packet: str = ""
+    """What a sequence that was overtaken already had."""
+    packet_author: Literal["agent", "rawr", ""] = ""
+
+
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
     """Prevents compactions that gain nothing from being repeated (A20)."""
 

@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 4
+LOGIC = 5
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -123,6 +123,14 @@ class Reason(StrEnum):
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
     COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
+    COMPACT_SKIPPED_OVERRUN = (
+        "compact.skipped.overrun",
+        "One model call took the running turn past the limit at which Codex compacts by itself: too late to land it.",
+    )
+    LANDING_MISSED_TURN = (
+        "landing.missed.turn",
+        "The turn ended before the request to stop reached it; the sequence goes on between turns.",
+    )
     COMPACT_TAGGED_BOUNDARY = "compact.tagged.boundary", "This would have been the moment; the mode is tag."
     COMPACT_SUGGESTED_BOUNDARY = "compact.suggested.boundary", "This is the moment; the mode is suggest."
     COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
@@ -133,7 +141,7 @@ class Reason(StrEnum):
     )
     COMPACT_CANCELLED_UPSTREAM = (
         "compact.cancelled.upstream",
-        "Codex compacted by itself before the sequence got there.",
+        "Codex or a person compacted before the sequence got there.",
     )
     COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
     JUDGMENT_ASKED_MODEL = "judgment.asked.model", "rawr asks a model whether this is the moment to compact."
