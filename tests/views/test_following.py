@@ -51,7 +51,9 @@ def test_the_golden_path() -> None:
             e.AgentSaid(text=WORDS),
         ),
         e.CompactionDecided(
-            reason="compact.decided.boundary", why="Room is short and a boundary was reached.", only_suggested=False
+            reason="compact.decided.boundary",
+            why="A boundary that the tier asks for was reached.",
+            only_suggested=False,
         ),
     ]
     story.answers("P", PACKET)

@@ -97,7 +97,7 @@ def test_the_running_turn_is_steered_to_a_clean_stop_with_a_packet() -> None:
     sequence = story.state.sequence
     assert sequence is not None
     assert (sequence.phase, sequence.landing, sequence.tier) == (Phase.HEADS_UP_INJECTED, True, "emergency")
-    text = landing(sequence.id, GOLDEN.prompts.packet_request)
+    text = landing(GOLDEN.prompts, sequence.id, by_agent=True)
     assert story.wanted(SteerTurn) == [SteerTurn(turn="W", text=text, own=True)]
     assert story.wanted(StartTurn) == []
 
@@ -255,8 +255,9 @@ def test_a_native_compaction_is_followed_by_the_record() -> None:
     assert [one.by for one in story.state.compactions] == ["upstream"]
     [mended] = story.wanted(SteerTurn)
     assert mended.turn == "W"
-    for told in ("There is no packet", "Goal: Do the job.", "Always use tabs.", "by rawr"):
+    for told in ("the context was compacted", "Goal: Do the job.", "Always use tabs.", "Recorded by rawr"):
         assert told in mended.text
+    assert "packet" not in mended.text
 
 
 def test_a_record_on_its_way_follows_the_next_native_compaction_too() -> None:

@@ -298,7 +298,7 @@ def test_a_native_compaction_before_the_packet_is_the_one_that_is_handed_over() 
     assert Reason.COMPACT_CANCELLED_UPSTREAM in story.reasons()
     [handoff] = story.wanted(SteerTurn)
     assert handoff.turn == "H"
-    assert "Codex compacted by itself before one could be written" in handoff.text
+    assert "the context was compacted, not by rawr" in handoff.text
     assert story.wanted(StartCompaction) == []
 
 

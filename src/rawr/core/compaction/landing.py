@@ -47,7 +47,7 @@ def _forecast(draft: ThreadDraft, before: Usage | None) -> None:
         reason=Reason.COMPACT_DECIDED_LANDING,
         landing=True,
     )
-    text = messages.landing(begun.id, draft.policy.prompts.packet_request)
+    text = messages.landing(draft.policy.prompts, begun.id, by_agent=policy.packet_author == "agent")
     outbox.say(draft, text, "landing", into_running_turn=True)
 
 

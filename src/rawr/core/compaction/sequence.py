@@ -21,8 +21,9 @@ from rawr.core.events import (
     TurnWedged,
     Undelivered,
 )
+from rawr.core.handover import messages
 from rawr.core.policy.tiers import Tier
-from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
+from rawr.core.speech import NOTHING, Own, joined, line, render, word
 from rawr.core.state.sequence import Phase, Recovery, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.thread import cutting, outbox
@@ -80,10 +81,8 @@ def _announce(draft: ThreadDraft) -> None:
 
 
 def _heads_up(draft: ThreadDraft) -> Own:
-    sequence = path.current(draft)
-    why = say("{percent} % of the context is left", percent=sequence.percent)
-    values = {"phase": line(sequence.ended), "reason": why, "sequence": word(sequence.id)}
-    return render(draft.policy.prompts.heads_up, values)
+    by_agent = draft.policy.compaction.packet_author == "agent"
+    return messages.heads_up(draft.policy.prompts, path.current(draft), by_agent=by_agent)
 
 
 def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
@@ -137,6 +136,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
         case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
+            draft.change(sequence=replace(sequence, noted=_wrote(turn)))
             _next_request(draft)
         case Phase.AWAITING_PACKET if sequence.packet:
             if not sequence.injecting:
@@ -148,6 +148,11 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
             _finish(draft, Move.HANDED_OFF)
         case _:
             pass
+
+
+def _wrote(turn: TurnOutcome) -> bool:
+    """Return True if the agent may have written its notes in this turn. Words alone are none."""
+    return turn.status == "completed" and bool(turn.commands > turn.commands_failed or turn.files or turn.tools)
 
 
 def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -309,8 +314,10 @@ def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
         # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
-    overtaken = (sequence.packet, sequence.packet_author) if sequence is not None else ("", "")
-    draft.change(recovering=Recovery(f"u{draft.seq}", *overtaken))
+    due = Recovery(f"u{draft.seq}")
+    if sequence is not None:
+        due = replace(due, packet=sequence.packet, packet_author=sequence.packet_author, noted=sequence.noted)
+    draft.change(recovering=due)
     recover(draft)
 
 

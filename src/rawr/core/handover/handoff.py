@@ -21,7 +21,6 @@ BYTES_PER_TOKEN = 2
 
 GO_ON = say("Continue from here.")
 ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
-_NO_PACKET = "(There is no packet: Codex compacted by itself before one could be written.)"
 
 
 class Content(Struct, frozen=True):
@@ -46,14 +45,15 @@ def write(template: Template, content: Content, *, limit: int) -> Own:
     words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
     facts: str = recorded(content.ledger, content.plan)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
-    packet = content.packet.text if content.packet is not None else _NO_PACKET
+    packet = content.packet.text if content.packet is not None else ""
     parts = _Parts(content, packet, facts, words)
     # A template that a person edited may lack a place. The pinned parts are in every handoff anyway.
-    message = _fitted(with_places(template, PINNED), parts, limit)
+    pinned = PINNED if content.packet is not None else tuple(one for one in PINNED if one != "packet")
+    message = _fitted(with_places(template, pinned), parts, limit)
     if message is not None:
         return message
     # A template that leaves no room is not used: the user's words are worth more.
-    bare = Prompts().handoff
+    bare = Prompts().handoff if content.packet is not None else Prompts().recovery
     small = _Parts(content, _cut(packet, limit // 16), _cut(facts, limit // 16), _cut(words, limit // 8))
     return _fitted(bare, parts, limit) or _filled(bare, small)
 
@@ -89,7 +89,7 @@ def _filled(template: Template, parts: _Parts) -> Own:
         {
             "sequence": word(content.sequence),
             "author": say("you") if by_agent else say("rawr"),
-            "packet": block(parts.packet, label="packet"),
+            "packet": block(parts.packet, label="packet") if content.packet is not None else NOTHING,
             "recorded": block(parts.facts, label="recorded"),
             "directives": block(parts.words, label="directives") if parts.words else say("None."),
             "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,

@@ -89,6 +89,8 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     verdict: Verdict = ""
     judgment: str = ""
     """The verdict in words: whose it is, and why; or why there is none. Empty: no model was asked."""
+    noted: bool = False
+    """The agent has written its notes, as far as can be seen."""
     held: bool = False
     """A user's message waits for the judgment, because the sequence had to run before it."""
 
@@ -100,6 +102,7 @@ class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
     packet: str = ""
     """What a sequence that was overtaken already had."""
     packet_author: Literal["agent", "rawr", ""] = ""
+    noted: bool = False
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -119,7 +119,7 @@ class Reason(StrEnum):
         "compact.stopped.breaker",
         "Two compactions in a row gained nothing; no more on this thread.",
     )
-    COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "Room is short and a boundary was reached."
+    COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "A boundary that the tier asks for was reached."
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
     COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
