@@ -42,6 +42,12 @@ class UserSpoke(Event, frozen=True):
     """A person's message is waiting."""
 
 
+class UserCutIn(Event, frozen=True):
+    """A person's words are in a turn that rawr's own message began."""
+
+    text: str
+
+
 class OwnMessageShown(Event, frozen=True):
     """One of rawr's own messages is in the thread."""
 

@@ -310,6 +310,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.TurnLost: (tracking.turn_lost,),
     events.FoundIdle: (_only(delivery.look_for_doubted), _only(sequence.found_idle), _only(_resume)),
     events.UserSpoke: (veto.give_way,),
+    events.UserCutIn: (sequence.user_cut_in,),
     events.OwnMessageShown: (sequence.shown,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),

@@ -254,3 +254,59 @@ def test_a_person_who_interrupts_cancels_the_sequence(walk: str) -> None:
     assert story.wanted(Notify)[-1].text == "[rawr] interrupted; not compacting for now."
     story.tell(facts.UserSubmitted(text="Do this instead."))
     assert texts(story)[-1] == "Do this instead."
+
+
+# -- a user who speaks meanwhile ------------------------------------------------------------------------------------
+
+TYPED = facts.ItemCompleted(turn="H", item=items.UserMessage(id="t", text="And mind the tests.", client_id=""))
+
+
+def cut_in(first: str, then: str) -> Story:
+    """The user types into the turn in which the packet is written."""
+    story = decided(policy=SHIPPED)
+    return story.begin("H", texts(story)[-1], ours=True).says("H", first).tell(TYPED).says("H", then).end("H")
+
+
+def test_a_packet_from_before_the_users_words_is_taken() -> None:
+    """A15: the answer to them is no packet, and needs no correction."""
+    story = cut_in(PACKET, "I mind them.").compacts()
+    assert Reason.PACKET_TAKEN_AGENT in story.reasons()
+    [handoff] = handoffs(story)
+    assert "Write the draft." in handoff
+    assert "comes first:\n\n```\nAnd mind the tests.\n```" in handoff
+
+
+def test_a_packet_that_the_users_words_kept_from_being_written_is_asked_for_again() -> None:
+    """A12, A15: once, as a request and not as a correction; then rawr writes it."""
+    story = cut_in("One moment.", "I mind them.")
+    assert texts(story)[-1] == SHIPPED.prompts.packet_request
+    assert story.reasons()[-2:] == [Reason.PACKET_ASKED_AGAIN, Reason.TURN_STARTED_SEQUENCE]
+    assert "And mind the tests." in handoffs(story.answers("P", PACKET).compacts())[0]
+
+
+def test_what_the_agent_did_about_them_belongs_in_the_packet() -> None:
+    """D2: a packet from before a change of files is out of date."""
+    story = decided(policy=SHIPPED)
+    story.begin("H", texts(story)[-1], ours=True).says("H", PACKET).tell(TYPED)
+    change = items.FileChange(id="f", status="completed", changes=(items.Change("tests/new.py", "add"),))
+    story.tell(facts.ItemCompleted(turn="H", item=change)).says("H", "I mind them.").end("H")
+    assert Reason.PACKET_ASKED_AGAIN in story.reasons()
+
+
+def test_a_turn_with_a_users_words_in_it_is_not_cut_short() -> None:
+    """A15: only they may end it."""
+    story = decided(policy=SHIPPED)
+    story.begin("H", texts(story)[-1], ours=True).tell(TYPED)
+    story.tell(facts.DeadlinePassed(name=packet_turn.DEADLINE), after=240)
+    assert story.wanted(InterruptTurn) == []
+    assert packet_turn.DEADLINE in [one.name for one in story.state.deadlines]
+
+
+def test_a_heads_up_that_codex_put_into_a_users_turn_is_one_of_theirs() -> None:
+    """A15: they spoke first, and the answer to them is no packet."""
+    story = decided(policy=SHIPPED)
+    theirs = items.UserMessage(id="t", text="And mind the tests.", client_id="")
+    ours = items.UserMessage(id="o", text=texts(story)[-1], client_id=story.name(StartTurn))
+    story.tell(facts.TurnStarted(turn="H"), facts.ItemCompleted(turn="H", item=theirs))
+    story.tell(facts.ItemCompleted(turn="H", item=ours)).says("H", "I mind them.").end("H")
+    assert Reason.PACKET_ASKED_AGAIN in story.reasons()

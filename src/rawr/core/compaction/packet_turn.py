@@ -56,7 +56,11 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
         # The turn was asked to stop, not to write.
         write_own(draft)
         return False
-    written = packet.parse(turn.agent_text)
+    written = _best(draft, turn)
+    joined = turn.id == sequence.joined and turn.status == "completed"
+    if joined and not sequence.asked_again and not _whole(draft, written):
+        _ask_again(draft)
+        return False
     may_correct = sequence.corrections < draft.policy.compaction.packet_corrections
     if turn.status != "completed" or len(written.sections) < LEAST_SECTIONS:
         if turn.status == "completed" and may_correct:
@@ -75,6 +79,29 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     draft.note(reason, sequence=sequence.id, missing=missing)
     draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent"))
     return True
+
+
+def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
+    """What the agent wrote last, or what it wrote before the user's words came into the turn, if only that will do."""
+    sequence, written = path.current(draft), packet.parse(turn.agent_text)
+    if turn.id == sequence.joined and sequence.drafted and not _whole(draft, written):
+        drafted = packet.parse(sequence.drafted)
+        return drafted if _whole(draft, drafted) else written
+    return written
+
+
+def _whole(draft: ThreadDraft, written: packet.Packet) -> bool:
+    return not check(written, draft.state.ledger, draft.state.plan.steps)
+
+
+def _ask_again(draft: ThreadDraft) -> None:
+    """The turn was about the user's words."""
+    sequence = path.current(draft)
+    draft.note(Reason.PACKET_ASKED_AGAIN, sequence=sequence.id)
+    draft.change(sequence=replace(sequence, asked_again=True, landing=False))
+    path.move(draft, Move.PACKET_RETURNED)
+    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
+    outbox.say(draft, request(draft), "packet")
 
 
 def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
@@ -128,6 +155,7 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
         plan,
         finished=packet.nothing_left(sequence.packet, plan),
         scratch=scratch_file(draft) if sequence.noted else "",
+        words=sequence.words,
     )
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 

@@ -20,12 +20,15 @@ from rawr.core.events import (
     TurnFound,
     TurnWedged,
     Undelivered,
+    UserCutIn,
 )
 from rawr.core.handover import messages
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, word
-from rawr.core.state.sequence import Phase, Recovery, Sequence
+from rawr.core.state.ledger import MAX_DIRECTIVE
+from rawr.core.state.sequence import MAX_WORDS, Phase, Recovery, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
+from rawr.core.text import head
 from rawr.core.thread import cutting, outbox
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Notify
@@ -34,6 +37,8 @@ from rawr.core.vocabulary.reasons import Reason
 SETTLING = "settling"
 SETTLE_SECONDS = 1
 """On threads that rawr did not start, how long a compaction waits for a message that the user had queued."""
+ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
+"""Messages that begin a turn of their own."""
 TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
 """Boundaries that say something about what ended, the most telling first."""
 
@@ -102,6 +107,12 @@ def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
     sequence = draft.state.sequence
     if sequence is None:
         return
+    turn = draft.state.turn
+    if turn is not None and event.purpose in ASKING and len(turn.messages) > 1 and sequence.joined != turn.id:
+        # A user's turn came first, and Codex put the message into it.
+        sequence = replace(sequence, joined=turn.id, drafted="")
+        draft.change(sequence=sequence)
+        draft.note(Reason.PACKET_JOINED_USER, sequence=sequence.id, turn=turn.id)
     match event.purpose:
         case "heads_up" if sequence.phase is Phase.HEADS_UP_INJECTED and packet_turn.asked_with_heads_up(draft):
             packet_turn.wait(draft)
@@ -111,6 +122,17 @@ def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
             _finish(draft, Move.HANDED_OFF)
         case _:
             pass
+
+
+def user_cut_in(draft: ThreadDraft, event: UserCutIn) -> None:
+    """What a user types into their terminal program during a request is put into its turn by Codex (A15)."""
+    sequence, turn = draft.state.sequence, draft.state.turn
+    if sequence is None or turn is None or not cancellable(sequence.phase):
+        return
+    draft.note(Reason.PACKET_JOINED_USER, sequence=sequence.id, turn=turn.id)
+    words = (*sequence.words, head(event.text, MAX_DIRECTIVE))[-MAX_WORDS:]
+    drafted = sequence.drafted if sequence.joined == turn.id else turn.agent_text
+    draft.change(sequence=replace(sequence, joined=turn.id, words=words, drafted=drafted))
 
 
 def turn_found(draft: ThreadDraft, event: TurnFound) -> None:
@@ -210,8 +232,8 @@ def deadline_passed(draft: ThreadDraft) -> None:
     if sequence is None or not cancellable(sequence.phase):
         return
     turn = draft.state.turn
-    if turn is not None and turn.purpose in WORK and not sequence.landing:
-        # A person's turn came in between. Only they may end it, and the request waits behind it.
+    if turn is not None and ((turn.purpose in WORK and not sequence.landing) or turn.id == sequence.joined):
+        # A person's turn came in between, or their words are in ours. Only they may end it, and the request waits.
         draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
     draft.note(LATE[sequence.phase], sequence=sequence.id)

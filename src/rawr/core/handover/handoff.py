@@ -20,6 +20,9 @@ BYTES_PER_TOKEN = 2
 """On the safe side: prose takes three to four bytes per token, hashes and code about two."""
 
 GO_ON = say("Continue from here.")
+MEANWHILE = say("The user said this while the packet was written. What of it is not answered or done yet comes first:")
+MOST_MEANWHILE = 2_000
+"""Bytes. The whole of it is in the thread, and in the user's words above as far as there is room."""
 ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
 
 
@@ -32,6 +35,8 @@ class Content(Struct, frozen=True):
     plan: tuple[PlanStep, ...]
     finished: bool = False
     scratch: str = ""
+    words: tuple[str, ...] = ()
+    """What the user said while the packet was asked for."""
 
 
 def byte_limit(window: int | None, *, share_percent: int) -> int:
@@ -48,7 +53,8 @@ def write(template: Template, content: Content, *, limit: int) -> Own:
     packet = content.packet.text if content.packet is not None else ""
     parts = _Parts(content, packet, facts, words)
     # A template that a person edited may lack a place. The pinned parts are in every handoff anyway.
-    pinned = PINNED if content.packet is not None else tuple(one for one in PINNED if one != "packet")
+    needed = {"packet": content.packet is not None, "words": bool(content.words)}
+    pinned = tuple(one for one in PINNED if needed.get(one, True))
     message = _fitted(with_places(template, pinned), parts, limit)
     if message is not None:
         return message
@@ -83,6 +89,7 @@ def _fitted(template: Template, parts: _Parts, limit: int) -> Own | None:
 
 def _filled(template: Template, parts: _Parts) -> Own:
     content, scratch = parts.content, parts.content.scratch
+    meanwhile = _cut("\n\n".join(content.words), MOST_MEANWHILE)
     by_agent = content.packet is not None and content.packet.author == "agent"
     return render(
         template,
@@ -93,7 +100,8 @@ def _filled(template: Template, parts: _Parts) -> Own:
             "recorded": block(parts.facts, label="recorded"),
             "directives": block(parts.words, label="directives") if parts.words else say("None."),
             "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,
-            "closing": ALL_DONE if content.finished else GO_ON,
+            "words": say("{intro}\n\n{words}", intro=MEANWHILE, words=block(meanwhile)) if meanwhile else NOTHING,
+            "closing": ALL_DONE if content.finished and not meanwhile else GO_ON,
         },
     )
 

@@ -11,7 +11,7 @@ from rawr.core.speech import Template, template
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "heads_up": ("phase", "reason", "sequence", "how"),
     "packet_request": (),
-    "handoff": ("sequence", "author", "packet", "recorded", "directives", "scratch", "closing"),
+    "handoff": ("sequence", "author", "packet", "recorded", "directives", "scratch", "words", "closing"),
     "scratch_write": ("file", "phase"),
     "watcher_packet": ("goal", "completed", "state", "invariants", "findings", "questions", "next", "closing"),
     "correction": ("sequence", "findings"),
@@ -35,8 +35,9 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-PINNED = ("packet", "recorded", "directives")
-"""What every handoff contains, whatever its text says (D3). One after somebody else's compaction has no packet."""
+PINNED = ("packet", "recorded", "directives", "words")
+"""What every handoff contains, whatever its text says (D3), as far as there is any: no packet after somebody else's
+compaction, no words if the user said nothing meanwhile."""
 
 
 class Prompts(Struct, frozen=True):
@@ -47,7 +48,7 @@ class Prompts(Struct, frozen=True):
     """The body of ``auto-compact.md``; sent verbatim."""
     handoff: Template = template(
         "[rawr {sequence}] Handoff. The packet, by {author}:\n\n{packet}\n\n"
-        "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{closing}"
+        "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{words}\n\n{closing}"
     )
     scratch_write: Template = template("Append your notes on {phase} to {file}.")
     watcher_packet: Template = template(

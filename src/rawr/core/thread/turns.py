@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen
+from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen, UserCutIn
 from rawr.core.state import ledger, since
 from rawr.core.state.thread import MAX_CHILDREN
 from rawr.core.state.turn import (
@@ -120,6 +120,8 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     if purpose is None or purpose == "user":
         draft.state = replace(draft.state, ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
         draft.signal("user_directive", source="user", turn=turn, detail=head(item.text, 120), gates=False)
+        if running is not None and running.purpose not in OF_WORK:
+            draft.emit(UserCutIn(item.text))
     else:
         draft.emit(OwnMessageShown(purpose))
 

@@ -166,6 +166,14 @@ class Reason(StrEnum):
         "packet.taken.incomplete",
         "The agent's packet was accepted; the record adds what it lacks.",
     )
+    PACKET_JOINED_USER = (
+        "packet.joined.user",
+        "The user's words came into a request's turn; they are kept for the handoff, and the turn is not cut short.",
+    )
+    PACKET_ASKED_AGAIN = (
+        "packet.asked.again",
+        "The user's words came in between, and the turn brought no packet; it is asked for once more.",
+    )
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
     PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."
     COMPACT_DECIDED_FULL = "compact.decided.full", "The window is full; nothing more fits before a compaction."
