@@ -39,6 +39,7 @@ SETTLE_SECONDS = 1
 """On threads that rawr did not start, how long a compaction waits for a message that the user had queued."""
 ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
 """Messages that begin a turn of their own."""
+NOTHING_ENDED = "no phase in particular"
 TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
 """Boundaries that say something about what ended, the most telling first."""
 
@@ -96,7 +97,7 @@ def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
         for one in reversed(boundaries):
             if one.kind == kind:
                 return f"{kind.replace('_', ' ')}, {one.detail}" if one.detail else kind.replace("_", " ")
-    return "no phase in particular"
+    return NOTHING_ENDED
 
 
 # -- on the way ------------------------------------------------------------------------------------------------------

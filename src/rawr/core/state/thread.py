@@ -176,7 +176,7 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     limited_until: int = 0
     """When the account's limit resets, as far as known, in ms since the epoch."""
     suggested: str = ""
-    """The newest boundary with a suggestion."""
+    """What was last suggested or marked: the tier, and its boundary if there was one."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
     limits: Limits | None = None
