@@ -215,7 +215,7 @@ async def test_edited_prompts_and_broken_ones_count_from_the_next_turn_on(tmp_pa
         assert "handoff.md:" in warning
         assert "this is not YAML" in warning
         heads_up = next(text for text in codex.model.requests[-1].user_texts if "Heads-up" in text)
-        assert "in the user's own words. Why: this is a good place for it, and 64 % of the context is left." in heads_up
+        assert "in the user's own words. Why: this is a good place, and 64 % of the context is left." in heads_up
         assert "Write the draft." in codex.model.requests[-1].last_user
 
 

@@ -287,7 +287,7 @@ def asked_by_a_person() -> Story:
     ("story", "why"),
     [
         (asked_by_a_person, "the user asked for it"),
-        (lambda: decided(tokens=60_000), "this is a good place for it, and 81 % of the context is left"),
+        (lambda: decided(tokens=60_000), "this is a good place, and 81 % of the context is left"),
         (
             lambda: decided(policy=rules(soft_landing=False), tokens=235_000),
             "the context is nearly full, 9 % of the context is left",

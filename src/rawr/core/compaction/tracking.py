@@ -86,6 +86,8 @@ def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
         _failed(draft, "a user's turn runs in its place", by_chance=True)
     elif run.by == "rawr" and not run.item_done:
         draft.change(compacting=replace(run, turn=""))
+    elif run.by == "rawr":
+        draft.change(compacting=replace(run, native=True))
 
 
 def item_started(draft: ThreadDraft, turn: str) -> None:
@@ -164,7 +166,8 @@ def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         mine = next((one for one in done if not one.spoken), done[0] if done else None)
         if mine is not None:
             # The content of the context is not known now: the recorded count is from before.
-            draft.change(compacting=replace(run, turn=mine.turn, item_done=True), usage=None)
+            native = run.by == "rawr" and mine.spoken
+            draft.change(compacting=replace(run, turn=mine.turn, item_done=True, native=native), usage=None)
             (_upstream if run.by == "upstream" else _both)(draft)
             done = [one for one in done if one is not mine]
         else:
@@ -272,7 +275,7 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
     if run is None:
         return
     past = CompactionPast(
-        run.by,
+        "upstream" if run.native else run.by,
         run.turn,
         draft.at,
         ok,

@@ -53,8 +53,8 @@ def write(template: Template, content: Content, *, limit: int) -> Own:
     packet = content.packet.text if content.packet is not None else ""
     parts = _Parts(content, packet, facts, words)
     # A template that a person edited may lack a place. The pinned parts are in every handoff anyway.
-    needed = {"packet": content.packet is not None, "words": bool(content.words)}
-    pinned = tuple(one for one in PINNED if needed.get(one, True))
+    pinned = PINNED if content.packet is not None else tuple(one for one in PINNED if one != "packet")
+    pinned = (*pinned, "words") if content.words else pinned
     message = _fitted(with_places(template, pinned), parts, limit)
     if message is not None:
         return message

@@ -38,7 +38,7 @@ def why(sequence: Sequence) -> Own:
         case Reason.COMPACT_DECIDED_EMERGENCY | Reason.COMPACT_DECIDED_LANDING:
             return say("the context is nearly full, {left}", left=left)
         case _:
-            return say("this is a good place for it, and {left}", left=left)
+            return say("this is a good place, and {left}", left=left)
 
 
 def correction(prompts: Prompts, sequence: str, findings: tuple[Finding, ...]) -> Own:

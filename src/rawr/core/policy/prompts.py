@@ -35,9 +35,8 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-PINNED = ("packet", "recorded", "directives", "words")
-"""What every handoff contains, whatever its text says (D3), as far as there is any: no packet after somebody else's
-compaction, no words if the user said nothing meanwhile."""
+PINNED = ("packet", "recorded", "directives")
+"""What every handoff contains, whatever its text says (D3). One after somebody else's compaction has no packet."""
 
 
 class Prompts(Struct, frozen=True):

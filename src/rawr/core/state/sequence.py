@@ -33,6 +33,8 @@ class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
     """The connection was lost, or rawr stopped, while it was under way."""
     again: bool = False
     """An earlier attempt was cut off before it was done."""
+    native: bool = False
+    """It was asked for by rawr, but Codex did it by itself, in a user's turn that came first."""
 
 
 class CompactionPast(Struct, frozen=True, gc=False):
