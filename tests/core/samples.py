@@ -92,6 +92,7 @@ def audited(
         Reason.COMPACT_AUDITED_OUTSIDE,
         {
             "trigger": trigger,
+            "tier": None,
             "percent": None,
             "tokens_before": before,
             "tokens_after": after,

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.config.load import load_policy
-from rawr.core.compaction import judgment_context, sequence
+from rawr.core.compaction import judgment_context, landing, sequence
 from rawr.core.compaction.assessment import Assessment
-from rawr.core.compaction.landing import forecast
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import CompactedUpstream, CompactionEnded, Undelivered
@@ -228,7 +227,7 @@ MESSAGES: Mapping[str, Callable[[str], str]] = {
         replace(
             state(text), turn=ActiveTurn("T1", AT, purpose="continue"), usage=Usage(256_000, 0, 258_400), requests=()
         ),
-        forecast,
+        lambda draft: landing.usage_updated(draft, None),
     ),
     "rawr's packet": lambda text: does(
         at(text, Phase.AWAITING_PACKET), lambda draft: sequence.undelivered(draft, Undelivered("packet", "gone"))

@@ -53,6 +53,7 @@ CONTINUE = f'- {{ when: {{ user: "Handoff" }}, say: "{GOES_ON}", usage: 20000 }}
 OURS = {
     r"\[rawr c\d+\] Heads-up": "heads_up",
     r"\[rawr c\d+\] Handoff": "handoff",
+    r"\[rawr u\d+\] Handoff": "recovery",
     r"\[rawr c\d+\] The packet does not agree": "correction",
     r"\[rawr c\d+\] The context is nearly full": "landing",
     r"\[rawr\] Before the compaction": "scratch",

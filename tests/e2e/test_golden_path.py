@@ -82,11 +82,16 @@ async def test_rawr_writes_the_packet_when_the_agent_does_not(tmp_path: Path) ->
 
 
 async def test_the_watcher_as_author(tmp_path: Path) -> None:
-    script = WORK + answers("Heads-up", "I wait.") + SUMMARY + CONTINUE
+    """A12: the heads-up asks for no packet, and rawr's quotes the last words of work, not the answer to it."""
+    script = WORK + answers("Heads-up", "Ok, waiting.") + SUMMARY + CONTINUE
     async with golden(script, tmp_path, rules=policy(packet_author="watcher")) as (it, thread):
         await until_it_says(it, thread)
         assert spoken(it, thread) == ["user", "agent", "heads_up", "agent", "compaction", "handoff", "agent"]
         assert "packet.written.watcher" in it.reasons(thread)
+        heads_up = next(one.last_user for one in it.codex.model.requests if "Heads-up" in one.last_user)
+        assert "you write a continuation packet" not in heads_up
+        handoff = it.codex.model.requests[-1].last_user
+        assert (ENDED in handoff, "Ok, waiting." in handoff) == (True, False)
 
 
 async def test_the_packet_in_a_turn_of_its_own(tmp_path: Path) -> None:
@@ -104,6 +109,7 @@ async def test_notes_first(tmp_path: Path) -> None:
     script = (
         WORK
         + answers("Heads-up", "Understood.")
+        + '- { when: { user: "Append" }, run: "mkdir -p .scratch && echo all > .scratch/notes.md", usage: 102000 }\n'
         + answers("Append", "Noted.")
         + answers("continuation packet", PACKET)
         + SUMMARY
@@ -271,7 +277,7 @@ async def test_codex_compacts_by_itself_and_the_record_follows(tmp_path: Path) -
     """
     rules = policy(soft_landing=False, native_emergency_only=False)
     async with golden(script, tmp_path, rules=rules) as (it, thread):
-        mended = it.expect(facts.ItemCompleted, lambda fact: "There is no packet" in getattr(fact.item, "text", ""))
+        mended = it.expect(facts.ItemCompleted, lambda fact: "and not by rawr" in getattr(fact.item, "text", ""))
         await it.rawr.submit(thread, "Fill the window.")
         await mended
         assert "handoff.sent.recovery" in it.reasons(thread)

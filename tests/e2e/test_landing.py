@@ -13,11 +13,16 @@ from tests.e2e.golden import CONTINUE, ENDED, GOES_ON, PACKET, SUMMARY, answers,
 from tests.e2e.rig import DEADLINE, Rig
 
 FILLS = """
-- { run: "true", usage: 253000 }
-- { run: "echo one more > more.txt", usage: 254000, fault: hang }
+- { run: "true", usage: 200000 }
+- { run: "true", usage: 225000 }
+- { run: "echo one more > more.txt", usage: 250000, fault: hang }
 """
-"""Near the end of the window of 258 400 tokens, and still at work."""
-LANDED = answers("nearly full", PACKET, usage=255000) + SUMMARY + CONTINUE
+"""Growing fast towards the end of the window of 258 400 tokens: the call after the next would be past it."""
+LANDED = answers("nearly full", PACKET, usage=252000) + SUMMARY + CONTINUE
+
+
+OR_AGAIN = '- { when: { user: "Do the job" }, say: "I go on without it.", usage: 7000 }\n'
+"""The call after the compaction may begin before the record is there; Codex then breaks it off or follows it up."""
 
 
 def steered(it: Rig) -> "asyncio.Task[Taken]":
@@ -39,7 +44,7 @@ async def test_a_turn_that_would_overflow_is_landed(tmp_path: Path) -> None:
         finished = it.expect(facts.ItemCompleted, lambda fact: getattr(fact.item, "text", "") == GOES_ON)
         await it.rawr.submit(thread, "Do the job.")
         await landing
-        await it.codex.model.wait_for_async(lambda request: request.number == 2, deadline=DEADLINE)
+        await it.codex.model.wait_for_async(lambda request: request.number == 3, deadline=DEADLINE)
         it.codex.model.release()
         await finished
         assert spoken(it, thread) == ["user", "landing", "packet", "compaction", "handoff", "agent"]
@@ -52,12 +57,26 @@ async def test_a_turn_that_would_overflow_is_landed(tmp_path: Path) -> None:
         assert (audit["trigger"], audit["packet_author"]) == ("compact.decided.landing", "agent")
 
 
-async def test_a_turn_that_ends_before_the_steer_is_landed_all_the_same(tmp_path: Path) -> None:
-    """A19: the last model call of a turn filled the window. The steer is refused, or stands in the thread unanswered;
-    either way the packet is asked for once more and then everything goes its way."""
-    script = f'- {{ say: "{ENDED}", usage: 253000 }}\n' + LANDED + answers("does not agree", PACKET, usage=255000)
+async def test_a_turn_that_ends_past_the_limit_is_compacted_once(tmp_path: Path) -> None:
+    """A12, A13, A19: no turn is started at whose beginning Codex would compact by itself, so rawr writes the packet."""
+    script = f'- {{ run: "true", usage: 60000 }}\n- {{ say: "{ENDED}", usage: 262000 }}\n' + SUMMARY + CONTINUE
     async with golden(script, tmp_path) as (it, thread):
         await until_it_says(it, thread)
-        path = [one for one in spoken(it, thread) if one != "correction"]
-        assert path == ["user", "agent", "landing", "packet", "compaction", "handoff", "agent"]
-        assert len(it.evidence("compact.audited.sequence", thread=thread)) == 1
+        assert spoken(it, thread) == ["user", "agent", "compaction", "handoff", "agent"]
+        assert [(past.by, past.ok) for past in it.state(thread).compactions] == [("rawr", True)]
+        [audit] = it.evidence("compact.audited.sequence", thread=thread)
+        assert (audit["tier"], audit["packet_author"], audit["outcome"]) == ("emergency", "rawr", "compacted")
+
+
+async def test_where_codex_is_faster_it_is_compacted_once_and_the_record_follows(tmp_path: Path) -> None:
+    """A19, A23: one call takes the turn past the limit, and Codex compacts in the middle of it. The agent gets the
+    record, is not told that the context is nearly full, and the audit says whose compaction it was, and when."""
+    script = '- { run: "true", usage: 60000 }\n- { run: "true", usage: 262000 }\n' + SUMMARY + OR_AGAIN + CONTINUE
+    async with golden(script, tmp_path) as (it, thread):
+        await until_it_says(it, thread)
+        assert [one for one in spoken(it, thread) if one != "agent"] == ["user", "compaction", "recovery"]
+        assert not any("nearly full" in one.last_user for one in it.codex.model.requests)
+        assert [(past.by, past.ok) for past in it.state(thread).compactions] == [("upstream", True)]
+        assert it.evidence("compact.audited.sequence", thread=thread) == []
+        [audit] = it.evidence("compact.audited.outside", thread=thread)
+        assert (audit["trigger"], audit["tier"], audit["percent"]) == ("Codex itself", "emergency", 0)

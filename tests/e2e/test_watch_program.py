@@ -13,8 +13,21 @@ from rawr.core.vocabulary.requests import Verdict
 from rawr.journal.kept import FILE as KEPT
 from rawr.testing import ScriptedCodex
 from tests.cli.program import rawr
-from tests.e2e.beside import COMMITTED, MORNING, WORK, Person, Watching, in_order, person, rawr_watch, served
+from tests.e2e.beside import (
+    COMMITTED,
+    MORNING,
+    WORK,
+    Person,
+    Watching,
+    in_order,
+    person,
+    rawr_watch,
+    served,
+    watch_command,
+    watch_env,
+)
 from tests.e2e.golden import CONTINUE, GOES_ON, PACKET, SUMMARY, answers
+from tests.e2e.terminal import terminal
 
 GOLDEN = WORK + answers("Heads-up", COMMITTED) + SUMMARY + CONTINUE
 
@@ -152,6 +165,35 @@ async def test_suggesting_only(tmp_path: Path) -> None:
         assert watching.effects().count("StartTurn") == 0
 
 
+async def test_marking_only(tmp_path: Path) -> None:
+    """A2, A21: ``--mode tag`` marks the moment where a person sees it, and does nothing."""
+    home = tmp_path / "rawr"
+    async with served(MORNING + WORK, tmp_path) as (codex, server):
+        watch = watch_command("--plain", "--mode", "tag", server=server)
+        async with (
+            terminal(watch, env=watch_env(codex, home), cwd=tmp_path, rows=100) as shown,
+            person(server, codex.home.workspace) as ada,
+        ):
+            await shown.until(lambda text: "connected to Codex" in text)
+            await ada.until_over(await ada.say("good morning"))
+            await shown.until(lambda text: "watching the thread" in text)
+            await ada.say("three phases please")
+            await shown.until(lambda text: "marked: a moment to compact, 64 % left" in text)
+
+
+async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
+    """A16, D1: what a person types next cannot be held back, so it is compacted when the turn has ended."""
+    (tmp_path / "rawr").mkdir(mode=0o700)
+    tier = '[rawr_auto_compaction.policy.asap]\nrequires_any_boundary = ["turn_complete"]\n'
+    (tmp_path / "rawr" / "config.toml").write_text(tier)
+    script = '- { say: "I have read all of it, and the draft comes next.", usage: 120000 }\n'
+    async with watched(script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE, tmp_path) as (_codex, ada, watching):
+        await ada.say("read it all")
+        await ada.until_told(GOES_ON)
+        await watching.decided("compact.audited.sequence")
+        assert "compact.held.preflight" not in watching.reasons()
+
+
 def put(file: Path, text: str) -> None:
     """In one go, as an editor does it: a turn may be ending just now."""
     new = file.with_suffix(".new")
@@ -173,7 +215,7 @@ async def test_edited_prompts_and_broken_ones_count_from_the_next_turn_on(tmp_pa
         assert "handoff.md:" in warning
         assert "this is not YAML" in warning
         heads_up = next(text for text in codex.model.requests[-1].user_texts if "Heads-up" in text)
-        assert "in the user's own words. Why: 64 % of the context is left." in heads_up
+        assert "in the user's own words. Why: this is a good place, and 64 % of the context is left." in heads_up
         assert "Write the draft." in codex.model.requests[-1].last_user
 
 

@@ -1,5 +1,6 @@
 """The schema, step by step."""
 
+import re
 import sqlite3
 import stat
 from contextlib import closing
@@ -193,6 +194,11 @@ def test_what_was_damaged_before_there_were_checksums_keeps_nobody_out(tmp_path:
 # -- a journal that was written before bodies were packed --------------------------------------------------------------
 
 
+def unsigned(decisions: str) -> str:
+    """Without the names of the policy, which has had more settings since, and of the logic."""
+    return re.sub(r"policy='\w+', logic=\d+", "", decisions)
+
+
 def test_a_journal_of_version_4_says_the_same_before_and_after_it_is_migrated(tmp_path: Path) -> None:
     """B10, C17: outputs in full, a replay without a divergence, and a list of its threads."""
     path = of_version(4, tmp_path / "home")
@@ -201,7 +207,8 @@ def test_a_journal_of_version_4_says_the_same_before_and_after_it_is_migrated(tm
         spans = reader.threads()
         assert reader.newest_threads(5) == sorted((one for one in spans if one.thread), key=lambda one: -one.last_seq)
         assert reader.touched(5) == [one.thread for one in reader.newest_threads(5)]
-        assert replay_journal(reader, policy=replace(QUIET, watch_repositories=True)).divergences == ()
+        replayed = replay_journal(reader, policy=replace(QUIET, watch_repositories=True))
+        assert [one for one in replayed.divergences if unsigned(one.recorded) != unsigned(one.replayed)] == []
     assert any(isinstance(one, StoredEffect) and isinstance(one.effect, ObserveCommand) for one in before)
     with Journal.open(path.parent) as journal:
         assert told(path) == before

@@ -80,7 +80,7 @@ SHIPPED = default_document(_prompt("heads-up")).body
             "One.\n\nTwo {phase} {pahse}.",
             (
                 "x.md:3: {pahse}: this placeholder is not known and is left as it is; "
-                "known here: {phase}, {reason}, {sequence}"
+                "known here: {phase}, {reason}, {sequence}, {how}"
             ),
         ),
     ],

@@ -8,6 +8,7 @@ from rawr.views import events
 from rawr.views.events import AnyEvent
 
 TAGS = [
+    "agent_asked",
     "agent_said",
     "answer_refused",
     "boundary_seen",
@@ -21,6 +22,8 @@ TAGS = [
     "compaction_decided",
     "compaction_deferred",
     "compaction_ended",
+    "compaction_held",
+    "compaction_marked",
     "context_compacted",
     "context_used",
     "diff_changed",

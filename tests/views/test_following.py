@@ -38,6 +38,12 @@ def sent(story: Followed) -> str:
     return next(one.text for one in reversed(story.events) if isinstance(one, e.UserSaid))
 
 
+def begins(purpose: e.Purpose) -> e.AgentAsked:
+    return e.AgentAsked(
+        reason="turn.started.sequence", why="The golden path has a message for the agent.", purpose=purpose
+    )
+
+
 def test_the_golden_path() -> None:
     """A9, A10, A13: decided, heads-up, packet, compaction, handoff; rawr's own words are marked as such."""
     story = Followed()
@@ -51,8 +57,11 @@ def test_the_golden_path() -> None:
             e.AgentSaid(text=WORDS),
         ),
         e.CompactionDecided(
-            reason="compact.decided.boundary", why="Room is short and a boundary was reached.", only_suggested=False
+            reason="compact.decided.boundary",
+            why="A boundary that the tier asks for was reached.",
+            only_suggested=False,
         ),
+        begins("heads_up"),
     ]
     story.answers("P", PACKET)
     heads_up = sent(story)
@@ -82,6 +91,7 @@ def test_the_golden_path() -> None:
             tokens_after=20_000,
         ),
         e.HandoffSent(reason="handoff.sent.compacted", why="The packet goes back to the agent."),
+        begins("handoff"),
     ]
     story.answers("H", "On I go.")
     handoff = sent(story)

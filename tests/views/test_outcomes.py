@@ -18,6 +18,7 @@ SILENT = {
     "limits",
     # Steps inside the golden path, which notices tell of.
     "headsup",
+    "landing",
     "scratch",
     "gain",
     "commit",
@@ -33,11 +34,11 @@ SILENT = {
 }
 """Areas none of whose codes is an event."""
 SILENT_CODES = {
-    "compact.held.preflight",
     "compact.seen.storm",
     "compact.skipped.disabled",
     "compact.skipped.goal",
     "compact.skipped.no_boundary",
+    "compact.skipped.overrun",
     "compact.skipped.review",
     "compact.skipped.roomy",
     "compact.skipped.sequence",
@@ -47,7 +48,6 @@ SILENT_CODES = {
     "compact.started.again",
     "compact.started.submitted",
     "compact.stopped.breaker",
-    "compact.tagged.boundary",
     "handoff.awaited.recovery",
     "handoff.failed.undelivered",
     "judgment.asked.model",
@@ -58,8 +58,10 @@ SILENT_CODES = {
     "judgment.dropped.run",
     "judgment.dropped.turn",
     "judgment.waived.error",
+    "packet.asked.again",
     "packet.failed.deadline",
     "packet.failed.turn",
+    "packet.joined.user",
     "packet.returned.check",
     "request.judged.unsafe",
     "request.left.others",
@@ -109,6 +111,37 @@ def test_every_code_is_an_event_or_is_known_to_be_none() -> None:
                 by_codex=True,
                 tokens_before=None,
                 tokens_after=None,
+            ),
+        ),
+        (
+            Reason.COMPACT_TAGGED_BOUNDARY,
+            {"percent": 64},
+            e.CompactionMarked(
+                reason="compact.tagged.boundary", why=Reason.COMPACT_TAGGED_BOUNDARY.meaning, percent_left=64
+            ),
+        ),
+        (
+            Reason.COMPACT_HELD_PREFLIGHT,
+            {"percent": 64},
+            e.CompactionHeld(
+                reason="compact.held.preflight",
+                why=Reason.COMPACT_HELD_PREFLIGHT.meaning,
+                percent_left=64,
+            ),
+        ),
+        (
+            Reason.TURN_STARTED_SEQUENCE,
+            {"purpose": "scratch"},
+            e.AgentAsked(reason="turn.started.sequence", why=Reason.TURN_STARTED_SEQUENCE.meaning, purpose="scratch"),
+        ),
+        (
+            Reason.COMPACT_DECIDED_BOUNDARY,
+            {"judgment": "compact, a model says: it is over"},
+            e.CompactionDecided(
+                reason="compact.decided.boundary",
+                why=Reason.COMPACT_DECIDED_BOUNDARY.meaning,
+                only_suggested=False,
+                judgment="compact, a model says: it is over",
             ),
         ),
         (

@@ -42,6 +42,12 @@ class UserSpoke(Event, frozen=True):
     """A person's message is waiting."""
 
 
+class UserCutIn(Event, frozen=True):
+    """A person's words are in a turn that rawr's own message began."""
+
+    text: str
+
+
 class OwnMessageShown(Event, frozen=True):
     """One of rawr's own messages is in the thread."""
 
@@ -109,7 +115,7 @@ class CompactionEnded(Event, frozen=True):
 
 
 class CompactedUpstream(Event, frozen=True):
-    """Codex compacted by itself in the middle of a turn."""
+    """Codex compacted by itself in the middle of a turn, or a person did while a sequence was on its way there."""
 
 
 class CompactionStorm(Event, frozen=True):

@@ -129,6 +129,7 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
 
 
 def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
+    before = draft.state.usage
     observations.usage_updated(draft, fact)
     if draft.state.barren:
         storm.usage_updated(draft)
@@ -136,8 +137,8 @@ def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
         failures.usage_updated(draft, fact)
     if draft.state.sequence is not None:
         veto.usage_changed(draft)
-    elif draft.state.turn is not None and draft.policy.compaction.soft_landing:
-        landing.forecast(draft)
+    if draft.state.turn is not None:
+        landing.usage_updated(draft, before)
 
 
 def _turn_completed(draft: ThreadDraft, fact: facts.TurnCompleted) -> None:
@@ -199,9 +200,10 @@ def _session_read(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.Effect
 
 
 def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed) -> bool:
-    """A look at the repository is back, or failed. Judge the turn that waited for it."""
+    """A look at the repository is back, or failed. Go on with what waited for it: a record, the judging of a turn."""
     if not repository.effect_ended(draft, fact.effect):
         return False
+    sequence.recover(draft)
     if draft.state.unweighed and not draft.state.observing:
         turn_over(draft)
     return True
@@ -334,6 +336,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.TurnLost: (tracking.turn_lost,),
     events.FoundIdle: (_only(delivery.look_for_doubted), _only(sequence.found_idle), _only(_resume)),
     events.UserSpoke: (veto.give_way,),
+    events.UserCutIn: (sequence.user_cut_in,),
     events.OwnMessageShown: (sequence.shown,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),

@@ -1,4 +1,4 @@
-"""The seven prompt files by name, and the texts that rawr ships for them."""
+"""The prompt files by name, and the texts that rawr ships for them."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,16 @@ FOLDER = "auto-compact"
 """The folder of the files, in ``RAWR_HOME``."""
 
 Field = Literal[
-    "heads_up", "packet_request", "handoff", "scratch_write", "watcher_packet", "judgment", "judgment_context"
+    "heads_up",
+    "packet_request",
+    "correction",
+    "landing",
+    "handoff",
+    "recovery",
+    "scratch_write",
+    "watcher_packet",
+    "judgment",
+    "judgment_context",
 ]
 """A field of ``core.prompts.Prompts``."""
 
@@ -32,7 +41,10 @@ PROMPTS = (
         "auto-compact", "packet_request", "asks the agent for the packet; its frontmatter says when", has_settings=True
     ),
     PromptFile("heads-up", "heads_up", "tells the agent that a compaction is coming"),
+    PromptFile("landing", "landing", "asks a running turn to stop before Codex compacts by itself"),
+    PromptFile("correction", "correction", "sends a packet back that contradicts the record"),
     PromptFile("handoff", "handoff", "gives the packet back after the compaction"),
+    PromptFile("recovery", "recovery", "gives the record after a compaction that was not rawr's"),
     PromptFile("scratch-write", "scratch_write", "asks the agent for verbatim notes in a file"),
     PromptFile("judgment", "judgment", "instructs the model that may veto a compaction"),
     PromptFile("judgment-context", "judgment_context", "gives that model the facts"),

@@ -57,10 +57,17 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
     for number, name in unknown_placeholders(prompt, body):
         known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS[prompt.field]) or "none"
         warn(line + number, f"{{{name}}}", "this placeholder is not known and is left as it is", f"known here: {known}")
-    for name in PINNED if prompt.field == "handoff" else ():
+    for name in _pinned(prompt):
         if f"{{{name}}}" not in body:
             warn(line, f"{{{name}}}", "the text does not say where this goes", "it is put at the end")
     return Document(body, line, settings, tuple(warnings))
+
+
+def _pinned(prompt: PromptFile) -> tuple[str, ...]:
+    """The placeholders that the text of a handoff must not lack."""
+    if prompt.field not in ("handoff", "recovery"):
+        return ()
+    return tuple(name for name in PINNED if name in PLACEHOLDERS[prompt.field])
 
 
 def split(text: str) -> tuple[str, str, int]:

@@ -87,6 +87,10 @@ def _audited(record: Record) -> e.AnyEvent:
     )
 
 
+def _decided(record: Record, *, only_suggested: bool) -> e.AnyEvent:
+    return e.CompactionDecided(only_suggested=only_suggested, judgment=_text(record, "judgment"))
+
+
 def _approved(record: Record) -> e.AnyEvent:
     return e.RequestApproved(what=_text(record, "what").removeprefix("approval of").removeprefix(":").removeprefix(" "))
 
@@ -111,7 +115,10 @@ _SPEAKING: Mapping[Reason, e.Purpose] = {
 _EXACT: Mapping[Reason, Maker] = {
     Reason.COMPACT_AUDITED_SEQUENCE: _audited,
     Reason.COMPACT_AUDITED_OUTSIDE: _audited,
-    Reason.COMPACT_SUGGESTED_BOUNDARY: lambda _: e.CompactionDecided(only_suggested=True),
+    Reason.COMPACT_SUGGESTED_BOUNDARY: lambda record: _decided(record, only_suggested=True),
+    Reason.COMPACT_TAGGED_BOUNDARY: lambda record: e.CompactionMarked(percent_left=number(record, "percent")),
+    Reason.COMPACT_HELD_PREFLIGHT: lambda record: e.CompactionHeld(percent_left=number(record, "percent")),
+    Reason.TURN_STARTED_SEQUENCE: lambda record: e.AgentAsked(purpose=own_words((record,)) or "heads_up"),
     Reason.COMPACT_SEEN_UPSTREAM: _compacted,
     Reason.PACKET_TAKEN_AGENT: lambda _: e.PacketReady(author="agent", complete=True),
     Reason.PACKET_TAKEN_INCOMPLETE: lambda _: e.PacketReady(author="agent", complete=False),
@@ -133,7 +140,7 @@ _BY_OUTCOME: Mapping[str, Maker] = {
     "compact.deferred": lambda _: e.CompactionDeferred(by="rules"),
     "judgment.deferred": lambda _: e.CompactionDeferred(by="model"),
     "judgment.vetoed": lambda _: e.CompactionDeferred(by="model"),
-    "compact.decided": lambda _: e.CompactionDecided(only_suggested=False),
+    "compact.decided": lambda record: _decided(record, only_suggested=False),
     "compact.done": _compacted,
     "compact.failed": _compacted,
     "compact.cancelled": lambda _: e.CompactionCancelled(),

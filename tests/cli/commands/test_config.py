@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rawr.config.settings import SETTINGS
+from rawr.prompts.catalog import PROMPTS
 from tests.cli.program import rawr
 
 AUTO = "rawr_auto_compaction"
@@ -28,7 +29,7 @@ def test_help_teaches(command: tuple[str, ...]) -> None:
 def test_an_empty_home_is_all_defaults_and_stays_empty(home: Path) -> None:
     shown = rawr("config", "show")
     assert (shown.code, shown.err) == (0, "")
-    assert shown.out.count("# default") == len(SETTINGS) + 7
+    assert shown.out.count("# default") == len(SETTINGS) + len(PROMPTS)
     assert (rawr("config", "check").code, rawr("config", "check").out) == (0, "All is well.\n")
     assert list(home.iterdir()) == []
 

@@ -12,6 +12,7 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision, Evidence, Record
 from rawr.core.vocabulary.requests import ToolInvocation
 from rawr.core.vocabulary.session import Found
+from rawr.views import events as e
 from rawr.views.following import Following
 
 
@@ -84,6 +85,28 @@ def test_what_nobody_was_asked_about_is_marked(what: str, line: str) -> None:
     record = Record(Reason.REQUEST_JUDGED_SAFE, evidence)
     taken = Taken(facts.Recorded(1, 0, "thread", fact), (Decision("thread:1/0", 1, 0, "thread", record, "p", 1),))
     assert lines(taken) == [Line("rawr", line, "magenta")]
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (e.CompactionMarked(percent_left=64), Line("rawr", "marked: a moment to compact, 64 % left", "yellow")),
+        (
+            e.CompactionHeld(percent_left=64),
+            Line("rawr", "compacting before your next message, 64 % left", level="status"),
+        ),
+        (e.CompactionBegan(), Line("rawr", "compacting the context", level="status")),
+        (e.AgentAsked(purpose="scratch"), Line("rawr", "asking the agent for its notes", level="status")),
+        (
+            e.CompactionDecided(why="A boundary.", only_suggested=False, judgment="compact, x says: it is over"),
+            Line("rawr", "now: A boundary. Judgment: compact, x says: it is over", "yellow"),
+        ),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_the_steps_of_the_golden_path_have_their_lines(event: e.AnyEvent, line: Line) -> None:
+    """A21: what is under way is live, and a mark stays."""
+    assert lines_of(event, marks={}) == [line]
 
 
 BREAKS = st.text(st.sampled_from("a \n\r\v\f\x1c\x85\u2028\u2029"), max_size=30)

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.landing import NATIVE_SHARE
+from rawr.core.compaction.room import GREATEST_SHARE, NATIVE_SHARE
 from rawr.core.handover.messages import landing
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Breaker, CompactionRun, Guard, Phase
 from rawr.core.state.thread import Goal, ThreadState
 from rawr.core.state.turn import Purpose
 from rawr.core.vocabulary import facts, items
-from rawr.core.vocabulary.effects import InjectPacket, StartCompaction, StartTurn, SteerTurn
+from rawr.core.vocabulary.effects import InjectPacket, ObserveCommand, StartCompaction, StartTurn, SteerTurn
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import AT, GOLDEN, IDLE, PACKET, WINDOW, Story, decided
 
@@ -24,9 +24,12 @@ def rules(**changes: Any) -> Policy:
     return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
-def filling(tokens: int, *, state: ThreadState = IDLE, policy: Policy = GOLDEN) -> Story:
-    """A user's turn runs, and the context fills up."""
-    return Story(state, policy=policy).begin("W", "Do the job.").uses("W", tokens)
+def filling(*tokens: int, state: ThreadState = IDLE, policy: Policy = GOLDEN) -> Story:
+    """A user's turn runs, and the context fills up, call by call."""
+    story = Story(state, policy=policy).begin("W", "Do the job.")
+    for one in tokens:
+        story.uses("W", one)
+    return story
 
 
 def landed(story: Story) -> bool:
@@ -53,13 +56,48 @@ def test_it_comes_before_codexs_own(state: ThreadState, policy: Policy, limit: i
     assert landed(filling(limit - ROOM, state=state, policy=policy))
 
 
+def test_it_comes_two_calls_before_a_turn_that_grows_fast_gets_there() -> None:
+    """A19: a request sent now is read after the call that is under way; the packet is written in the one after."""
+    story = filling(200_000, 225_000)
+    assert landed(story)
+    assert story.records[-1].evidence == {"tokens": 225_000, "coming": 50_000, "limit": WINDOW, "percent": 14}
+    assert not landed(filling(200_000, 201_000, 202_000))
+
+
+def test_what_calls_added_in_turns_before_counts_too() -> None:
+    """A19: the first call of a turn is no surprise."""
+    story = filling(160_000, 180_000).end("W").begin("X", "Go on.")
+    assert story.state.growth == (20_000,)
+    assert landed(story.uses("X", 213_000))
+    assert not landed(Story().begin("X", "Go on.").uses("X", 213_000))
+
+
+def test_one_huge_output_says_little_about_the_next() -> None:
+    """A19: a call is expected to add a tenth of the window at most."""
+    most = WINDOW * GREATEST_SHARE // 100
+    assert not landed(filling(10_000, WINDOW - 2 * most - ROOM - 1))
+    assert landed(filling(10_000, WINDOW - 2 * most - ROOM))
+
+
+def test_a_turn_that_is_past_the_limit_already_is_not_told_to_stop() -> None:
+    """A19: Codex compacts before it reads another message."""
+    story = filling(WINDOW - 20_000, WINDOW + 4_000, WINDOW + 4_000)
+    assert (landed(story), story.wanted(SteerTurn)) == (False, [])
+    assert story.reasons() == [Reason.COMPACT_SKIPPED_OVERRUN]
+
+
+def test_where_codex_does_not_compact_at_its_limit_the_next_call_lands_it() -> None:
+    """A19: its user may have moved the limit."""
+    assert landed(filling(WINDOW - 60_000, WINDOW + 100, WINDOW + 2_000))
+
+
 def test_the_running_turn_is_steered_to_a_clean_stop_with_a_packet() -> None:
     """A19: a steer, no turn of its own, and no interruption."""
     story = filling(WINDOW - ROOM)
     sequence = story.state.sequence
     assert sequence is not None
     assert (sequence.phase, sequence.landing, sequence.tier) == (Phase.HEADS_UP_INJECTED, True, "emergency")
-    text = landing(sequence.id, GOLDEN.prompts.packet_request)
+    text = landing(GOLDEN.prompts, sequence.id, by_agent=True)
     assert story.wanted(SteerTurn) == [SteerTurn(turn="W", text=text, own=True)]
     assert story.wanted(StartTurn) == []
 
@@ -83,13 +121,13 @@ def test_it_is_said_once() -> None:
 )
 def test_what_stands_against_it(changes: dict[str, Any]) -> None:
     """A3, A20, B3."""
-    assert not landed(filling(WINDOW, state=replace(IDLE, **changes)))
+    assert not landed(filling(WINDOW - ROOM, state=replace(IDLE, **changes)))
 
 
 def test_in_a_review_it_is_not_for_us() -> None:
     """A3."""
     review = facts.ItemCompleted(turn="W", item=items.ReviewEntered(id="r", review="x"))
-    assert not landed(Story().begin("W", "Review it.").tell(review).uses("W", WINDOW))
+    assert not landed(Story().begin("W", "Review it.").tell(review).uses("W", WINDOW - ROOM))
 
 
 @pytest.mark.parametrize(
@@ -97,12 +135,12 @@ def test_in_a_review_it_is_not_for_us() -> None:
 )
 def test_who_did_not_ask_for_it_does_not_get_it(policy: Policy) -> None:
     """A1, A2."""
-    story = filling(WINDOW, policy=policy)
+    story = filling(WINDOW - ROOM, policy=policy)
     assert (landed(story), story.state.sequence, story.effects) == (False, None, [])
 
 
 def test_between_turns_there_is_nothing_to_land() -> None:
-    story = Story().uses("W", WINDOW)
+    story = Story().uses("W", WINDOW - ROOM)
     assert not landed(story)
 
 
@@ -117,7 +155,7 @@ def test_a_turn_in_which_a_packet_is_asked_for_anyway_is_left_alone(purpose: Pur
     story = Story().begin("W", "Do it.")
     assert story.state.turn is not None
     story.state = replace(story.state, turn=replace(story.state.turn, purpose=purpose))
-    assert not landed(story.uses("W", WINDOW))
+    assert not landed(story.uses("W", WINDOW - ROOM))
 
 
 def test_the_work_that_follows_a_handoff_is_landed_too() -> None:
@@ -126,7 +164,7 @@ def test_the_work_that_follows_a_handoff_is_landed_too() -> None:
     story.begin("G", story.wanted(StartTurn)[-1].text, ours=True)
     assert story.state.sequence is None
     assert not landed(story.uses("G", 100_000))
-    assert landed(story.uses("G", WINDOW))
+    assert landed(story.uses("G", WINDOW - ROOM))
 
 
 # -- and then -------------------------------------------------------------------------------------------------------
@@ -160,6 +198,38 @@ def test_a_turn_that_ends_without_a_packet_gets_one_chance_more() -> None:
     assert len(story.wanted(InjectPacket)) == 1
 
 
+def missed(tokens: int, *, policy: Policy = GOLDEN) -> Story:
+    """The turn ends before the request to stop is in it."""
+    story = filling(tokens, policy=policy)
+    refused = facts.EffectFailed(effect=story.name(SteerTurn), code="refused", problem="no active turn to steer")
+    return story.says("W", "That was that, and it all went well enough.").end("W").tell(refused)
+
+
+def test_a_turn_that_ended_first_is_followed_by_the_ordinary_path() -> None:
+    """A19, A10: a request to stop makes no sense at the start of a turn; a heads-up does."""
+    story = missed(WINDOW - ROOM)
+    assert [one.text.partition("]")[2][:6] for one in story.wanted(StartTurn)] == [" Pause"]
+    assert Reason.LANDING_MISSED_TURN in story.reasons()
+    assert len(story.answers("H", PACKET).wanted(StartCompaction)) == 1
+
+
+def test_where_no_turn_fits_rawr_writes_the_packet_and_starts_none() -> None:
+    """A12, A19: Codex would compact at the start of that turn."""
+    story = missed(WINDOW - ROOM + 1)
+    assert (story.wanted(StartTurn), len(story.wanted(InjectPacket))) == ([], 1)
+    story.tell(facts.EffectSucceeded(effect=story.name(InjectPacket)))
+    assert len(story.wanted(StartCompaction)) == 1
+
+
+def test_a_turn_that_ends_past_the_limit_is_compacted_once_and_by_rawr() -> None:
+    """A13, A19: no turn is started, at whose beginning Codex would compact by itself."""
+    story = filling(WINDOW - 8_400, WINDOW + 4_000).says("W", "That is as far as I got with it today.").end("W")
+    assert (story.wanted(StartTurn), story.wanted(SteerTurn)) == ([], [])
+    story.tell(facts.EffectSucceeded(effect=story.name(InjectPacket))).compacts()
+    assert len(story.wanted(StartCompaction)) == 1
+    assert [one.by for one in story.state.compactions] == ["rawr"]
+
+
 def test_a_person_who_interrupts_cancels_it() -> None:
     story = heard(filling(WINDOW - ROOM)).end("W", "interrupted")
     assert (story.state.sequence, story.wanted(StartCompaction)) == (None, [])
@@ -185,8 +255,9 @@ def test_a_native_compaction_is_followed_by_the_record() -> None:
     assert [one.by for one in story.state.compactions] == ["upstream"]
     [mended] = story.wanted(SteerTurn)
     assert mended.turn == "W"
-    for told in ("There is no packet", "Goal: Do the job.", "Always use tabs.", "by rawr"):
+    for told in ("the context was compacted", "Goal: Do the job.", "Always use tabs.", "Recorded by rawr"):
         assert told in mended.text
+    assert "packet" not in mended.text
 
 
 def test_a_record_on_its_way_follows_the_next_native_compaction_too() -> None:
@@ -222,6 +293,41 @@ def test_it_is_only_recorded_where_rawr_may_not_act(policy: Policy) -> None:
     story = filling(250_000, policy=policy).says("W", "Working.").tell(*NATIVE)
     assert story.reasons() == [Reason.COMPACT_SEEN_UPSTREAM, Reason.COMPACT_AUDITED_OUTSIDE]
     assert story.wanted(SteerTurn) == []
+
+
+def test_a_persons_own_compaction_ends_the_sequence_too() -> None:
+    """A13, A14: they compact in their terminal program before rawr does. One compaction, one handoff, with the packet
+    that is there."""
+    story = decided(state=THEIRS).answers("H", PACKET)
+    theirs = items.Compaction(id="x")
+    story.tell(facts.TurnStarted(turn="C"), facts.ItemStarted(turn="C", item=theirs))
+    story.tell(facts.ItemCompleted(turn="C", item=theirs)).uses("C", 9_000).end("C")
+    assert Reason.COMPACT_CANCELLED_UPSTREAM in story.reasons()
+    assert (story.wanted(StartCompaction), story.state.sequence) == ([], None)
+    assert "Write the draft." in story.wanted(StartTurn)[-1].text
+    [audit] = [one for one in story.records if one.reason is Reason.COMPACT_AUDITED_OUTSIDE]
+    assert audit.evidence["trigger"] == "another client"
+
+
+def test_the_record_waits_for_looks_at_the_repository() -> None:
+    """A19, D3: a commit right before the compaction is in the record."""
+    policy = replace(HARD, watch_repositories=True)
+    story = filling(250_000, policy=policy)
+    commit = items.Command(id="c", command="git commit -m x", cwd="/project", status="completed", exit_code=0)
+    story.tell(facts.ItemCompleted(turn="W", item=commit), *NATIVE)
+    assert story.wanted(SteerTurn) == []
+    look = story.name(ObserveCommand)
+    seen = facts.CommandObserved(
+        turn="W",
+        item="c",
+        root="/project",
+        branch="main",
+        head="abc1234",
+        commits=(facts.CommitSeen("abc1234def", "x"),),
+    )
+    story.tell(seen, facts.EffectSucceeded(effect=look))
+    [mended] = story.wanted(SteerTurn)
+    assert "commit abc1234def" in mended.text
 
 
 def test_a_recovery_starts_nothing_by_itself() -> None:

@@ -1,5 +1,7 @@
 """The golden path from the heads-up to the handoff, and what must never happen on it (A8–A17, A23, B5)."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -271,3 +273,28 @@ def test_on_the_happy_path_one_line_is_shown() -> None:
     assert handed(compacted()).wanted(Notify) == [
         Notify(level="info", text="[rawr] compacting (64 % left): phase boundary, research")
     ]
+
+
+# -- why ------------------------------------------------------------------------------------------------------------
+
+
+def asked_by_a_person() -> Story:
+    story = Story().begin("W", "Hello.").says("W", "Hello, what shall we do today?").uses("W", 30_000).end("W")
+    return story.tell(facts.CompactionSubmitted())
+
+
+@pytest.mark.parametrize(
+    ("story", "why"),
+    [
+        (asked_by_a_person, "the user asked for it"),
+        (lambda: decided(tokens=60_000), "this is a good place, and 81 % of the context is left"),
+        (
+            lambda: decided(policy=rules(soft_landing=False), tokens=235_000),
+            "the context is nearly full, 9 % of the context is left",
+        ),
+    ],
+    ids=["a person", "a boundary", "an emergency"],
+)
+def test_the_heads_up_says_the_true_reason(story: Callable[[], Story], why: str) -> None:
+    """A10: how much is left is no reason where somebody asked for it, and room is not short at 81 %."""
+    assert f": {why}." in texts(story())[-1]

@@ -23,6 +23,7 @@ from rawr.core.vocabulary.effects import (
     SteerTurn,
 )
 from rawr.core.vocabulary.reasons import Reason
+from tests.core.compaction.stories import compacting, handed
 from tests.core.samples import GOLDEN, IDLE, PACKET, WINDOW, WORDS, Story, decided
 
 BACK = (
@@ -300,8 +301,20 @@ def test_a_native_compaction_before_the_packet_is_the_one_that_is_handed_over() 
     assert Reason.COMPACT_CANCELLED_UPSTREAM in story.reasons()
     [handoff] = story.wanted(SteerTurn)
     assert handoff.turn == "H"
-    assert "Codex compacted by itself before one could be written" in handoff.text
+    assert "the context was compacted, not by rawr" in handoff.text
     assert story.wanted(StartCompaction) == []
+
+
+def test_a_native_compaction_in_place_of_ours_is_audited_as_codexs() -> None:
+    """A13, A23: the user's turn came first and began with it. The packet is handed over once."""
+    item = items.Compaction(id="c")
+    spoke = facts.ItemCompleted(turn="U", item=items.UserMessage(id="u", text="And mind the tests."))
+    story = compacting().tell(facts.TurnStarted(turn="U"), facts.ItemStarted(turn="U", item=item))
+    story.tell(facts.ItemCompleted(turn="U", item=item), spoke).says("U", "I mind them.").end("U")
+    handed(story)
+    [audit] = [one for one in story.records if one.reason is Reason.COMPACT_AUDITED_SEQUENCE]
+    assert (audit.evidence["by"], audit.evidence["outcome"]) == ("Codex itself", "compacted")
+    assert len(story.wanted(StartCompaction)) == 1
 
 
 def test_a_sub_agent_that_began_before_it_was_announced_counts() -> None:

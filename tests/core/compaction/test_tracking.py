@@ -268,10 +268,12 @@ def test_codexs_history_says_that_it_happened(fresh: bool, known: str, later: tu
 
 
 def test_codex_compacted_by_itself_in_its_place() -> None:
-    """A14, A19: ours never began, and the user's turn was compacted meanwhile. The packet is handed over."""
+    """A14, A19: ours never began, and the user's turn was compacted meanwhile. The packet is handed over, and nobody
+    says that rawr did it."""
     away = replace(doubted(COMPACTING), online=False, certain=False)
     told = take(away, missed(facts.MissedTurn("U", compacted=True, spoken=True), fresh=False)).state
     assert (told.compacting, told.compaction_count) == (None, 1)
+    assert [one.by for one in told.compactions] == ["upstream"]
 
 
 def test_a_users_turn_is_not_taken_for_it() -> None:
@@ -333,6 +335,14 @@ def test_when_another_turn_runs_it_is_over() -> None:
 
 
 # -- another client's, and Codex's own ----------------------------------------------------------------------------
+
+
+def test_a_users_turn_that_codex_began_by_compacting_is_not_ours() -> None:
+    """A23: it came before the compaction that rawr asked for."""
+    item = items.Compaction(id="c")
+    spoke = facts.ItemCompleted(turn="C", item=items.UserMessage(id="u", text="hi"))
+    told = fold(COMPACTING, STARTED, facts.ItemCompleted(turn="C", item=item), spoke, ENDED)
+    assert [(one.by, one.ok) for one in told.compactions] == [("upstream", True)]
 
 
 def test_a_turn_with_a_message_is_not_the_compactions() -> None:

@@ -28,6 +28,7 @@ from tests.core.fences import unfenced
 from tests.core.samples import PACKET
 
 SHIPPED = load_policy(Path("/nonexistent")).policy.prompts.handoff
+RECOVERY = load_policy(Path("/nonexistent")).policy.prompts.recovery
 TEMPLATES = pytest.mark.parametrize(
     "template", [SHIPPED, Prompts().handoff, template("Hello.")], ids=["shipped", "bare", "lost"]
 )
@@ -86,14 +87,21 @@ def test_where_nothing_is_left_it_does_not_say_go_on() -> None:
     assert GO_ON not in message
 
 
-@pytest.mark.parametrize(
-    ("packet", "author"), [(Packet("x", {}), "you"), (Packet("x", {}, "rawr"), "rawr"), (None, "rawr")]
-)
-def test_it_says_who_wrote_the_packet(packet: Packet | None, author: str) -> None:
+@pytest.mark.parametrize(("packet", "author"), [(Packet("x", {}), "you"), (Packet("x", {}, "rawr"), "rawr")])
+def test_it_says_who_wrote_the_packet(packet: Packet, author: str) -> None:
     """A12: rawr never claims that the agent wrote what it did not."""
     message = write(SHIPPED, replace(CONTENT, packet=packet), limit=ROOMY)
     assert f"written by {author} before" in message
-    assert ("There is no packet" in message) == (packet is None)
+
+
+def test_without_a_packet_it_speaks_of_none() -> None:
+    """A19, D3: after somebody else's compaction there is the record, whatever the template says."""
+    content = replace(CONTENT, packet=None)
+    for prompt in (RECOVERY, template("[rawr] Go on.")):
+        message = write(prompt, content, limit=ROOMY)
+        assert "packet" not in message
+        assert "Ship the thing." in message
+        assert "commit" in message
 
 
 def test_it_names_the_notes_where_there_are_some() -> None:

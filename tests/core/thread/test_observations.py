@@ -32,7 +32,7 @@ def plan(*steps: str) -> tuple[PlanStep, ...]:
         ((">a",), (), ()),
         (("+a", "+b"), (), ()),
         ((), (), ()),
-        ((">write the tests",), ("+write all tests",), ()),
+        ((">write the tests",), ("+bake a cake",), ()),
         ((">a", ">a"), ("+a", ">a"), ("a",)),
         ((">a", ">a"), ("+a", "+a"), ("a", "a")),
         (("+a", ">a"), ("+a", "+a"), ("a",)),

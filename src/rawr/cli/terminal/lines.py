@@ -23,6 +23,17 @@ SEEN_OTHERWISE = frozenset(
 """Boundaries that have their own line."""
 
 
+STEPS: Mapping[str, str] = {
+    "heads_up": "telling the agent that a compaction is coming",
+    "scratch": "asking the agent for its notes",
+    "packet": "asking the agent for the packet",
+    "correction": "sending the packet back",
+    "handoff": "handing over",
+    "recovery": "handing over the record",
+}
+"""What rawr's own turns are for."""
+
+
 class Line(Struct, frozen=True):
     """Who, and what: one thing that a person would want to see."""
 
@@ -124,8 +135,24 @@ def _of_context(event: e.AnyEvent) -> list[Line]:
             return [Line("rawr", f"boundary: {kind.replace('_', ' ')}{more}", level="status")]
         case e.CompactionDeferred(why=why):
             return [Line("rawr", f"not now: {why}", "yellow", level="status")]
-        case e.CompactionDecided(why=why):
-            return [Line("rawr", f"now: {why}", "yellow")]
+        case e.CompactionDecided(why=why, judgment=judgment):
+            more = f" Judgment: {judgment}" if judgment else ""
+            return [Line("rawr", f"now: {why}{more}", "yellow")]
+        case _:
+            return _of_path(event)
+
+
+def _of_path(event: e.AnyEvent) -> list[Line]:
+    """The steps between a decision and the handoff, and moments at which rawr only waits or marks."""
+    match event:
+        case e.CompactionMarked(percent_left=percent):
+            return [Line("rawr", f"marked: a moment to compact, {percent} % left", "yellow")]
+        case e.CompactionHeld(percent_left=percent):
+            return [Line("rawr", f"compacting before your next message, {percent} % left", level="status")]
+        case e.CompactionBegan():
+            return [Line("rawr", "compacting the context", level="status")]
+        case e.AgentAsked(purpose=purpose) if purpose in STEPS:
+            return [Line("rawr", STEPS[purpose], level="status")]
         case _:
             return []
 

@@ -5,6 +5,7 @@ from rawr.core.compaction.assessment import Assessment
 from rawr.core.compaction.precompact import selected
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
+from rawr.core.policy.tiers import TIERS
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
 
@@ -15,10 +16,11 @@ def carry_out(draft: ThreadDraft, answer: Assessment, *, judgment: str = "") -> 
     """This is the moment: mark it, recommend it, or act on it."""
     match draft.policy.compaction.mode:
         case "tag":
-            record(draft, answer, Reason.COMPACT_TAGGED_BOUNDARY, judgment=judgment)
-            draft.change(signals=())
+            if _is_new(draft, answer):
+                record(draft, answer, Reason.COMPACT_TAGGED_BOUNDARY, judgment=judgment)
         case "suggest":
-            _suggest(draft, answer, judgment)
+            if _is_new(draft, answer):
+                _suggest(draft, answer, judgment)
         case "auto":
             record(draft, answer, answer.reason, judgment=judgment)
             sequence.begin(
@@ -31,17 +33,23 @@ def carry_out(draft: ThreadDraft, answer: Assessment, *, judgment: str = "") -> 
             )
 
 
+def _is_new(draft: ThreadDraft, answer: Assessment) -> bool:
+    """Once per boundary, not every turn. Where only the turn's end speaks for it, once for each tier."""
+    counts = [one.id for one in answer.boundaries if one.kind in answer.satisfied and one.kind != "turn_complete"]
+    tier, _, boundary = draft.state.suggested.partition(" ")
+    tighter = TIERS.index(answer.tier or "early") > (TIERS.index(tier) if tier in TIERS else -1)
+    new = counts[-1] != boundary if counts else tighter
+    if new:
+        draft.change(suggested=f"{answer.tier} {counts[-1] if counts else boundary}")
+    draft.change(signals=())
+    return new
+
+
 def _suggest(draft: ThreadDraft, answer: Assessment, judgment: str) -> None:
-    """Once per boundary, not every turn."""
-    newest = answer.boundaries[-1].id if answer.boundaries and answer.tier != "emergency" else "emergency"
-    if newest == draft.state.suggested:
-        return
     record(draft, answer, Reason.COMPACT_SUGGESTED_BOUNDARY, judgment=judgment)
-    draft.change(suggested=newest, signals=())
-    text = (
-        f"[rawr] {answer.percent} % of the context is left, and {sequence.what_ended(answer.boundaries)}: compact now."
-    )
-    draft.do(Notify(level="info", text=text))
+    ended = sequence.what_ended(answer.boundaries)
+    why = f", and {ended}" if ended != sequence.NOTHING_ENDED else ""
+    draft.do(Notify(level="info", text=f"[rawr] {answer.percent} % of the context is left{why}: compact now."))
 
 
 def record(draft: ThreadDraft, answer: Assessment, reason: Reason, *, judgment: str = "", outcome: str = "") -> None:

@@ -1,34 +1,43 @@
 """Soft landing: steer a running turn that would hit Codex's own compaction to a clean stop first (A19)."""
 
-from rawr.core.compaction import sequence
+from rawr.core.compaction import room, sequence
 from rawr.core.compaction.assessment import precondition
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.handover import messages
 from rawr.core.policy.tiers import percent_remaining, tier_of
+from rawr.core.state.thread import ThreadState, Usage
 from rawr.core.state.turn import OF_WORK
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.reasons import Reason
 
-NATIVE_SHARE = 90
-"""Codex compacts by itself at this percent of the window, unless set otherwise at the thread's start."""
+
+def usage_updated(draft: ThreadDraft, before: Usage | None) -> None:
+    """A model call of a running turn has ended: what it added, and whether the next ones still fit."""
+    if draft.state.compacting is not None:
+        return  # these numbers are the compaction's
+    if before == draft.state.usage:
+        return  # the same number once more
+    growth = room.grown(draft.state, before)
+    if growth is not draft.state.growth:
+        draft.change(growth=growth)
+    if draft.state.sequence is None and draft.policy.compaction.soft_landing:
+        _forecast(draft, before)
 
 
-def forecast(draft: ThreadDraft) -> None:
-    """After each model call of a running turn: will the next calls still fit?"""
+def _forecast(draft: ThreadDraft, before: Usage | None) -> None:
     state, policy = draft.state, draft.policy.compaction
-    turn, usage = state.turn, state.usage
-    if turn is None or usage is None or usage.window is None or policy.mode != "auto" or not turn.id:
+    usage, limit, coming = state.usage, room.limit(state, policy), room.coming(state)
+    if usage is None or limit is None or usage.in_context + coming + policy.packet_room_tokens < limit:
         return
-    limit = usage.window if state.ours and policy.native_emergency_only else usage.window * NATIVE_SHARE // 100
-    if usage.in_context + policy.packet_room_tokens < limit:
+    if not _may_land(draft):
         return
-    if not state.online or precondition(state, policy) not in (None, Reason.COMPACT_SKIPPED_SYNTHETIC):
-        return
-    if turn.purpose not in OF_WORK or state.guards or state.breaker.stopped or state.compacting is not None:
+    if usage.in_context >= limit and (before is None or before.in_context < limit):
+        # Codex compacts before it reads anything more, or the turn ends. Either way a request would come too late.
+        draft.note(Reason.COMPACT_SKIPPED_OVERRUN, tokens=usage.in_context, limit=limit)
         return
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
-    draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=usage.in_context, limit=limit, percent=percent)
+    draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=usage.in_context, coming=coming, limit=limit, percent=percent)
     tier = tier_of(percent, policy.thresholds)
     begun = sequence.begin(
         draft,
@@ -38,5 +47,16 @@ def forecast(draft: ThreadDraft) -> None:
         reason=Reason.COMPACT_DECIDED_LANDING,
         landing=True,
     )
-    text = messages.landing(begun.id, draft.policy.prompts.packet_request)
+    text = messages.landing(draft.policy.prompts, begun.id, by_agent=policy.packet_author == "agent")
     outbox.say(draft, text, "landing", into_running_turn=True)
+
+
+def _may_land(draft: ThreadDraft) -> bool:
+    state, policy = draft.state, draft.policy.compaction
+    if policy.mode != "auto" or not _works(state) or not state.online or state.guards or state.breaker.stopped:
+        return False
+    return precondition(state, policy) in (None, Reason.COMPACT_SKIPPED_SYNTHETIC)
+
+
+def _works(state: ThreadState) -> bool:
+    return state.turn is not None and bool(state.turn.id) and state.turn.purpose in OF_WORK

@@ -10,6 +10,7 @@ from rawr.core.compaction import breaker, decision, sequence, tracking, veto
 from rawr.core.compaction.assessment import assess
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
+from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.facts import CompactionSubmitted
 from rawr.core.vocabulary.reasons import Reason
 
@@ -30,13 +31,19 @@ def weigh(draft: ThreadDraft) -> None:
     if not answer.compact:
         if answer.reason not in UNRECORDED:
             decision.record(draft, answer, answer.reason)
-    elif answer.satisfied == ("turn_complete",) and policy.mode == "auto":
+    elif answer.satisfied == ("turn_complete",) and policy.mode == "auto" and _holds_messages(draft.state):
         decision.record(draft, answer, Reason.COMPACT_HELD_PREFLIGHT)
         draft.change(preflight=True)
     elif veto.wanted(draft, answer):
         veto.ask(draft, answer)
     else:
         decision.carry_out(draft, answer)
+
+
+def _holds_messages(state: ThreadState) -> bool:
+    """Return True if the next message comes by way of rawr. In somebody's own terminal program it cannot be held back,
+    so the end of the turn is the moment there."""
+    return state.ours or (state.run is not None and state.run.active)
 
 
 def preflight(draft: ThreadDraft) -> None:

@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from rawr.core.compaction import path
-from rawr.core.compaction.precompact import seconds, selected
+from rawr.core.compaction.precompact import seconds
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.handover import packet
@@ -13,8 +13,10 @@ from rawr.core.handover.check import check
 from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
 from rawr.core.speech import NOTHING, Own, render
-from rawr.core.state.sequence import Sequence
-from rawr.core.state.turn import TurnOutcome
+from rawr.core.state import since
+from rawr.core.state.sequence import Recovery, Sequence
+from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import OF_WORK, TurnOutcome
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket
 from rawr.core.vocabulary.reasons import Reason
@@ -50,7 +52,15 @@ def wait(draft: ThreadDraft) -> None:
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     """Accept what the agent wrote as the packet, or ask again. Return True if there is a packet now."""
     sequence = path.current(draft)
-    written = packet.parse(turn.agent_text)
+    if draft.policy.compaction.packet_author == "watcher":
+        # The turn was asked to stop, not to write.
+        write_own(draft)
+        return False
+    written = _best(draft, turn)
+    joined = turn.id == sequence.joined and turn.status == "completed"
+    if joined and not sequence.asked_again and not _whole(draft, written):
+        _ask_again(draft)
+        return False
     may_correct = sequence.corrections < draft.policy.compaction.packet_corrections
     if turn.status != "completed" or len(written.sections) < LEAST_SECTIONS:
         if turn.status == "completed" and may_correct:
@@ -71,6 +81,29 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     return True
 
 
+def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
+    """What the agent wrote last, or what it wrote before the user's words came into the turn, if only that will do."""
+    sequence, written = path.current(draft), packet.parse(turn.agent_text)
+    if turn.id == sequence.joined and sequence.drafted and not _whole(draft, written):
+        drafted = packet.parse(sequence.drafted)
+        return drafted if _whole(draft, drafted) else written
+    return written
+
+
+def _whole(draft: ThreadDraft, written: packet.Packet) -> bool:
+    return not check(written, draft.state.ledger, draft.state.plan.steps)
+
+
+def _ask_again(draft: ThreadDraft) -> None:
+    """The turn was about the user's words."""
+    sequence = path.current(draft)
+    draft.note(Reason.PACKET_ASKED_AGAIN, sequence=sequence.id)
+    draft.change(sequence=replace(sequence, asked_again=True, landing=False))
+    path.move(draft, Move.PACKET_RETURNED)
+    draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
+    outbox.say(draft, request(draft), "packet")
+
+
 def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     sequence = path.current(draft)
     findings = check(written, draft.state.ledger, draft.state.plan.steps)
@@ -78,24 +111,33 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
     path.move(draft, Move.PACKET_RETURNED)
     draft.set_deadline(DEADLINE, seconds(draft.policy.compaction, "packet"))
-    outbox.say(draft, correction(sequence.id, findings), "correction")
+    outbox.say(draft, correction(draft.policy.prompts, sequence.id, findings), "correction")
 
 
 def write_own(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
     """rawr writes the packet, says so, and puts it into the history before the compaction (A12)."""
     state, sequence = draft.state, path.current(draft)
-    said = state.last_turn.agent_text if state.last_turn is not None else ""
+    stretch = _stretch(state, sequence.ended)
     built = packet.build(
-        state.ledger,
-        state.plan.steps,
-        last_message=said,
-        max_tail=draft.policy.compaction.packet_max_tail_chars,
-        phase=sequence.ended,
+        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
     )
     text = render(draft.policy.prompts.watcher_packet, built)
     draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
     effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
     draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
+
+
+def _stretch(state: ThreadState, ended: str) -> packet.Stretch:
+    last, since_at = state.last_turn, state.last_compaction.at if state.last_compaction is not None else 0
+    said = state.since.said[-1].text if state.since.said else ""
+    return packet.Stretch(
+        steps=tuple(one.step for one in state.plan.trail if one.at > since_at),
+        commits=since.commits(state.since, state.ledger),
+        files=state.since.files,
+        # The record keeps the end of it; the last turn has all, if it was one of work.
+        last_message=last.agent_text if last is not None and last.purpose in OF_WORK and last.agent_text else said,
+        phase=ended,
+    )
 
 
 # -- what it becomes --------------------------------------------------------------------------------------------------
@@ -112,15 +154,21 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
         state.ledger,
         plan,
         finished=packet.nothing_left(sequence.packet, plan),
-        scratch=scratch_file(draft) if "scratch" in selected(draft.policy.compaction, sequence.tier) else "",
+        scratch=scratch_file(draft) if sequence.noted else "",
+        words=sequence.words,
     )
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 
 
-def record(draft: ThreadDraft, name: str) -> Own:
-    """A handoff without a packet: rawr's own record."""
-    content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
-    return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+def recovery(draft: ThreadDraft, due: Recovery) -> Own:
+    """A handoff after a compaction that was not rawr's: its own record, and the packet if there is one."""
+    plan = draft.state.plan.steps
+    author: Literal["agent", "rawr"] = "rawr" if due.packet_author == "rawr" else "agent"
+    written = packet.Packet(due.packet, {}, author) if due.packet else None
+    scratch = scratch_file(draft) if due.noted else ""
+    content = Content(due.id, written, draft.state.ledger, plan, scratch=scratch)
+    prompts = draft.policy.prompts
+    return write(prompts.handoff if written is not None else prompts.recovery, content, limit=_limit(draft))
 
 
 def scratch_file(draft: ThreadDraft) -> str:

@@ -7,6 +7,7 @@ from rawr.core.compaction.table import Move, after
 from rawr.core.draft import ThreadDraft
 from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Evidence
 
 
 def current(draft: ThreadDraft) -> Sequence:
@@ -36,6 +37,8 @@ def audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
     if outcome == "compacted":
         tracking.remember(draft, sequence.id, sequence.tier, sequence.reason, judgment=sequence.judgment)
     past = draft.state.compactions[-1] if draft.state.compactions else None
+    # Codex may have been faster than the request.
+    whose: dict[str, Evidence] = {"by": "Codex itself"} if past is not None and past.by == "upstream" else {}
     draft.note(
         Reason.COMPACT_AUDITED_SEQUENCE,
         sequence=sequence.id,
@@ -50,4 +53,5 @@ def audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
         tokens_after=past.tokens_after if past is not None else None,
         duration_ms=draft.at - sequence.since,
         outcome=outcome,
+        **whose,
     )

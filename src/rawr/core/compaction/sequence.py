@@ -6,7 +6,7 @@ twice. While a sequence runs, nothing else starts a turn; a user's messages wait
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import breaker, packet_turn, path, tracking
+from rawr.core.compaction import breaker, packet_turn, path, room, tracking
 from rawr.core.compaction.precompact import seconds, selected
 from rawr.core.compaction.table import Move, cancellable
 from rawr.core.draft import ThreadDraft
@@ -20,11 +20,15 @@ from rawr.core.events import (
     TurnFound,
     TurnWedged,
     Undelivered,
+    UserCutIn,
 )
+from rawr.core.handover import messages
 from rawr.core.policy.tiers import Tier
-from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
-from rawr.core.state.sequence import Phase, Sequence
+from rawr.core.speech import NOTHING, Own, joined, line, render, word
+from rawr.core.state.ledger import MAX_DIRECTIVE
+from rawr.core.state.sequence import MAX_WORDS, Phase, Recovery, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
+from rawr.core.text import head
 from rawr.core.thread import cutting, outbox
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Notify
@@ -33,6 +37,9 @@ from rawr.core.vocabulary.reasons import Reason
 SETTLING = "settling"
 SETTLE_SECONDS = 1
 """On threads that rawr did not start, how long a compaction waits for a message that the user had queued."""
+ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
+"""Messages that begin a turn of their own."""
+NOTHING_ENDED = "no phase in particular"
 TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
 """Boundaries that say something about what ended, the most telling first."""
 
@@ -61,24 +68,27 @@ def begin(
     )
     draft.change(sequence=started, signals=(), preflight=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
-    if landing:
-        return started
-    if _room(draft) < draft.policy.compaction.packet_room_tokens:
-        # No turn fits any more. The heads-up goes into the history together with rawr's own packet.
-        path.move(draft, Move.PACKET_ASKED)
-        packet_turn.write_own(draft, heads_up=_heads_up(draft))
-        return started
-    asked = packet_turn.request(draft) if packet_turn.asked_with_heads_up(draft) else NOTHING
-    outbox.say(draft, joined((_heads_up(draft), asked)), "heads_up")
-    draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
+    if not landing:
+        _announce(draft)
     return started
 
 
+def _announce(draft: ThreadDraft) -> None:
+    """Tell the agent in a turn of its own, if one still fits before Codex compacts by itself."""
+    policy = draft.policy.compaction
+    if room.left(draft.state, policy) < policy.packet_room_tokens:
+        # The heads-up goes into the history together with rawr's own packet.
+        path.move(draft, Move.PACKET_ASKED)
+        packet_turn.write_own(draft, heads_up=_heads_up(draft))
+        return
+    asked = packet_turn.request(draft) if packet_turn.asked_with_heads_up(draft) else NOTHING
+    outbox.say(draft, joined((_heads_up(draft), asked)), "heads_up")
+    draft.set_deadline(packet_turn.DEADLINE, seconds(policy, "packet"))
+
+
 def _heads_up(draft: ThreadDraft) -> Own:
-    sequence = path.current(draft)
-    why = say("{percent} % of the context is left", percent=sequence.percent)
-    values = {"phase": line(sequence.ended), "reason": why, "sequence": word(sequence.id)}
-    return render(draft.policy.prompts.heads_up, values)
+    by_agent = draft.policy.compaction.packet_author == "agent"
+    return messages.heads_up(draft.policy.prompts, path.current(draft), by_agent=by_agent)
 
 
 def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
@@ -87,12 +97,7 @@ def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
         for one in reversed(boundaries):
             if one.kind == kind:
                 return f"{kind.replace('_', ' ')}, {one.detail}" if one.detail else kind.replace("_", " ")
-    return "no phase in particular"
-
-
-def _room(draft: ThreadDraft) -> int:
-    usage = draft.state.usage
-    return (usage.window - usage.in_context) if usage is not None and usage.window is not None else 10**9
+    return NOTHING_ENDED
 
 
 # -- on the way ------------------------------------------------------------------------------------------------------
@@ -103,6 +108,12 @@ def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
     sequence = draft.state.sequence
     if sequence is None:
         return
+    turn = draft.state.turn
+    if turn is not None and event.purpose in ASKING and len(turn.messages) > 1 and sequence.joined != turn.id:
+        # A user's turn came first, and Codex put the message into it.
+        sequence = replace(sequence, joined=turn.id, drafted="")
+        draft.change(sequence=sequence)
+        draft.note(Reason.PACKET_JOINED_USER, sequence=sequence.id, turn=turn.id)
     match event.purpose:
         case "heads_up" if sequence.phase is Phase.HEADS_UP_INJECTED and packet_turn.asked_with_heads_up(draft):
             packet_turn.wait(draft)
@@ -112,6 +123,17 @@ def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
             _finish(draft, Move.HANDED_OFF)
         case _:
             pass
+
+
+def user_cut_in(draft: ThreadDraft, event: UserCutIn) -> None:
+    """What a user types into their terminal program during a request is put into its turn by Codex (A15)."""
+    sequence, turn = draft.state.sequence, draft.state.turn
+    if sequence is None or turn is None or not cancellable(sequence.phase):
+        return
+    draft.note(Reason.PACKET_JOINED_USER, sequence=sequence.id, turn=turn.id)
+    words = (*sequence.words, head(event.text, MAX_DIRECTIVE))[-MAX_WORDS:]
+    drafted = sequence.drafted if sequence.joined == turn.id else turn.agent_text
+    draft.change(sequence=replace(sequence, joined=turn.id, words=words, drafted=drafted))
 
 
 def turn_found(draft: ThreadDraft, event: TurnFound) -> None:
@@ -137,6 +159,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
         case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
+            draft.change(sequence=replace(sequence, noted=_wrote(turn)))
             _next_request(draft)
         case Phase.AWAITING_PACKET if sequence.packet:
             if not sequence.injecting:
@@ -148,6 +171,11 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
             _finish(draft, Move.HANDED_OFF)
         case _:
             pass
+
+
+def _wrote(turn: TurnOutcome) -> bool:
+    """Return True if the agent may have written its notes in this turn. Words alone are none."""
+    return turn.status == "completed" and bool(turn.commands > turn.commands_failed or turn.files or turn.tools)
 
 
 def _packet_turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -205,8 +233,8 @@ def deadline_passed(draft: ThreadDraft) -> None:
     if sequence is None or not cancellable(sequence.phase):
         return
     turn = draft.state.turn
-    if turn is not None and turn.purpose in WORK and not sequence.landing:
-        # A person's turn came in between. Only they may end it, and the request waits behind it.
+    if turn is not None and ((turn.purpose in WORK and not sequence.landing) or turn.id == sequence.joined):
+        # A person's turn came in between, or their words are in ours. Only they may end it, and the request waits.
         draft.set_deadline(packet_turn.DEADLINE, seconds(draft.policy.compaction, "packet"))
         return
     draft.note(LATE[sequence.phase], sequence=sequence.id)
@@ -231,6 +259,10 @@ def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
         _finish(draft, Move.HANDOFF_LOST)
+    elif event.purpose == "landing" and sequence.phase is Phase.HEADS_UP_INJECTED:
+        draft.note(Reason.LANDING_MISSED_TURN, sequence=sequence.id)
+        draft.change(sequence=replace(sequence, landing=False))
+        _announce(draft)
     elif cancellable(sequence.phase) and not sequence.packet:
         draft.cancel_deadline(packet_turn.DEADLINE)
         if sequence.phase is not Phase.AWAITING_PACKET:
@@ -292,25 +324,35 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
 
 
 def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
-    """Codex compacted by itself in the middle of a turn: send the record to the agent at once (A19)."""
+    """It was compacted without rawr: send the record to the agent at once, with the packet if there is one (A19)."""
     policy = draft.policy.compaction
     sequence = draft.state.sequence
     if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
         return
     if sequence is not None:
-        # The purpose of the sequence was met before the packet was there. A second compaction would gain nothing.
+        # The purpose of the sequence was met without it. A second compaction would gain nothing.
         draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
         _put_down(draft)
     if any(one.message.purpose == "recovery" and not one.shown and not one.doubt for one in draft.state.sent):
         # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
-    name = f"u{draft.seq}"
-    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=name)
-    text = packet_turn.record(draft, name)
+    due = Recovery(f"u{draft.seq}")
+    if sequence is not None:
+        due = replace(due, packet=sequence.packet, packet_author=sequence.packet_author, noted=sequence.noted)
+    draft.change(recovering=due)
+    recover(draft)
+
+
+def recover(draft: ThreadDraft) -> None:
+    """Send the record that is due. What commands of this turn did to the repository belongs in it."""
+    due = draft.state.recovering
+    if due is None or draft.state.observing:
+        return
+    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
     # A record that still waits is out of date: the record only grows.
-    draft.change(queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
-    outbox.say(draft, text, "recovery", into_running_turn=True)
+    draft.change(recovering=None, queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
+    outbox.say(draft, packet_turn.recovery(draft, due), "recovery", into_running_turn=True)
 
 
 # -- its end -----------------------------------------------------------------------------------------------------------

@@ -4,11 +4,14 @@ Done means two signals in either order: the compaction item completed, and its t
 compaction in the middle of a turn has only the first.
 """
 
+from typing import Literal
+
 from msgspec.structs import replace
 
-from rawr.core.compaction import breaker, storm
+from rawr.core.compaction import storm
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import CompactedUpstream, CompactionEnded, ThreadShut, TurnBegan, TurnLost
+from rawr.core.policy.tiers import Tier, percent_remaining, tier_of
 from rawr.core.state import since
 from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction
 from rawr.core.state.thread import ThreadState
@@ -83,6 +86,8 @@ def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
         _failed(draft, "a user's turn runs in its place", by_chance=True)
     elif run.by == "rawr" and not run.item_done:
         draft.change(compacting=replace(run, turn=""))
+    elif run.by == "rawr":
+        draft.change(compacting=replace(run, native=True))
 
 
 def item_started(draft: ThreadDraft, turn: str) -> None:
@@ -161,7 +166,8 @@ def joined(draft: ThreadDraft, fact: ThreadJoined) -> None:
         mine = next((one for one in done if not one.spoken), done[0] if done else None)
         if mine is not None:
             # The content of the context is not known now: the recorded count is from before.
-            draft.change(compacting=replace(run, turn=mine.turn, item_done=True), usage=None)
+            native = run.by == "rawr" and mine.spoken
+            draft.change(compacting=replace(run, turn=mine.turn, item_done=True, native=native), usage=None)
             (_upstream if run.by == "upstream" else _both)(draft)
             done = [one for one in done if one is not mine]
         else:
@@ -259,6 +265,9 @@ def _both(draft: ThreadDraft) -> None:
         tokens_after=tokens(draft),
     )
     _end(draft, ok=True)
+    if run is not None and run.by == "other" and draft.state.sequence is not None:
+        # A person did what the sequence was for.
+        draft.emit(CompactedUpstream())
 
 
 def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
@@ -266,7 +275,7 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
     if run is None:
         return
     past = CompactionPast(
-        run.by,
+        "upstream" if run.native else run.by,
         run.turn,
         draft.at,
         ok,
@@ -287,20 +296,29 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
 
 
 def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
-    """A compaction outside the golden path leaves a record too (A23)."""
+    """A compaction outside the golden path leaves a record too (A23), with percent and tier as they were before it."""
     trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
-    percent = breaker.percent(draft.state)
+    percent, tier = _room_before(draft, past)
     if past.ok:
-        remember(draft, "", "", trigger)
+        remember(draft, "", tier, trigger)
     draft.note(
         Reason.COMPACT_AUDITED_OUTSIDE,
         trigger=trigger,
+        tier=tier or None,
         percent=percent,
         tokens_before=past.tokens_before,
         tokens_after=past.tokens_after,
         duration_ms=past.duration_ms,
         outcome="compacted" if past.ok else "failed",
     )
+
+
+def _room_before(draft: ThreadDraft, past: CompactionPast) -> tuple[int | None, Tier | Literal[""]]:
+    usage = draft.state.usage
+    if past.tokens_before is None or usage is None or usage.window is None:
+        return None, ""
+    percent = percent_remaining(in_context=past.tokens_before, window=usage.window)
+    return percent, tier_of(percent or 0, draft.policy.compaction.thresholds)
 
 
 def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment: str = "") -> None:

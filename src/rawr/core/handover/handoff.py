@@ -20,8 +20,10 @@ BYTES_PER_TOKEN = 2
 """On the safe side: prose takes three to four bytes per token, hashes and code about two."""
 
 GO_ON = say("Continue from here.")
+MEANWHILE = say("The user said this while the packet was written. What of it is not answered or done yet comes first:")
+MOST_MEANWHILE = 2_000
+"""Bytes. The whole of it is in the thread, and in the user's words above as far as there is room."""
 ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
-_NO_PACKET = "(There is no packet: Codex compacted by itself before one could be written.)"
 
 
 class Content(Struct, frozen=True):
@@ -33,6 +35,8 @@ class Content(Struct, frozen=True):
     plan: tuple[PlanStep, ...]
     finished: bool = False
     scratch: str = ""
+    words: tuple[str, ...] = ()
+    """What the user said while the packet was asked for."""
 
 
 def byte_limit(window: int | None, *, share_percent: int) -> int:
@@ -46,14 +50,16 @@ def write(template: Template, content: Content, *, limit: int) -> Own:
     words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
     facts: str = recorded(content.ledger, content.plan)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
-    packet = content.packet.text if content.packet is not None else _NO_PACKET
+    packet = content.packet.text if content.packet is not None else ""
     parts = _Parts(content, packet, facts, words)
     # A template that a person edited may lack a place. The pinned parts are in every handoff anyway.
-    message = _fitted(with_places(template, PINNED), parts, limit)
+    pinned = PINNED if content.packet is not None else tuple(one for one in PINNED if one != "packet")
+    pinned = (*pinned, "words") if content.words else pinned
+    message = _fitted(with_places(template, pinned), parts, limit)
     if message is not None:
         return message
     # A template that leaves no room is not used: the user's words are worth more.
-    bare = Prompts().handoff
+    bare = Prompts().handoff if content.packet is not None else Prompts().recovery
     small = _Parts(content, _cut(packet, limit // 16), _cut(facts, limit // 16), _cut(words, limit // 8))
     return _fitted(bare, parts, limit) or _filled(bare, small)
 
@@ -83,17 +89,19 @@ def _fitted(template: Template, parts: _Parts, limit: int) -> Own | None:
 
 def _filled(template: Template, parts: _Parts) -> Own:
     content, scratch = parts.content, parts.content.scratch
+    meanwhile = _cut("\n\n".join(content.words), MOST_MEANWHILE)
     by_agent = content.packet is not None and content.packet.author == "agent"
     return render(
         template,
         {
             "sequence": word(content.sequence),
             "author": say("you") if by_agent else say("rawr"),
-            "packet": block(parts.packet, label="packet"),
+            "packet": block(parts.packet, label="packet") if content.packet is not None else NOTHING,
             "recorded": block(parts.facts, label="recorded"),
             "directives": block(parts.words, label="directives") if parts.words else say("None."),
             "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,
-            "closing": ALL_DONE if content.finished else GO_ON,
+            "words": say("{intro}\n\n{words}", intro=MEANWHILE, words=block(meanwhile)) if meanwhile else NOTHING,
+            "closing": ALL_DONE if content.finished and not meanwhile else GO_ON,
         },
     )
 

@@ -1,26 +1,53 @@
-"""What rawr tells an agent besides the seven editable prompts: corrections, and a soft landing."""
+"""What rawr asks an agent for on the golden path, from its prompts and with true reasons (A10, A19, D2)."""
 
 from rawr.core.handover.check import Finding
-from rawr.core.speech import Own, Template, listed, render, say, word
+from rawr.core.policy.prompts import Prompts
+from rawr.core.speech import NOTHING, Own, joined, line, listed, render, say, with_places, word
+from rawr.core.state.sequence import Sequence
+from rawr.core.vocabulary.reasons import Reason
+
+AGENT_WRITES = say(
+    "First you write a continuation packet, then the context is compacted, then you get the packet back and go on "
+    "from it. The request for the packet follows, below or as the next message. If it is not here yet, answer with one "
+    "short line and wait."
+)
+RAWR_WRITES = say(
+    "rawr writes the continuation packet from its record, then the context is compacted, then you get the packet and "
+    "go on from it. You need not write one: answer with one short line and wait."
+)
+STOP_WITH_PACKET = say("End this turn with a continuation packet.")
 
 
-def correction(sequence: str, findings: tuple[Finding, ...]) -> Own:
+def heads_up(prompts: Prompts, sequence: Sequence, *, by_agent: bool) -> Own:
+    """We pause and compact. ``by_agent``: the agent is asked for the packet."""
+    values = {
+        "phase": line(sequence.ended),
+        "reason": why(sequence),
+        "sequence": word(sequence.id),
+        "how": AGENT_WRITES if by_agent else RAWR_WRITES,
+    }
+    return render(prompts.heads_up, values)
+
+
+def why(sequence: Sequence) -> Own:
+    """Why it is compacted now."""
+    left = say("{percent} % of the context is left", percent=sequence.percent)
+    match sequence.reason:
+        case Reason.COMPACT_DECIDED_SUBMITTED:
+            return say("the user asked for it")
+        case Reason.COMPACT_DECIDED_EMERGENCY | Reason.COMPACT_DECIDED_LANDING:
+            return say("the context is nearly full, {left}", left=left)
+        case _:
+            return say("this is a good place, and {left}", left=left)
+
+
+def correction(prompts: Prompts, sequence: str, findings: tuple[Finding, ...]) -> Own:
     """Send a packet back with its problems (D2), one line per finding."""
-    return say(
-        "[rawr {sequence}] The packet does not agree with what was recorded, or lacks something:\n\n{points}\n\n"
-        "Write the whole packet once more with these points mended, under the same seven headings. Where you are sure "
-        "that the record is wrong, say so in the packet. Run nothing and change nothing.",
-        sequence=word(sequence),
-        points=listed(finding.text for finding in findings),
-    )
+    points = listed(finding.text for finding in findings)
+    return render(with_places(prompts.correction, ("findings",)), {"sequence": word(sequence), "findings": points})
 
 
-def landing(sequence: str, packet_request: Template) -> Own:
+def landing(prompts: Prompts, sequence: str, *, by_agent: bool) -> Own:
     """Steered into a running turn that would otherwise hit Codex's own compaction (A19)."""
-    return say(
-        "[rawr {sequence}] The context is nearly full. Bring what you are doing to a clean stop now: no new commands "
-        "beyond what leaves the work in a consistent state. Then end this turn with a continuation packet.\n\n"
-        "{packet_request}",
-        sequence=word(sequence),
-        packet_request=render(packet_request, {}),
-    )
+    request = joined((STOP_WITH_PACKET, render(prompts.packet_request, {}))) if by_agent else NOTHING
+    return render(with_places(prompts.landing, ("request",)), {"sequence": word(sequence), "request": request})

@@ -10,7 +10,7 @@ from typing import Literal, Self
 from msgspec import Struct
 
 from rawr.core.speech import NOTHING, Own, block, line, listed, rows, say, word
-from rawr.core.state.ledger import Failure, Ledger, UserDecision
+from rawr.core.state.ledger import Commit, Failure, Ledger, UserDecision
 from rawr.core.text import head
 from rawr.core.vocabulary.facts import PlanStep
 
@@ -102,25 +102,48 @@ def _section_of(written: str, *, strict: bool) -> tuple[Section, str] | None:
 # -- building --------------------------------------------------------------------------------------------------------
 
 
-def build(
-    ledger: Ledger, plan: tuple[PlanStep, ...], *, last_message: str, max_tail: int, phase: str = ""
-) -> dict[str, Own]:
-    """A packet from the record alone, if the agent gave none (A12), by the names in its template."""
-    left = [one.step for one in plan if one.status != "completed"]
+class Stretch(Struct, frozen=True):
+    """What was done since the last compaction."""
+
+    steps: tuple[str, ...] = ()
+    commits: tuple[Commit, ...] = ()
+    files: tuple[str, ...] = ()
+    last_message: str = ""
+    """What the agent said last at work. Its answers to rawr are none."""
+    phase: str = ""
+    """What ended."""
+
+
+def build(ledger: Ledger, plan: tuple[PlanStep, ...], stretch: Stretch, *, max_tail: int) -> dict[str, Own]:
+    """A packet from the record alone, if the agent gave none (A12), by the names in its template.
+
+    What was done before this stretch is in the record that goes with every handoff.
+    """
     rules = "\n".join(f"- {one.text}" for one in ledger.directives if one.standing)
-    done = [
-        *(line(one.step) for one in plan if one.status == "completed"),
-        *(say("commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)) for one in ledger.commits),
-    ]
+    commits = (
+        say("commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)) for one in stretch.commits
+    )
+    next_step, closing = _next(plan)
     return {
         "goal": block(ledger.goal) if ledger.goal else say("Not recorded."),
-        "completed": listed(done) or _NONE,
-        "state": _state(last_message, max_tail=max_tail, phase=phase),
+        "completed": listed((*map(line, stretch.steps), *commits)) or _NONE,
+        "state": _state(stretch, max_tail=max_tail),
         "invariants": block(rules) if rules else _NONE,
         "findings": listed((*map(_failed, ledger.failures), *map(_decided, ledger.decisions))) or _NONE,
         "questions": _NONE,
-        "next": line(left[0]) if left else say("Nothing is left on the plan."),
+        "next": next_step,
+        "closing": closing,
     }
+
+
+def _next(plan: tuple[PlanStep, ...]) -> tuple[Own, Own]:
+    """The next step, and the directive with which the packet ends."""
+    left = next((one.step for one in plan if one.status != "completed"), None)
+    if left is not None:
+        return line(left), say("Continue now with this step.")
+    if plan:
+        return say("Nothing is left on the plan."), say("If the goal needs more than the plan, continue now with that.")
+    return say("No plan is recorded."), say("Continue now where the last words end.")
 
 
 _NONE = say("None recorded.")
@@ -147,10 +170,12 @@ def nothing_left(text: str, plan: tuple[PlanStep, ...]) -> bool:
     return says_so and all(step.status == "completed" for step in plan)
 
 
-def _state(last_message: str, *, max_tail: int, phase: str) -> Own:
-    said = last_message.strip() if max_tail else ""
-    ended = say("The phase that ended: {phase}.", phase=line(phase)) if phase else NOTHING
+def _state(stretch: Stretch, *, max_tail: int) -> Own:
+    said = stretch.last_message.strip() if max_tail else ""
+    ended = say("The phase that ended: {phase}.", phase=line(stretch.phase)) if stretch.phase else NOTHING
+    files = listed(map(line, stretch.files))
+    changed = say("Changed in this stretch:\n{files}", files=files) if files else NOTHING
     if not said:
-        return rows((ended, say("The agent's last words are not recorded.")))
+        return rows((ended, changed, say("The agent's last words are not recorded.")))
     words = block(said, limit=max_tail, end=True)
-    return rows((ended, say("The agent's last words were:\n{words}", words=words)))
+    return rows((ended, changed, say("The agent's last words were:\n{words}", words=words)))

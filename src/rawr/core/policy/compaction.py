@@ -52,9 +52,9 @@ class AutoCompaction(Struct, frozen=True):
     emergency: TierPolicy = TierPolicy(15)
     markers: Markers = Markers()
     cooldown_turns: Count = 2
-    """Turns of real work that must have ended since the last compaction."""
+    """Turns of real work that must have ended since the last compaction; the seconds below count as well."""
     cooldown_seconds: Seconds = 120
-    """Seconds that must have passed since the last compaction."""
+    """Seconds that must have passed since the last compaction, besides the turns above."""
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"

@@ -11,6 +11,8 @@ from rawr.core.vocabulary.boundaries import BoundaryEvent
 MAX_COMPACTIONS = 16
 
 MAX_GUARDS = 16
+MAX_WORDS = 8
+"""The most messages that a user may say into the turns of one sequence before the oldest are left to the record."""
 
 Compactor = Literal["rawr", "other", "upstream"]
 """Who started it: rawr, another client (a person's ``/compact``), or Codex in the middle of a turn."""
@@ -31,6 +33,8 @@ class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
     """The connection was lost, or rawr stopped, while it was under way."""
     again: bool = False
     """An earlier attempt was cut off before it was done."""
+    native: bool = False
+    """It was asked for by rawr, but Codex did it by itself, in a user's turn that came first."""
 
 
 class CompactionPast(Struct, frozen=True, gc=False):
@@ -89,8 +93,28 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     verdict: Verdict = ""
     judgment: str = ""
     """The verdict in words: whose it is, and why; or why there is none. Empty: no model was asked."""
+    noted: bool = False
+    """The agent has written its notes, as far as can be seen."""
+    joined: str = ""
+    """The turn of a request that the user's words came into."""
+    words: tuple[str, ...] = ()
+    """Those words, for the handoff."""
+    drafted: str = ""
+    """What the agent had said in that turn before them: perhaps the packet."""
+    asked_again: bool = False
+    """The packet was asked for once more, because of them."""
     held: bool = False
     """A user's message waits for the judgment, because the sequence had to run before it."""
+
+
+class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A handoff that is due because somebody else compacted."""
+
+    id: str
+    packet: str = ""
+    """What a sequence that was overtaken already had."""
+    packet_author: Literal["agent", "rawr", ""] = ""
+    noted: bool = False
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):

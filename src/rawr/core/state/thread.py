@@ -10,7 +10,7 @@ from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.run import Run
-from rawr.core.state.sequence import Breaker, CompactionPast, CompactionRun, Guard, LastCompaction, Sequence
+from rawr.core.state.sequence import Breaker, CompactionPast, CompactionRun, Guard, LastCompaction, Recovery, Sequence
 from rawr.core.state.session import SessionFile
 from rawr.core.state.since import Since
 from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
@@ -27,6 +27,7 @@ MAX_REQUESTS = 64
 MAX_SIGNALS = 64
 MAX_OBSERVING = 64
 MAX_CHILDREN = 32
+MAX_GROWTH = 5
 
 
 class Usage(Struct, frozen=True, gc=False):
@@ -184,7 +185,7 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     limited_until: int = 0
     """When the account's limit resets, as far as known, in ms since the epoch."""
     suggested: str = ""
-    """The newest boundary with a suggestion."""
+    """What was last suggested or marked: the tier, and its boundary if there was one."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
     limits: Limits | None = None
@@ -202,6 +203,10 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     replaced_by: str = ""
     barren: int = 0
     """Consecutive compactions of Codex's own that left the context as full as before."""
+    recovering: Recovery | None = None
+    """The record that the agent is about to get; it waits for looks at the repository that are under way."""
+    growth: tuple[int, ...] = ()
+    """How many tokens each of the newest model calls added to the context, oldest first."""
 
     @property
     def in_touch(self) -> bool:

@@ -59,6 +59,8 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """The purpose of our message in it; empty if another client's message started it."""
     midway: bool = False
     """We joined in the middle of it, so its message was not seen."""
+    worked: str = ""
+    """What the agent had said when a request of rawr's came into it. What it says then is the answer to that."""
 
 
 class Cut(Struct, frozen=True, gc=False, omit_defaults=True):

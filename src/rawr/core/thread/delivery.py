@@ -223,6 +223,10 @@ def _requeue(draft: ThreadDraft, one: Sent) -> None:
     _drop(draft, one.effect)
     if one.message.purpose not in (*WORK, "recovery") and draft.state.sequence is None:
         return  # rawr's own messages belong to a sequence that is over
+    if one.message.purpose == "landing":
+        # It asks a running turn to stop, and makes no sense at the start of another one.
+        draft.emit(Undelivered("landing", "the turn ended first"))
+        return
     draft.change(queue=tuple(sorted((one.message, *draft.state.queue), key=attrgetter("seq"))))
 
 

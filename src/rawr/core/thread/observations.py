@@ -6,6 +6,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
 from rawr.core.state.turn import WORK
 from rawr.core.thread import joining, limiting, repository, session
+from rawr.core.thread.rewording import rewordings
 from rawr.core.vocabulary.facts import (
     DiffUpdated,
     ErrorReported,
@@ -72,8 +73,10 @@ def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -
     """The steps that moved to completed between two states of one plan.
 
     A step that is new and already completed did not *move*; nor did one that was completed before (B7). Steps are
-    distinguished by their text, and a repeated text counts as often as it occurs.
+    distinguished by their text, and a repeated text counts as often as it occurs. One that was reworded as it was
+    completed is the same step where that is plain.
     """
+    reworded = rewordings(before, after)
     open_before: dict[str, int] = {}
     for step in before:
         if step.status != "completed":
@@ -87,6 +90,9 @@ def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -
             done_before.remove(step.step)
         elif open_before.get(step.step, 0) > 0:
             open_before[step.step] -= 1
+            moved.append(step.step)
+        elif step.step in reworded:
+            reworded.remove(step.step)
             moved.append(step.step)
     return tuple(moved)
 

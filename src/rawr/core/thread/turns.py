@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen
+from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen, UserCutIn
 from rawr.core.state import ledger, since
 from rawr.core.state.thread import MAX_CHILDREN
 from rawr.core.state.turn import (
@@ -118,10 +118,12 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     purpose = delivery.shown(draft, item.client_id, turn=turn)
     running = draft.state.turn
     if purpose is not None and running is not None and (purpose not in WORK or not running.purpose):
-        draft.change(turn=replace(running, purpose=purpose))
+        draft.change(turn=replace(running, purpose=purpose, worked=running.agent_text))
     if purpose is None or purpose == "user":
         draft.state = replace(draft.state, ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
         draft.signal("user_directive", source="user", turn=turn, detail=head(item.text, 120), gates=False)
+        if running is not None and running.purpose not in OF_WORK:
+            draft.emit(UserCutIn(item.text))
     else:
         draft.emit(OwnMessageShown(purpose))
 
@@ -180,8 +182,10 @@ def end(
     draft.emit(TurnSeen())
     purpose = turn.purpose or delivery.purpose_of_turn(draft, turn.id)
     kept = draft.state.since
-    if purpose in OF_WORK:
-        kept = since.add_turn(kept, files=turn.files, said=turn.agent_text, at=draft.at)
+    if purpose in OF_WORK or purpose == "landing":
+        # A turn that was landed worked until then.
+        said = turn.agent_text if purpose in OF_WORK else turn.worked
+        kept = since.add_turn(kept, files=turn.files, said=said, at=draft.at)
     draft.state = replace(
         draft.state,
         turn=None,

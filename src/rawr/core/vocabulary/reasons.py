@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 4
+LOGIC = 5
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -129,10 +129,18 @@ class Reason(StrEnum):
         "compact.stopped.breaker",
         "Two compactions in a row gained nothing; no more on this thread.",
     )
-    COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "Room is short and a boundary was reached."
+    COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "A boundary that the tier asks for was reached."
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
     COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
+    COMPACT_SKIPPED_OVERRUN = (
+        "compact.skipped.overrun",
+        "One model call took the running turn past the limit at which Codex compacts by itself: too late to land it.",
+    )
+    LANDING_MISSED_TURN = (
+        "landing.missed.turn",
+        "The turn ended before the request to stop reached it; the sequence goes on between turns.",
+    )
     COMPACT_TAGGED_BOUNDARY = "compact.tagged.boundary", "This would have been the moment; the mode is tag."
     COMPACT_SUGGESTED_BOUNDARY = "compact.suggested.boundary", "This is the moment; the mode is suggest."
     COMPACT_HELD_PREFLIGHT = "compact.held.preflight", "The sequence waits for the user's next message."
@@ -143,7 +151,7 @@ class Reason(StrEnum):
     )
     COMPACT_CANCELLED_UPSTREAM = (
         "compact.cancelled.upstream",
-        "Codex compacted by itself before the sequence got there.",
+        "Codex or a person compacted before the sequence got there.",
     )
     COMPACT_AUDITED_SEQUENCE = "compact.audited.sequence", "A sequence is over; this is its audit."
     JUDGMENT_ASKED_MODEL = "judgment.asked.model", "rawr asks a model whether this is the moment to compact."
@@ -167,6 +175,14 @@ class Reason(StrEnum):
     PACKET_TAKEN_INCOMPLETE = (
         "packet.taken.incomplete",
         "The agent's packet was accepted; the record adds what it lacks.",
+    )
+    PACKET_JOINED_USER = (
+        "packet.joined.user",
+        "The user's words came into a request's turn; they are kept for the handoff, and the turn is not cut short.",
+    )
+    PACKET_ASKED_AGAIN = (
+        "packet.asked.again",
+        "The user's words came in between, and the turn brought no packet; it is asked for once more.",
     )
     PACKET_RETURNED_CHECK = "packet.returned.check", "The packet lacks or contradicts something; sent back once."
     PACKET_WRITTEN_WATCHER = "packet.written.watcher", "rawr wrote the packet from its record."

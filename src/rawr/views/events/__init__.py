@@ -9,12 +9,15 @@ Texts are as written: with placeholders for their secrets. The real text, by whi
 
 from rawr.views.events.base import Decided, Event
 from rawr.views.events.context import (
+    AgentAsked,
     CompactionAudited,
     CompactionBegan,
     CompactionCancelled,
     CompactionDecided,
     CompactionDeferred,
     CompactionEnded,
+    CompactionHeld,
+    CompactionMarked,
     ContextCompacted,
     ContextUsed,
     HandoffSent,
@@ -95,6 +98,9 @@ AnyEvent = (
     | ContextUsed
     | CompactionDeferred
     | CompactionDecided
+    | CompactionMarked
+    | CompactionHeld
+    | AgentAsked
     | CompactionBegan
     | ContextCompacted
     | CompactionEnded
@@ -128,6 +134,7 @@ AnyEvent = (
 )
 
 __all__ = [
+    "AgentAsked",
     "AgentSaid",
     "AnswerRefused",
     "AnyEvent",
@@ -142,6 +149,8 @@ __all__ = [
     "CompactionDecided",
     "CompactionDeferred",
     "CompactionEnded",
+    "CompactionHeld",
+    "CompactionMarked",
     "ContextCompacted",
     "ContextUsed",
     "Decided",

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from rawr.views.events.base import Decided, Event
+from rawr.views.events.turns import Purpose
 
 
 class ContextUsed(Event, frozen=True, kw_only=True):
@@ -21,6 +22,26 @@ class CompactionDecided(Decided, frozen=True, kw_only=True):
     """It is time. ``only_suggested``: rawr says so, and leaves it to the person."""
 
     only_suggested: bool
+    judgment: str = ""
+    """What a model said to it; empty if none was asked."""
+
+
+class CompactionMarked(Decided, frozen=True, kw_only=True):
+    """It is a moment for it, and rawr was told only to mark those."""
+
+    percent_left: int | None
+
+
+class CompactionHeld(Decided, frozen=True, kw_only=True):
+    """It comes before the person's next message."""
+
+    percent_left: int | None
+
+
+class AgentAsked(Decided, frozen=True, kw_only=True):
+    """rawr begins a turn of its own: a step of the golden path."""
+
+    purpose: Purpose
 
 
 class CompactionBegan(Event, frozen=True, kw_only=True):
