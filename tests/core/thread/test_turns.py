@@ -337,3 +337,9 @@ def test_items_are_bounded() -> None:
         )
     assert state.turn is not None
     assert state.turn.files == tuple(str(number) for number in range(MAX_FILES))
+
+
+def test_a_compaction_that_is_told_late_opens_no_turn() -> None:
+    """A13: it was over before rawr joined; nothing would ever end such a turn."""
+    late = facts.ItemCompleted(turn="T2", item=items.Compaction(id="c"))
+    assert take(IDLE, late).state.turn is None

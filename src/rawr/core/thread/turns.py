@@ -34,6 +34,7 @@ from rawr.core.vocabulary.items import (
     AgentMessage,
     AnyItem,
     Command,
+    Compaction,
     FileChange,
     Reasoning,
     ReviewEntered,
@@ -86,6 +87,9 @@ def _touched(item: FileChange) -> tuple[str, ...]:
 
 
 def item_completed(draft: ThreadDraft, fact: ItemCompleted) -> None:
+    if draft.state.turn is None and isinstance(fact.item, Compaction):
+        # Told late, it is no sign that its turn is running: that one has nothing else to tell, and would never end.
+        return
     turn = _turn_of(draft, fact.turn)
     if turn is not None:
         draft.state = replace(draft.state, turn=with_item(turn, fact.item), certain=True)
