@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec import Raw
+from msgspec.structs import replace
 
 from rawr.codex import rpc, translate
 from rawr.codex.translate import facts_of, request_name
@@ -51,7 +52,7 @@ def test_a_recorded_session_as_facts() -> None:
         ),
         facts.ThreadStatusChanged(status="active"),
         facts.TurnStarted(turn=turn),
-        facts.ItemStarted(turn=turn, item=user),
+        facts.ItemStarted(turn=turn, item=replace(user, text="")),
         facts.ItemCompleted(turn=turn, item=user),
         facts.ItemStarted(turn=turn, item=items.Reasoning(id="rs_1_0")),
         facts.ItemCompleted(turn=turn, item=items.Reasoning(id="rs_1_0")),

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from rawr.codex import diff, limits, rpc
 from rawr.codex.wire import items as wire_items
@@ -113,7 +114,11 @@ def _settings_updated(message: wire.SettingsUpdated) -> Told:
 
 
 def _item_started(message: wire.ItemStarted) -> Told:
-    return message.thread_id, facts.ItemStarted(turn=message.turn_id, item=item_of(message.item))
+    item = item_of(message.item)
+    if isinstance(item, items.UserMessage):
+        # Its words come again when it is complete, which is at once; to keep them twice is too much.
+        item = replace(item, text="")
+    return message.thread_id, facts.ItemStarted(turn=message.turn_id, item=item)
 
 
 def _item_completed(message: wire.ItemCompleted) -> Told:

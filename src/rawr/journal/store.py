@@ -24,8 +24,9 @@ from rawr.journal.opening import open_for_writing
 from rawr.ports.memory import Batch
 
 FRAME_BYTES = 64 * 1024
-FRAMES_KEPT = 1_000
-"""Raw frames, of some fifty turns. Nothing that rawr does needs them, and Codex's own record holds what was in them."""
+FRAMES_KEPT = 500
+"""Raw frames, of some twenty-five turns. Nothing that rawr does needs them, and Codex's own record holds what was in
+them."""
 
 GROUP_ROWS = 20_000
 """A group takes no further batch beyond this many rows: the log stays small, and early futures resolve early."""

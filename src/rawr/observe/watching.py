@@ -66,7 +66,11 @@ class RepositoryWatch:
                         self._files.before_turn(cwd, thread, turn=turn, look=files, since=since / 1000)
                     return ()
                 case ObserveTree() as ended:
-                    return self._turn_ended(ended, thread)
+                    found = self._turn_ended(ended, thread)
+                    if ended.begun:
+                        self._enter(ended.cwd, thread)
+                        self._files.before_turn(ended.cwd, thread, turn=True, look=False)
+                    return found
                 case ObserveCommand() as ended:
                     return (self._command_ended(ended, thread),)
 

@@ -131,8 +131,7 @@ def test_a_run_that_goes_on_does_not_wait_for_a_look_that_decides_nothing() -> N
     assert (len(run.sent), run.wanted(ObserveTree), run.state.tree_owed) == (2, [], "T1")
     before = run.run.history[-1].work
     run.begin("T2", run.sent[-1], ours=True)
-    assert run.wanted(ObserveTree) == [ObserveTree(turn="T1", cwd=HERE, commits=True)]
-    assert run.wanted(WatchRepository)[-1] == WatchRepository(cwd=HERE, turn=True)
+    assert run.wanted(ObserveTree) == [ObserveTree(turn="T1", cwd=HERE, commits=True, begun=True)]
     run.tell(seen("T1", ADDED))
     assert (run.run.history[-1].work != before, run.state.tree_owed) == (True, "")
 

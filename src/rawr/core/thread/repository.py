@@ -38,8 +38,7 @@ def turn_began(draft: ThreadDraft, _fact: TurnStarted) -> None:
     state = draft.state
     if draft.policy.watch_files and draft.policy.watch_repositories and state.wanted and state.cwd:
         if state.tree_owed:
-            owed_look(draft)
-            draft.do(WatchRepository(cwd=state.cwd, turn=True))
+            owed_look(draft, begun=True)
             return
         checked = state.run is not None and state.run.checked_at >= state.tree_at
         draft.do(WatchRepository(cwd=state.cwd, turn=True, files=checked or draft.at - state.tree_at > FRESH))
@@ -86,12 +85,12 @@ def looks_at_tree(draft: ThreadDraft, turn: TurnOutcome, *, matters: bool) -> No
         draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
 
 
-def owed_look(draft: ThreadDraft) -> None:
-    """Look at the tree after a turn now, if that was put off."""
+def owed_look(draft: ThreadDraft, *, begun: bool = False) -> None:
+    """Look at the tree after a turn now, if that was put off. ``begun``: the next one has begun."""
     owed = draft.state.tree_owed
     if owed:
         draft.change(tree_owed="")
-        draft.do(ObserveTree(turn=owed, cwd=draft.state.cwd, commits=True))
+        draft.do(ObserveTree(turn=owed, cwd=draft.state.cwd, commits=True, begun=begun))
 
 
 def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:

@@ -115,6 +115,8 @@ class ObserveTree(Effect, frozen=True):
     """Also tell which files changed, and which commits were made that no command accounts for."""
     files: bool = True
     """Otherwise nothing was done in the turn, and only its end counts."""
+    begun: bool = False
+    """The next turn has begun since."""
 
 
 class ReadSession(Effect, frozen=True):
