@@ -4,8 +4,8 @@ Measured: the real Codex on the scripted model, driven in Full Auto as ``rawr ru
 prints 32 kB of ordinary text, other text each time: half of it source code of this project, half of it lines of a test
 run. The journal is what lies on the disk when rawr has stopped, log and all.
 
-The raw frames of the last twenty-five turns or so are part of it, and weigh most in a short run: a longer one has more turns
-to share them. The month is 22 days of 200 such turns.
+The raw frames of the last twenty-five turns or so are part of it, and weigh most in a short run: a longer one has more
+turns to share them. The month is 22 days of 200 such turns.
 
 Unfair would be: the same output again and again, or output of one letter, which packs to nothing; counting what came in
 more than once (it is the output's own size, before JSON).
