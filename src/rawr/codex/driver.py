@@ -178,6 +178,9 @@ class CodexDriver:
         limits = effect.limits
         # A server that has the thread open may still be doing what rawr asked before it lost the connection.
         fresh = self._client.owns_server or not await self._is_open(thread)
+        if effect.take_goal:
+            with contextlib.suppress(CallRefused):
+                await self._client.call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
         given = await self._resumed(thread, limits)
         if limits is not None and wider(limits, wire_limits.given(given)):
             # A thread that another client has open keeps its settings through a resume (measured).

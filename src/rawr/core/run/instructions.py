@@ -87,7 +87,7 @@ def _own_lines(text: str) -> list[str]:
     """The lines that are not blank, without what is quoted, fenced or indented as code."""
     found: list[str] = []
     fence = ""
-    for raw in text.splitlines():
+    for raw in text.split("\n"):
         line = raw.strip()
         if fence:
             fence = "" if line.startswith(fence) else fence
