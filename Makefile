@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # The suite starts rawr hundreds of times: what Python compiled of it is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-bare test-more check bench soak crash docs format clean
+.PHONY: help demo test test-bare test-more check bench soak crash compat docs format clean
 
 help:
 	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench   speed and memory, as ratios in one run"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
 	@echo "make crash   kill rawr and Codex at every point, start again, look for damage (KILLS=480, CASE=one case)"
+	@echo "make compat  run rawr on several versions of the real Codex (VERSIONS='0.153.4 latest')"
 	@echo "make docs    regenerate docs/reference and the picture from the code"
 
 $(BIN)/python:
@@ -68,6 +69,11 @@ SEED  ?= 1
 CASE  ?=
 crash: $(DEV)
 	$(BIN)/python -m tests.crash --kills $(KILLS) --seed $(SEED) $(if $(CASE),--case '$(CASE)')
+
+# Fetches programs, so it needs a network; they are kept outside the checkout.
+VERSIONS ?=
+compat: $(DEV)
+	$(BIN)/python -m tests.compat $(VERSIONS)
 
 docs: $(DEV)
 	$(BIN)/python scripts/picture.py

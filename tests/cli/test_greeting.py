@@ -14,6 +14,11 @@ REFUSES = (
 )
 STORIES = {
     "refuses the greeting": (REFUSES, 1, ("initialize was refused: clients of this age are not served.", "doctor")),
+    "is too old": (
+        "answer(read(), userAgent='rawr/0.136.0 (Debian)', codexHome='/c'); read()",
+        1,
+        ("version 0.136.0; rawr needs 0.144.4 or newer", "Update Codex"),
+    ),
     "answers in another shape": ("answer(read(), userAgent=5); read()", 1, ("the shape rawr expects", "doctor")),
     "exits with a word": (
         "print('config.toml:3: no such key', file=sys.stderr); sys.exit(1)",

@@ -11,6 +11,7 @@ import pytest
 
 from rawr.codex import binary
 from rawr.codex.binary import Binary, Capabilities, CodexNotFound, NotCodex
+from rawr.codex.versions import TESTED_VERSION
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import NOTIFICATIONS
 
@@ -162,7 +163,7 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
 def test_the_real_codex_has_everything() -> None:
     bundled = binary.bundled_path()
     found = binary.find(bundled)
-    assert found.version == binary.TESTED_VERSION
+    assert found.version == TESTED_VERSION
     assert binary.probe(found) == Capabilities((), ())
     assert binary.probe(found).complete
 
@@ -215,4 +216,4 @@ def test_a_codex_without_an_app_server(program: Program, body: str, problem: str
     with pytest.raises(NotCodex) as caught:
         binary.probe(Binary(path, "named", "0.1.0"), deadline=0.2)
     assert caught.value.message.startswith(f"{path} {problem}")
-    assert binary.TESTED_VERSION in caught.value.way_out
+    assert TESTED_VERSION in caught.value.way_out

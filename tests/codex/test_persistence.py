@@ -5,6 +5,7 @@ import pytest
 from rawr.codex.client import CallRefused, CallTimedOut
 from rawr.codex.persistence import EndedEarly, Persistence, given_up
 from rawr.codex.transport import CodexUnreachable, Ended
+from rawr.codex.versions import CodexTooOld
 from rawr.errors import CodexError
 
 REFUSED = CallRefused("initialize", -32600, "too old")
@@ -40,6 +41,14 @@ def test_one_of_others_is_waited_for_once_it_was_there() -> None:
 
 def test_whoever_watches_waits_for_anybody() -> None:
     assert [attempts(error, tries=None) for error in EVERY] == [10] * 5
+
+
+def test_nobody_waits_for_a_codex_that_is_too_old_to_grow_younger() -> None:
+    """D1: a watch stops and says so; it does not wait without a word."""
+    watching = Persistence(tries=None, ours=False)
+    assert not watching.failed(CodexTooOld("old"))
+    watching.succeeded()
+    assert not watching.failed(CodexTooOld("old"))
 
 
 def test_each_attempt_is_told_where_they_are_counted() -> None:

@@ -62,7 +62,7 @@ def test_flags_are_judged_like_files(home: Path) -> None:
     assert said_of(home, loaded) == [
         (
             f"command line: {AUTO}.mode: expected one of auto, suggest, tag; found 'atuo' (did you mean auto?); "
-            "auto is used"
+            "tag is used"
         ),
         "command line: nonsense: this key is not known; it is ignored",
     ]

@@ -108,12 +108,6 @@ def test_every_value_of_the_config_is_taken(home: Path) -> None:
             '[codex]\nbin = "a\\u0000b"\n',
             "2: codex.bin: expected printable text, found 'a\\x00b'; it is ignored",
         ),
-        (f"[features]\n{AUTO} = 1\n", f"2: features.{AUTO}: expected true or false, found 1; true is used"),
-        (
-            f"[{AUTO}]\nmode = 'atuo'\n",
-            f"2: {AUTO}.mode: expected one of auto, suggest, tag; found 'atuo' (did you mean auto?); auto is used",
-        ),
-        (f"{AUTO}.mode = []\n", f"1: {AUTO}.mode: expected one of auto, suggest, tag; found a list; auto is used"),
         (
             f"[{AUTO}]\n{AUTO} = 1\n",
             f"2: {AUTO}.{AUTO}: this key is not known (did you mean features.{AUTO}?); it is ignored",

@@ -82,16 +82,25 @@ class Person:
         await self.heard.until(lambda: any(one.turn == turn for one in self.heard.all(facts.TurnCompleted)))
 
 
+class _Start(methods.ThreadStart, frozen=True):
+    history_mode: str = "paginated"
+
+
 @asynccontextmanager
 async def person(
-    server: SocketServer, cwd: Path, *, ephemeral: bool = False, thread: str = ""
+    server: SocketServer, cwd: Path, *, ephemeral: bool = False, thread: str = "", history: str = ""
 ) -> AsyncIterator[Person]:
-    """Somebody with a new thread, or with one that they take up again."""
+    """Somebody with a new thread, or with one that they take up again.
+
+    With ``history="legacy"`` Codex keeps the thread as it kept those from before 0.150.
+    """
     async with connected(UnixDialer(server.path)) as (client, heard):
         if thread:
             await client.call(methods.THREAD_RESUME, methods.ThreadResume(thread_id=thread, exclude_turns=True))
         else:
             start = methods.ThreadStart(cwd=str(cwd), ephemeral=ephemeral)
+            if history:
+                start = _Start(cwd=str(cwd), history_mode=history)
             thread = (await client.call(methods.THREAD_START, start)).thread.id
         yield Person(client, heard, thread)
 

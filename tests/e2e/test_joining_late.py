@@ -34,6 +34,21 @@ async def test_joined_late_it_knows_what_was_said_before(tmp_path: Path) -> None
             assert "good morning" not in handoff
 
 
+async def test_a_thread_of_an_older_codex(tmp_path: Path) -> None:
+    """D1, D3: ``thread/items/list`` is refused for it; the golden path and what was said before are the same."""
+    script = MORNING + WORK + GOLDEN
+    async with (
+        served(script, tmp_path) as (codex, server),
+        person(server, codex.home.workspace, history="legacy") as ada,
+    ):
+        await ada.until_over(await ada.say("good morning"))
+        async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
+            joined = await watching.fact("ThreadJoined", thread=ada.thread)
+            assert joined["messages"] == ["good morning"]
+            await ada.say("three phases please")
+            await ada.until_told(GOES_ON)
+
+
 async def test_sub_agents_are_left_alone(tmp_path: Path) -> None:
     """D1: a sub-agent is not announced by thread/started; its first sign of life is thread/status/changed."""
     spawn = '{ tool: spawn_agent, namespace: multi_agent_v1, arguments: { message: "Look into it." } }'

@@ -87,5 +87,19 @@ async def test_a_goal_is_taken_over_on_a_thread_that_is_there(tmp_path: Path) ->
         run = str(refused.summary["run"])
         again = await it.resume(run)
         assert (again.code, stopped(again)) == (2, "run.refused.goal"), again.err
+        asked = len(it.codex.model.requests)
         taken = await ended(await it.start("resume", run, "--take-goal", "--json", *it.codex_flags()))
         assert (taken.code, stopped(taken)) == (0, "run.done.reported"), taken.err
+        [only] = it.codex.model.requests[asked:]
+        assert "Now the docs" in only.last_user
+
+
+async def test_no_turn_of_a_goal_that_is_taken_over_runs_first(tmp_path: Path) -> None:
+    """C14: Codex begins one as soon as somebody joins the thread, so the goal is cleared before."""
+    async with desk(OTHER + FIRST + GOAL_WORK, tmp_path) as it:
+        thread = await first(it)
+        await with_a_goal(it, thread)
+        asked = len(it.codex.model.requests)
+        taken = await ended(await it.run("Now the docs.", "--resume", thread, "--take-goal"))
+        assert (taken.code, taken.summary["turns"]) == (0, 1), taken.err
+        assert [one.last_user[:12] for one in it.codex.model.requests[asked:]] == ["Now the docs"]

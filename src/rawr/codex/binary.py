@@ -17,12 +17,12 @@ from typing import Literal
 from msgspec import Struct
 
 from rawr.bounded import SaidTooMuch, TookTooLong, ask
+from rawr.codex.versions import TESTED_VERSION
 from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import NOTIFICATIONS
 from rawr.errors import CodexError
 
 PROBE_DEADLINE = 20.0
-TESTED_VERSION = "0.163.0"
 _ANOTHER = "Name another Codex with --codex-bin."
 
 _VERSION = re.compile(r"^codex(?:-cli)?\s+v?(\d+\.\d+\.\d+\S*)\s*$", re.MULTILINE)

@@ -17,6 +17,7 @@ from rawr.codex import rpc, translate
 from rawr.codex.persistence import BACK_OFF, EndedEarly, Persistence, given_up
 from rawr.codex.questions import RpcRefusal, answer_for, pose
 from rawr.codex.transport import CodexUnreachable, Dialer, Ended, Link
+from rawr.codex.versions import greeted_by, refuse_too_old
 from rawr.codex.wire import methods
 from rawr.codex.wire.base import Wire
 from rawr.codex.wire.notifications import DELTAS, TextDelta
@@ -161,6 +162,7 @@ class CodexClient:
         was_up, by_us = False, True
         try:
             greeting = await self._initialize(standing, reader)
+            refuse_too_old(greeted_by(greeting.user_agent))
             self._epoch = standing.epoch
             self._standing = standing
             self._persistence.succeeded()

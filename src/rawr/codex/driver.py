@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from rawr.codex import limits as wire_limits
 from rawr.codex import session_reading
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
+from rawr.codex.history import items
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
 from rawr.codex.translate import MAX_MESSAGE
@@ -35,7 +35,6 @@ from rawr.errors import CodexError
 from rawr.ports.harness import Done, HarnessEffect, Told, Undone
 
 COMPACTION_DEADLINE = 60.0
-HISTORY_PAGE = 100
 MAX_MESSAGES = 40
 MAX_FEATURES = 1_000
 FEATURES_DEADLINE = 5.0
@@ -183,6 +182,9 @@ class CodexDriver:
         limits = effect.limits
         # A server that has the thread open may still be doing what rawr asked before it lost the connection.
         fresh = self._client.owns_server or not await self._is_open(thread)
+        if effect.take_goal:
+            with contextlib.suppress(CallRefused):
+                await self._client.call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
         given = await self._resumed(thread, limits)
         if limits is not None and wider(limits, wire_limits.given(given)):
             # A thread that another client has open keeps its settings through a resume (measured).
@@ -219,7 +221,7 @@ class CodexDriver:
             newer = newer[: ids.index(effect.unseen) + 1] if effect.unseen in ids else []
         spoken: dict[str, bool] = {}
         compacted: set[str] = set()
-        async for entry in self._items(thread.id, newest_first=True, pages=HISTORY_PAGES):
+        async for entry in items(self._client, thread.id, newest_first=True, pages=HISTORY_PAGES):
             if entry.turn_id == effect.since:
                 break
             item = decode_item(entry.item)
@@ -308,8 +310,8 @@ class CodexDriver:
 
     async def _messages(self, thread: str) -> tuple[str, ...]:
         """The user's messages: the first and the newest ones, oldest first, without rawr's own."""
-        oldest = [entry async for entry in self._items(thread, newest_first=False, pages=1)]
-        newest = [entry async for entry in self._items(thread, newest_first=True, pages=HISTORY_PAGES)]
+        oldest = [entry async for entry in items(self._client, thread, newest_first=False, pages=1)]
+        newest = [entry async for entry in items(self._client, thread, newest_first=True, pages=HISTORY_PAGES)]
         found: dict[str, str] = {}
         for entry in (*oldest, *reversed(newest)):
             item = decode_item(entry.item)
@@ -320,29 +322,10 @@ class CodexDriver:
         texts = list(found.values())
         return (*texts[:1], *texts[1:][-MAX_MESSAGES:])
 
-    async def _items(self, thread: str, *, newest_first: bool, pages: int) -> AsyncIterator[methods.ItemEntry]:
-        """Yield the thread's history item by item, fetching pages as needed."""
-        cursor: str | None = None
-        for _ in range(pages):
-            page = await self._client.call(
-                methods.THREAD_ITEMS_LIST,
-                methods.ItemsList(
-                    thread_id=thread,
-                    sort_direction="desc" if newest_first else "asc",
-                    limit=HISTORY_PAGE,
-                    cursor=cursor if cursor is not None else UNSET,
-                ),
-            )
-            for entry in page.data:
-                yield entry
-            cursor = page.next_cursor
-            if cursor is None:
-                return
-
     async def _turn_with(self, thread: str, message: str) -> tuple[str, str]:
         """The turn with the message, and the agent's last words in it."""
         said: dict[str, str] = {}
-        async for entry in self._items(thread, newest_first=True, pages=HISTORY_PAGES):
+        async for entry in items(self._client, thread, newest_first=True, pages=HISTORY_PAGES):
             item = decode_item(entry.item)
             if isinstance(item, AgentMessageItem):
                 said.setdefault(entry.turn_id, head(item.text, MAX_MESSAGE))

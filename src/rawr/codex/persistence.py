@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from rawr.codex.transport import CodexUnreachable, Ended
+from rawr.codex.versions import CodexTooOld
 from rawr.errors import CodexError
 
 BACK_OFF = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -43,6 +44,8 @@ class Persistence(Struct):
     def failed(self, error: CodexError) -> bool:
         """Return True to try again."""
         self.failures += 1
+        if isinstance(error, CodexTooOld):
+            return False
         if self.tries is None or (self.reached and not self.ours):
             return True
         if isinstance(error, CodexUnreachable):

@@ -43,7 +43,25 @@ def _read(file: Path) -> Contents:
     except FileNotFoundError:
         return Contents(missing=True)
     except Unusable as error:
-        return Contents(None, (Warned(file, error.line, "", error.problem, "the whole file is ignored"),))
+        tree, remedy = None, "the whole file is ignored"
+        if _switches_off(file):
+            tree = Found({"features": Found({"rawr_auto_compaction": Found(value=False)})})
+            remedy += ", except that rawr_auto_compaction is off"
+        return Contents(tree, (Warned(file, error.line, "", error.problem, remedy),))
+
+
+_SWITCH = re.compile(
+    r"^\s*(?:features\s*\.\s*)?rawr_auto_compaction[ \t]*=[ \t]*(?![ \t]|true[ \t\r]*(?:#|$))", re.MULTILINE
+)
+"""A line that sets the switch to anything but true: ``off`` without quotes is no TOML, and means what it says."""
+
+
+def _switches_off(file: Path) -> bool:
+    """Return True if a file that cannot be read as a whole says, in this one line, that rawr must not act."""
+    try:
+        return _SWITCH.search(read_text(file)) is not None
+    except (FileNotFoundError, Unusable):
+        return False
 
 
 def parse(text: str) -> Found:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from rawr.config.kinds import meant
+from rawr.config.kinds import Read, meant
 from rawr.config.origin import Origin, Source
 from rawr.config.settings import IDLE, MOVED, SETTINGS, percent_key
 from rawr.core.policy.tiers import TIERS
@@ -74,13 +74,24 @@ class _Layer:
 
     def _take(self, name: str, found: Found) -> None:
         targets = self._names[name]
-        read = SETTINGS[targets[0]].reader(found)
+        setting = SETTINGS[targets[0]]
+        read = setting.reader(found)
+        if read.value is None and setting.unclear is not None:
+            self._take_unclear(name, found, read, setting.unclear)
+            return
         remedy = "it is ignored" if read.value is not None else self._stays(targets)
         for line, problem in read.problems:
             self._warn(name, line, problem, remedy)
         if read.value is not None:
             for target in targets:
                 self.taken[target] = (read.value, found, name)
+
+    def _take_unclear(self, name: str, found: Found, read: Read, means: object) -> None:
+        meaning = "off" if means is False else str(means)
+        for line, problem in read.problems:
+            self._warn(name, line, problem, f"{meaning} is used")
+        for target in self._names[name]:
+            self.taken[target] = (means, found, name)
 
     def put_percents_in_order(self) -> None:
         """Percents must decrease from tier to tier. Drop as few of those given here as possible until they do."""

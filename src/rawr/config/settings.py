@@ -40,10 +40,18 @@ IDLE = frozenset(
 """Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
 
 
+UNCLEAR: Mapping[str, object] = {f"{SECTION}.mode": "tag", f"{SECTION}.scratch_write_enabled": False}
+"""The same as ``unclear`` below, for settings that come from a struct."""
+
+
 class Setting(Struct, frozen=True):
     name: str
     default: object
     reader: kinds.Reader
+    unclear: object = None
+    """What a value means that cannot be understood; without it, the layer below applies.
+
+    For a switch with which rawr acts: whoever writes anything there but the word to act does not ask for it."""
 
 
 def percent_key(tier: str) -> str:
@@ -56,7 +64,7 @@ def decision_key(tier: str) -> str:
 
 def _all() -> Iterator[Setting]:
     defaults = AutoCompaction()
-    yield Setting(ENABLED, defaults.enabled, kinds.flag)
+    yield Setting(ENABLED, defaults.enabled, kinds.flag, unclear=False)
     tables = {"enabled", "markers", *TIERS}
     yield from _of(defaults, SECTION, without=tables)
     for tier in TIERS:
@@ -78,7 +86,8 @@ def _of(struct: Struct, prefix: str, *, without: set[str] | None = None) -> Iter
     assert isinstance(info, inspect.StructType)  # noqa: S101 - for the type checker
     for field in info.fields:
         if field.name not in (without or ()):
-            yield Setting(f"{prefix}.{field.name}", getattr(struct, field.name), _reader(field.name, field.type))
+            name = f"{prefix}.{field.name}"
+            yield Setting(name, getattr(struct, field.name), _reader(field.name, field.type), UNCLEAR.get(name))
 
 
 def _reader(name: str, kind: inspect.Type) -> kinds.Reader:

@@ -303,11 +303,12 @@ class Supervisor:
         *,
         sandbox: facts.Sandbox | Literal[""] = "",
         approvals: facts.AskPolicy | Literal[""] = "",
+        take_goal: bool = False,
         deadline: float = START_DEADLINE,
     ) -> None:
         """Take over a thread that Codex has, and wait until rawr has joined it. It keeps its limits, except for those
-        given here."""
-        adopted = facts.ThreadAdopted(sandbox=sandbox, approvals=approvals)
+        given here. With ``take_goal`` a goal of Codex's own is cleared before Codex can begin a turn for it."""
+        adopted = facts.ThreadAdopted(sandbox=sandbox, approvals=approvals, take_goal=take_goal)
         begun = False
 
         def ended(taken: Taken) -> bool:

@@ -21,9 +21,15 @@ from rawr.testing.scenario import Scenario
 from rawr.testing.scenario_file import load_scenario
 from rawr.testing.scripted_model import ScriptedModel
 
+CODEX_VARIABLE = "RAWR_TEST_CODEX"
+"""The path of the Codex to test with, where that is not the bundled one."""
+
 
 def find_codex() -> Path:
-    """The program to test with: the bundled one, whose version is pinned, or else ``codex`` on PATH."""
+    """The program to test with: the one in ``RAWR_TEST_CODEX``, the bundled one (pinned), or ``codex`` on PATH."""
+    named = os.environ.get(CODEX_VARIABLE)
+    if named:
+        return Path(named)
     bundled = bundled_path()
     if bundled is not None:
         return bundled

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.run.checks import REVIEW_SECONDS
+from rawr.core.run.checks import MAX_ERRORS_REVIEWED, REVIEW_SECONDS
 from rawr.core.run.ending import RETRY, TIME
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.run import Waiting
@@ -306,15 +306,39 @@ def test_the_check_comes_before_the_review_and_again_after_it() -> None:
     assert story.ended == ("done", "run.done.checked")
 
 
-def test_the_same_error_is_reviewed_before_the_run_is_stopped() -> None:
-    """C9: twice, and not for ever."""
-    story = ordered(review="on-error")
-    for n in range(1, 6):
+def test_an_error_is_reviewed_at_once_and_each_one_once() -> None:
+    """C9: not only when it has come three times; the same one again stops the run as ever."""
+    story = ordered(review="on-error").works("T1", commands=("make",), code=2)
+    assert story.run.waiting == "review"
+    story.reviews("R1")
+    for n in range(2, 6):
         story.works(f"T{n}", commands=("make",), code=2)
+        if not story.run.active:
+            break
+    assert story.ended[0] == "stopped"
+    assert len(story.wanted(StartReview)) == 1
+
+
+def test_reviews_of_errors_have_an_end() -> None:
+    """C9: every turn another error."""
+    story = ordered(review="on-error")
+    for n in range(12):
+        story.begin(f"T{n}", story.sent[-1], ours=True)
+        ran = items.Command(
+            id=f"i{n}", command=f"step {n}", cwd="/p", status="failed", exit_code=2, output_tail="boom " + "x" * n
+        )
+        story.tell(facts.ItemCompleted(turn=f"T{n}", item=ran)).says(f"T{n}", "On I go.").end(f"T{n}")
         if story.run.waiting == "review":
             story.reviews(f"R{n}")
-    assert story.ended[0] == "stopped"
-    assert len(story.wanted(StartReview)) == 2
+    assert len(story.wanted(StartReview)) == MAX_ERRORS_REVIEWED
+
+
+def test_a_review_that_a_pause_cut_short_comes_again() -> None:
+    """C9, C13."""
+    story = ordered(review="on-error").works("T1", commands=("make",), code=2)
+    assert story.run.reviewed
+    story.tell(STARTED)
+    assert (story.run.reviews, story.run.reviewed) == (0, ())
 
 
 @pytest.mark.parametrize("code", ["refused", "lost", "timed_out", "unsent"])

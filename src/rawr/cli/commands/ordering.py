@@ -100,7 +100,8 @@ class Ordering:
         if not _WHOLE_ID.fullmatch(thread):
             way_out = "`rawr status` lists them. For a thread that rawr does not know, give the full id."
             raise OutsideError(f"No thread or run matches {name}.", way_out=way_out)
-        await self._rawr.adopt(thread, sandbox=sandbox, approvals="never" if order.approvals == "never" else "")
+        approvals: facts.AskPolicy | Literal[""] = "never" if order.approvals == "never" else ""
+        await self._rawr.adopt(thread, sandbox=sandbox, approvals=approvals, take_goal=order.take_goal)
         run = self._rawr.state(thread).run
         if run is not None and run.active:
             raise OutsideError(

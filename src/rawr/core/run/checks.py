@@ -16,6 +16,9 @@ from rawr.core.vocabulary.facts import DoneChecked, EffectFailed, ThreadJoined
 from rawr.core.vocabulary.reasons import Reason
 
 MAX_REVIEWS = 2
+"""As many as a model may choose to have."""
+MAX_ERRORS_REVIEWED = 5
+"""A job that runs into more errors than this has another trouble than each of them."""
 REVIEW_SECONDS = 60
 """How long a review may take to begin. Its turn may take as long as it needs."""
 
@@ -170,7 +173,7 @@ def finish(draft: ThreadDraft, how: Done) -> None:
 
 
 def may_review(run: Run, when: Literal["on-error", "at-end"]) -> bool:
-    return run.order.review == when and run.reviews < (1 if when == "at-end" else MAX_REVIEWS)
+    return run.order.review == when and run.reviews < (1 if when == "at-end" else MAX_ERRORS_REVIEWED)
 
 
 def review(draft: ThreadDraft, guards: tuple[Guard, ...] = ()) -> None:

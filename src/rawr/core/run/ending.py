@@ -150,6 +150,7 @@ def stop(
         review="",
         # A review that was cut short is requested again.
         reviews=run.reviews - bool(run.review),
+        reviewed=run.reviewed[:-1] if run.review else run.reviewed,
         pause_asked=False,
         stop_asked=False,
         cut_asked=False,

@@ -7,7 +7,7 @@ compact? So a finished job is not compacted and continued.
 from rawr.core.compaction.phrases import words
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import GuidanceWanted
-from rawr.core.run import advice, checks, ending, going_on, guards, instructions
+from rawr.core.run import advice, checks, ending, going_on, guards, instructions, progress
 from rawr.core.state.turn import TurnOutcome
 from rawr.core.vocabulary.reasons import Reason
 
@@ -29,8 +29,9 @@ def not_done(draft: ThreadDraft) -> None:
     run = ending.run_of(draft)
     budgets, soft = guards.budgets(run, now=draft.at), guards.soft(run, draft.policy.full_auto)
     asked = (*budgets, *soft)
-    same_error = any(guard.hit and guard.name == "same_error" for guard in soft)
-    if same_error and not any(guard.hit for guard in budgets) and checks.may_review(run, "on-error"):
+    error = progress.new_problem(run)
+    if error and not any(guard.hit for guard in budgets) and checks.may_review(run, "on-error"):
+        ending.change(draft, reviewed=(*run.reviewed, error))
         checks.review(draft, asked)
     elif not ending.rests_by_guard(draft, asked) and not _somebody_else_decides(draft):
         if _sounds_done(draft):

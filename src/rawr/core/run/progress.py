@@ -105,6 +105,14 @@ def same_problem(run: Run) -> int:
     return count
 
 
+def new_problem(run: Run) -> str:
+    """The problem on which the newest turn ended, if no review was asked for it yet; or empty."""
+    if not run.history or not run.history[-1].problem:
+        return ""
+    problem = _without_times(run.history[-1].problem)
+    return "" if problem in run.reviewed else problem
+
+
 def _whole(run: Run) -> tuple[TurnSummary, ...]:
     """Turns that completed. A failed or interrupted turn says nothing about the work."""
     return tuple(turn for turn in run.history if turn.status == "completed")

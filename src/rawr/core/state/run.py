@@ -120,6 +120,8 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     """How many turns the run had when it came back; -1 before the first, and when it is resumed."""
     last: Stop | None = None
     """What stops the run if the check that runs now fails."""
+    reviewed: tuple[str, ...] = ()
+    """The errors after which a review was asked for: each gets one."""
     review: str = ""
     """The effect that asked for a review."""
     note: Own = NOTHING

@@ -101,7 +101,7 @@ def adopted(draft: ThreadDraft, fact: ThreadAdopted) -> None:
         _set_deadlines(draft)
     draft.change(wanted=True, closed=False)
     if not state.online and not state.resuming:
-        limiting.resume(draft, history=True)
+        limiting.resume(draft, history=True, take_goal=fact.take_goal)
 
 
 def reopened(draft: ThreadDraft) -> None:

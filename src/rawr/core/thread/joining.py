@@ -32,12 +32,19 @@ def attempt(draft: ThreadDraft) -> None:
         draft.change(resuming=draft.do(resumption(state, history=not state.ledger.goal)))
 
 
-def resumption(state: ThreadState, *, history: bool, limits: Limits | None = None) -> ResumeThread:
+def resumption(
+    state: ThreadState, *, history: bool, limits: Limits | None = None, take_goal: bool = False
+) -> ResumeThread:
     """How to join, and from which turn on to report what was missed."""
     since = state.last_turn.id if state.last_turn is not None else ""
     unseen = state.turn.id if state.turn is not None and not since else ""
     return ResumeThread(
-        history=history, since=since, unseen=unseen, whole=state.started and not since and not unseen, limits=limits
+        history=history,
+        since=since,
+        unseen=unseen,
+        whole=state.started and not since and not unseen,
+        limits=limits,
+        take_goal=take_goal,
     )
 
 

@@ -26,10 +26,13 @@ def sent(state: ThreadState) -> Limits | None:
     return state.limits if state.ours else None
 
 
-def resume(draft: ThreadDraft, *, history: bool = False) -> None:
-    """Join the thread under its limits."""
+def resume(draft: ThreadDraft, *, history: bool = False, take_goal: bool = False) -> None:
+    """Join the thread under its limits. A run that was told to takes over from a goal before Codex can pursue it."""
     state = draft.state
-    draft.change(resuming=draft.do(joining.resumption(state, history=history, limits=sent(state))))
+    run = state.run
+    takes = take_goal or (run is not None and run.active and run.order.take_goal)
+    resumption = joining.resumption(state, history=history, limits=sent(state), take_goal=takes)
+    draft.change(resuming=draft.do(resumption))
 
 
 def opened(draft: ThreadDraft, limits: Limits | None, told: InForce | None) -> None:

@@ -51,6 +51,8 @@ class ResumeThread(Effect, frozen=True):
     """Include everything: it is rawr's own thread, and rawr saw no turn of it end."""
     limits: Limits | None = None
     """Set these; none for a thread that rawr only watches."""
+    take_goal: bool = False
+    """Clear a goal of Codex's own first: on joining, Codex would begin a turn for it at once (measured)."""
 
 
 class FindMessage(Effect, frozen=True):

@@ -16,6 +16,7 @@ from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.client import CodexClient
 from rawr.codex.stdio import StdioDialer
+from rawr.codex.versions import OLDEST_VERSION, TESTED_VERSION, CodexTooOld, refuse_too_old
 from rawr.codex.wire import methods
 from rawr.errors import CodexError, OutsideError
 from rawr.journal.redact import Redactor
@@ -29,7 +30,13 @@ def codex_checks(places: Places) -> Iterator[Check]:
     except CodexError as error:
         yield Check("codex", "fail", Redactor().text(error.message), error.way_out)
         return
-    yield Check("codex", "ok", f"{found.path} ({found.source}), version {found.version}")
+    shown = f"{found.path} ({found.source}), version {found.version}"
+    try:
+        refuse_too_old(found.version)
+    except CodexTooOld as error:
+        yield Check("codex", "fail", f"{shown}: rawr needs {OLDEST_VERSION} or newer", error.way_out)
+        return
+    yield Check("codex", "ok", shown)
     try:
         capabilities = binary.probe(found)
     except CodexError as error:
@@ -62,9 +69,9 @@ def no_codex(found: list[Check]) -> str:
 
 def _protocol(capabilities: binary.Capabilities, version: str) -> Check:
     if capabilities.complete:
-        return Check("protocol", "ok", f"has everything rawr uses (tested with {binary.TESTED_VERSION})")
+        return Check("protocol", "ok", f"has everything rawr uses (tested with {TESTED_VERSION})")
     missing = [*capabilities.missing_calls, *capabilities.missing_notifications]
-    way_out = f"Update Codex: {version} lacks what {binary.TESTED_VERSION} has."
+    way_out = f"Update Codex: {version} lacks what {TESTED_VERSION} has."
     return Check("protocol", "fail", f"this Codex lacks {', '.join(missing)}", way_out)
 
 

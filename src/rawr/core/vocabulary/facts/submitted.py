@@ -29,6 +29,8 @@ class ThreadAdopted(Submitted, frozen=True):
 
     sandbox: Sandbox | Literal[""] = ""
     approvals: AskPolicy | Literal[""] = ""
+    take_goal: bool = False
+    """Clear a goal of Codex's own before anything else."""
 
 
 class UserSubmitted(Submitted, frozen=True):
