@@ -67,7 +67,8 @@ def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evid
     effects, divergences = _journal(it.home, found)
     checks = it.folder / "checks"
     lines = rollout(it.codex.home.path, found)
-    turns = [_object(line["payload"]) for line in lines if line["type"] == "turn_context"]
+    # In a Codex that the user's own program had the thread from first, their own turns are under their configuration.
+    turns = _turns(lines, but=set(spoken[1:]) if it.theirs else set())
     return Evidence(
         code,
         _last_line(it.said(it.lives)),
@@ -125,6 +126,20 @@ def _events(lines: list[Line]) -> list[Event]:
             case _:
                 pass
     return found
+
+
+def _turns(lines: list[Line], *, but: set[str]) -> list[Line]:
+    """The settings of each turn, except of those that began with one of these messages."""
+    found: list[tuple[Line, str]] = []
+    for line in lines:
+        payload = _object(line["payload"])
+        if line["type"] == "turn_context":
+            found.append((payload, ""))
+        elif found and not found[-1][1] and (payload.get("type"), payload.get("role")) == ("message", "user"):
+            text = _text(payload["content"])
+            if not text.startswith(CONTEXT_OPENINGS):
+                found[-1] = (found[-1][0], text)
+    return [settings for settings, text in found if text not in but]
 
 
 def _unreported(lines: list[Line]) -> list[str]:
