@@ -165,7 +165,7 @@ async def test_going_in_circles(tmp_path: Path) -> None:
 
 async def test_the_same_error_again_and_again(tmp_path: Path) -> None:
     """C6."""
-    failing = '- {{ run: "echo {n}; echo broken >&2; exit 7" }}\n- {{ say: "Try {n}." }}\n'
+    failing = '- {{ run: "true {n}; echo broken >&2; exit 7" }}\n- {{ say: "Try {n}." }}\n'
     async with auto("".join(failing.format(n=n) for n in range(9)), tmp_path) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("stopped", "run.stopped.error")

@@ -146,7 +146,7 @@ def wait_for_a_later_time(file: Path, since: int) -> None:
 
 def test_a_great_many_are_counted_not_listed(folder: Path) -> None:
     thread = AtWork(RepositoryWatch(), folder).joins().begins()
-    thread.runs("for n in $(seq 1 300); do echo $n > f$n.txt; done")
+    thread.runs("for n in {1..300}; do echo $n > f$n.txt; done")
     seen = thread.ends()
     assert (len(seen.changes), seen.more) == (MAX_CHANGES, 300 - MAX_CHANGES)
 
