@@ -141,6 +141,11 @@ def _followed(read: Read, call: Call, allowed: Spec, *, taken: Taken) -> list[st
 
 def _odd_below(folder: str, places: Places, skipped: frozenset[str]) -> Iterator[str]:
     """Every link, pipe, socket and device, in packages and in .git too. ``skipped``: folders that are not searched."""
+    return (one.path for one in _leaves_of(folder, places, skipped) if not one.is_file(follow_symlinks=False))
+
+
+def _leaves_of(folder: str, places: Places, skipped: frozenset[str]) -> "Iterator[os.DirEntry[str]]":
+    """Everything in a folder that is no folder, without entering the skipped ones."""
     waiting = [folder]
     while waiting:
         here = waiting.pop()
@@ -152,10 +157,10 @@ def _odd_below(folder: str, places: Places, skipped: frozenset[str]) -> Iterator
         with entries:
             for entry in entries:
                 places.look.spend()
-                if entry.is_dir(follow_symlinks=False):
-                    waiting += () if entry.name in skipped else (entry.path,)
-                elif not entry.is_file(follow_symlinks=False):
-                    yield entry.path
+                if not entry.is_dir(follow_symlinks=False):
+                    yield entry
+                elif entry.name not in skipped:
+                    waiting.append(entry.path)
 
 
 def _paths(word: Word, call: Call) -> list[str]:
@@ -234,22 +239,8 @@ def _negated(places: Places) -> Iterator[str]:
     files = [f"{config}/git/ignore", f"{places.workspace}/.git/info/exclude", f"{home}/.gitignore"]
     for folder in (places.workspace, *places.workspace.parents):
         files += [f"{folder}/{name}" for name in _IGNORE_FILES]
-    waiting = [str(places.workspace)]
-    while waiting:
-        here = waiting.pop()
-        places.look.enter(here)
-        try:
-            entries = os.scandir(here)
-        except OSError:
-            continue
-        with entries:
-            for entry in entries:
-                places.look.spend()
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.name not in PACKAGES and entry.name != ".git":
-                        waiting.append(entry.path)
-                elif entry.name in _IGNORE_FILES:
-                    files.append(entry.path)
+    below = _leaves_of(str(places.workspace), places, frozenset({*PACKAGES, ".git"}))
+    files += [entry.path for entry in below if entry.name in _IGNORE_FILES]
     for file in dict.fromkeys(files):
         for line in (places.look.read(file, MAX_IGNORE) or b"").decode("utf-8", "replace").splitlines():
             if line.startswith("!"):
