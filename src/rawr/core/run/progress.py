@@ -105,6 +105,17 @@ def same_problem(run: Run) -> int:
     return count
 
 
+QUICK_MS = 2_000
+"""A turn that is shorter and did nothing has only cost tokens."""
+
+
+def wasted(run: Run, turn: TurnSummary, *, now: int) -> bool:
+    """Return True if the turn that has just ended took no time, did nothing, and advanced nothing."""
+    if turn.status != "completed" or not run.granted_at or now - run.granted_at >= QUICK_MS:
+        return False
+    return not _acted(turn) and bool(run.history) and not _advanced(turn, run.history)
+
+
 def new_problem(run: Run) -> str:
     """The problem on which the newest turn ended, if no review was asked for it yet; or empty."""
     if not run.history or not run.history[-1].problem:
