@@ -158,6 +158,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         limits=msgspec.convert(below("limits"), Limits),
         watch_files=True,
         pace_runs=True,
+        tell_phases=True,
     )
 
 

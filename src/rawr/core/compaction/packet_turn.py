@@ -8,12 +8,13 @@ from rawr.core.compaction import path
 from rawr.core.compaction.precompact import seconds, selected
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
-from rawr.core.handover import packet
+from rawr.core.handover import packet, phases
 from rawr.core.handover.check import check
 from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
 from rawr.core.speech import NOTHING, Own, render
 from rawr.core.state.sequence import Sequence
+from rawr.core.state.thread import PhaseMark
 from rawr.core.state.turn import TurnOutcome
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket
@@ -60,7 +61,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
             draft.note(Reason.PACKET_FAILED_TURN, sequence=sequence.id, status=turn.status, sections=sections)
             write_own(draft)
         return False
-    findings = check(written, draft.state.ledger, draft.state.plan.steps)
+    findings = check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
     if findings and may_correct:
         _send_back(draft, written)
         return False
@@ -73,7 +74,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
 
 def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     sequence = path.current(draft)
-    findings = check(written, draft.state.ledger, draft.state.plan.steps)
+    findings = check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
     draft.note(Reason.PACKET_RETURNED_CHECK, sequence=sequence.id, findings=[one.text for one in findings])
     draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
     path.move(draft, Move.PACKET_RETURNED)
@@ -113,14 +114,19 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
         plan,
         finished=packet.nothing_left(sequence.packet, plan),
         scratch=scratch_file(draft) if "scratch" in selected(draft.policy.compaction, sequence.tier) else "",
+        marks=marks(draft),
     )
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 
 
 def record(draft: ThreadDraft, name: str) -> Own:
     """A handoff without a packet: rawr's own record."""
-    content = Content(name, None, draft.state.ledger, draft.state.plan.steps)
+    content = Content(name, None, draft.state.ledger, draft.state.plan.steps, marks=marks(draft))
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
+
+
+def marks(draft: ThreadDraft) -> tuple[PhaseMark, ...]:
+    return phases.since_compaction(draft.state, told=draft.policy.tell_phases)
 
 
 def scratch_file(draft: ThreadDraft) -> str:

@@ -21,6 +21,7 @@ from rawr.core.events import (
     TurnWedged,
     Undelivered,
 )
+from rawr.core.handover import phases
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, say, word
 from rawr.core.state.sequence import Phase, Sequence
@@ -77,7 +78,11 @@ def begin(
 def _heads_up(draft: ThreadDraft) -> Own:
     sequence = path.current(draft)
     why = say("{percent} % of the context is left", percent=sequence.percent)
-    values = {"phase": line(sequence.ended), "reason": why, "sequence": word(sequence.id)}
+    values = {
+        "phase": phases.ended(sequence.ended, packet_turn.marks(draft)),
+        "reason": why,
+        "sequence": word(sequence.id),
+    }
     return render(draft.policy.prompts.heads_up, values)
 
 

@@ -61,7 +61,8 @@ def work_digest(state: ThreadState) -> str:
     commits = [commit.sha for commit in ledger.commits]
     files = [(one.path, one.kind) for one in ledger.files]
     tree = (state.tree,) if state.tree else ()
-    return digest(plan, diff, commits, files, ledger.dropped, [mark.phase for mark in state.phases], *tree)
+    phases = [mark.phase for mark in state.phases if mark.by == "agent"]
+    return digest(plan, diff, commits, files, ledger.dropped, phases, *tree)
 
 
 def standstill(run: Run) -> int:

@@ -4,6 +4,8 @@ Every collection here is bounded, except a person's undelivered messages: a thre
 a thread of ten.
 """
 
+from typing import Literal
+
 from msgspec import Struct
 
 from rawr.core.state.deadlines import Deadline
@@ -79,7 +81,7 @@ class Goal(Struct, frozen=True, gc=False):
 
 
 class PhaseMark(Struct, frozen=True, gc=False):
-    """The agent's own statement that a phase is over."""
+    """The agent's own statement that a phase is over, or a person's."""
 
     phase: str
     summary: str
@@ -87,6 +89,7 @@ class PhaseMark(Struct, frozen=True, gc=False):
     artifacts: tuple[str, ...]
     turn: str
     at: int
+    by: Literal["agent", "user"] = "agent"
 
 
 class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
