@@ -146,6 +146,7 @@ class CodexDriver:
             token_budget=await self._has_token_budget(given.thread.id),
             limits=limits,
             in_force=wire_limits.given(given),
+            session=given.thread.session_id or "",
         )
         told: tuple[Told, ...] = ((given.thread.id, opened),)
         if effect.carried is not None:
@@ -171,6 +172,7 @@ class CodexDriver:
             model=found.thread.model or "",
             ephemeral=found.thread.ephemeral,
             parent=found.thread.parent_thread_id or "",
+            session=found.thread.session_id or "",
         )
         return thread, opened
 
@@ -202,6 +204,7 @@ class CodexDriver:
             messages=await self._messages(thread) if effect.history else (),
             token_budget=await self._has_token_budget(thread),
             in_force=wire_limits.given(given),
+            session=given.thread.session_id or "",
         )
         return Done(thread, ((thread, joined),))
 

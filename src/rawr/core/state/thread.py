@@ -113,6 +113,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     cwd: str = ""
     model: str = ""
     parent: str = ""
+    session: str = ""
+    """Codex's own name for the session that the thread belongs to."""
     ours: bool = False
     ephemeral: bool = False
     closed: bool = False

@@ -31,6 +31,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         closed=False,
         token_budget=state.token_budget or fact.token_budget,
         server=fact.server or state.server,
+        session=fact.session or state.session,
     )
     limiting.opened(draft, fact.limits, fact.in_force)
     if fact.ours:

@@ -24,6 +24,8 @@ class ThreadOpened(Fact, frozen=True):
     in_force: InForce | None = None
     server: str = ""
     """The process that holds it, if we started it."""
+    session: str = ""
+    """Codex's session: a thread and its forks share one. Older versions name none."""
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -58,6 +60,7 @@ class ThreadJoined(Fact, frozen=True):
     """What the user had said before we joined, if requested: the first message and the newest ones, in order."""
     token_budget: bool = False
     in_force: InForce | None = None
+    session: str = ""
 
 
 class SettingsUpdated(Fact, frozen=True):
