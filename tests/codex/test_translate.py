@@ -43,7 +43,7 @@ def test_a_recorded_session_as_facts() -> None:
     change = items.Change(f"{WORKSPACE}/notes.md", "add")
     call = items.ToolCall(id="call_5_0", tool="phase_complete", status="running", arguments=ARGUMENTS)
     assert about_thread == [
-        facts.ThreadOpened(cwd=WORKSPACE, model="scripted"),
+        facts.ThreadOpened(cwd=WORKSPACE, model="scripted", session_id="thread-1"),
         facts.GoalUpdated(objective="Ship it.", status="paused"),
         facts.GoalCleared(),
         facts.WarningReported(

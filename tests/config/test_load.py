@@ -250,7 +250,7 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told = source.current()
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
-    assert PolicySource(tmp_path).current().policy == Policy(watch_files=True)
+    assert PolicySource(tmp_path).current().policy == Policy(watch_files=True, pace_runs=True, tell_phases=True)
 
 
 def test_a_home_that_cannot_be_seeded_is_a_warning(tmp_path: Path) -> None:

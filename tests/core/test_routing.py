@@ -64,12 +64,14 @@ def test_every_deadline_that_is_set_is_waited_for_by_somebody() -> None:
         "RESET",
         "SETTLING",
         "TIME",
+        "ending.COOL",
         "ending.RETRY",
         "ending.STALL",
         "ending.TIME",
         "packet_turn.DEADLINE",
     }
     assert {PACKET, SETTLING, "compaction", "interrupt", "run.retry", "run.time", "run.stall"} <= set(routing.DEADLINES)
+    assert "run.cool" in routing.DEADLINES
     assert set(routing.DEADLINES_OF) == {"model:", "request:"}
 
 

@@ -77,7 +77,10 @@ def check(handoff: str, *, packet: str, directives: str) -> None:
     first, recorded, last = blocks(handoff)
     assert first == ("packet", packet.rstrip("\n"))
     assert recorded[0] == "recorded"
-    assert recorded[1].split("\n") == ["plan, done: “research”", "plan, doing: “draft”", "plan, to do: “ship”"]
+    assert recorded[1].split("\n") == [
+        *("plan, done: “research”", "plan, doing: “draft”", "plan, to do: “ship”"),
+        *("phase finished, says the agent: “research” (“All read.”)", "next phase: “draft”"),
+    ]
     assert last == ("directives", directives)
     assert handoff.startswith("[rawr c")
     assert handoff.endswith("Continue from here.")

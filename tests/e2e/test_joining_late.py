@@ -45,6 +45,7 @@ async def test_a_thread_of_an_older_codex(tmp_path: Path) -> None:
         async with rawr_watch(codex, tmp_path / "rawr", server=server) as watching:
             joined = await watching.fact("ThreadJoined", thread=ada.thread)
             assert joined["messages"] == ["good morning"]
+            assert joined["session_id"] == ada.thread  # B3: Codex names the session after its first thread
             await ada.say("three phases please")
             await ada.until_told(GOES_ON)
 

@@ -150,6 +150,7 @@ class CodexDriver:
             limits=limits,
             in_force=wire_limits.given(given),
             session_file=given.thread.path or "",
+            session_id=given.thread.session_id or "",
         )
         told: tuple[Told, ...] = ((given.thread.id, opened),)
         if effect.carried is not None:
@@ -175,6 +176,7 @@ class CodexDriver:
             model=found.thread.model or "",
             ephemeral=found.thread.ephemeral,
             parent=found.thread.parent_thread_id or "",
+            session_id=found.thread.session_id or "",
         )
         return thread, opened
 
@@ -207,6 +209,7 @@ class CodexDriver:
             token_budget=await self._has_token_budget(thread),
             in_force=wire_limits.given(given),
             session_file=given.thread.path or "",
+            session_id=given.thread.session_id or "",
         )
         return Done(thread, ((thread, joined),))
 

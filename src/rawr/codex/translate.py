@@ -184,7 +184,11 @@ def _warning_reported(message: wire.WarningReported) -> Told:
 def _thread_started(message: wire.ThreadStarted) -> Told:
     thread = message.thread
     return thread.id, facts.ThreadOpened(
-        cwd=thread.cwd, model=thread.model or "", ephemeral=thread.ephemeral, parent=thread.parent_thread_id or ""
+        cwd=thread.cwd,
+        model=thread.model or "",
+        ephemeral=thread.ephemeral,
+        parent=thread.parent_thread_id or "",
+        session_id=thread.session_id or "",
     )
 
 

@@ -204,4 +204,6 @@ def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
 
 def _bare() -> Loaded:
     resolution = Resolution()
-    return Loaded(Policy(watch_files=True), Settings(), resolution.values, resolution.origins)
+    return Loaded(
+        Policy(watch_files=True, pace_runs=True, tell_phases=True), Settings(), resolution.values, resolution.origins
+    )

@@ -157,6 +157,8 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         prompts=prompts,
         limits=msgspec.convert(below("limits"), Limits),
         watch_files=True,
+        pace_runs=True,
+        tell_phases=True,
     )
 
 

@@ -400,6 +400,7 @@ DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
     ending.RETRY: failures.retry_due,
     ending.TIME: failures.time_up,
     ending.STALL: failures.quiet,
+    ending.COOL: going_on.cooled,
     guidance.RESEARCH: guidance.research_late,
 }
 DEADLINES_OF: Mapping[str, Callable[[ThreadDraft, str], None]] = {

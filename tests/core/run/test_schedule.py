@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel
 from rawr.core.policy.full_auto import FullAuto
+from rawr.core.run.ending import COOL
 from rawr.core.run.schedule import due
 from rawr.core.state.host import HostState, RateLimit, limited_until
 from rawr.core.state.run import Waiting
@@ -17,8 +18,9 @@ from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartTurn
 from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.requests import CommandApproval
-from tests.core.runs import DONE, RULES, WAITING, waiting_for
+from tests.core.runs import DONE, PAUSE, RESUME, RULES, SPOKEN, WAITING, Auto, ordered, rules, waiting_for
 from tests.core.samples import AT
 from tests.core.slots import grant
 
@@ -269,3 +271,63 @@ def test_looking_changes_nothing(what: Waiting) -> None:
     """B1: pure, so a replay grants the same."""
     state = waiting_for(what).state
     assert due([state], NOBODY, most=4, now=AT) == due([state], NOBODY, most=4, now=AT)
+
+
+# -- turns that do nothing ------------------------------------------------------------------------------------------
+
+PACED = replace(rules(no_progress_turns=9), pace_runs=True)
+
+
+def idle(story: Auto, turn: str, *, after: int = 0) -> Auto:
+    """The agent says something, does nothing, and ends its turn within a second or so."""
+    message = items.UserMessage(id=f"{turn}-u", text=story.sent[-1], client_id=story.name(StartTurn))
+    said = items.AgentMessage(id=f"{turn}-a", text="Hm.")
+    told = [facts.ItemCompleted(turn=turn, item=one) for one in (message, said)]
+    story.tell(facts.TurnStarted(turn=turn), *told, after=0)
+    return story.tell(facts.TurnCompleted(turn=turn, status="completed"), after=after)
+
+
+def two_idle_turns() -> Auto:
+    return idle(idle(ordered(policy=PACED), "T1"), "T2")
+
+
+def test_turns_that_end_at_once_and_do_nothing_are_spaced_out() -> None:
+    """C12: twice as long each time; the wait is over by itself."""
+    story = two_idle_turns()
+    for n, seconds in enumerate((2, 4, 8), 2):
+        assert (len(story.sent), story.run.waiting) == (n, "slot")
+        assert (story.run.cools_until - story.at) // 1000 == seconds
+        story.tell(facts.DeadlinePassed(name=COOL), after=seconds)
+        assert len(story.sent) == n + 1
+        idle(story, f"T{n + 1}")
+    assert story.reasons().count(Reason.RUN_WAITS_COOLDOWN) == 4
+
+
+def test_before_its_time_no_slot_is_granted() -> None:
+    """C12: whatever else happens."""
+    story = two_idle_turns().tell(facts.WarningReported(message="Meanwhile."))
+    assert len(story.sent) == 2
+
+
+def test_work_is_not_slowed_down() -> None:
+    """C12: neither the first turn that only speaks, nor one that does something, nor one that takes its time."""
+    story = idle(ordered(policy=PACED), "T1").works("T2", commands=("make",)).works("T3", commands=("make x",))
+    assert len(story.sent) == 4
+    assert len(idle(story, "T4", after=3).sent) == 5
+
+
+def test_a_person_is_not_kept_waiting() -> None:
+    """C12: what they say goes out at once."""
+    assert len(two_idle_turns().tell(SPOKEN).sent) == 3
+
+
+def test_a_run_that_rests_and_is_resumed_does_not_wait() -> None:
+    """C13."""
+    story = two_idle_turns().tell(PAUSE)
+    assert (story.run.status, story.deadlines) == ("paused", ())
+    assert len(story.tell(RESUME).sent) == 3
+
+
+def test_older_rules_have_no_such_wait() -> None:
+    """C17: journals from before are followed as they were."""
+    assert len(idle(idle(ordered(policy=rules(no_progress_turns=9)), "T1"), "T2").sent) == 3

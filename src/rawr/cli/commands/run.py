@@ -31,6 +31,7 @@ from rawr.cli.terminal.run_screen import RunScreen
 from rawr.codex import binary
 from rawr.codex.harness import CodexDialer
 from rawr.codex.stdio import StdioDialer
+from rawr.codex.versions import refuse_too_old
 from rawr.config.attention import Attention
 from rawr.config.file import NAME as CONFIG
 from rawr.config.load import Loaded, PolicySource
@@ -152,6 +153,7 @@ def _dialer(places: Places, *, attach: bool) -> CodexDialer:
 
         return UnixDialer(places.control_socket)
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
+    refuse_too_old(codex.version)
     return StdioDialer(codex.path, env={**os.environ, "CODEX_HOME": str(places.codex_home)})
 
 

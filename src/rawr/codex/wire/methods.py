@@ -47,6 +47,7 @@ class WireThread(Wire, frozen=True):
     model: str | None = None
     path: str | None = None
     """The session file."""
+    session_id: str | None = None
     turns: list[WireTurn] = field(default_factory=list)
 
 

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from rawr.core.draft import ThreadDraft
 from rawr.core.state import ledger
 from rawr.core.state.sequence import MAX_GUARDS, Guard
+from rawr.core.state.thread import MAX_PHASES, PhaseMark
 from rawr.core.vocabulary.facts import HoldSubmitted, PhaseSubmitted, PinRemoved, PinSubmitted
 from rawr.core.vocabulary.reasons import Reason
 
@@ -38,7 +39,10 @@ def after_turn(draft: ThreadDraft) -> tuple[Guard, ...]:
 def phase_submitted(draft: ThreadDraft, fact: PhaseSubmitted) -> None:
     draft.note(Reason.PHASE_MARKED_USER, phase=fact.phase)
     turn = draft.state.turn or draft.state.last_turn
-    draft.signal("phase_boundary", source="user", turn=turn.id if turn is not None else "", detail=fact.phase)
+    name = turn.id if turn is not None else ""
+    mark = PhaseMark(fact.phase, "", "", (), name, draft.at, by="user")
+    draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
+    draft.signal("phase_boundary", source="user", turn=name, detail=fact.phase)
 
 
 def pin_submitted(draft: ThreadDraft, fact: PinSubmitted) -> None:

@@ -8,14 +8,14 @@ from rawr.core.compaction import path
 from rawr.core.compaction.precompact import seconds
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
-from rawr.core.handover import packet
+from rawr.core.handover import packet, phases
 from rawr.core.handover.check import check
 from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
 from rawr.core.speech import NOTHING, Own, render
 from rawr.core.state import since
 from rawr.core.state.sequence import Recovery, Sequence
-from rawr.core.state.thread import ThreadState
+from rawr.core.state.thread import PhaseMark, ThreadState
 from rawr.core.state.turn import OF_WORK, TurnOutcome
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket
@@ -70,7 +70,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
             draft.note(Reason.PACKET_FAILED_TURN, sequence=sequence.id, status=turn.status, sections=sections)
             write_own(draft)
         return False
-    findings = check(written, draft.state.ledger, draft.state.plan.steps)
+    findings = check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
     if findings and may_correct:
         _send_back(draft, written)
         return False
@@ -91,7 +91,7 @@ def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
 
 
 def _whole(draft: ThreadDraft, written: packet.Packet) -> bool:
-    return not check(written, draft.state.ledger, draft.state.plan.steps)
+    return not check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
 
 
 def _ask_again(draft: ThreadDraft) -> None:
@@ -106,7 +106,7 @@ def _ask_again(draft: ThreadDraft) -> None:
 
 def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     sequence = path.current(draft)
-    findings = check(written, draft.state.ledger, draft.state.plan.steps)
+    findings = check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
     draft.note(Reason.PACKET_RETURNED_CHECK, sequence=sequence.id, findings=[one.text for one in findings])
     draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
     path.move(draft, Move.PACKET_RETURNED)
@@ -156,6 +156,7 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
         finished=packet.nothing_left(sequence.packet, plan),
         scratch=scratch_file(draft) if sequence.noted else "",
         words=sequence.words,
+        marks=marks(draft),
     )
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))
 
@@ -166,9 +167,13 @@ def recovery(draft: ThreadDraft, due: Recovery) -> Own:
     author: Literal["agent", "rawr"] = "rawr" if due.packet_author == "rawr" else "agent"
     written = packet.Packet(due.packet, {}, author) if due.packet else None
     scratch = scratch_file(draft) if due.noted else ""
-    content = Content(due.id, written, draft.state.ledger, plan, scratch=scratch)
+    content = Content(due.id, written, draft.state.ledger, plan, scratch=scratch, marks=marks(draft))
     prompts = draft.policy.prompts
     return write(prompts.handoff if written is not None else prompts.recovery, content, limit=_limit(draft))
+
+
+def marks(draft: ThreadDraft) -> tuple[PhaseMark, ...]:
+    return phases.since_compaction(draft.state, told=draft.policy.tell_phases)
 
 
 def scratch_file(draft: ThreadDraft) -> str:

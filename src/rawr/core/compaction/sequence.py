@@ -22,7 +22,7 @@ from rawr.core.events import (
     Undelivered,
     UserCutIn,
 )
-from rawr.core.handover import messages
+from rawr.core.handover import messages, phases
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, word
 from rawr.core.state.ledger import MAX_DIRECTIVE
@@ -87,8 +87,9 @@ def _announce(draft: ThreadDraft) -> None:
 
 
 def _heads_up(draft: ThreadDraft) -> Own:
-    by_agent = draft.policy.compaction.packet_author == "agent"
-    return messages.heads_up(draft.policy.prompts, path.current(draft), by_agent=by_agent)
+    sequence, by_agent = path.current(draft), draft.policy.compaction.packet_author == "agent"
+    ended = phases.ended(sequence.ended, packet_turn.marks(draft))
+    return messages.heads_up(draft.policy.prompts, sequence, ended, by_agent=by_agent)
 
 
 def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:

@@ -9,9 +9,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.handover import phases
 from rawr.core.handover.packet import Packet, Section
 from rawr.core.speech import LINE, Own, bare, line, say, word
 from rawr.core.state.ledger import Commit, Ledger
+from rawr.core.state.thread import PhaseMark
 from rawr.core.vocabulary.facts import PlanStep
 
 SHOWN = 12
@@ -20,7 +22,7 @@ ENOUGH = 80
 """A command or an answer counts as mentioned if this many characters from its start are."""
 
 
-Kind = Literal["section", "file", "commit", "plan", "failure", "decision", "claim"]
+Kind = Literal["section", "file", "commit", "plan", "failure", "decision", "claim", "phase"]
 
 
 class Finding(Struct, frozen=True):
@@ -42,13 +44,16 @@ _TEST_COMMAND = re.compile(
 )
 
 
-def check(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> tuple[Finding, ...]:
+def check(
+    packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...], marks: tuple[PhaseMark, ...] = ()
+) -> tuple[Finding, ...]:
     """What is wrong with a packet, worst first. Empty means that it may be used as it is."""
     missing = [section for section in Section if section not in packet.sections]
     return (
         *(Finding("section", say("The section {name} is missing or empty.", name=line(one.value))) for one in missing),
         *_false_claims(packet, ledger, plan),
         *_unmentioned(bare(packet.text), ledger, plan),
+        *(_missing("phase", what) for what in phases.unmentioned(bare(packet.text), marks)[:SHOWN]),
     )
 
 

@@ -7,10 +7,12 @@ verbatim. Its size is limited to a share of the window; cuts are marked, and the
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core.handover import phases
 from rawr.core.handover.packet import Packet
 from rawr.core.policy.prompts import PINNED, Prompts
 from rawr.core.speech import NOTHING, Own, Template, block, line, render, rows, say, with_places, word
 from rawr.core.state.ledger import Failure, Ledger, Touched, UserDecision
+from rawr.core.state.thread import PhaseMark
 from rawr.core.text import head
 from rawr.core.vocabulary.facts import PlanStep
 
@@ -37,6 +39,7 @@ class Content(Struct, frozen=True):
     scratch: str = ""
     words: tuple[str, ...] = ()
     """What the user said while the packet was asked for."""
+    marks: tuple[PhaseMark, ...] = ()
 
 
 def byte_limit(window: int | None, *, share_percent: int) -> int:
@@ -48,7 +51,7 @@ def write(template: Template, content: Content, *, limit: int) -> Own:
     """The message, at most ``limit`` bytes long: the packet is cut first, then the record, then the directives."""
     # Nothing may crowd out the rest: at worst, the user's words get half of the room, the record a quarter.
     words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
-    facts: str = recorded(content.ledger, content.plan)
+    facts: str = recorded(content.ledger, content.plan, content.marks)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
     packet = content.packet.text if content.packet is not None else ""
     parts = _Parts(content, packet, facts, words)
@@ -109,10 +112,11 @@ def _filled(template: Template, parts: _Parts) -> Own:
 _MARKS = {"completed": say("done"), "in_progress": say("doing"), "pending": say("to do")}
 
 
-def recorded(ledger: Ledger, plan: tuple[PlanStep, ...]) -> Own:
+def recorded(ledger: Ledger, plan: tuple[PlanStep, ...], marks: tuple[PhaseMark, ...] = ()) -> Own:
     """What rawr itself saw, one line per fact."""
     facts = [
         *(say("plan, {mark}: {step}", mark=_MARKS[one.status], step=line(one.step)) for one in plan),
+        *phases.recorded(marks),
         *(say("commit {sha}: {subject}", sha=word(one.sha[:10]), subject=line(one.subject)) for one in ledger.commits),
         *map(_file, ledger.files),
         *map(_failed, ledger.failures),

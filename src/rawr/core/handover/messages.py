@@ -2,7 +2,7 @@
 
 from rawr.core.handover.check import Finding
 from rawr.core.policy.prompts import Prompts
-from rawr.core.speech import NOTHING, Own, joined, line, listed, render, say, with_places, word
+from rawr.core.speech import NOTHING, Own, joined, listed, render, say, with_places, word
 from rawr.core.state.sequence import Sequence
 from rawr.core.vocabulary.reasons import Reason
 
@@ -18,10 +18,10 @@ RAWR_WRITES = say(
 STOP_WITH_PACKET = say("End this turn with a continuation packet.")
 
 
-def heads_up(prompts: Prompts, sequence: Sequence, *, by_agent: bool) -> Own:
+def heads_up(prompts: Prompts, sequence: Sequence, ended: Own, *, by_agent: bool) -> Own:
     """We pause and compact. ``by_agent``: the agent is asked for the packet."""
     values = {
-        "phase": line(sequence.ended),
+        "phase": ended,
         "reason": why(sequence),
         "sequence": word(sequence.id),
         "how": AGENT_WRITES if by_agent else RAWR_WRITES,

@@ -46,6 +46,12 @@ class Policy(Struct, frozen=True):
     watch_files: bool = False
     """Look at the files before and after turns, to learn what was written by whatever means. It is on in all settings;
     the rules of older journals do not have it, and are followed as they were."""
+    pace_runs: bool = False
+    """Let a run wait before its next turn if its last ones ended at once and did nothing (C12). The same holds here."""
+
+    tell_phases: bool = False
+    """Pass on what was said of a phase when it was marked: in the heads-up, the check of the packet and the handoff.
+    The same holds here."""
 
     @property
     def thresholds(self) -> Mapping[Tier, int]:
@@ -58,6 +64,7 @@ class Policy(Struct, frozen=True):
 
 def policy_hash(policy: Policy) -> str:
     rules = msgspec.json.encode(policy, order="deterministic")
-    # Without it, they are the rules from before there was such a setting, and keep their name.
-    rules = rules.replace(b',"watch_files":false', b"")
+    # Without one, they are the rules from before there was such a setting, and keep their name.
+    for name in (b"watch_files", b"pace_runs", b"tell_phases"):
+        rules = rules.replace(b',"%s":false' % name, b"")
     return sha256(rules).hexdigest()[:12]

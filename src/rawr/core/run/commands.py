@@ -145,6 +145,8 @@ def resumed(draft: ThreadDraft, fact: RunResumed) -> None:
         stretch=draft.at,
         stop=None,
         retries=0,
+        wasted=0,
+        cools_until=0,
         # A person may have finished the job in the meantime.
         unchecked=run.unchecked or run.order.tree,
         judged=-1,

@@ -23,6 +23,7 @@ OF_A_TURN: tuple[SignatureName, ...] = ("full_auto_decision",)
 RETRY = "run.retry"
 TIME = "run.time"
 STALL = "run.stall"
+COOL = "run.cool"
 SHOWN = 120
 """Characters of a message that a notice quotes."""
 
@@ -160,6 +161,7 @@ def stop(
     draft.cancel_deadline(RETRY)
     draft.cancel_deadline(TIME)
     draft.cancel_deadline(STALL)
+    draft.cancel_deadline(COOL)
     level: Literal["info", "warning", "error"] = (
         "info" if status == "done" else "error" if status == "failed" else "warning"
     )

@@ -8,6 +8,7 @@ from rawr.core.events import GuidanceWanted
 from rawr.core.run import ending, instructions
 from rawr.core.run.guards import Guard
 from rawr.core.run.table import Move
+from rawr.core.run.trouble import pause_seconds
 from rawr.core.state.messages import Queued
 from rawr.core.state.run import Status
 from rawr.core.thread import outbox
@@ -89,8 +90,31 @@ def goal_came_up(draft: ThreadDraft) -> None:
 def queue_up(draft: ThreadDraft) -> None:
     """Wait for the slot, or for the account's limit if that is known to be reached."""
     ending.move(draft, Move.READY, ready=draft.seq)
+    _cool_down(draft)
     if draft.state.limited_until > draft.at:
         wait_for_limit(draft, draft.state.limited_until, "the account's limit is reached")
+
+
+COOL_SECONDS = 2
+COOL_MOST = 60
+
+
+def _cool_down(draft: ThreadDraft) -> None:
+    """Turns that end at once and do nothing are not repeated as fast as they come: twice as long a wait each time."""
+    run = ending.run_of(draft)
+    if not draft.policy.pace_runs or not run.wasted:
+        return
+    seconds = pause_seconds(run.wasted - 1, first=COOL_SECONDS, most=COOL_MOST)
+    draft.note(Reason.RUN_WAITS_COOLDOWN, run=run.id, turns=run.wasted, seconds=seconds)
+    ending.change(draft, cools_until=draft.at + seconds * 1000)
+    draft.set_deadline(ending.COOL, seconds)
+
+
+def cooled(draft: ThreadDraft) -> None:
+    """The wait is over; whose turn it is among the runs is decided after each batch of facts."""
+    run = draft.state.run
+    if run is not None and run.cools_until:
+        ending.change(draft, cools_until=0)
 
 
 def granted(draft: ThreadDraft) -> None:
@@ -99,7 +123,7 @@ def granted(draft: ThreadDraft) -> None:
     if run is None or not run.active or run.waiting != "slot":
         return
     if not ending.rests_as_asked(draft):
-        ending.move(draft, Move.GRANTED, heard=draft.at)
+        ending.move(draft, Move.GRANTED, heard=draft.at, granted_at=draft.at)
         draft.set_deadline(ending.STALL, draft.policy.full_auto.stall_seconds)
 
 

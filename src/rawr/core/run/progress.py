@@ -61,7 +61,8 @@ def work_digest(state: ThreadState) -> str:
     commits = [commit.sha for commit in ledger.commits]
     files = [(one.path, one.kind) for one in ledger.files]
     tree = (state.tree,) if state.tree else ()
-    return digest(plan, diff, commits, files, ledger.dropped, [mark.phase for mark in state.phases], *tree)
+    phases = [mark.phase for mark in state.phases if mark.by == "agent"]
+    return digest(plan, diff, commits, files, ledger.dropped, phases, *tree)
 
 
 def standstill(run: Run) -> int:
@@ -103,6 +104,17 @@ def same_problem(run: Run) -> int:
             # The work went on in this turn anyway; only the turns since then got nowhere.
             break
     return count
+
+
+QUICK_MS = 2_000
+"""A turn that is shorter and did nothing has only cost tokens."""
+
+
+def wasted(run: Run, turn: TurnSummary, *, now: int) -> bool:
+    """Return True if the turn that has just ended took no time, did nothing, and advanced nothing."""
+    if turn.status != "completed" or not run.granted_at or now - run.granted_at >= QUICK_MS:
+        return False
+    return not _acted(turn) and bool(run.history) and not _advanced(turn, run.history)
 
 
 def new_problem(run: Run) -> str:

@@ -6,8 +6,8 @@ from rawr.core.compaction import breaker
 from rawr.core.compaction.tracking import compacts
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import GuidanceOvertaken, GuidanceWanted
-from rawr.core.run import ending, failures, going_on, guards, instructions, next_move, resuming
-from rawr.core.run.progress import summarise, work_digest
+from rawr.core.run import ending, failures, going_on, guards, instructions, next_move, progress, resuming
+from rawr.core.run.progress import work_digest
 from rawr.core.run.table import Move
 from rawr.core.state.run import MAX_HISTORY
 from rawr.core.state.turn import TurnOutcome
@@ -104,7 +104,8 @@ def _account(draft: ThreadDraft, turn: TurnOutcome) -> None:
     run, policy = ending.run_of(draft), draft.policy.full_auto
     if turn.review:
         return
-    summary = summarise(draft.state, turn, tokens=run.tokens)
+    summary = progress.summarise(draft.state, turn, tokens=run.tokens)
     history = (*run.history, summary)[-max(MAX_HISTORY, guards.remembered(policy)) :]
     acted = bool(turn.commands or turn.files or turn.tools)
-    ending.change(draft, turns=run.turns + 1, history=history, unchecked=run.unchecked or acted)
+    idle = run.wasted + 1 if progress.wasted(run, summary, now=draft.at) else 0
+    ending.change(draft, turns=run.turns + 1, history=history, unchecked=run.unchecked or acted, wasted=idle)

@@ -141,6 +141,12 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     history: tuple[TurnSummary, ...] = ()
     decided: tuple[Decided, ...] = ()
     """The newest decisions, oldest first."""
+    granted_at: int = 0
+    """When its last slot came, and so its last turn began."""
+    wasted: int = 0
+    """Turns in a row that ended at once and did nothing."""
+    cools_until: int = 0
+    """Its next turn waits until then, unless a person has something to say."""
     stop: Stop | None = None
     rested: int = 0
     """The fact with which it last came to rest. What was said before waits until it is resumed."""

@@ -4,6 +4,8 @@ Every collection here is bounded, except a person's undelivered messages: a thre
 a thread of ten.
 """
 
+from typing import Literal
+
 from msgspec import Struct
 
 from rawr.core.state.deadlines import Deadline
@@ -81,7 +83,7 @@ class Goal(Struct, frozen=True, gc=False):
 
 
 class PhaseMark(Struct, frozen=True, gc=False):
-    """The agent's own statement that a phase is over."""
+    """The agent's own statement that a phase is over, or a person's."""
 
     phase: str
     summary: str
@@ -89,6 +91,7 @@ class PhaseMark(Struct, frozen=True, gc=False):
     artifacts: tuple[str, ...]
     turn: str
     at: int
+    by: Literal["agent", "user"] = "agent"
 
 
 class Repo(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -112,6 +115,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     cwd: str = ""
     model: str = ""
     parent: str = ""
+    session_id: str = ""
+    """Codex's own name for the session that the thread belongs to."""
     ours: bool = False
     ephemeral: bool = False
     closed: bool = False

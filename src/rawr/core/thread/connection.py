@@ -155,6 +155,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
     state = draft.state
     draft.change(
         server=fact.server,
+        session_id=fact.session_id or state.session_id,
         cwd=fact.cwd or state.cwd,
         model=fact.model or state.model,
         ephemeral=fact.ephemeral,

@@ -32,6 +32,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         closed=False,
         token_budget=state.token_budget or fact.token_budget,
         server=fact.server or state.server,
+        session_id=fact.session_id or state.session_id,
     )
     limiting.opened(draft, fact.limits, fact.in_force)
     session.opened(draft, fact)

@@ -286,6 +286,7 @@ class Reason(StrEnum):
     RUN_SKIPPED_REVIEW = "run.skipped.review", "The review could not start."
     RUN_RETRIED_PASSING = "run.retried.passing", "The turn failed for a reason that may pass."
     RUN_INTERRUPTED_STALL = "run.interrupted.stall", "Nothing happens in the turn; rawr ends and retries it."
+    RUN_WAITS_COOLDOWN = "run.waits.cooldown", "The last turns ended at once and did nothing; the run waits a little."
     RUN_WAITS_LIMIT = "run.waits.limit", "The account's limit is reached; the run waits until it resets."
     RUN_DONE_CHECKED = "run.done.checked", "The job is done: the check passed."
     RUN_DONE_REPORTED = "run.done.reported", "The agent says the job is done; nothing checked it."

@@ -26,6 +26,8 @@ class ThreadOpened(Fact, frozen=True):
     """The process that holds it, if we started it."""
     session_file: str = ""
     """Where Codex writes down everything about it, if we started it."""
+    session_id: str = ""
+    """Codex's session: a thread and its forks share one. Older versions name none."""
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -61,6 +63,7 @@ class ThreadJoined(Fact, frozen=True):
     token_budget: bool = False
     in_force: InForce | None = None
     session_file: str = ""
+    session_id: str = ""
 
 
 class SettingsUpdated(Fact, frozen=True):
