@@ -66,7 +66,7 @@ TAMPERED = {
         'UPDATE facts SET body = \'{"fact":"UserSubmitted","text":" "}\' WHERE kind = \'UserSubmitted\'',
         "unreadable facts",
     ),
-    "a time was changed": ("UPDATE facts SET at = at + 60000 WHERE kind = 'UserSubmitted'", "decisions"),
+    "a time was changed": ("UPDATE facts SET at = at + 60000 WHERE kind = 'UserSubmitted'", "unreadable facts"),
     "a fact cannot be read": ("UPDATE facts SET body = '{}' WHERE kind = 'UserSubmitted'", "unreadable facts"),
     "an effect cannot be read": ("UPDATE effects SET body = '?' WHERE kind = 'StartTurn'", "unreadable effects"),
     "a reason nobody knows": (

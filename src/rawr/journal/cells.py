@@ -121,11 +121,12 @@ def effect(cells: Cells, *, summed: bool, origin: Origin) -> StoredEffect | Unre
     )
 
 
-def boundary(cells: Cells, *, summed: bool) -> BoundaryEvent | Unreadable:
+def boundary(cells: Cells, *, summed: bool) -> tuple[int, BoundaryEvent] | Unreadable:
+    """With the number of the fact that showed it."""
     _, key, seq, at, thread, turn, kind, source, detail, prior, crc = cells
     if summed and of_cells(prior, *cells[1:9]) != crc:
         return _damaged("boundaries", key, seq=seq, thread=thread, kind=kind, body=detail)
-    return BoundaryEvent(key, at, thread, turn, kind, source, detail)
+    return seq, BoundaryEvent(key, at, thread, turn, kind, source, detail)
 
 
 def frame(cells: Cells, *, summed: bool) -> Frame | Unreadable:

@@ -303,8 +303,14 @@ class JournalReader:
 
         rawr itself derives them by folding the facts. These are for callers who do not want to fold.
         """
-        rows = self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
-        return (row for row in rows if not isinstance(row, Unreadable))
+        rows = self.boundary_rows(thread, after=after, until=until)
+        return (row[1] for row in rows if not isinstance(row, Unreadable))
+
+    def boundary_rows(
+        self, thread: str | None = None, *, after: int = 0, until: int | None = None
+    ) -> Iterator[tuple[int, BoundaryEvent] | Unreadable]:
+        """The same, each with the number of its fact."""
+        return self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
 
     def unfinished_effects(self) -> list[StoredEffect | Unreadable]:
         """Effects that were intended and have no outcome: after a restart, look these up in Codex's history."""
