@@ -79,11 +79,12 @@ class JournalReader:
         self._columns = _SUMMED if self._summed else _UNSUMMED
 
     @classmethod
-    def open(cls, place: Path | str) -> "JournalReader":
-        """``place`` is a RAWR_HOME, or a journal file by its own name, such as a kept copy."""
+    def open(cls, place: Path | str, *, traceless: bool = False) -> "JournalReader":
+        """``place`` is a RAWR_HOME, or a journal file by its own name, such as a kept copy. ``traceless``: nothing is
+        left beside a file that nobody has open."""
         path = journal_at(place)
         with _explained(path):
-            db = open_for_reading(path)
+            db = open_for_reading(path, traceless=traceless)
             try:
                 version = schema_version(db, path)
             except BaseException:
@@ -262,6 +263,11 @@ class JournalReader:
         """One fact, by its number."""
         rows = self._all(_FACTS, (seq - 1, seq))
         return self._noted(cells.recorded(rows[0], summed=self._summed)) if rows else None
+
+    def newest_fact(self, thread: str, *, until: int) -> Recorded | Unreadable | None:
+        """The last fact of a thread up to a number."""
+        rows = self._all("SELECT max(seq) FROM facts WHERE thread = ? AND seq <= ?", (thread, until))
+        return self.fact(rows[0][0]) if rows[0][0] is not None else None
 
     def decisions(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None

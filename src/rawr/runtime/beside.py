@@ -35,6 +35,10 @@ class Beside(Generic[T]):
         """The row that comes after those handed out."""
         return self._next[2] if self._next is not None else None
 
+    def is_at(self, seq: int) -> bool:
+        """Return True if the next row is of this fact, or of one before it."""
+        return self._next is not None and self._next[0] <= seq
+
     def of(self, seq: int) -> tuple[T, ...]:
         """The rows of this fact. Those of facts before it are left over."""
         found: list[T] = []

@@ -152,8 +152,9 @@ class Replaying:
         taken = take_again(self._kernel, recorded)
         if isinstance(recorded.fact, PolicyAdopted) and not thread:
             self._adopt(recorded.fact.policy)
-        for one in compared(told, taken, under_same_policy=self._instead is None):
-            yield Difference(one, thread, recorded, before)
+        if self._rules is not None:
+            for one in compared(told, taken, under_same_policy=self._instead is None):
+                yield Difference(one, thread, recorded, before)
         for stream in self._streams():
             if stream.left:
                 yield from self._left_over(stream)
@@ -167,7 +168,9 @@ class Replaying:
     def _told(self, recorded: Recorded) -> Told:
         seq, tally = recorded.seq, self.tally
         decisions, effects = self._decisions.of(seq), self._effects.of(seq)
-        boundaries = self._boundaries.of(seq) if self._boundaries is not None else None
+        # Facts from before the first may be older than the table.
+        listed = self._boundaries is not None and (self.tally.boundaries or self._boundaries.is_at(seq))
+        boundaries = self._boundaries.of(seq) if self._boundaries is not None and listed else None
         tally.facts += 1
         tally.decisions += len(decisions)
         tally.effects += len(effects)
