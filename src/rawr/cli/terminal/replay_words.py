@@ -65,7 +65,7 @@ def totals(total: ReplayView, *, otherwise: int = 0) -> Iterator[str]:
         yield f"{total.decisions} decisions, {total.differ.get('decisions', 0)} differ{more}"
     followed = f"{total.facts} facts, {total.effects} effects"
     if total.boundaries or total.states:
-        followed += f", {total.boundaries} boundary events, {total.states} kept states"
+        followed += f", {_amount(total.boundaries, 'boundaries')}, {_amount(total.states, 'state')}"
     yield f"({followed})"
     if total.not_compared:
         yield f"{total.not_compared} facts were not compared: one before them on their thread cannot be used."
