@@ -14,8 +14,10 @@ from msgspec.structs import replace
 
 from rawr.cli.commands import replay
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import LOGIC
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from tests.cli.in_process import Rawr
 from tests.cli.program import in_shell
 from tests.core.golden.journaled import altered, journaled
@@ -273,6 +275,36 @@ def _hostile(line: Line) -> Line:
     if isinstance(fact, facts.UserSubmitted):
         return replace(line, fact=facts.UserSubmitted(text=fact.text + HOSTILE))
     return line
+
+
+FORGERIES = (
+    "UPDATE facts SET at = 9000000000000000000",
+    "UPDATE facts SET at = -9000000000000000000",
+    "UPDATE facts SET at = 'noon'",
+    "UPDATE facts SET thread = x'00ff'",
+    "UPDATE decisions SET logic = 'new'",
+    "UPDATE decisions SET seq = 1.5",
+    "UPDATE decisions SET at = x'ff'",
+    "UPDATE effects SET seq = 2",
+    "UPDATE effects SET thread = 7",
+    "UPDATE boundaries SET detail = 7",
+)
+
+
+@pytest.mark.parametrize("statement", FORGERIES)
+def test_a_forged_journal_is_different_and_no_more(rawr: Rawr, tmp_path: Path, statement: str) -> None:
+    """C17: somebody else's journal can hold anything, in sound rows."""
+    home = journaled(read(PROGRAM), tmp_path / "home")
+    batch = Batch()
+    batch.add_boundary(BoundaryEvent("x", 1, "t", "T", "commit", "repository"), seq=3)
+    with Journal.open(home) as journal:
+        journal.append(batch).result()
+    path = altered(home / "journal.db", statement)
+    for words in (("--verify",), ("--json", "--verify")):
+        ended = rawr("replay", str(path), *words)
+        assert ended.code == 1, ended
+        assert "unexpected" not in ended.err
+    assert rawr("replay", str(path), "--at", "9").code in (0, 1)
 
 
 def test_a_reader_that_stops_is_no_error(tmp_path: Path) -> None:
