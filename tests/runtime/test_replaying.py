@@ -16,7 +16,7 @@ from rawr.journal.reader import JournalReader
 from rawr.runtime import loop
 from rawr.runtime.replaying import Difference, Replaying, Tally, replay_journal
 from tests.core.golden.journaled import altered, journaled
-from tests.core.golden.lines import HERE, read
+from tests.core.golden.lines import HERE, TOLD, read
 from tests.core.samples import QUIET
 from tests.runtime.codex import RememberingCodex
 from tests.runtime.rig import CONNECTED, LOST, rawr
@@ -151,6 +151,26 @@ async def test_a_thread_by_itself_leads_to_the_same(tmp_path: Path) -> None:
     found = [replaying(tmp_path, thread=name) for name in names]
     assert [differences for differences, _ in found] == [[]] * len(names)
     assert sum(tally.facts for _, tally in found) == replaying(tmp_path)[1].facts
+
+
+def test_what_followed_from_no_fact_is_found(tmp_path: Path) -> None:
+    """C17: the newest facts of a thread are gone, and what came of them is still there."""
+    journaled(read(TOLD), tmp_path)
+    altered(tmp_path / "journal.db", "DELETE FROM facts WHERE thread = '0199-second' AND seq >= 68")
+    found = [one for one in replaying(tmp_path)[0] if one.divergence.problem == "its fact is not on record"]
+    assert [(one.thread, one.divergence.seq, one.divergence.what) for one in found] == [
+        ("0199-second", 68, "decisions"),
+        ("0199-second", 68, "effects"),
+    ]
+
+
+def test_a_thread_that_is_over_takes_no_room(tmp_path: Path) -> None:
+    """C17: a journal of a thousand threads needs no more memory than one of ten."""
+    journaled(read(TOLD), tmp_path)
+    with JournalReader.open(tmp_path) as reader:
+        it = Replaying(reader, policy=QUIET)
+        assert list(it.differences()) == []
+        assert [it.state(one.thread) for one in reader.threads() if one.thread] == [None, None]
 
 
 # -- other rules ----------------------------------------------------------------------------------------------------
