@@ -1,9 +1,11 @@
 """Reading: ``rawr status``, ``rawr log`` and a start on a journal with a long past, against one with next to none.
 
-Measured: two homes (``history.py``), one with 100 000 turns in a thousand runs, one with ten turns in one. ``rawr
+Measured: two homes (``history.py``), one with 125 000 turns in 1 250 runs, one with ten turns in one. ``rawr
 status`` and ``rawr log`` are whole processes, from their start to their end, as a person waits for them, with their
 output going nowhere. A start is what comes before rawr connects to Codex: the journal is opened, checked and locked,
 and the states are restored. The sides take turns.
+
+``replaying.py`` has its own rows on the same long journal.
 
 Unfair would be: a long journal that is not in the file system's cache (both are read once before); a past that nobody
 would come back to (every run ended because its turns were used up, and can be resumed). In favour of the short journal:
@@ -17,7 +19,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from bench import history
+from bench import history, replaying
 from bench.measuring import Side, alternate, ratio_of
 from bench.report import Goal, Result, Row, Size, megabytes, number, seconds
 from rawr import __version__
@@ -32,7 +34,8 @@ FLAT = Goal(at_most=1.2)
 
 
 def run(size: Size) -> Result:
-    turns = size.of(100_000, quick=3_000)
+    # A million facts, for replaying.
+    turns = size.of(125_000, quick=3_000)
     short = history.make(size.folder / "short", turns=SHORT)
     long = history.make(size.folder / "long", turns=turns)
     rounds = size.of(25, quick=7)
@@ -40,6 +43,7 @@ def run(size: Size) -> Result:
         _row(f"rawr {name}", _command(name, long), _command(name, short), rounds, turns) for name in ("status", "log")
     ]
     rows.append(_row("start", _start(long), _start(short), 2 * rounds, turns))
+    rows += replaying.rows(long, size)
     return Result(tuple(rows), (f"the long journal: {number(turns)} turns, {megabytes(size_of(long))}",))
 
 

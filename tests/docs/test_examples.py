@@ -48,9 +48,9 @@ def test_the_testing_guide() -> None:
     asyncio.run(example())
 
 
-def test_the_journal_guide() -> None:
+def test_the_replay_guide() -> None:
     journal = Path(str(rawr("demo", "--json").lines[-1]["journal"]))
-    [code] = blocks("docs/guide/journal.md", "python")
+    [code] = blocks("docs/guide/replay.md", "python")
     names: dict[str, object] = {}
     exec(code, names)  # noqa: S102 - our own text
     same = names["same"]

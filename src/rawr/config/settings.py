@@ -162,6 +162,24 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
     )
 
 
+def values_of(policy: Policy) -> dict[str, object]:
+    """The settings of a policy by their names, as ``build`` takes them; what is no part of a policy has its default."""
+    parts = {
+        **{f"{SECTION}.policy.{tier}": getattr(policy.compaction, tier) for tier in TIERS},
+        f"{SECTION}.markers": policy.compaction.markers,
+        SECTION: policy.compaction,
+        FULL_AUTO: policy.full_auto,
+        MODELS: policy.models,
+        "limits": policy.limits,
+    }
+    values = {name: setting.default for name, setting in SETTINGS.items()}
+    for name in SETTINGS:
+        above, _, field = name.rpartition(".")
+        if above in parts:
+            values[name] = getattr(parts[above], field)
+    return {**values, ENABLED: policy.compaction.enabled}
+
+
 def attention(values: Mapping[str, object]) -> Attention:
     return msgspec.convert({name: values[f"{NOTIFY}.{name}"] for name in Attention.__struct_fields__}, Attention)
 

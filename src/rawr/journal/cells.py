@@ -39,6 +39,8 @@ def recorded(cells: Cells, *, summed: bool) -> Recorded | Unreadable:
     if summed and of_fact(prior, cells[1:6]) != crc:
         return _damaged("facts", seq, seq=seq, thread=thread, kind=kind, body=body)
     try:
+        _check(str, thread)
+        _check(int, at)
         return Recorded(seq=seq, at=at, thread=thread, fact=_FACT.decode(unpacked(body)))
     except _UNFIT as error:
         return _strange("facts", seq, error, seq=seq, thread=thread, kind=kind, body=body)
@@ -99,6 +101,8 @@ def decision(cells: Cells, *, summed: bool) -> Decision | Unreadable:
     if summed and of_cells(prior, *cells[1:9]) != crc:
         return _damaged("decisions", key, seq=seq, thread=thread, kind=reason, body=evidence)
     try:
+        _check(str, thread)
+        _check(int, seq, at, logic)
         record = Record(reason=msgspec.convert(reason, Reason), evidence=_EVIDENCE.decode(unpacked(evidence)))
     except _UNFIT as error:
         return _strange("decisions", key, error, seq=seq, thread=thread, kind=reason, body=evidence)
@@ -121,11 +125,12 @@ def effect(cells: Cells, *, summed: bool, origin: Origin) -> StoredEffect | Unre
     )
 
 
-def boundary(cells: Cells, *, summed: bool) -> BoundaryEvent | Unreadable:
+def boundary(cells: Cells, *, summed: bool) -> tuple[int, BoundaryEvent] | Unreadable:
+    """With the number of the fact that showed it."""
     _, key, seq, at, thread, turn, kind, source, detail, prior, crc = cells
     if summed and of_cells(prior, *cells[1:9]) != crc:
         return _damaged("boundaries", key, seq=seq, thread=thread, kind=kind, body=detail)
-    return BoundaryEvent(key, at, thread, turn, kind, source, detail)
+    return seq, BoundaryEvent(key, at, thread, turn, kind, source, detail)
 
 
 def frame(cells: Cells, *, summed: bool) -> Frame | Unreadable:
@@ -147,6 +152,13 @@ def snapshot(cells: Cells, *, summed: bool) -> Snapshot | Unreadable:
         return Snapshot(thread, seq, at, shape, unpacked(body))
     except Unpackable as error:
         return _strange("snapshots", f"{thread}:{seq}", error, seq=seq, thread=thread, kind=shape, body="")
+
+
+def _check(kind: type, *cells: object) -> None:
+    """SQLite keeps anything in any column, and whoever forges a row can sum it too."""
+    for cell in cells:
+        if type(cell) is not kind:
+            raise TypeError(f"expected {kind.__name__}, found {type(cell).__name__}")
 
 
 def _damaged(

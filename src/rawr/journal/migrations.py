@@ -107,6 +107,8 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m005_bounded_reading,
 )
 SCHEMA_VERSION = len(MIGRATIONS)
+BOUNDARIES = 3
+"""The first version with a table of boundary events."""
 CHECKSUMS = 4
 """The first version whose rows have checksums."""
 LISTS = 5

@@ -44,13 +44,19 @@ def create(path: Path) -> None:
     put_in_place(unfinished, path)
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    """A connection that cannot change the file and never blocks the writer."""
+def open_for_reading(path: Path, *, traceless: bool = False) -> sqlite3.Connection:
+    """A connection that cannot change the file and never blocks the writer.
+
+    SQLite makes companions beside a file in WAL mode even to read it. ``traceless``: not if the file has no log, and so
+    no writer; a writer that comes later is not noticed.
+    """
     for file in (path, *companions(path)):
         if problem := not_a_file(file):
             raise NotAJournal(file, problem)
     if not path.exists():
         raise JournalMissing(path)
+    if traceless and not companions(path)[0].exists():
+        return _connect(path, mode="ro&immutable=1")
     db = _connect(path, mode="ro")
     try:
         db.execute("PRAGMA query_only = ON")

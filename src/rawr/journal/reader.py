@@ -79,11 +79,12 @@ class JournalReader:
         self._columns = _SUMMED if self._summed else _UNSUMMED
 
     @classmethod
-    def open(cls, place: Path | str) -> "JournalReader":
-        """``place`` is a RAWR_HOME, or a journal file by its own name, such as a kept copy."""
+    def open(cls, place: Path | str, *, traceless: bool = False) -> "JournalReader":
+        """``place`` is a RAWR_HOME, or a journal file by its own name, such as a kept copy. ``traceless``: nothing is
+        left beside a file that nobody has open."""
         path = journal_at(place)
         with _explained(path):
-            db = open_for_reading(path)
+            db = open_for_reading(path, traceless=traceless)
             try:
                 version = schema_version(db, path)
             except BaseException:
@@ -263,6 +264,11 @@ class JournalReader:
         rows = self._all(_FACTS, (seq - 1, seq))
         return self._noted(cells.recorded(rows[0], summed=self._summed)) if rows else None
 
+    def newest_fact(self, thread: str, *, until: int) -> Recorded | Unreadable | None:
+        """The last fact of a thread up to a number."""
+        rows = self._all("SELECT max(seq) FROM facts WHERE thread = ? AND seq <= ?", (thread, until))
+        return self.fact(rows[0][0]) if rows[0][0] is not None else None
+
     def decisions(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None
     ) -> Iterator[Decision | Unreadable]:
@@ -303,8 +309,14 @@ class JournalReader:
 
         rawr itself derives them by folding the facts. These are for callers who do not want to fold.
         """
-        rows = self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
-        return (row for row in rows if not isinstance(row, Unreadable))
+        rows = self.boundary_rows(thread, after=after, until=until)
+        return (row[1] for row in rows if not isinstance(row, Unreadable))
+
+    def boundary_rows(
+        self, thread: str | None = None, *, after: int = 0, until: int | None = None
+    ) -> Iterator[tuple[int, BoundaryEvent] | Unreadable]:
+        """The same, each with the number of its fact."""
+        return self._by_row(_BOUNDARIES, cells.boundary, thread=thread, after=after, until=until)
 
     def unfinished_effects(self) -> list[StoredEffect | Unreadable]:
         """Effects that were intended and have no outcome: after a restart, look these up in Codex's history."""

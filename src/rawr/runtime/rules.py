@@ -8,6 +8,9 @@ from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary.facts import PolicyAdopted, Recorded
 from rawr.journal.reader import JournalReader
 
+MOST = 64
+"""Policies that are kept: one can be large, and there is one for every start."""
+
 
 class PastRules:
     def __init__(self, reader: JournalReader, *, otherwise: Policy) -> None:
@@ -26,6 +29,8 @@ class PastRules:
 
     def _adopted(self, seq: int) -> Policy | None:
         if seq not in self._read:
+            if len(self._read) > MOST:
+                del self._read[next(number for number in self._read if number)]
             row = self._reader.fact(seq)
             fact = row.fact if isinstance(row, Recorded) else None
             self._read[seq] = fact.policy if isinstance(fact, PolicyAdopted) else None

@@ -99,6 +99,66 @@ def explain(
     raise typer.Exit(receipts.explain(decision, json=json))
 
 
+@app.command(short_help="Decide everything in a journal again, and compare.")
+def replay(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[THREAD|RUN|JOURNAL]",
+            callback=named,
+            help="A run id (such as r12), a thread id, or either end of it; or the path of a journal, or of another "
+            "RAWR_HOME, which is only read. Default: your whole journal.",
+            show_default=False,
+            autocompletion=completing.names,
+        ),
+    ] = "",
+    *,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="Compare everything that follows from the facts: boundary events and kept states too. "
+            "With --policy: exit with 1 if anything would change.",
+        ),
+    ] = False,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            "--policy",
+            metavar="FILE",
+            parser=a_path,
+            help="Show what would have been decided instead, with these settings (as in config.toml) over the rules "
+            "of the day.",
+        ),
+    ] = None,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            "--at",
+            metavar="SEQ",
+            min=1,
+            help="Show the whole state after this fact, and compare nothing.",
+        ),
+    ] = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Fold the recorded facts again, and compare every decision and effect with the recorded one.
+
+    Nothing is written, no model is asked and Codex is not started; it works while rawr is running. Prints `N decisions,
+    0 differ` and exits with 0. Otherwise it shows the first difference (both outcomes, the fact that led to them, the
+    state before it) and exits with 1. Decisions made under earlier rules are counted as such, not called different.
+
+    For example: rawr replay r12; rawr replay --verify /backup/journal.db; rawr replay r12 --at 340 --json. To try
+    settings on what really happened: rawr replay --policy calmer.toml
+    """
+    from rawr.cli.commands import replay as command
+
+    if at is not None and verify:
+        raise UsageError("--at shows a state, --verify compares; give one of them.")
+    raise typer.Exit(command.run(command.Wanted(name, verify=verify, policy=policy, at=at, json=json)))
+
+
 @app.command(short_help="Report on a run: what came of it, why it stopped, what it needs now.")
 def report(
     name: Newest = "",

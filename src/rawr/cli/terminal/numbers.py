@@ -29,5 +29,8 @@ def ago(at: int, *, now: float | None = None) -> str:
 
 
 def clock_time(at: int, form: str = "%Y-%m-%d %H:%M") -> str:
-    """A moment in local time; ``at`` is in ms since the epoch."""
-    return time.strftime(form, time.localtime(at / 1000))
+    """A moment in local time; ``at`` is in ms since the epoch. One that no calendar has is written as it is."""
+    try:
+        return time.strftime(form, time.localtime(at / 1000))
+    except (OverflowError, ValueError, OSError):
+        return f"{at} ms"

@@ -86,11 +86,12 @@ def counted(count: int, what: str) -> str:
 def emit(line: object) -> None:
     """One JSON object as one line on stdout, at once."""
     with telling():
-        sys.stdout.buffer.write(visible.one_line(_encode(line)) + b"\n")
+        sys.stdout.buffer.write(visible.one_line(encoded(line)) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _encode(line: object) -> bytes:
+def encoded(line: object) -> bytes:
+    """As JSON, whatever is in it."""
     try:
         return _encoder.encode(line)
     except UnicodeEncodeError:

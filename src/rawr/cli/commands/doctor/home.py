@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import assert_never
 
 from rawr.cli.commands.doctor.check import Check
-from rawr.cli.commands.doctor.pace import JournalPace
 from rawr.cli.places import Places
+from rawr.cli.terminal.pace import JournalPace
 from rawr.errors import JournalError
 from rawr.journal import home as journal_home
 from rawr.journal.integrity import Area, IntegrityReport, check

@@ -1,4 +1,4 @@
-"""How long ``rawr doctor`` checks a journal, and what it shows in the meantime."""
+"""How far a long reading of the journal is, on a terminal only, and for how long it may go on."""
 
 import contextlib
 import sys
@@ -10,9 +10,18 @@ EVERY = 0.2
 
 
 class JournalPace:
-    """Shows the progress of the check, on a terminal, and ends it when its time is up."""
+    """Shows the progress on stderr, and ends the reading when its time is up."""
 
-    def __init__(self, *, shown: bool, seconds: float | None) -> None:
+    def __init__(
+        self,
+        *,
+        shown: bool,
+        seconds: float | None = None,
+        doing: str = "checking the journal",
+        after: str = "checking the journal's pages",
+    ) -> None:
+        """``after``: what is left to do when all rows are done."""
+        self._doing, self._after = doing, after
         self._shown = shown and sys.stderr is not None and sys.stderr.isatty()
         self._began = self._last = time.monotonic()
         self._seconds = seconds
@@ -23,7 +32,7 @@ class JournalPace:
         if self._shown and now - self._began > SHOWN_AFTER and now - self._last > EVERY:
             self._last = now
             percent = 100 * done // total if total else 100
-            text = f"checking the journal: {percent} %" if percent < 100 else "checking the journal's pages"
+            text = f"{self._doing}: {percent} %" if percent < 100 else self._after
             self._write(text)
             self._written = True
         return self._seconds is None or now - self._began < self._seconds
