@@ -248,3 +248,24 @@ def test_of_very_many_only_the_first_are_told(tmp_path: Path) -> None:
 def test_of_more_calls_than_are_remembered_the_first_count_as_told(tmp_path: Path) -> None:
     file = File(tmp_path).add(began("T1"), *ran("a", "x"), *ran("b", "y"), *ran("c", "git commit", code=1), ended("T1"))
     assert calls(file.read("b", overflow=True)) == ["c"]
+
+
+# -- while the next turn runs -----------------------------------------------------------------------------------------
+
+
+def test_a_late_read_ends_where_the_turn_does(tmp_path: Path) -> None:
+    """C2: what is written of the next turn is read at its own end, and once."""
+    file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "git commit -m x", code=128), ended("T1"))
+    file.add(began("T2"), context("T2"), *ran("b", "ls", turn="T2"), *planned(("a", "completed")))
+    late = file.read(late=True)
+    assert (calls(late), late.ended) == (["a"], True)
+    file.add(ended("T2"))
+    assert calls(file.read(mark=mark_of(late), turn="T2")) == ["b"]
+
+
+def test_a_late_read_of_a_turn_without_an_end_stops_before_the_next(tmp_path: Path) -> None:
+    file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "git commit -m x", code=128))
+    file.add(began("T2"), context("T2"), *ran("b", "ls", turn="T2"))
+    late = file.read(late=True)
+    assert (calls(late), late.ended) == (["a"], False)
+    assert calls(file.add(ended("T2")).read(mark=mark_of(late), turn="T2")) == ["b"]

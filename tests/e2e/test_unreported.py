@@ -8,7 +8,7 @@ from pathlib import Path
 from rawr.cli.terminal.lines import lines_of
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import ReadSession
-from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.order import Budgets, Order
 from rawr.core.vocabulary.session import Found
 from rawr.views.following import Following
 from tests.e2e.beside import person, rawr_watch, served
@@ -90,6 +90,26 @@ async def test_three_turns_that_end_on_the_same_denial_stop_a_run(tmp_path: Path
         run = await ended(it, await thread_of(it), Order(goal="Commit it.", tree=True))
         assert result(run)[:2] == ("stopped", "run.stopped.error")
         assert [DENIED in one.problem for one in run.history] == [True] * 3
+
+
+async def test_a_run_with_room_does_not_wait_for_the_file_and_misses_nothing(tmp_path: Path) -> None:
+    """C2: each denial counts for its turn, though the file is read while the next one runs; the last one at the end."""
+    turns = "".join(
+        f'- {{ run: "echo {n} > part-{n}.txt", usage: 1000 }}\n- {{ run: "git commit --allow-empty -m {n}" }}\n'
+        f'- {{ say: "Part {n} is written." }}\n'
+        for n in range(4)
+    )
+    async with sandboxed(turns, tmp_path) as it, it.running(policy=rules()):
+        order = Order(goal="Write it.", tree=True, budgets=Budgets(turns=4))
+        thread = await thread_of(it)
+        last = it.expect(facts.SessionRead, lambda _: len(commands(it)) == 8)
+        assert result(await ended(it, thread, order))[:2] == ("stopped", "run.stopped.turns")
+        await last
+        reads = [one.effect for taken in it.seen for one in taken.effects if isinstance(one.effect, ReadSession)]
+        assert [one.late for one in reads] == [True] * 4
+        run = it.state(thread).run
+        assert run is not None
+        assert [(one.commands, one.commands_failed, DENIED in one.problem) for one in run.history] == [(2, 1, True)] * 4
 
 
 async def test_the_packet_check_and_the_handoff_know_it(tmp_path: Path) -> None:

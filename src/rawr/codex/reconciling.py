@@ -110,18 +110,30 @@ def read_session(effect: ReadSession) -> Read:
     mark = effect.mark or SessionMark()
     portion = read_portion(effect.path, Place(mark.offset, mark.check))
     course = _Course(mark.turn)
-    offset = 0
-    for line in portion.data.split(b"\n"):
-        if line:
-            course.take(entry_of(line), offset)
-        offset += len(line) + 1
+    portion = _taken(course, effect, portion)
     ended = not effect.over or not effect.turn or effect.turn in course.over
     found = list(_facts(course, effect, portion))
     told, omitted = found[:MAX_FOUND], max(len(found) - MAX_FOUND, 0)
-    plan = _plan(course, effect) if effect.over or effect.mark is None else None
+    # A plan that Codex did not report is from a time without rawr, and not from the turn before this one.
+    plan = _plan(course, effect) if (effect.over and not effect.late) or effect.mark is None else None
     last = _last_word(course, effect, portion, found=len(told), omitted=omitted)
     everything = (*told, *((plan,) if plan is not None else ()))
     return Read(everything, last if everything or _says_something(last, effect) else None, ended)
+
+
+def _taken(course: _Course, effect: ReadSession, portion: Portion) -> Portion:
+    """Take all of it; if it is late, up to the end of the turn. Returns what was taken."""
+    start, inside = 0, False
+    for line in portion.data.split(b"\n"):
+        if line:
+            course.take(entry_of(line), start)
+        end = start + len(line) + 1
+        if effect.late and effect.turn in course.over:
+            return portion.until(end)
+        if effect.late and inside and course.turn != effect.turn:
+            return portion.until(start)
+        start, inside = end, course.turn == effect.turn
+    return portion
 
 
 def _says_something(last: facts.SessionRead, effect: ReadSession) -> bool:

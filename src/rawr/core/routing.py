@@ -69,7 +69,9 @@ def turn_over(draft: ThreadDraft) -> None:
     if turn is None:
         return
     repository.looks_at_tree(draft, turn, matters=turn_end.files_matter(draft))
-    reading = not tracking.compacts(draft.state, turn.id) and session.due(draft, turn)
+    reading = not tracking.compacts(draft.state, turn.id) and session.due(
+        draft, turn, matters=turn_end.report_matters(draft, turn)
+    )
     if reading or (draft.state.observing and draft.state.sequence is None):
         # What Codex did not report of the turn, or the effect of the last commands on the repository, is not known yet;
         # it takes milliseconds.
@@ -245,7 +247,7 @@ LOST: tuple[Handler, ...] = (
 
 FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     # what Codex reports about a turn
-    facts.TurnStarted: (turns.turn_started, repository.turn_began),
+    facts.TurnStarted: (turns.turn_started, repository.turn_began, _only(session.owed_read)),
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
@@ -288,7 +290,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.MessageFound: (delivery.found,),
     facts.CommandObserved: (repository.observed,),
     facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
-    facts.SessionRead: (session.read,),
+    facts.SessionRead: (turn_end.session_read, session.read),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
     facts.ModelAnswered: (failures.model_asked, asking.answered),
@@ -361,7 +363,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.JudgmentOver: (resuming.judgment_over,),
     events.LastCheckDue: (_only(checks.last_check_due),),
     events.NotDone: (_only(next_move.not_done),),
-    events.RunRested: (_only(guidance.put_down), _only(repository.owed_look)),
+    events.RunRested: (_only(guidance.put_down), _only(repository.owed_look), _only(session.owed_read)),
     events.GuidanceWanted: (guidance.wanted,),
     events.GuidanceOvertaken: (guidance.overtaken,),
     events.GuidanceOverridden: (guidance.overridden,),

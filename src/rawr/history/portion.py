@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rawr.history.compressed import MAGIC, CannotUnpack, unpacked
 
@@ -46,6 +47,10 @@ class Portion(Struct, frozen=True):
 
     def lines(self) -> Iterator[bytes]:
         return (line for line in self.data.split(b"\n") if line)
+
+    def until(self, length: int) -> "Portion":
+        """The first ``length`` bytes of it."""
+        return replace(self, data=self.data[:length], end=self.place_before(length))
 
     def place_before(self, length: int) -> Place:
         """The place after the first ``length`` bytes of it."""

@@ -1,5 +1,6 @@
 """A turn is judged when Codex's session file has been read: what only the file has counts like the rest (C2)."""
 
+import pytest
 from msgspec.structs import replace
 
 from rawr.core.handover.check import check
@@ -9,9 +10,10 @@ from rawr.core.state.session import MAX_TOLD, SessionFile
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import Notify, ObserveCommand, ReadSession, StartTurn
 from rawr.core.vocabulary.facts import PlanStep
+from rawr.core.vocabulary.order import Budgets, Order
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.session import Found, SessionMark, SessionTrouble, plan_digest
-from tests.core.runs import Auto, ordered
+from tests.core.runs import GOAL, RULES, Auto, ordered
 from tests.core.samples import IDLE, QUIET, Story
 
 FOUND = Found()
@@ -26,6 +28,7 @@ DENIED = items.Command(
     exit_code=128,
     output_tail="fatal: Unable to create '.git/index.lock': Read-only file system\n",
 )
+ORDER = Order(goal=GOAL)
 TOLD = items.Command(id="told", command="/bin/bash -lc 'make'", inner="make", cwd="/project", status="completed")
 
 
@@ -109,6 +112,101 @@ def test_a_read_that_fails_holds_nothing_up() -> None:
     story.tell(facts.EffectFailed(effect=story.name(ReadSession), problem="slow", code="timed_out"))
     assert (story.state.unweighed, story.state.reading) == (False, False)
     assert Reason.SESSION_FAILED_READ in story.reasons()
+
+
+# -- when a run does not wait for it ----------------------------------------------------------------------------------
+
+
+def driven(order: Order = ORDER) -> Auto:
+    """A run with room, and the end of its first turn of work."""
+    run = Auto(FRESH, policy=RULES).tell(facts.RunSubmitted(order=order))
+    run.begin("T1", GOAL, ours=True).uses("T1", 1_000).tell(facts.ItemCompleted(turn="T1", item=TOLD))
+    run.says("T1", "On I go.").end("T1")
+    return run
+
+
+def test_a_run_that_goes_on_does_not_wait_for_a_read_that_decides_nothing() -> None:
+    """C2: it is made up for when the next turn has begun, up to where that begins, and counts for the turn before."""
+    run = driven()
+    assert (len(run.sent), run.wanted(ReadSession), run.state.unweighed) == (2, [], False)
+    run.begin("T2", run.sent[-1], ours=True)
+    [late] = run.wanted(ReadSession)
+    assert late == ReadSession(path=PATH, turn="T1", late=True, mark=SessionMark(), told=("told",))
+    next_one = replace(TOLD, id="next")
+    run.tell(facts.ItemStarted(turn="T2", item=next_one))
+    read(run, found())
+    last = run.run.history[-1]
+    assert (last.turn, last.commands, last.commands_failed) == ("T1", 2, 1)
+    assert "Read-only file system" in last.problem
+    assert run.state.turn is not None
+    assert (run.state.turn.commands, run.state.turn.commands_failed) == (0, 0)
+    # Of the turn that runs, what was told meanwhile is known at its end.
+    file = run.state.session
+    assert file == SessionFile(PATH, LATER, told=("next",), found=("denied",), read="T1")
+    run.tell(facts.ItemCompleted(turn="T2", item=next_one)).end("T2")
+    run.begin("T3", run.sent[-1], ours=True)
+    assert run.wanted(ReadSession)[-1].told == ("next", "denied")
+
+
+def test_a_late_read_finds_no_call_that_was_told_before_it() -> None:
+    run = driven().begin("T2", GOAL, ours=True)
+    read(run, found(replace(TOLD, status="failed", exit_code=1)))
+    assert (run.state.ledger.failures, Reason.IGNORED_KNOWN_CALL in run.reasons()) == ((), True)
+
+
+def test_a_late_read_that_does_not_reach_the_end_forgets_nothing() -> None:
+    run = driven().begin("T2", GOAL, ours=True)
+    read(run.tell(facts.ItemStarted(turn="T2", item=replace(TOLD, id="next"))), ended=False)
+    run.end("T2").begin("T3", GOAL, ours=True)
+    assert run.wanted(ReadSession)[-1].told == ("told", "next")
+
+
+def test_the_guards_know_of_a_denial_in_time() -> None:
+    """C6: three turns with the same error, of which the first was read late, are three."""
+    run = driven()
+    for n in (1, 2, 3):
+        if n > 1:
+            run.uses(f"T{n}", 1_000).tell(facts.ItemCompleted(turn=f"T{n}", item=replace(TOLD, id=f"t{n}")))
+            run.says(f"T{n}", f"Attempt {n}.").end(f"T{n}")
+        if run.state.session is not None and run.state.session.owed:
+            run.begin(f"T{n + 1}", GOAL, ours=True)
+        read(run, found(replace(DENIED, id=f"d{n}", command=f"git commit -m {n}"), turn=f"T{n}"))
+    assert run.run.stop is not None
+    assert run.run.stop.reason == Reason.RUN_STOPPED_ERROR
+
+
+@pytest.mark.parametrize(
+    "order",
+    [Order(goal=GOAL, review="on-error"), Order(goal=GOAL, done="make test", check="every-turn", tree=True)],
+)
+def test_where_it_may_decide_it_is_waited_for(order: Order) -> None:
+    run = driven(order)
+    assert (len(run.wanted(ReadSession)), run.state.unweighed, len(run.sent)) == (1, True, 1)
+
+
+def test_a_turn_that_seems_to_have_done_nothing_is_judged_when_it_is_read() -> None:
+    """C12: it may have been denied."""
+    run = Auto(FRESH, policy=RULES).tell(facts.RunSubmitted(order=Order(goal=GOAL)))
+    run.begin("T1", GOAL, ours=True).uses("T1", 1_000).says("T1", "On I go.").end("T1")
+    assert (len(run.wanted(ReadSession)), run.state.unweighed) == (1, True)
+
+
+def test_it_is_made_up_for_when_the_run_rests() -> None:
+    """D3: whatever ends it."""
+    run = driven(Order(goal=GOAL, budgets=Budgets(turns=1)))
+    assert run.run.status == "stopped"
+    assert run.wanted(ReadSession) == [ReadSession(path=PATH, turn="T1", late=True, mark=SessionMark(), told=("told",))]
+    read(run, found())
+    assert "Read-only" in run.run.history[-1].problem
+
+
+def test_it_is_made_up_for_after_a_crash() -> None:
+    """D5: from the mark on."""
+    run = driven()
+    run.tell(facts.RuntimeStarted(version="1", policy=""))
+    run.tell(facts.ThreadJoined(cwd="/project", session_file=PATH))
+    [again] = run.wanted(ReadSession)
+    assert (again.mark, again.told, again.turn) == (SessionMark(), ("told",), "T1")
 
 
 # -- each call once ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from rawr.core.run.table import Move
 from rawr.core.state.run import MAX_HISTORY
 from rawr.core.state.turn import TurnOutcome
 from rawr.core.thread import outbox
-from rawr.core.vocabulary.facts import TreeSeen
+from rawr.core.vocabulary.facts import SessionRead, TreeSeen
 from rawr.core.vocabulary.reasons import Reason
 
 
@@ -55,6 +55,36 @@ def files_matter(draft: ThreadDraft) -> bool:
     checked = bool(run.order.done) and run.order.check == "every-turn"
     roomy = left is not None and left >= max(draft.policy.thresholds.values())
     return checked or not roomy or guards.is_near(run, draft.policy.full_auto)
+
+
+def report_matters(draft: ThreadDraft, turn: TurnOutcome) -> bool:
+    """Return True if what Codex did not report of a turn may change what is decided at its end: where files do, where
+    a model decides or errors are reviewed, and if the turn seems to have done nothing."""
+    run = draft.state.run
+    if files_matter(draft) or run is None or turn.status != "completed" or turn.synthetic:
+        return True
+    by_model = draft.policy.models.decisions == "model" or run.guidance is not None
+    return by_model or run.order.review == "on-error" or not (turn.commands or turn.files or turn.tools)
+
+
+def session_read(draft: ThreadDraft, fact: SessionRead) -> None:
+    """What Codex did not report of a turn that was judged without it: it counts for the turns to come."""
+    file, run, turn = draft.state.session, draft.state.run, draft.state.last_turn
+    if file is None or file.reading != fact.effect or not fact.found or turn is None or turn.id != file.late:
+        return
+    if run is None or not run.history or run.history[-1].turn != turn.id:
+        return
+    known = progress.summarise(draft.state, turn, tokens=run.tokens)
+    last = replace(
+        run.history[-1],
+        actions=known.actions,
+        problem=known.problem,
+        commands=known.commands,
+        commands_failed=known.commands_failed,
+        files=known.files,
+        tools=known.tools,
+    )
+    ending.change(draft, history=(*run.history[:-1], last))
 
 
 def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:

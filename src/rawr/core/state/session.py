@@ -24,4 +24,10 @@ class SessionFile(Struct, frozen=True, gc=False, omit_defaults=True):
     """The last read was lost, and is being repeated."""
     read: str = ""
     """The turn after which it was last read."""
+    owed: str = ""
+    """The turn after which it is read when the next one has begun."""
+    late: str = ""
+    """The same, while that is under way."""
+    asked: tuple[str, ...] = ()
+    """The calls that were known when that began: those of the turn. ``told`` has those of the next one by then."""
     trouble: SessionTrouble = ""

@@ -1,7 +1,8 @@
 """What Codex wrote down and did not report (C2): its session file is read when a turn ends and when rawr joins.
 
 A command that Codex's sandbox denies is in no notification. What the file has in addition comes as facts like any
-other, marked with their source; the turn is judged, and the next one begins, when the file has been read.
+other, marked with their source; the turn is judged, and the next one begins, when the file has been read. A run whose
+next turn does not depend on it is not kept waiting: the file is read when that turn has begun.
 """
 
 from msgspec.structs import replace
@@ -55,7 +56,7 @@ def is_news(draft: ThreadDraft, fact: ItemStarted | ItemCompleted) -> bool:
     if file is None or not isinstance(item, _CALLS):
         return True
     found = fact.found if isinstance(fact, ItemCompleted) else None
-    if item.id in file.found or (found is not None and item.id in file.told):
+    if item.id in file.found or (found is not None and (item.id in file.told or item.id in file.asked)):
         draft.note(Reason.IGNORED_KNOWN_CALL, item=item.id, source=found.source if found is not None else "codex")
         return False
     if found is not None:
@@ -70,34 +71,50 @@ def is_news(draft: ThreadDraft, fact: ItemStarted | ItemCompleted) -> bool:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def due(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """Return True if the file must be read before the turn is judged: the read is under way, or begins here."""
+def due(draft: ThreadDraft, turn: TurnOutcome, *, matters: bool) -> bool:
+    """Return True if the file must be read before the turn is judged: the read is under way, or begins here. If what is
+    in it cannot change the judgment (not ``matters``), it is put off."""
     file = draft.state.session
     if file is None:
         return False
     if not file.reading and file.read != turn.id:
-        _read(draft, turn.id, over=True)
-        return True
+        if matters:
+            _read(draft, turn.id, over=True)
+        else:
+            draft.change(session=replace(file, owed=turn.id, read=turn.id))
+        return matters
     return bool(file.reading)
 
 
-def _read(draft: ThreadDraft, turn: str, *, over: bool, again: bool = False) -> None:
+def owed_read(draft: ThreadDraft) -> None:
+    """Read it now, if that was put off: the next turn has begun, or there is none."""
+    file = draft.state.session
+    if file is None or not file.owed or file.reading:
+        return
+    _read(draft, file.owed, over=True, late=True)
+
+
+def _read(draft: ThreadDraft, turn: str, *, over: bool, again: bool = False, late: bool = False) -> None:
     file = draft.state.session
     if file is None:
         return
+    if late:
+        file = replace(file, late=turn, asked=(*file.asked, *file.told)[-MAX_TOLD:], told=())
     effect = draft.do(
         ReadSession(
             path=file.path,
             turn=turn,
             over=over,
+            late=late,
             mark=file.mark,
-            told=(*file.told, *file.found),
+            told=(*file.asked, *file.told, *file.found),
             overflow=file.overflow,
             plan=plan_digest(draft.state.plan.steps),
             trouble=file.trouble,
         )
     )
-    draft.change(session=replace(file, reading=effect, again=again, read=turn if over else file.read))
+    read = turn if over and not late else file.read
+    draft.change(session=replace(file, reading=effect, again=again, read=read, owed=""))
 
 
 def read(draft: ThreadDraft, fact: SessionRead) -> None:
@@ -106,8 +123,7 @@ def read(draft: ThreadDraft, fact: SessionRead) -> None:
     if file is None or file.reading != fact.effect:
         draft.note(Reason.IGNORED_STALE_SESSION, effect=fact.effect)
         return
-    told, overflow = ((), False) if fact.ended else (file.told, file.overflow)
-    draft.change(session=replace(file, mark=fact.mark, told=told, overflow=overflow, trouble=fact.trouble))
+    draft.change(session=replace(_known(file) if fact.ended else file, mark=fact.mark, trouble=fact.trouble))
     if fact.found or fact.omitted:
         draft.note(Reason.SESSION_FOUND_UNREPORTED, calls=fact.found, omitted=fact.omitted)
     if fact.trouble and fact.trouble != file.trouble:
@@ -116,12 +132,17 @@ def read(draft: ThreadDraft, fact: SessionRead) -> None:
         draft.do(Notify(level="warning", text=text))
 
 
+def _known(file: SessionFile) -> SessionFile:
+    """The calls of the turn need not be remembered any longer; those of the next one must be, if it has begun."""
+    return replace(file, asked=(), told=file.told if file.late else (), overflow=False)
+
+
 def effect_ended(draft: ThreadDraft, fact: EffectSucceeded | EffectFailed) -> bool:
     """The file was read, or not. A read that was cut off, because rawr was, is repeated once."""
     file = draft.state.session
     if file is None or not file.reading or file.reading != fact.effect:
         return False
-    draft.change(session=replace(file, reading="", again=False))
+    draft.change(session=replace(file, reading="", again=False, late=""))
     if isinstance(fact, EffectFailed):
         if fact.code == "lost" and not file.again:
             running = draft.state.turn

@@ -129,6 +129,8 @@ class ReadSession(Effect, frozen=True):
     """The turn that has just ended, or that was running when rawr joined."""
     over: bool = True
     """It has ended."""
+    late: bool = False
+    """The next one may have begun, and is not to be read."""
     mark: SessionMark | None = None
     """None: rawr has just joined, and what came before the running turn is not news, except the plan."""
     told: tuple[str, ...] = ()
