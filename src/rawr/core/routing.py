@@ -68,10 +68,10 @@ def turn_over(draft: ThreadDraft) -> None:
     turn = draft.state.last_turn
     if turn is None:
         return
-    repository.looks_at_tree(draft, turn, matters=turn_end.files_matter(draft))
-    reading = not tracking.compacts(draft.state, turn.id) and session.due(
-        draft, turn, matters=turn_end.report_matters(draft, turn)
-    )
+    files_matter = turn_end.files_matter(draft)
+    repository.looks_at_tree(draft, turn, matters=files_matter)
+    report_matters = files_matter or turn_end.report_matters(draft, turn)
+    reading = not tracking.compacts(draft.state, turn.id) and session.due(draft, turn, matters=report_matters)
     if reading or (draft.state.observing and draft.state.sequence is None):
         # What Codex did not report of the turn, or the effect of the last commands on the repository, is not known yet;
         # it takes milliseconds.

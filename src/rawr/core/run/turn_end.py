@@ -58,10 +58,10 @@ def files_matter(draft: ThreadDraft) -> bool:
 
 
 def report_matters(draft: ThreadDraft, turn: TurnOutcome) -> bool:
-    """Return True if what Codex did not report of a turn may change what is decided at its end: where files do, where
-    a model decides or errors are reviewed, and if the turn seems to have done nothing."""
+    """Return True if what Codex did not report of a turn may change what is decided at its end even where files do not:
+    a model decides, errors are reviewed, or the turn seems to have done nothing."""
     run = draft.state.run
-    if files_matter(draft) or run is None or turn.status != "completed" or turn.synthetic:
+    if run is None or turn.status != "completed" or turn.synthetic:
         return True
     by_model = draft.policy.models.decisions == "model" or run.guidance is not None
     return by_model or run.order.review == "on-error" or not (turn.commands or turn.files or turn.tools)
