@@ -234,4 +234,6 @@ class EndedByItself(Exception):
 
 def _is_quiet(state: ThreadState) -> bool:
     waits = (state.turn, state.sequence, state.compacting, state.queue, state.sent, state.observing, state.asking)
-    return not any(waits) and not (state.unweighed or state.resuming)
+    # A turn that ended while rawr was killed is judged when somebody opens its thread again.
+    unweighed = state.unweighed and state.online
+    return not any(waits) and not (unweighed or state.resuming)

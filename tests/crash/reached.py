@@ -28,7 +28,6 @@ EFFECTS: dict[type[effects.Effect], str] = {
     effects.RunCheck: "run",
     effects.StartReview: "guided",
     effects.NameThread: "guided",
-    effects.ClearGoal: "goal",
     effects.JudgeApproval: "guided",
     effects.AskModel: "guided",
     effects.ResearchRepository: "guided",
@@ -38,6 +37,8 @@ EFFECTS: dict[type[effects.Effect], str] = {
     effects.Notify: "run",
 }
 ELSEWHERE: dict[type[effects.Effect], str] = {
+    effects.ClearGoal: "Who takes a goal over clears it as they join. This is for one that came up later, when the run"
+    " is resumed, and twice is as good as once: tests/e2e/test_run_threads.py.",
     effects.RestartCodex: "It kills Codex itself, and the run rests after it: tests/e2e/test_wedged.py.",
 }
 """Effects that no job passes, and why not."""

@@ -157,7 +157,7 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
     if draft.policy.watch_files:
         # Before the look at the end of a turn that ended meanwhile: what it wrote since it began is its own.
         repository.watch(draft, began=running.started_at if running is not None and running.id else 0)
-    if ended:
+    if ended or (draft.state.unweighed and draft.state.turn is None):
         turn_over(draft)
     veto.joined(draft, fact)
     checks.joined(draft, fact)
@@ -196,9 +196,16 @@ def _session_read(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.Effect
     """The session file was read, or could not be. Judge the turn that waited for it."""
     if not session.effect_ended(draft, fact):
         return False
-    if draft.state.unweighed and not draft.state.reading:
-        turn_over(draft)
+    if not draft.state.reading:
+        _weigh_late(draft)
     return True
+
+
+def _weigh_late(draft: ThreadDraft) -> None:
+    """Judge the turn that waited. While rawr is not in the thread, it waits on: what follows could not be done, and
+    the thread may have gone on."""
+    if draft.state.unweighed and draft.state.online:
+        turn_over(draft)
 
 
 def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed) -> bool:
@@ -206,8 +213,8 @@ def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed
     if not repository.effect_ended(draft, fact.effect):
         return False
     sequence.recover(draft)
-    if draft.state.unweighed and not draft.state.observing:
-        turn_over(draft)
+    if not draft.state.observing:
+        _weigh_late(draft)
     return True
 
 

@@ -8,7 +8,7 @@ from rawr.core.handover.handoff import recorded
 from rawr.core.handover.packet import Packet
 from rawr.core.state.session import MAX_TOLD, SessionFile
 from rawr.core.vocabulary import facts, items
-from rawr.core.vocabulary.effects import Notify, ObserveCommand, ReadSession, StartTurn
+from rawr.core.vocabulary.effects import Notify, ObserveCommand, ObserveTree, ReadSession, StartTurn
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.core.vocabulary.reasons import Reason
@@ -20,6 +20,7 @@ FOUND = Found()
 LATER = SessionMark(10, "c")
 PATH = "/codex/sessions/r.jsonl"
 FRESH = replace(IDLE, session=SessionFile(PATH, SessionMark()))
+LOOKING = replace(QUIET, watch_repositories=True, watch_files=True)
 DENIED = items.Command(
     id="denied",
     command="git commit -m x",
@@ -104,7 +105,29 @@ def test_a_read_that_was_cut_off_is_repeated_once() -> None:
     assert (second, story.state.unweighed) == (first, True)
     read(story, found())
     assert [one.command for one in story.state.ledger.failures] == ["git commit -m x"]
+    # Nobody may have the thread open: what follows waits until it is joined.
+    assert story.state.unweighed
+    story.tell(facts.ThreadJoined(cwd="/project", session_file=PATH))
     assert not story.state.unweighed
+
+
+def test_nothing_is_decided_for_a_thread_that_nobody_has_open() -> None:
+    """D5: rawr and Codex were killed between a turn's end and the look at its tree. The moment to compact comes when
+    somebody is there again, and not before."""
+    policy = replace(LOOKING, compaction=replace(LOOKING.compaction, enabled=True))
+    story = Story(FRESH, policy=policy).begin("T1", "Do it.").uses("T1", 150_000)
+    story.tell(facts.PlanUpdated(turn="T1", steps=(PlanStep("a", "in_progress"), PlanStep("b", "pending"))))
+    story.tell(facts.PlanUpdated(turn="T1", steps=(PlanStep("a", "completed"), PlanStep("b", "pending"))))
+    story.tell(facts.ItemCompleted(turn="T1", item=replace(TOLD, reads_only=True))).says("T1", "So far.").end("T1")
+    lost = [
+        facts.EffectFailed(effect=story.name(kind), problem="rawr ended", code="lost")
+        for kind in (ObserveTree, ReadSession)
+    ]
+    story.tell(facts.RuntimeStarted(version="1", policy=""), *lost)
+    read(story)
+    assert (story.state.unweighed, story.state.sequence) == (True, None)
+    story.tell(facts.ThreadJoined(cwd="/project", idle=True))
+    assert story.state.sequence is not None
 
 
 def test_a_read_that_fails_holds_nothing_up() -> None:
