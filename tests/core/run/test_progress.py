@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rawr.core.run.progress import circles, same_problem, standstill, summarise, work_digest
+from rawr.core.run.progress import circles, same_problem, seen_first, standstill, summarise, work_digest
 from rawr.core.state.ledger import Commit, Failure, Ledger, Touched
 from rawr.core.state.run import Run, TurnSummary
 from rawr.core.state.thread import Diff, Plan, ThreadState
@@ -177,3 +177,17 @@ def test_fewer_failures_are_another_problem() -> None:
 def test_counts_stay_within_the_history(history: list[TurnSummary]) -> None:
     whole = run(*history)
     assert 0 <= circles(whole) <= standstill(whole) <= max(len(history) - 1, 0)
+
+
+# -- the first look at the tree ---------------------------------------------------------------------------------------
+
+
+def test_to_see_the_tree_for_the_first_time_is_no_advance() -> None:
+    """C6: what a busy machine put off until the third turn says nothing about the third turn."""
+    unseen, seen = work_digest(IDLE), replace(IDLE, tree="d")
+    failing = TurnSummary("T", "completed", work=unseen, actions="a", commands=1, commands_failed=1, problem="boom")
+    history = seen_first((failing, failing), seen)
+    assert same_problem(run(*history, replace(failing, work=work_digest(seen)))) == 3
+    assert same_problem(run(failing, failing, replace(failing, work=work_digest(seen)))) == 1
+    elsewhere = replace(failing, work="another plan")
+    assert seen_first((elsewhere, failing), seen)[0] == elsewhere

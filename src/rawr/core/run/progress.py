@@ -8,6 +8,7 @@ import re
 from hashlib import sha256
 
 import msgspec
+from msgspec.structs import replace
 
 from rawr.core.state.run import Run, TurnSummary
 from rawr.core.state.thread import ThreadState
@@ -63,6 +64,13 @@ def work_digest(state: ThreadState) -> str:
     tree = (state.tree,) if state.tree else ()
     phases = [mark.phase for mark in state.phases if mark.by == "agent"]
     return digest(plan, diff, commits, files, ledger.dropped, phases, *tree)
+
+
+def seen_first(history: tuple[TurnSummary, ...], state: ThreadState) -> tuple[TurnSummary, ...]:
+    """Turns from before anybody looked at the tree. If the turn after which somebody did wrote nothing, it was the same
+    tree then: to see it for the first time is no advance."""
+    unseen, now = work_digest(replace(state, tree="")), work_digest(state)
+    return tuple(replace(one, work=now) if one.work == unseen else one for one in history)
 
 
 def standstill(run: Run) -> int:

@@ -90,10 +90,13 @@ def session_read(draft: ThreadDraft, fact: SessionRead) -> None:
 def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:
     """A look for which nobody waited is back: what the turn did is known only now."""
     run = draft.state.run
-    if run is None or not run.history or run.history[-1].turn != fact.turn:
+    if run is None or not run.history:
         return
-    last = replace(run.history[-1], work=work_digest(draft.state))
-    ending.change(draft, history=(*run.history[:-1], last))
+    history = run.history if fact.changes else progress.seen_first(run.history, draft.state)
+    if history[-1].turn == fact.turn:
+        history = (*history[:-1], replace(history[-1], work=work_digest(draft.state)))
+    if history != run.history:
+        ending.change(draft, history=history)
 
 
 def _ended_somehow(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> None:
