@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,13 +46,11 @@ async def with_a_goal(it: Desk, thread: str) -> None:
 def said_to_codex(ran: Ran) -> list[str]:
     """The first words of every turn that Codex reported to this rawr. The model's own list is no measure: a request of
     the Codex before it may still be on its way there."""
-    told = [line["fact"] for line in ran.lines if isinstance(line.get("fact"), dict)]
-    spoken = [
-        fact["item"] for fact in told if fact.get("fact") == "ItemCompleted" and fact["item"]["kind"] == "usermessage"
-    ]  # type: ignore[union-attr,index]
-    begun = [fact for fact in told if fact.get("fact") == "TurnStarted"]  # type: ignore[union-attr]
-    assert len(begun) == len(spoken)
-    return [item["text"][:12] for item in spoken]
+    told: list[dict[str, Any]] = [fact for line in ran.lines if isinstance(fact := line.get("fact"), dict)]
+    items = [fact["item"] for fact in told if fact["fact"] == "ItemCompleted"]
+    spoken = [item["text"][:12] for item in items if item["kind"] == "usermessage"]
+    assert len(spoken) == sum(fact["fact"] == "TurnStarted" for fact in told)
+    return spoken
 
 
 def stopped(ran: Ran) -> object:
