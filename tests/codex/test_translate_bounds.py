@@ -9,19 +9,17 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from rawr.codex import rpc
-from rawr.codex.diff import MAX_FILES
-from rawr.codex.translate import (
+from rawr.codex.translate import MAX_PROBLEM, MAX_SAMPLE, facts_of
+from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.bounds import (
     MAX_ARGUMENTS,
+    MAX_CHANGES,
     MAX_COMMAND,
     MAX_MESSAGE,
     MAX_NAME,
     MAX_OUTPUT_TAIL,
-    MAX_PROBLEM,
-    MAX_SAMPLE,
-    facts_of,
 )
-from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
-from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import FaultRecorded
 
 from . import recorded
@@ -67,16 +65,16 @@ def test_lists_are_bounded() -> None:
     assert isinstance(fact, facts.PlanUpdated)
     assert (len(fact.steps), len(fact.steps[0].step) <= 1_000 + ROOM) == (200, True)
 
-    text = "".join(f"diff --git a/{n} b/{n}\n" for n in range(MAX_FILES + 7))
+    text = "".join(f"diff --git a/{n} b/{n}\n" for n in range(MAX_CHANGES + 7))
     (_, fact) = tell("turn/diff/updated", {"threadId": "t", "turnId": "u", "diff": text})[0]
     assert isinstance(fact, facts.DiffUpdated)
-    assert (len(fact.files), fact.files_omitted) == (MAX_FILES, 7)
+    assert (len(fact.files), fact.files_omitted) == (MAX_CHANGES, 7)
 
     change = {"path": "p", "kind": {"type": "add"}, "diff": ""}
     (_, fact) = item("fileChange", changes=[change] * 1_000, status="completed")[0]
     assert isinstance(fact, facts.ItemCompleted)
     assert isinstance(fact.item, items.FileChange)
-    assert len(fact.item.changes) == MAX_FILES
+    assert len(fact.item.changes) == MAX_CHANGES
 
 
 def test_what_cannot_be_read_is_bounded_too() -> None:

@@ -23,6 +23,7 @@ from rawr.codex.wire.base import Wire
 from rawr.codex.wire.notifications import DELTAS, TextDelta
 from rawr.core.text import head
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.bounds import MAX_NAME
 from rawr.core.vocabulary.requests import Answer
 from rawr.errors import CodexError
 
@@ -289,7 +290,7 @@ class CodexClient:
         posed = pose(request)
         if isinstance(posed, RpcRefusal):
             self._refuse(standing, request.id, posed)
-            self._on_told("", facts.RequestRefused(request=name, method=head(request.method, translate.MAX_NAME)))
+            self._on_told("", facts.RequestRefused(request=name, method=head(request.method, MAX_NAME)))
             return
         standing.questions[name] = request
         self._on_told(

@@ -8,7 +8,6 @@ from hashlib import sha256
 
 from rawr.core.vocabulary.facts import FileDelta
 
-MAX_FILES = 256
 _HUNK = re.compile(r"\d+(?:,\d{1,9})? \+\d+(?:,\d{1,9})? @@")
 _GIT = re.compile(r'(?:"?a/.*?"?) (?:"?b/(.*?)"?)$')
 

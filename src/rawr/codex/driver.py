@@ -15,7 +15,6 @@ from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, 
 from rawr.codex.history import items
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
-from rawr.codex.translate import MAX_MESSAGE
 from rawr.codex.wire import methods
 from rawr.codex.wire.items import (
     AgentMessageItem,
@@ -30,6 +29,7 @@ from rawr.core.real import Real
 from rawr.core.requests.tools import OUR_TOOLS
 from rawr.core.text import head
 from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary.bounds import MAX_MESSAGE
 from rawr.core.vocabulary.limits import Limits, wider
 from rawr.errors import CodexError
 from rawr.ports.harness import Done, HarnessEffect, Told, Undone

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rawr.codex import rpc
-from rawr.codex.translate import MAX_ARGUMENTS, MAX_COMMAND
 from rawr.codex.wire import server_requests as wire
 from rawr.core.text import head
 from rawr.core.vocabulary import requests
+from rawr.core.vocabulary.bounds import MAX_ARGUMENTS, MAX_COMMAND
 
 
 class Posed(Struct, frozen=True):

@@ -4,26 +4,22 @@ A call is known by its id, which its item has too. Some calls have no item: a pl
 running command belongs to that command, and a script of code mode shows the calls in it under other ids. It blocks.
 """
 
-import posixpath
 from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.codex import diff
-from rawr.codex.translate import MAX_ARGUMENTS, MAX_COMMAND, MAX_NAME, MAX_OUTPUT_TAIL
-from rawr.core.text import head, tail
+from rawr.core.text import head
 from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.bounds import MAX_EXPLANATION
 from rawr.core.vocabulary.effects import ReadSession
 from rawr.core.vocabulary.session import Found, SessionMark, SessionTrouble, plan_digest
 from rawr.history import entries
 from rawr.history.lines import entry_of
+from rawr.history.made import Made, items_of, plan_of
 from rawr.history.portion import Place, Portion, read_portion
 
 MAX_FOUND = 200
-MAX_STEPS = 200
-NO_ITEM = frozenset({"request_user_input", "wait"})
-"""Tools whose calls Codex reports in another way, or that only wait for something else."""
 
 
 class Read(Struct, frozen=True):
@@ -36,33 +32,19 @@ class Read(Struct, frozen=True):
     ended: bool
 
 
-class _Made(Struct):
-    """A call, with what became of it."""
-
-    call: entries.AnyCall
-    turn: str
-    cwd: str
-    after: str
-    offset: int
-    returned: entries.Returned | None = None
-    shown: entries.CommandShown | None = None
-    inside: list[str] = []
-    """For a script: the commands in it that Codex showed."""
-
-
 class _Course:
     """The calls of a portion, in order."""
 
     def __init__(self, turn: str) -> None:
         self.turn = turn
         self.cwd = ""
-        self.made: dict[str, _Made] = {}
+        self.made: dict[str, Made] = {}
         self.over: set[str] = set()
         self.lines = 0
         self.unread = 0
         self.problem = ""
         self._last: dict[str, str] = {}
-        self._script: _Made | None = None
+        self._script: Made | None = None
 
     def take(self, entry: entries.AnyEntry, offset: int) -> None:
         self.lines += 1
@@ -90,12 +72,12 @@ class _Course:
 
     def _called(self, call: entries.AnyCall, offset: int) -> None:
         turn = call.turn or self.turn
-        made = self.made[call.call] = _Made(call, turn, self.cwd, self._last.get(turn, ""), offset)
+        made = self.made[call.call] = Made(call, turn, self.cwd, self._last.get(turn, ""), offset)
         self._last[turn] = call.call
         if isinstance(call, entries.ScriptCalled):
             self._script = made
 
-    def _returned(self, made: _Made, returned: entries.Returned) -> None:
+    def _returned(self, made: Made, returned: entries.Returned) -> None:
         made.returned = returned
         if made is self._script:
             self._script = None
@@ -196,12 +178,12 @@ def _facts(course: _Course, effect: ReadSession, portion: Portion) -> Iterator[f
         if not news and one.turn != effect.turn:
             continue
         later = [other for other in made[n + 1 :] if other.turn == one.turn]
-        for item in _items(one):
+        for item in items_of(one):
             place = _place(one, item, later, known)
             yield facts.ItemCompleted(turn=one.turn or effect.turn, item=item, found=place)
 
 
-def _place(one: _Made, item: items.AnyItem, later: list[_Made], known: set[str]) -> Found:
+def _place(one: Made, item: items.AnyItem, later: list[Made], known: set[str]) -> Found:
     found = Found(at=one.call.at, after=one.after)
     if not isinstance(item, items.Command):
         return found
@@ -211,87 +193,9 @@ def _place(one: _Made, item: items.AnyItem, later: list[_Made], known: set[str])
     return replace(found, overtaken=item.command in last, behind=failed)
 
 
-def _failed(one: _Made) -> bool:
-    item = next(_items(one), None)
+def _failed(one: Made) -> bool:
+    item = next(items_of(one), None)
     return isinstance(item, items.Command) and item.went_wrong
-
-
-def _items(one: _Made) -> Iterator[items.AnyItem]:
-    """The items that Codex would have shown for a call."""
-    call, returned = one.call, one.returned
-    if returned is None or len(call.call) > MAX_NAME:
-        return
-    match call:
-        case entries.CommandCalled():
-            if not returned.session:
-                yield _command(one, call, returned)
-        case entries.PatchCalled():
-            yield _file_change(one, call, returned)
-        case entries.ScriptCalled():
-            yield from _script(one, call, returned)
-        case entries.ToolCalled(tool=tool) if tool not in NO_ITEM and not call.problem:
-            yield _tool_call(call, returned)
-        case entries.ToolCalled() if call.problem:
-            yield replace(_tool_call(call, returned), status="failed")
-        case _:
-            pass
-
-
-def _command(one: _Made, call: entries.CommandCalled, returned: entries.Returned) -> items.Command:
-    code = returned.exit_code
-    output = returned.output
-    if one.shown is not None:
-        code, output = one.shown.exit_code if code is None else code, one.shown.output or output
-    return items.Command(
-        id=call.call,
-        command=head(call.command, MAX_COMMAND),
-        cwd=posixpath.join(one.cwd, call.cwd) if call.cwd else one.cwd,
-        status="failed" if returned.refused or code not in (0, None) else "completed",
-        exit_code=code,
-        output_tail=tail(output, MAX_OUTPUT_TAIL),
-    )
-
-
-def _file_change(one: _Made, call: entries.PatchCalled, returned: entries.Returned) -> items.FileChange:
-    failed = returned.refused or returned.exit_code not in (0, None)
-    changes = tuple(
-        items.Change(_absolute(one.cwd, path), kind, _absolute(one.cwd, moved_to))
-        for kind, path, moved_to in call.changes[: diff.MAX_FILES]
-    )
-    return items.FileChange(id=call.call, changes=changes, status="failed" if failed else "completed")
-
-
-def _absolute(cwd: str, path: str) -> str:
-    return posixpath.normpath(posixpath.join(cwd, path)) if path else ""
-
-
-def _script(one: _Made, call: entries.ScriptCalled, returned: entries.Returned) -> Iterator[items.AnyItem]:
-    """The commands in a script that Codex did not show, if it is plain which result is whose."""
-    if len(call.commands) != len(returned.results):
-        return
-    shown = list(one.inside)
-    for n, (line, (code, output)) in enumerate(zip(call.commands, returned.results, strict=True)):
-        if line in shown:
-            shown.remove(line)
-            continue
-        yield items.Command(
-            id=f"{call.call}#{n}",
-            command=head(line, MAX_COMMAND),
-            cwd=one.cwd,
-            status="failed" if code not in (0, None) else "completed",
-            exit_code=code,
-            output_tail=tail(output, MAX_OUTPUT_TAIL),
-        )
-
-
-def _tool_call(call: entries.ToolCalled, returned: entries.Returned) -> items.ToolCall:
-    return items.ToolCall(
-        id=call.call,
-        tool=head(call.tool, MAX_NAME),
-        status="failed" if returned.refused else "completed",
-        server=head(call.server, MAX_NAME),
-        arguments=head(call.arguments, MAX_ARGUMENTS),
-    )
 
 
 def _plan(course: _Course, effect: ReadSession) -> facts.PlanUpdated | None:
@@ -299,10 +203,12 @@ def _plan(course: _Course, effect: ReadSession) -> facts.PlanUpdated | None:
     for one in reversed(course.made.values()):
         call = one.call
         if isinstance(call, entries.PlanCalled) and one.returned is not None and not one.returned.refused:
-            steps = tuple(facts.PlanStep(head(step, 1_000), status) for step, status in call.steps[:MAX_STEPS])
+            steps = plan_of(call)
             if plan_digest(steps) == effect.plan:
                 return None
             turn = one.turn or effect.turn
             place = Found(at=call.at, after=one.after)
-            return facts.PlanUpdated(turn=turn, steps=steps, explanation=head(call.explanation, 4_000), found=place)
+            return facts.PlanUpdated(
+                turn=turn, steps=steps, explanation=head(call.explanation, MAX_EXPLANATION), found=place
+            )
     return None

@@ -17,14 +17,20 @@ from rawr.codex.wire import items as wire_items
 from rawr.codex.wire import notifications as wire
 from rawr.core.text import head, tail
 from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.bounds import (
+    MAX_ARGUMENTS,
+    MAX_CHANGES,
+    MAX_COMMAND,
+    MAX_EXPLANATION,
+    MAX_MESSAGE,
+    MAX_NAME,
+    MAX_OUTPUT_TAIL,
+    MAX_STEP,
+    MAX_STEPS,
+)
 from rawr.ports.harness import Told
 
-MAX_MESSAGE = 200_000
-MAX_COMMAND = 16_000
-MAX_OUTPUT_TAIL = 4_000
-MAX_ARGUMENTS = 16_000
 MAX_SAMPLE = 400
-MAX_NAME = 200
 MAX_PROBLEM = 1_000
 
 
@@ -142,9 +148,11 @@ def _turn_completed(message: wire.TurnCompleted) -> Told:
 
 
 def _plan_updated(message: wire.PlanUpdated) -> Told:
-    steps = tuple([facts.PlanStep(head(one.step, 1_000), _STEP_STATUSES[one.status]) for one in message.plan[:200]])
+    steps = tuple(
+        [facts.PlanStep(head(one.step, MAX_STEP), _STEP_STATUSES[one.status]) for one in message.plan[:MAX_STEPS]]
+    )
     return message.thread_id, facts.PlanUpdated(
-        turn=message.turn_id, steps=steps, explanation=head(message.explanation or "", 4_000)
+        turn=message.turn_id, steps=steps, explanation=head(message.explanation or "", MAX_EXPLANATION)
     )
 
 
@@ -153,8 +161,8 @@ def _diff_updated(message: wire.DiffUpdated) -> Told:
     return message.thread_id, facts.DiffUpdated(
         turn=message.turn_id,
         digest=diff.digest(message.diff),
-        files=tuple(files[: diff.MAX_FILES]),
-        files_omitted=max(len(files) - diff.MAX_FILES, 0),
+        files=tuple(files[:MAX_CHANGES]),
+        files_omitted=max(len(files) - MAX_CHANGES, 0),
     )
 
 
@@ -340,8 +348,8 @@ def _user_message(item: wire_items.UserMessageItem) -> items.UserMessage:
 def _file_change(item: wire_items.FileChangeItem) -> items.FileChange:
     return items.FileChange(
         id=item.id,
-        changes=tuple(_change(change) for change in item.changes[: diff.MAX_FILES]),
-        changes_omitted=max(len(item.changes) - diff.MAX_FILES, 0),
+        changes=tuple(_change(change) for change in item.changes[:MAX_CHANGES]),
+        changes_omitted=max(len(item.changes) - MAX_CHANGES, 0),
         status=_STATUSES.get(item.status, "running"),
     )
 

@@ -17,7 +17,7 @@ from rawr.history.entries import (
     ToolCalled,
 )
 from rawr.history.patches import changes_of, patch_in
-from rawr.history.scripts import commands_in
+from rawr.history.scripts import changes_in, commands_in
 from rawr.history.shapes import UNREADABLE, Item
 
 SHELLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec"})
@@ -98,7 +98,7 @@ def custom_called(item: Item, **place: Any) -> AnyCall:
     if item.name in PATCHES:
         return PatchCalled(call=item.call, changes=changes_of(text), **place)
     if item.name == "exec":
-        return ScriptCalled(call=item.call, commands=commands_in(text), **place)
+        return ScriptCalled(call=item.call, commands=commands_in(text), changes=changes_in(text), **place)
     return ToolCalled(call=item.call, tool=item.name, server=item.namespace or "", arguments=text, **place)
 
 

@@ -23,7 +23,7 @@ def unpacked(file: BinaryIO, *, offset: int, limit: int) -> tuple[bytes, int, in
     kept = bytearray()
     size = 0
     try:
-        with _opened(file) as stream:
+        with opened(file) as stream:
             while piece := stream.read(_STEP):
                 size += len(piece)
                 if size > MOST:
@@ -37,7 +37,7 @@ def unpacked(file: BinaryIO, *, offset: int, limit: int) -> tuple[bytes, int, in
     return bytes(kept), size - len(kept), size
 
 
-def _opened(file: BinaryIO) -> BinaryIO:
+def opened(file: BinaryIO) -> BinaryIO:
     for package, opener in _PACKAGES:
         with contextlib.suppress(ImportError):
             return cast("BinaryIO", opener(importlib.import_module(package), file))

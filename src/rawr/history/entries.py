@@ -26,6 +26,10 @@ class SessionBegan(Entry, frozen=True):
     session: str
     cwd: str = ""
     version: str = ""
+    client: str = ""
+    """The program that began it."""
+    parent: str = ""
+    """The session that spawned it, or a word for the kind of sub-agent; empty for a user's own."""
 
 
 class TurnContext(Entry, frozen=True):
@@ -52,9 +56,14 @@ class Compacted(Entry, frozen=True):
 
 
 class UsageSeen(Entry, frozen=True):
+    """After a model call: ``input``, ``cached`` (a part of it) and ``output`` are this call's own tokens."""
+
     in_context: int
     spent: int
     window: int | None = None
+    input: int = 0
+    cached: int = 0
+    output: int = 0
 
 
 # -- what is said and called ------------------------------------------------------------------------------------------
@@ -64,6 +73,25 @@ class Said(Entry, frozen=True):
     role: str
     text: str
     phase: str = ""
+
+
+class UserSpoke(Entry, frozen=True):
+    """Codex showed a message of the user's. Older versions have only what the model was told (``Said``), where Codex's
+    own additions look the same."""
+
+    text: str
+    client: str = ""
+    """The id from the sender, if there was one."""
+
+
+class Reviewed(Entry, frozen=True):
+    """A review begins, or ends."""
+
+    began: bool
+
+
+class Searched(Entry, frozen=True):
+    query: str = ""
 
 
 class Call(Entry, frozen=True):
@@ -91,6 +119,8 @@ class ScriptCalled(Call, frozen=True):
 
     commands: tuple[str, ...]
     """Those that are written out in it, in order."""
+    changes: tuple[Change, ...] = ()
+    """The files of the patches that are written out in it."""
 
 
 class InputWritten(Call, frozen=True):
@@ -161,6 +191,9 @@ AnyEntry = (
     | Compacted
     | UsageSeen
     | Said
+    | UserSpoke
+    | Reviewed
+    | Searched
     | AnyCall
     | Returned
     | CommandShown

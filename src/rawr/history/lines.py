@@ -5,6 +5,7 @@ state. Bytes that are not UTF-8 are replaced, and NUL bytes at the ends are drop
 it should is ``Unreadable``.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -19,8 +20,10 @@ from rawr.history.entries import (
     Compacted,
     Passed,
     Returned,
+    Reviewed,
     RolledBack,
     Said,
+    Searched,
     SessionBegan,
     TurnBegan,
     TurnContext,
@@ -28,11 +31,14 @@ from rawr.history.entries import (
     Unknown,
     Unreadable,
     UsageSeen,
+    UserSpoke,
 )
+from rawr.history.known import EVENTS_PASSED, EVENTS_PASSED_BEGIN
 from rawr.history.outputs import result_of, text_of
 from rawr.history.shapes import UNREADABLE
 
 MAX_KIND = 80
+_PARENT = re.compile(rb'"parent_thread_id"\s*:\s*"([0-9a-f-]{1,64})"')
 MAX_PROBLEM = 200
 
 
@@ -87,7 +93,24 @@ def _entry(line: bytes) -> AnyEntry:
 
 def _meta(payload: bytes, at: int) -> AnyEntry:
     meta = _decode_meta(payload)
-    return SessionBegan(session=meta.id, cwd=meta.cwd or "", version=meta.cli_version or "", at=at)
+    parent = _parent(meta.source)
+    return SessionBegan(
+        session=meta.id,
+        cwd=meta.cwd or "",
+        version=meta.cli_version or "",
+        client=meta.originator or "",
+        parent=parent,
+        at=at,
+    )
+
+
+def _parent(source: msgspec.Raw) -> str:
+    """Where it comes from is a word for a user's own session, and an object for a sub-agent's."""
+    body = bytes(source)
+    if b"subagent" not in body:
+        return ""
+    found = _PARENT.search(body)
+    return found.group(1).decode() if found is not None else "subagent"
 
 
 def _context(payload: bytes, at: int) -> AnyEntry:
@@ -111,7 +134,12 @@ def _item(payload: bytes, at: int) -> AnyEntry:
 def _event(payload: bytes, at: int) -> AnyEntry:
     event = _decode_event(payload)
     reader = _EVENTS.get(event.type)
-    return reader(event, at) if reader is not None else Passed(kind=event.type[:MAX_KIND], turn=event.turn, at=at)
+    if reader is not None:
+        return reader(event, at)
+    kind = event.type[:MAX_KIND]
+    if event.type in EVENTS_PASSED or event.type.startswith(EVENTS_PASSED_BEGIN):
+        return Passed(kind=kind, turn=event.turn, at=at)
+    return Unknown(kind=f"event {kind}", turn=event.turn, at=at)
 
 
 # -- items and events -------------------------------------------------------------------------------------------------
@@ -137,6 +165,8 @@ def _returned(item: shapes.Item, at: int) -> AnyEntry:
 
 def _shown(event: shapes.Event, at: int) -> AnyEntry:
     item = _decode_shown(event.item)
+    if item.type == "UserMessage":
+        return UserSpoke(text=text_of(item.content), client=item.client_id or "", turn=event.turn, at=at)
     if item.type != "CommandExecution":
         return Passed(kind=f"item {item.type}"[:MAX_KIND], turn=event.turn, at=at)
     return CommandShown(
@@ -168,6 +198,9 @@ def _usage(event: shapes.Event, at: int) -> AnyEntry:
         in_context=usage.last_token_usage.total_tokens,
         spent=usage.total_token_usage.total_tokens,
         window=usage.model_context_window,
+        input=usage.last_token_usage.input_tokens,
+        cached=usage.last_token_usage.cached_input_tokens,
+        output=usage.last_token_usage.output_tokens,
         turn=event.turn,
         at=at,
     )
@@ -223,12 +256,12 @@ _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
     "function_call_output": _returned,
     "custom_tool_call_output": _returned,
     "local_shell_call_output": _returned,
+    "web_search_call": lambda item, at: Searched(turn=item.turn, at=at),
 }
 _PASSED_ITEMS = frozenset(
     {
         "reasoning",
         "agent_message",
-        "web_search_call",
         "image_generation_call",
         "ghost_snapshot",
         "compaction",
@@ -248,6 +281,9 @@ _EVENTS: Mapping[str, Callable[[Any, int], AnyEntry]] = {
     "turn_complete": lambda event, at: TurnEnded(turn=event.turn, at=at),
     "turn_aborted": lambda event, at: TurnEnded(turn=event.turn, interrupted=True, at=at),
     "thread_rolled_back": lambda event, at: RolledBack(turns=event.num_turns or 0, turn=event.turn, at=at),
+    "user_message": lambda event, at: UserSpoke(text=event.message or "", turn=event.turn, at=at),
+    "entered_review_mode": lambda event, at: Reviewed(began=True, turn=event.turn, at=at),
+    "exited_review_mode": lambda event, at: Reviewed(began=False, turn=event.turn, at=at),
     "token_count": _usage,
     "item_completed": _shown,
     "exec_command_end": _command_ended,

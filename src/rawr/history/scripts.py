@@ -1,4 +1,4 @@
-"""The commands that are written out in a script of code mode: ``tools.exec_command({cmd: "…"})``.
+"""The commands and patches that are written out in a script of code mode: ``tools.exec_command({cmd: "…"})``.
 
 The script is JavaScript, and no attempt is made to run or to understand it: only literal strings count.
 """
@@ -7,6 +7,8 @@ import re
 
 import msgspec
 
+from rawr.history.entries import Change
+from rawr.history.patches import changes_of
 from rawr.history.shapes import UNREADABLE
 
 MAX_COMMANDS = 64
@@ -16,6 +18,10 @@ _CALL = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.)*`)""",
     re.DOTALL,
 )
+_PATCH = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*\*\*\* Begin Patch(?:[^"\\\n]|\\.)*"|`\s*\*\*\* Begin Patch(?:[^`\\]|\\.)*`)""",
+    re.DOTALL,
+)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _NAMED = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -23,6 +29,15 @@ _NAMED = {"n": "\n", "t": "\t", "r": "\r"}
 def commands_in(script: str) -> tuple[str, ...]:
     found = _CALL.findall(script[:MAX_SCRIPT])
     return tuple(_literal(one) for one in found[:MAX_COMMANDS])
+
+
+def changes_in(script: str) -> tuple[Change, ...]:
+    """The files of the patches in it, whether they are given to the tool at once or by a name."""
+    if "*** Begin Patch" not in script:
+        return ()
+    return tuple(
+        change for one in _PATCH.findall(script[:MAX_SCRIPT])[:MAX_COMMANDS] for change in changes_of(_literal(one))
+    )
 
 
 def _literal(text: str) -> str:

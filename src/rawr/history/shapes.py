@@ -72,6 +72,8 @@ class Event(Struct, frozen=True):
 class ShownItem(Struct, frozen=True):
     type: str = ""
     id: str = ""
+    client_id: str | None = None
+    content: Raw = NOTHING
     command: Raw = NOTHING
     exit_code: int | None = None
     aggregated_output: str | None = None
@@ -81,6 +83,8 @@ class Meta(Struct, frozen=True):
     id: str = ""
     cwd: str | None = None
     cli_version: str | None = None
+    source: Raw = NOTHING
+    originator: str | None = None
 
 
 class Context(Struct, frozen=True):
@@ -95,6 +99,9 @@ class CompactedLine(Struct, frozen=True):
 
 class Tokens(Struct, frozen=True):
     total_tokens: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
 
 
 class Usage(Struct, frozen=True):

@@ -238,3 +238,53 @@ def tune(
         raise typer.BadParameter(str(error), param_hint="--model") from error
     wanted = command.Wanted(signature, chosen, force)
     raise typer.Exit(command.run(wanted, json=json, codex_bin=codex_bin, codex_home=codex_home))
+
+
+@app.command(short_help="Try a policy on your own Codex history.")
+def backtest(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PATH]…",
+            help="Session files (rollout-….jsonl, also .zst), folders of them, or a Codex home. "
+            "Default: your Codex home.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            "--policy", metavar="FILE", help="Settings to try, written as in config.toml. Default: your own settings."
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="FILE", help="Other settings, to compare side by side.")
+    ] = None,
+    since: Annotated[
+        str, typer.Option("--since", metavar="WHEN", help="Only sessions since then: 2w, 30d, or a date.")
+    ] = "",
+    sessions: Annotated[
+        bool, typer.Option("--sessions", help="Also show each session in which something happened.")
+    ] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, max=256, metavar="N", help="Processes to use; 0 for one per core.")
+    ] = 0,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Try a policy on your own Codex history: when rawr would have compacted, and when Codex did.
+
+    Reads the session files that Codex keeps, and lets rawr decide on them as if it had been there. Nothing is sent
+    anywhere, nothing is changed, and no model is asked. What a compaction leaves in the context is an estimate.
+
+    \b
+    rawr backtest                                       your whole history
+    rawr backtest --since 30d --sessions                session by session
+    rawr backtest --policy eager.toml --against calm.toml
+    """
+    from rawr.cli.commands import backtest as command
+
+    raise typer.Exit(
+        command.run(command.Wanted(tuple(paths or ()), policy, against, since, workers, sessions=sessions, json=json))
+    )

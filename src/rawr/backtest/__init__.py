@@ -1,0 +1,1 @@
+"""A policy over the history of real sessions: when rawr would have compacted, and when Codex did (D4)."""

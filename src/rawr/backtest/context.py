@@ -1,0 +1,82 @@
+"""What the context holds: as it was, and as it would have been had rawr compacted.
+
+The record says how much each model call added. With rawr, the same was added to less: from its first compaction on, the
+two part. What a compaction leaves is an estimate: the prompts that are always there, the user's messages, which Codex
+keeps, and the packet.
+"""
+
+from rawr.core.compaction.room import NATIVE_SHARE
+
+KEPT_MESSAGES = 20_000
+"""Tokens of the user's messages that Codex keeps."""
+PACKET = 3_000
+"""Summary, packet and handoff, in tokens."""
+PROMPTS = 24_000
+"""The most that prompts, tools and instructions are taken for, if the first call does not say."""
+CHARS_PER_TOKEN = 4
+
+
+class Context:
+    def __init__(self) -> None:
+        self.recorded = 0
+        self.with_rawr = 0
+        self.window: int | None = None
+        self.parted = False
+        """rawr has compacted, and the two are no longer the same."""
+        self.at_limit = False
+        """The record came to where Codex compacts by itself."""
+        self._prompts = 0
+        self._user_chars = 0
+        self._dropped = False
+
+    def heard(self, text: str) -> None:
+        self._user_chars += len(text)
+
+    def called(self, in_context: int, window: int | None) -> int:
+        """A model call ended. Returns what the context would hold with rawr."""
+        self.window = window or self.window
+        if not self._prompts:
+            self._prompts = max(min(in_context, PROMPTS) - self._user_chars // CHARS_PER_TOKEN, 0)
+        added = in_context - self.recorded
+        self.recorded = in_context
+        if not self.parted:
+            self.with_rawr = in_context
+        elif not self._dropped:
+            self.with_rawr = max(self.with_rawr + added, self._prompts)
+        self._dropped = False
+        limit = self.limit
+        self.at_limit = self.at_limit or (limit is not None and in_context >= limit)
+        return self.with_rawr
+
+    @property
+    def limit(self) -> int | None:
+        """Where Codex compacts by itself."""
+        return self.window * NATIVE_SHARE // 100 if self.window is not None else None
+
+    @property
+    def full(self) -> bool:
+        """With rawr, Codex would compact by itself here."""
+        return self.parted and self.limit is not None and self.with_rawr >= self.limit
+
+    @property
+    def offset(self) -> int:
+        """How much less every request carries with rawr."""
+        return max(self.recorded - self.with_rawr, 0) if self.parted else 0
+
+    def compact(self) -> int:
+        """rawr compacts. Returns what is left."""
+        self.parted = True
+        self.with_rawr = min(self.left_over(), self.with_rawr)
+        return self.with_rawr
+
+    def left_over(self) -> int:
+        kept = min(self._user_chars // CHARS_PER_TOKEN, KEPT_MESSAGES)
+        return (self._prompts or PROMPTS) + kept + PACKET
+
+    def rejoin(self) -> None:
+        """The record has the same compaction: it says what is left."""
+        self.parted = False
+
+    def compacted_in_record(self) -> None:
+        """What the record drops at its next call was not carried along with rawr."""
+        self._dropped = True

@@ -1,0 +1,88 @@
+"""Many sessions, over all cores. Each file is read, told and forgotten in one process: memory does not grow with the
+history. Results come in the order of the files, so that a resumed session is recognised by the one it repeats."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+
+from msgspec.structs import replace
+
+from rawr.backtest.repeats import Repeats
+from rawr.backtest.result import SessionResult
+from rawr.backtest.session import Backtest
+from rawr.core.policy.policy import Policy
+from rawr.history.compressed import CannotUnpack
+from rawr.history.files import Cut, SessionFile, lines_of
+
+Done = Callable[[int, int], object]
+"""Called with the bytes done, and all bytes."""
+_AT_ONCE = 4
+"""Files given to a process at a time: enough that asking costs nothing, few enough that none waits at the end."""
+
+_POLICIES: list[Policy] = []
+"""Of a process of the pool."""
+
+
+def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[SessionResult, ...]:
+    """One file under each policy. It does not raise: a result says what could not be read."""
+    return tuple(_one(path, policy) for policy in policies)
+
+
+def _one(path: str, policy: Policy) -> SessionResult:
+    session = Backtest(policy, file=path)
+    problem = ""
+    try:
+        for line in lines_of(path):
+            if isinstance(line, Cut):
+                session.cut(line.size)
+            else:
+                session.take(line)
+    except (OSError, CannotUnpack) as error:
+        problem = str(error)
+    return session.over(problem=problem)
+
+
+def over(
+    files: Sequence[SessionFile], policies: Sequence[Policy], *, workers: int = 0, done: Done | None = None
+) -> Iterator[tuple[SessionResult, ...]]:
+    """Every file under every policy."""
+    workers = min(workers or os.cpu_count() or 1, max(len(files), 1))
+    repeats = [Repeats() for _ in policies]
+    total, size = sum(one.size for one in files), 0
+    with _results(files, policies, workers) as results:
+        for file, found in zip(files, results, strict=True):
+            size += file.size
+            if done is not None:
+                done(size, total)
+            yield tuple(
+                replace(one, repeats=known.count(one.fingerprints), fingerprints=())
+                for one, known in zip(found, repeats, strict=True)
+            )
+
+
+@contextmanager
+def _results(
+    files: Sequence[SessionFile], policies: Sequence[Policy], workers: int
+) -> Iterator[Iterator[tuple[SessionResult, ...]]]:
+    paths = [one.path for one in files]
+    if workers <= 1:
+        yield (backtest_file(path, policies) for path in paths)
+        return
+    # A fork would copy whatever threads the caller has.
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(tuple(policies),)
+    )
+    try:
+        yield pool.map(_in_process, paths, chunksize=_AT_ONCE)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(policies: Sequence[Policy]) -> None:
+    _POLICIES[:] = policies
+
+
+def _in_process(path: str) -> tuple[SessionResult, ...]:
+    return backtest_file(path, _POLICIES)

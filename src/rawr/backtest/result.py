@@ -1,0 +1,98 @@
+"""What a backtest says about one session, as values with stable names (``rawr backtest --json``)."""
+
+from msgspec import Struct
+
+from rawr.core.policy.tiers import Tier
+
+
+class BoundarySeen(Struct, frozen=True, gc=False):
+    """A boundary of a kind that can open the golden path. ``line`` is that of the session file, from 1 on."""
+
+    kind: str
+    line: int
+    turn: int
+
+
+class WouldCompact(Struct, frozen=True, gc=False):
+    """rawr would have compacted here."""
+
+    line: int
+    turn: int
+    tier: Tier
+    percent: int
+    """Left of the context, before."""
+    kinds: tuple[str, ...]
+    """The boundaries that opened the path; none in an emergency, or where a running turn was landed."""
+    reason: str
+    tokens: int
+    """In the context, before and after; after is an estimate."""
+    tokens_after: int
+    at: int = 0
+
+
+class NativeCompaction(Struct, frozen=True, gc=False):
+    """The context was compacted in the record, by Codex itself unless ``by`` says otherwise."""
+
+    line: int
+    turn: int
+    inside_turn: bool
+    """In the middle of a turn's work."""
+    percent_before: int | None
+    preceded: bool
+    """rawr would have compacted before, so that there would have been no need for this one."""
+    after: str = ""
+    """What came just before it: a command, a patch, a message, …"""
+    by: str = "codex"
+    tokens: int = 0
+    tokens_after: int = 0
+    at: int = 0
+
+
+class Carried(Struct, frozen=True, gc=False):
+    """What all requests together carried to the model, in tokens; ``cached`` is a part of ``input``."""
+
+    requests: int = 0
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+
+
+class Point(Struct, frozen=True, gc=False):
+    """The context after a model call: as it was, and as it would have been with rawr."""
+
+    at: int
+    line: int
+    turn: int
+    recorded: int
+    with_rawr: int
+
+
+class SessionResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="session", omit_defaults=False):
+    file: str
+    session: str = ""
+    format: str = ""
+    """legacy: bare items, as in 2025; envelope: with a type and a payload."""
+    version: str = ""
+    subagent: bool = False
+    turns: int = 0
+    """Without those that rawr itself had started."""
+    window: int | None = None
+    boundaries: tuple[BoundarySeen, ...] = ()
+    would_compact: tuple[WouldCompact, ...] = ()
+    native_compactions: tuple[NativeCompaction, ...] = ()
+    still_native: int = 0
+    """How often Codex would have compacted by itself even so."""
+    needed: bool = False
+    """The session came to the point where Codex compacts by itself."""
+    recorded: Carried = Carried()
+    with_rawr: Carried = Carried()
+    skipped: dict[str, int] = {}
+    """Lines that were not understood, by kind."""
+    lines: int = 0
+    bytes: int = 0
+    repeats: int = 0
+    """Turns at the beginning that another file has too: it is a resumed or forked session. They are not counted."""
+    fingerprints: tuple[int, ...] = ()
+    """Of its turns, to recognise repeated ones. Taken out when that is done."""
+    problem: str = ""
+    """Why the file could not be read to its end; empty if it was."""

@@ -1,0 +1,326 @@
+"""One session under a policy: lines in, a result out."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from rawr.backtest.arbiter import Arbiter, Thread, phase_marked, rules
+from rawr.backtest.carrying import Ledger
+from rawr.backtest.context import Context
+from rawr.backtest.repeats import fingerprint
+from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, WouldCompact
+from rawr.core.kernel import Taken
+from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.boundaries import GATING
+from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Decision
+from rawr.history import entries
+from rawr.history.lines import entry_of
+from rawr.history.telling import Telling
+
+MOMENTS = frozenset(
+    {
+        Reason.COMPACT_DECIDED_BOUNDARY,
+        Reason.COMPACT_DECIDED_EMERGENCY,
+        Reason.COMPACT_DECIDED_LANDING,
+        Reason.COMPACT_TAGGED_BOUNDARY,
+        Reason.COMPACT_SUGGESTED_BOUNDARY,
+    }
+)
+"""Decisions that say: now."""
+ACTING = frozenset({Reason.COMPACT_DECIDED_BOUNDARY, Reason.COMPACT_DECIDED_EMERGENCY, Reason.COMPACT_DECIDED_LANDING})
+SHOWN: frozenset[str] = GATING - {"turn_complete"}
+"""Every turn's end is a boundary of that kind; there is nothing to show."""
+KNOWN_BY = 4
+"""Calls by which a turn is recognised in another file."""
+_OWN = re.compile(r"\A\[rawr [cu]\d+\] ")
+"""A heads-up, a handoff or a record of rawr's own, in a session that it supervised."""
+_WORDS = {
+    items.Command: "a command",
+    items.FileChange: "a patch",
+    items.ToolCall: "a tool call",
+    items.WebSearch: "a search",
+    items.AgentMessage: "a message of the agent",
+    items.UserMessage: "a message of the user",
+}
+
+
+class Backtest:
+    """Takes a session line by line. ``points`` is filled only if somebody wants to draw them."""
+
+    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False) -> None:
+        self._policy = policy
+        self._file = file
+        self._draws = draws
+        self._telling = Telling()
+        self._context = Context()
+        self._ledger = Ledger()
+        self._arbiter = Arbiter(rules(policy), heard=self._hear, compacted=self._compact)
+        self._begun = False
+        self._line = self._lines = self._bytes = 0
+        self._turn = 0
+        self._skipped: Counter[str] = Counter()
+        self._boundaries: list[BoundarySeen] = []
+        self._would: list[WouldCompact] = []
+        self._native: list[NativeCompaction] = []
+        self._still = self._still_since = 0
+        self._format = ""
+        self._starting: facts.TurnStarted | None = None
+        self._own = ""
+        """The running turn of the record, if rawr itself had started it and it is not told."""
+        self._own_before = False
+        self._before = ""
+        self._said = ""
+        self._calls: list[str] = []
+        self._fingerprints: list[int] = []
+        self.points: list[Point] = []
+        self.taken: list[Taken] = []
+        """Everything that was decided, if somebody wants to draw it."""
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def feed(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            self.take(line)
+
+    def take(self, line: bytes) -> None:
+        self._line += 1
+        self._bytes += len(line) + 1
+        if not line.strip(b"\x00 \r\t"):
+            return
+        self._lines += 1
+        entry = entry_of(line)
+        match entry:
+            case entries.Unknown(kind=kind):
+                self._skipped[kind] += 1
+            case entries.Unreadable():
+                self._skipped["unreadable"] += 1
+            case entries.UsageSeen():
+                self._ledger.called(entry)
+            case _:
+                pass
+        if not self._format:
+            self._format = "envelope" if b'"payload"' in line else "legacy"
+        for at, fact in self._telling.take(entry):
+            self._told(at, fact)
+
+    def cut(self, size: int) -> None:
+        """The last line was never finished, or a line was too long to read."""
+        self._line += 1
+        self._bytes += size
+        self._skipped["cut off"] += 1
+
+    def over(self, *, problem: str = "") -> SessionResult:
+        for at, fact in self._telling.over():
+            self._told(at, fact)
+        self._remember()
+        told = self._telling
+        return SessionResult(
+            file=self._file,
+            session=told.session,
+            format=self._format,
+            version=told.version,
+            subagent=bool(told.parent),
+            turns=self._turn,
+            window=self._context.window,
+            boundaries=tuple(self._boundaries),
+            would_compact=tuple(self._would),
+            native_compactions=tuple(self._native),
+            still_native=self._still,
+            needed=self._context.at_limit or any(one.by == "codex" for one in self._native),
+            recorded=self._ledger.recorded,
+            with_rawr=self._ledger.with_rawr,
+            skipped=dict(sorted(self._skipped.items())),
+            lines=self._lines,
+            bytes=self._bytes,
+            fingerprints=tuple(self._fingerprints),
+            problem=problem,
+        )
+
+    # -- the record --------------------------------------------------------------------------------------------------
+
+    def _told(self, at: int, fact: facts.AnyFact) -> None:
+        if not self._begun:
+            self._begun = True
+            told = self._telling
+            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=told.client == "rawr")
+            self._arbiter.begin(thread, at=at)
+        match fact:
+            case facts.TurnStarted():
+                # Whose turn it is says its first message.
+                self._starting = fact
+            case facts.ItemCompleted(item=items.UserMessage(text=text)) if _OWN.match(text):
+                self._own_message(at, fact)
+            case facts.ItemCompleted(item=items.Compaction()):
+                self._compacted_in_record(at, fact)
+            case facts.ItemStarted(item=items.Compaction()):
+                pass
+            case facts.UsageUpdated():
+                self._used(at, fact)
+            case facts.TurnCompleted(turn=turn) if turn == self._own:
+                self._own, self._own_before = "", True
+            case _ if self._own:
+                pass
+            case facts.ItemCompleted():
+                self._item(at, fact)
+            case _:
+                self._start(at)
+                self._arbiter.tell(fact, at=at)
+        if isinstance(fact, facts.ItemCompleted):
+            self._before = _WORDS.get(type(fact.item), self._before)
+
+    def _start(self, at: int) -> None:
+        if self._starting is not None:
+            starting, self._starting = self._starting, None
+            self._arbiter.close()
+            self._remember()
+            self._turn += 1
+            self._own_before = False
+            self._before = ""
+            self._arbiter.tell(starting, at=at)
+
+    def _remember(self) -> None:
+        if self._turn:
+            self._fingerprints.append(fingerprint(self._said, self._calls))
+        self._said, self._calls = "", []
+
+    def _item(self, at: int, fact: facts.ItemCompleted) -> None:
+        self._start(at)
+        item = fact.item
+        if len(self._calls) < KNOWN_BY and isinstance(item, items.Command | items.FileChange | items.ToolCall):
+            self._calls.append(item.id)
+        if isinstance(item, items.UserMessage):
+            self._context.heard(item.text)
+            self._said += item.text[:200]
+        elif isinstance(item, items.ToolCall):
+            marked = phase_marked(item, fact.turn)
+            if marked is not None:
+                self._arbiter.tell(marked, at=at)
+        self._arbiter.tell(fact, at=at)
+
+    def _own_message(self, at: int, fact: facts.ItemCompleted) -> None:
+        """The record has a message of rawr's own. A handoff's turn goes on in the one that was played for it."""
+        if self._starting is None:
+            # It was steered into a turn, and the turn goes on.
+            return
+        self._starting = None
+        if self._arbiter.open and self._own_before:
+            self._arbiter.goes_on_in_handoff(fact.turn)
+        else:
+            self._own = fact.turn
+
+    def _compacted_in_record(self, at: int, fact: facts.ItemCompleted) -> None:
+        context, by_rawr = self._context, self._own_before and self._starting is not None
+        inside = self._starting is None and self._telling.spoken
+        alone = self._starting is not None
+        native = NativeCompaction(
+            line=self._line,
+            turn=self._turn,
+            inside_turn=inside,
+            percent_before=percent_remaining(in_context=context.recorded, window=context.window)
+            if context.recorded
+            else None,
+            preceded=context.parted and not self._still_since,
+            after=self._before if inside else "",
+            by="rawr" if by_rawr else "codex" if inside or self._telling.spoken else "user",
+            tokens=context.recorded,
+            at=at,
+        )
+        self._native.append(native)
+        self._still_since = 0
+        if alone:
+            self._starting = None
+            self._own = fact.turn
+        if by_rawr and context.parted:
+            # It is the one that was just played: the record goes on from here.
+            context.rejoin()
+            return
+        context.compacted_in_record()
+        if not context.parted:
+            self._codex_compacts(at, fact.turn if not alone else "")
+
+    def _codex_compacts(self, at: int, turn: str) -> None:
+        own = turn or f"own-{self._line}"
+        item = items.Compaction(id=f"item-{self._line}")
+        if not turn:
+            self._arbiter.close()
+            self._arbiter.tell(facts.TurnStarted(turn=own), at=at)
+        self._arbiter.tell(facts.ItemStarted(turn=own, item=item), at=at)
+        self._arbiter.tell(facts.ItemCompleted(turn=own, item=item), at=at)
+        if not turn:
+            self._arbiter.tell(facts.TurnCompleted(turn=own, status="completed"), at=at)
+
+    def _used(self, at: int, fact: facts.UsageUpdated) -> None:
+        context = self._context
+        if self._native and not self._native[-1].tokens_after:
+            self._native[-1] = replace(self._native[-1], tokens_after=fact.in_context)
+        held = context.called(fact.in_context, fact.window)
+        self._ledger.parted(context.offset)
+        if context.full:
+            self._still += 1
+            self._still_since += 1
+            context.compact()
+            self._codex_compacts(at, fact.turn if self._starting is None and not self._own else "")
+            held = context.with_rawr
+        if self._draws:
+            self.points.append(Point(at, self._line, self._turn, fact.in_context, held))
+        if self._own:
+            return
+        self._arbiter.tell(_with_context(fact, held, context.window), at=at)
+
+    # -- the arbiter -------------------------------------------------------------------------------------------------
+
+    def _hear(self, taken: Taken) -> None:
+        if self._draws:
+            self.taken.append(taken)
+        for boundary in taken.boundaries:
+            if boundary.kind in SHOWN:
+                self._boundaries.append(BoundarySeen(boundary.kind, self._line, self._turn))
+        for decision in taken.decisions:
+            if decision.record.reason in MOMENTS:
+                self._decided(decision)
+
+    def _decided(self, decision: Decision) -> None:
+        evidence, context = decision.record.evidence, self._context
+        percent = evidence.get("percent")
+        left = percent if isinstance(percent, int) else 0
+        kinds = evidence.get("satisfied")
+        satisfied = tuple(kinds) if isinstance(kinds, list) else ()
+        acts = decision.record.reason in ACTING
+        self._would.append(
+            WouldCompact(
+                line=self._line,
+                turn=self._turn,
+                tier=_tier(evidence.get("tier"), left, self._policy),
+                percent=left,
+                kinds=tuple(one for one in satisfied if one != "emergency"),
+                reason=decision.record.reason.value,
+                tokens=context.with_rawr,
+                tokens_after=min(context.left_over(), context.with_rawr) if acts else context.with_rawr,
+                at=decision.at,
+            )
+        )
+
+    def _compact(self) -> int:
+        self._ledger.compacted(self._context.with_rawr, self._context.left_over())
+        return self._context.compact()
+
+
+def _tier(named: object, percent: int, policy: Policy) -> Tier:
+    """A landing has no tier of its own."""
+    return next((tier for tier in TIERS if tier == named), tier_of(percent, policy.thresholds))
+
+
+def _with_context(fact: facts.UsageUpdated, held: int, window: int | None) -> facts.UsageUpdated:
+    return facts.UsageUpdated(
+        turn=fact.turn,
+        in_context=held,
+        spent=fact.spent,
+        window=window,
+        cached_input=fact.cached_input,
+        output=fact.output,
+    )

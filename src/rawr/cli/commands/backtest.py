@@ -1,0 +1,97 @@
+"""``rawr backtest``: a policy over the user's own Codex history, against what Codex did (D4)."""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from rawr.backtest import pool
+from rawr.backtest.summary import Summary, Tally
+from rawr.cli.commands import since as moments
+from rawr.cli.commands.policy_file import Rules
+from rawr.cli.exit_codes import Exit
+from rawr.cli.places import Places
+from rawr.cli.terminal import backtest_words as words
+from rawr.cli.terminal.output import emit, say
+from rawr.cli.terminal.pace import JournalPace
+from rawr.core.policy.policy import Policy
+from rawr.errors import OutsideError
+from rawr.history import files
+from rawr.history.files import SessionFile
+
+
+class Wanted(Struct, frozen=True):
+    paths: tuple[Path, ...]
+    policy: Path | None
+    against: Path | None
+    since: str
+    workers: int
+    sessions: bool
+    json: bool
+
+
+def run(wanted: Wanted) -> Exit:
+    places = Places.find()
+    policies = _policies(wanted, places)
+    found = _files(wanted, places)
+    pace = JournalPace(shown=not wanted.json, doing=f"reading {len(found)} sessions", after="adding up")
+    tallies = [Tally(policy.full_auto, policy=name) for name, policy in policies]
+    workers = wanted.workers or os.cpu_count() or 1
+    began = time.monotonic()
+    try:
+        for results in pool.over(found, [policy for _, policy in policies], workers=workers, done=pace):
+            for tally, one in zip(tallies, results, strict=True):
+                tally.add(one)
+            if wanted.json:
+                emit(results[0])
+            elif wanted.sessions:
+                pace.close()
+                for line in words.session(results[0]):
+                    say(line)
+    finally:
+        pace.close()
+    seconds = time.monotonic() - began
+    totals = [tally.total(seconds=seconds, workers=workers) for tally in tallies]
+    _tell(wanted, totals)
+    return Exit.OK if not totals[0].failed else Exit.PROBLEM
+
+
+def _tell(wanted: Wanted, totals: Sequence[Summary]) -> None:
+    if wanted.json:
+        # The last line is the one of the policy that was asked about.
+        for total in reversed(totals):
+            emit(total)
+        return
+    for line in words.totals(totals):
+        say(line)
+
+
+def _policies(wanted: Wanted, places: Places) -> list[tuple[str, Policy]]:
+    own = places.loaded.policy
+    first = (str(wanted.policy), Rules(wanted.policy, places.home).over(own)) if wanted.policy else ("yours", own)
+    if wanted.against is None:
+        return [first]
+    return [first, (str(wanted.against), Rules(wanted.against, places.home).over(own))]
+
+
+def _files(wanted: Wanted, places: Places) -> list[SessionFile]:
+    found: list[SessionFile] = []
+    for path in wanted.paths or (places.codex_home,):
+        try:
+            found += files.at(path.expanduser().absolute())
+        except (OSError, RuntimeError) as error:
+            problem = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            way_out = "Give a session file or a folder."
+            raise OutsideError(f"{path} cannot be read: {problem}.", way_out=way_out) from error
+    if wanted.since:
+        found = files.since(found, moments.moment(wanted.since, now=time.time()))
+    if not found:
+        where = ", ".join(str(one) for one in wanted.paths) or str(places.codex_home)
+        later = f" since {wanted.since}" if wanted.since else ""
+        raise OutsideError(
+            f"There are no Codex sessions{later} in {where}.",
+            way_out="Codex keeps them in $CODEX_HOME/sessions; give another folder or file as an argument.",
+        )
+    return sorted(dict.fromkeys(found))

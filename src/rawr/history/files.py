@@ -1,0 +1,124 @@
+"""Finds session files, and reads them line by line in bounded memory, packed ones too."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from rawr.history.compressed import MAGIC, CannotUnpack, opened
+from rawr.history.portion import ARCHIVE, LIVE
+
+MAX_LINE = 64 * 1024 * 1024
+"""A longer line is counted and not read."""
+_BLOCK = 1024 * 1024
+_NAMED = re.compile(r"rollout-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})")
+_ENDINGS = (".jsonl", ".jsonl.zst")
+
+
+class SessionFile(Struct, frozen=True, order=True):
+    """Ordered by when the session began, so that a resumed session comes after the one it repeats."""
+
+    began: str
+    """As its name says, in local time; else when it was last written."""
+    path: str
+    size: int = 0
+
+
+class Cut(Struct, frozen=True):
+    """Bytes that are no whole line: the last one was never finished, or one was too long."""
+
+    size: int
+
+
+def in_codex_home(home: Path) -> list[SessionFile]:
+    """All sessions of a Codex home, those in the archive too."""
+    return sorted([one for folder in (LIVE, ARCHIVE) for one in _below(home / folder)])
+
+
+def at(path: Path) -> list[SessionFile]:
+    """One session file, or all below a folder. Raises ``OSError`` if there is nothing."""
+    if path.is_dir():
+        if (path / LIVE).is_dir() or (path / ARCHIVE).is_dir():
+            return in_codex_home(path)
+        return sorted(_below(path))
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(f"{path} is not a file")
+    return [_file(str(path), found)]
+
+
+def since(files: list[SessionFile], ms: int) -> list[SessionFile]:
+    """Those that were last written after a moment, or began after it."""
+    day = datetime.fromtimestamp(ms / 1000).isoformat()  # noqa: DTZ006 - names have local time
+    return [one for one in files if one.began >= day or Path(one.path).stat().st_mtime * 1000 >= ms]
+
+
+def _below(folder: Path) -> Iterator[SessionFile]:
+    pending = [str(folder)]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as inside:
+                entries = list(inside)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+            elif entry.name.endswith(_ENDINGS) and entry.is_file():
+                yield _file(entry.path, entry.stat())
+
+
+def _file(path: str, found: os.stat_result) -> SessionFile:
+    named = _NAMED.search(Path(path).name)
+    written = datetime.fromtimestamp(found.st_mtime).isoformat()  # noqa: DTZ006
+    began = f"{named[1]}T{named[2]}:{named[3]}:{named[4]}" if named is not None else written
+    return SessionFile(began, path, found.st_size)
+
+
+def lines_of(path: str) -> Iterator[bytes | Cut]:
+    """The lines of a file, without their newlines. Raises ``OSError`` or ``CannotUnpack``."""
+    with Path(path).open("rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("it is not a regular file")
+        packed = file.read(len(MAGIC)) == MAGIC
+        file.seek(0)
+        if not packed:
+            yield from _lines(file)
+            return
+        try:
+            with opened(file) as stream:
+                yield from _lines(stream)
+        except (CannotUnpack, OSError):
+            raise
+        except Exception as error:  # each of the packages has its own
+            raise CannotUnpack(f"it cannot be unpacked: {error}") from error
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | Cut]:
+    """Split blocks: reading line by line is slower. The newline after a line that is too long ends it."""
+    rest, lost = b"", 0
+    while block := stream.read(_BLOCK):
+        pieces = block.split(b"\n")
+        if len(pieces) == 1:
+            if lost or len(rest) + len(block) > MAX_LINE:
+                rest, lost = b"", lost + len(rest) + len(block)
+            else:
+                rest += block
+            continue
+        if lost:
+            yield Cut(lost + len(pieces[0]) + 1)
+            lost = 0
+        else:
+            yield rest + pieces[0]
+        yield from pieces[1:-1]
+        rest = pieces[-1]
+    if lost:
+        yield Cut(lost)
+    elif rest:
+        # Codex ends every line: without an end it may be half of one.
+        yield rest if rest.rstrip(b"\x00").endswith(b"}") else Cut(len(rest))

@@ -1,0 +1,324 @@
+"""A session file told again, as the facts that rawr would have had from a live Codex.
+
+Entries in, facts out, with their times; no clock and no file. A version that does not say where turns begin and end is
+told by what the user said: a message after the agent did something begins the next turn. What a session file does not
+have is not made up here: nobody looks at a repository, and a call that was never answered has only begun.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rawr.core.text import head, tail
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.bounds import MAX_COMMAND, MAX_EXPLANATION, MAX_MESSAGE, MAX_NAME, MAX_OUTPUT_TAIL
+from rawr.history import entries
+from rawr.history.made import Made, items_of, plan_of
+
+Told = tuple[int, facts.AnyFact]
+"""A fact and its time, in ms since the epoch."""
+_UNTIMED = 1_000
+"""Lines without a time are taken to be so far apart, in ms."""
+_KEPT = 4_096
+"""Calls that may be open at once."""
+_ADDED = re.compile(r"\A\s*(?:<(?:[a-z]+_[a-z_]+|skill)[ >]|# AGENTS\.md instructions)")
+"""What Codex itself says to the model in the user's name."""
+
+
+class Telling:
+    """One session. ``turn`` is the running turn, by Codex's name or by ours; ``turns`` counts them."""
+
+    def __init__(self) -> None:
+        self.session = self.version = self.client = self.cwd = self.model = self.parent = ""
+        self.at = 0
+        self.turn = ""
+        self.turns = 0
+        self.names_turns = False
+        """The version says where turns begin and end."""
+        self.spoken = self.acted = False
+        """In the running turn: the user said something; the agent did something."""
+        self._shows_users = False
+        self._held: entries.Said | None = None
+        """The agent's last words, which may be the summary of a compaction that comes next."""
+        self._unshown: entries.Said | None = None
+        """A message in the user's name, which Codex may be about to show."""
+        self._open: dict[str, Made] = {}
+        self._background: dict[str, Made] = {}
+        self._script: Made | None = None
+        self._usage: tuple[int, int] = (0, 0)
+        self._answered = False
+        self._active = 0
+        """When the agent last did something."""
+        self._count = 0
+        self._out: list[Told] = []
+
+    def take(self, entry: entries.AnyEntry) -> list[Told]:
+        """The facts that follow from one line; most lines have none."""
+        handler = _HANDLERS.get(type(entry))
+        self.at = max(self.at, entry.at) if entry.at else self.at + _UNTIMED
+        if handler is None:
+            return []
+        self._out = []
+        handler(self, entry)
+        if not isinstance(entry, entries.UserSpoke | entries.Said) or self._held is not None:
+            self._active = self.at
+        return self._out
+
+    def over(self) -> list[Told]:
+        """The file ends. A turn without an end is over only where none has one, and only if the agent answered."""
+        self._out = []
+        self._flush()
+        if self.turn and not self.names_turns and self._answered and not self._open:
+            self._end("completed")
+        return self._out
+
+    # -- turns -------------------------------------------------------------------------------------------------------
+
+    def _session(self, entry: entries.SessionBegan) -> None:
+        if not self.session:
+            self.session, self.version, self.client = entry.session, entry.version, entry.client
+            self.parent = entry.parent
+        self.cwd = self.cwd or entry.cwd
+
+    def _context(self, entry: entries.TurnContext) -> None:
+        self.cwd = entry.cwd or self.cwd
+        self.model = entry.model or self.model
+
+    def _turn_began(self, entry: entries.TurnBegan) -> None:
+        self.names_turns = True
+        name = entry.turn or self._name("t")
+        if name == self.turn:
+            return
+        if self.turn:
+            self._flush()
+            self._end("interrupted")
+        self._begin(name)
+
+    def _turn_ended(self, entry: entries.TurnEnded) -> None:
+        self._flush()
+        if self.turn and entry.turn in ("", self.turn):
+            self._end("interrupted" if entry.interrupted else "completed")
+
+    def _begin(self, name: str) -> None:
+        self.turn = name
+        self.turns += 1
+        self.spoken = self.acted = self._answered = False
+        self._tell(facts.TurnStarted(turn=name))
+
+    def _end(self, status: facts.TurnStatus, *, at: int = 0) -> None:
+        for made in self._open.values():
+            if isinstance(made.call, entries.CommandCalled):
+                self._tell(facts.ItemStarted(turn=self.turn, item=_begun(made.call, made.cwd)))
+        self._open.clear()
+        self._script = None
+        self._out.append((at or self.at, facts.TurnCompleted(turn=self.turn, status=status)))
+        self.turn = ""
+
+    def _compacted(self, entry: entries.Compacted) -> None:
+        held = self._held
+        if held is not None and held.text and held.text in entry.summary:
+            self._held = None
+        self._flush()
+        item = items.Compaction(id=self._name("compaction"))
+        if self.turn:
+            self._tell(facts.ItemStarted(turn=self.turn, item=item))
+            self._tell(facts.ItemCompleted(turn=self.turn, item=item))
+            return
+        # Older versions name no turns: this one was asked for between two.
+        own = self._name("c")
+        self._tell(facts.TurnStarted(turn=own))
+        self._tell(facts.ItemStarted(turn=own, item=item))
+        self._tell(facts.ItemCompleted(turn=own, item=item))
+        self._tell(facts.TurnCompleted(turn=own, status="completed"))
+
+    # -- words -------------------------------------------------------------------------------------------------------
+
+    def _said(self, entry: entries.Said) -> None:
+        if entry.role == "assistant":
+            self._flush()
+            self._held = entry
+            self.acted = self._answered = True
+        elif entry.role == "user" and not self._shows_users and not _ADDED.match(entry.text):
+            self._flush()
+            self._unshown = entry
+
+    def _user_spoke(self, entry: entries.UserSpoke) -> None:
+        self._shows_users = True
+        self._unshown = None
+        self._flush()
+        if entry.text and not _ADDED.match(entry.text):
+            self._heard(entry.text, entry.client)
+
+    def _heard(self, text: str, client: str = "") -> None:
+        if self.turn and self.acted and not self.names_turns:
+            self._end("completed", at=self._active)
+        if not self.turn:
+            self._begin(self._name("t"))
+        self.spoken = True
+        self._answered = False
+        item = items.UserMessage(id=self._name("u"), text=head(text, MAX_MESSAGE), client_id=head(client, MAX_NAME))
+        self._tell(facts.ItemCompleted(turn=self.turn, item=item))
+
+    def _flush(self) -> None:
+        """What was held back is told before what comes next."""
+        if self._unshown is not None:
+            unshown, self._unshown = self._unshown, None
+            self._heard(unshown.text)
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._item(
+                items.AgentMessage(id=self._name("m"), text=head(held.text, MAX_MESSAGE), phase=head(held.phase, 40))
+            )
+
+    def _reviewed(self, entry: entries.Reviewed) -> None:
+        self._flush()
+        name = self._name("review")
+        self._item(items.ReviewEntered(id=name, review="") if entry.began else items.ReviewExited(id=name, review=""))
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    def _called(self, entry: entries.AnyCall) -> None:
+        self._flush()
+        self.acted, self._answered = True, False
+        if not entry.call or len(self._open) >= _KEPT:
+            return
+        made = self._open[entry.call] = Made(entry, self.turn, self.cwd)
+        if isinstance(entry, entries.ScriptCalled):
+            self._script = made
+
+    def _returned(self, entry: entries.Returned) -> None:
+        made = self._open.pop(entry.call, None)
+        if made is None:
+            return
+        if made is self._script:
+            self._script = None
+        call = made.call
+        made.returned = entry
+        if isinstance(call, entries.InputWritten):
+            waited = self._background.get(call.session)
+            if waited is None or entry.exit_code is None:
+                return
+            del self._background[call.session]
+            self._open.pop(waited.call.call, None)
+            made = waited
+            made.returned = entry
+        elif entry.session:
+            # It runs on, and is open until somebody hears of its end.
+            self._background[entry.session] = made
+            self._open[entry.call] = made
+            return
+        for fact in self._facts(made):
+            self._tell(fact)
+
+    def _facts(self, made: Made) -> Iterator[facts.AnyFact]:
+        call = made.call
+        if isinstance(call, entries.PlanCalled):
+            if made.returned is not None and not made.returned.refused:
+                explanation = head(call.explanation, MAX_EXPLANATION)
+                yield facts.PlanUpdated(turn=self.turn, steps=plan_of(call), explanation=explanation)
+            return
+        for item in _of_script(made, call) if isinstance(call, entries.ScriptCalled) else items_of(made):
+            yield facts.ItemCompleted(turn=self.turn, item=item)
+
+    def _shown(self, entry: entries.CommandShown) -> None:
+        made = self._open.get(entry.call)
+        if made is not None:
+            made.shown = entry
+        elif self._script is not None:
+            self._script.inside.append(entry.command)
+            self._item(_shown_in_script(entry, self.cwd))
+
+    def _searched(self, entry: entries.Searched) -> None:
+        self._flush()
+        self.acted = True
+        self._item(items.WebSearch(id=self._name("s"), query=head(entry.query, MAX_NAME)))
+
+    # -- the rest ----------------------------------------------------------------------------------------------------
+
+    def _used(self, entry: entries.UsageSeen) -> None:
+        # Rate limits are reported by the same event, with the old numbers; and after a resume with none.
+        if entry.in_context <= 0 or (entry.in_context, entry.spent) == self._usage:
+            return
+        self._usage = (entry.in_context, entry.spent)
+        self._tell(
+            facts.UsageUpdated(
+                turn=self.turn,
+                in_context=entry.in_context,
+                spent=entry.spent,
+                window=entry.window,
+                cached_input=entry.cached,
+                output=entry.output,
+            )
+        )
+
+    def _item(self, item: items.AnyItem) -> None:
+        if not self.turn:
+            self._begin(self._name("t"))
+            self.acted = True
+        self._tell(facts.ItemCompleted(turn=self.turn, item=item))
+
+    def _tell(self, fact: facts.AnyFact) -> None:
+        self._out.append((self.at, fact))
+
+    def _name(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}{self._count}"
+
+
+def _begun(call: entries.CommandCalled, cwd: str) -> items.Command:
+    return items.Command(id=call.call, command=head(call.command, MAX_COMMAND), cwd=call.cwd or cwd, status="running")
+
+
+def _shown_in_script(shown: entries.CommandShown, cwd: str) -> items.Command:
+    failed = shown.exit_code not in (0, None)
+    return items.Command(
+        id=shown.call,
+        command=head(shown.command, MAX_COMMAND),
+        cwd=cwd,
+        status="failed" if failed else "completed",
+        exit_code=shown.exit_code,
+        output_tail=tail(shown.output, MAX_OUTPUT_TAIL),
+    )
+
+
+def _of_script(made: Made, call: entries.ScriptCalled) -> Iterator[items.AnyItem]:
+    """What a script did, as far as it is written out: its commands, with their exit codes if those are plain, and its
+    patches."""
+    with_codes = list(items_of(made))
+    if with_codes or len(call.commands) == len(made.inside):
+        yield from with_codes
+    else:
+        for n, line in enumerate(call.commands):
+            if line not in made.inside:
+                command = head(line, MAX_COMMAND)
+                yield items.Command(id=f"{call.call}#{n}", command=command, cwd=made.cwd, status="completed")
+    if call.changes and made.returned is not None:
+        patch = entries.PatchCalled(call=f"{call.call}#patch", changes=call.changes)
+        yield from items_of(Made(patch, made.turn, made.cwd, returned=made.returned))
+
+
+_HANDLERS: Mapping[type[entries.Entry], Callable[[Telling, Any], None]] = {
+    entries.SessionBegan: Telling._session,  # noqa: SLF001
+    entries.TurnContext: Telling._context,  # noqa: SLF001
+    entries.TurnBegan: Telling._turn_began,  # noqa: SLF001
+    entries.TurnEnded: Telling._turn_ended,  # noqa: SLF001
+    entries.Compacted: Telling._compacted,  # noqa: SLF001
+    entries.Said: Telling._said,  # noqa: SLF001
+    entries.UserSpoke: Telling._user_spoke,  # noqa: SLF001
+    entries.Reviewed: Telling._reviewed,  # noqa: SLF001
+    entries.Searched: Telling._searched,  # noqa: SLF001
+    entries.Returned: Telling._returned,  # noqa: SLF001
+    entries.CommandShown: Telling._shown,  # noqa: SLF001
+    entries.UsageSeen: Telling._used,  # noqa: SLF001
+    **dict.fromkeys(
+        (
+            entries.CommandCalled,
+            entries.PatchCalled,
+            entries.PlanCalled,
+            entries.ScriptCalled,
+            entries.InputWritten,
+            entries.ToolCalled,
+        ),
+        Telling._called,  # noqa: SLF001
+    ),
+}
