@@ -263,9 +263,19 @@ def test_a_late_read_ends_where_the_turn_does(tmp_path: Path) -> None:
     assert calls(file.read(mark=mark_of(late), turn="T2")) == ["b"]
 
 
+def test_a_read_that_was_kept_waiting_takes_nothing_of_the_next_turn(tmp_path: Path) -> None:
+    """C2: what Codex is about to report of that is not unreported."""
+    file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "git commit -m x", code=128), ended("T1"))
+    file.add(began("T2"), context("T2"), *ran("b", "ls", turn="T2"))
+    first = file.read()
+    assert (calls(first), first.ended) == (["a"], True)
+    again = file.read(mark=mark_of(first))
+    assert (again.told, again.last, again.ended) == ((), None, True)
+
+
 def test_a_late_read_of_a_turn_without_an_end_stops_before_the_next(tmp_path: Path) -> None:
     file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "git commit -m x", code=128))
     file.add(began("T2"), context("T2"), *ran("b", "ls", turn="T2"))
     late = file.read(late=True)
-    assert (calls(late), late.ended) == (["a"], False)
+    assert (calls(late), late.ended) == (["a"], True)
     assert calls(file.add(ended("T2")).read(mark=mark_of(late), turn="T2")) == ["b"]

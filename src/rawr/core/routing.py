@@ -80,8 +80,10 @@ def turn_over(draft: ThreadDraft) -> None:
     if draft.state.unweighed:
         draft.change(unweighed=False)
     draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
-    if draft.state.sequence is not None:
-        sequence.turn_ended(draft, turn)
+    running = draft.state.sequence
+    if running is not None:
+        if not turn.id or turn.id != running.after:
+            sequence.turn_ended(draft, turn)
         return
     joined_midway = turn.midway and bool(turn.agent_text)
     if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):

@@ -65,6 +65,7 @@ def begin(
         judgment=judgment,
         tokens_before=state.usage.in_context if state.usage is not None else None,
         landing=landing,
+        after=state.last_turn.id if state.last_turn is not None else "",
     )
     draft.change(sequence=started, signals=(), preflight=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
