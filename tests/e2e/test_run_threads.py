@@ -65,6 +65,18 @@ async def test_a_second_run_on_a_thread_of_its_own(tmp_path: Path) -> None:
         assert ran.summary["run"] != once.summary["run"]
 
 
+async def test_a_start_says_nothing_about_the_run_before(tmp_path: Path) -> None:
+    """B11: what is over is over; it keeps its place among the others, too."""
+    async with desk(FIRST + OTHER, tmp_path) as it:
+        old = (await ended(await it.run("Build it.", *FREE))).summary["thread"]
+        before = (await it.rawr("status", "--json")).lines
+        ran = await ended(await it.run("Now the docs.", *FREE))
+        assert ran.code == 0, ran.err
+        assert {line["thread"] for line in ran.lines if line.get("thread")} == {ran.summary["thread"]}
+        after = (await it.rawr("status", "--json")).lines
+        assert [one for one in after if one.get("thread") == old] == [one for one in before if one.get("thread") == old]
+
+
 @pytest.mark.parametrize(
     ("name", "code"), [("0199-nowhere", 1), ("r99", 1), ("01a1df68-f061-71b0-9699-b255c8dc370c", 69)]
 )

@@ -34,6 +34,8 @@ MOMENT = 2.0
 """Seconds that rawr spends on it when it stops."""
 PAGES = 500
 """Pages that are given back to the file system at a time."""
+ALL = -1
+"""For SQLite: without a limit."""
 DAY_MS = 24 * 60 * 60 * 1000
 Needed = Literal["run", "messages", "pins", "in touch", "effects", "damage", "newest"]
 """Why a thread stays although it is old."""
@@ -54,8 +56,9 @@ class Retention(Struct, frozen=True):
         return tuple(one.thread for one in self.prunings if one.thread)
 
 
-def needed_for(state: ThreadState) -> Needed | None:
-    """What a thread may still be needed for, going by its state; None if for nothing."""
+def needed_for(state: ThreadState, *, touched: bool) -> Needed | None:
+    """What a thread may still be needed for, going by its state and by whether the next start concerns it; None if for
+    nothing."""
     if state.run is not None and state.run.status != "done":
         return "run"
     if state.queue or state.sent:
@@ -63,7 +66,7 @@ def needed_for(state: ThreadState) -> Needed | None:
     if any(one.pinned for one in state.ledger.directives):
         return "pins"
     # A closed thread without a run is not restored, whatever it was when it was closed.
-    return "in touch" if state.in_touch and worth_keeping(state) else None
+    return "in touch" if touched and state.in_touch and worth_keeping(state) else None
 
 
 def not_pressed() -> bool:
@@ -81,6 +84,7 @@ def plan(
     """Look at every thread that is old enough, the oldest first, as long as there is time."""
     before = now - keep_days * DAY_MS
     busy = {one.thread for one in reader.unfinished_effects() if isinstance(one, StoredEffect)}
+    touched = set(reader.touched(ALL))
     last = reader.last_seq()
     going: list[ThreadSpan] = []
     kept: dict[str, Needed] = {}
@@ -89,7 +93,7 @@ def plan(
         if not go_on():
             unseen = True
             break
-        needed = _needed(span, recollection, busy=busy, last=last)
+        needed = _needed(span, recollection, busy=busy, touched=touched, last=last)
         if needed is None:
             going.append(span)
         else:
@@ -141,7 +145,9 @@ def in_time(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() < end
 
 
-def _needed(span: ThreadSpan, recollection: Recollection, *, busy: set[str], last: int) -> Needed | None:
+def _needed(
+    span: ThreadSpan, recollection: Recollection, *, busy: set[str], touched: set[str], last: int
+) -> Needed | None:
     if span.last_seq == last:
         return "newest"
     if span.thread in busy:
@@ -149,7 +155,7 @@ def _needed(span: ThreadSpan, recollection: Recollection, *, busy: set[str], las
     state, why = recollection.last_sound(span.thread)
     if why is not None or state is None:
         return "damage"
-    return needed_for(state)
+    return needed_for(state, touched=span.thread in touched)
 
 
 def _first_session(reader: JournalReader, *, without: set[str], before: int) -> int | None:
