@@ -22,7 +22,8 @@ answers, which keeps a client busy before the turn's end and not after it; a loo
 way at the turn's end, for which rawr would wait (here the model's last sentence comes in between, as it does in life).
 
 A last row has rawr's own part in appends: how long one fact takes to be safe on the same disk, in the same journal, and
-in the same run, measured after each of the processes: a disk has better and worse minutes. A turn's end needs one such commit, with a decision, two effects and their indexes in it.
+in the same run, measured after each of the processes: a disk has better and worse minutes. A turn's end needs one such
+commit, with a decision, two effects and their indexes in it.
 
 The goal in milliseconds is for a machine with a core to spare; it is about rawr's whole gap, wire included.
 """
