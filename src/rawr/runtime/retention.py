@@ -13,7 +13,7 @@ thread is folded under the rules of its day. The last session always stays. What
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from typing import Literal
 
@@ -39,6 +39,8 @@ ALL = -1
 DAY_MS = 24 * 60 * 60 * 1000
 Needed = Literal["run", "messages", "pins", "in touch", "effects", "damage", "newest"]
 """Why a thread stays although it is old."""
+GIVEN_UP: frozenset[Needed] = frozenset({"run", "messages", "pins", "in touch"})
+"""What a person can give up."""
 
 
 class Retention(Struct, frozen=True):
@@ -105,6 +107,19 @@ def plan(
         prunings.append(Pruning("", start, now))
         gone += own
     return Retention(tuple(prunings), gone, kept, unseen)
+
+
+def let_go(reader: JournalReader, recollection: Recollection, names: Collection[str], *, now: int) -> Retention:
+    """What a person gives up, however new it is and whatever they could still do with it: it cannot be resumed
+    afterwards. What is under way stays, and a damaged record."""
+    busy = {one.thread for one in reader.unfinished_effects() if isinstance(one, StoredEffect)}
+    last = reader.last_seq()
+    spans = [one for one in reader.threads() if one.thread in names]
+    needs = {one.thread: _needed(one, recollection, busy=busy, touched=set(), last=last) for one in spans}
+    kept = {thread: needed for thread, needed in needs.items() if needed is not None and needed not in GIVEN_UP}
+    going = [one for one in spans if one.thread not in kept]
+    prunings = tuple(Pruning(one.thread, one.last_seq, now) for one in going)
+    return Retention(prunings, sum(one.facts for one in going), kept)
 
 
 def carry_out(journal: Journal, retention: Retention, *, go_on: Callable[[], bool] = not_pressed) -> int:
