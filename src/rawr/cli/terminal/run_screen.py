@@ -67,6 +67,8 @@ class RunScreen:
         self._asked = ("", "")
         """The thread and the question that what is typed answers, in short."""
         self._told: set[tuple[str, str]] = set()
+        self._pausing: set[str] = set()
+        """The threads whose run pauses at the end of its turn."""
         self.states: dict[str, ThreadState] = {}
         """Set by the owner of the threads: the newest state of each."""
 
@@ -108,6 +110,7 @@ class RunScreen:
                 self.show(thread, Line("rawr", event.why, "magenta"))
             elif isinstance(event, e.RunChecked):
                 self._checked(thread, event)
+        self._pending(thread, run)
         self._plan(thread, run)
         self._shown = thread
         self._stand()
@@ -158,6 +161,14 @@ class RunScreen:
         self._typed = text
         self._asked = (thread, question)
         self._stand()
+
+    def _pending(self, thread: str, run: Run) -> None:
+        """A pause that waits for the end of a turn, where no last line could show it. One that cuts the turn off has
+        been announced, and does not wait."""
+        waits = run.active and run.about_to == "pause" and not run.cut_asked
+        if waits and thread not in self._pausing and not self.has_last_line:
+            self.show(thread, Line("auto", f"turn {run.turns + 1}: {ABOUT_TO['pause']}", "green"))
+        (self._pausing.add if waits else self._pausing.discard)(thread)
 
     def _plan(self, thread: str, run: Run) -> None:
         """The plan of a run that is running here, or has just ended; not of runs that were done before."""

@@ -221,6 +221,13 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
         return joins or self.unborn or (self.run is not None and self.run.active)
 
     @property
+    def left_alone(self) -> bool:
+        """Return True if nothing waits there, or all of it waits for a run to be resumed. Such a thread is joined again
+        when somebody sends it something: a rawr that was started for another one does not touch it."""
+        waits = self.turn is not None or self.queue or self.sent or self.sequence is not None
+        return not (waits or self.compacting is not None) or (self.run is not None and not self.run.active)
+
+    @property
     def reading(self) -> bool:
         """Return True while the session file is read: what comes next depends on what is in it."""
         return self.session is not None and bool(self.session.reading)
