@@ -25,6 +25,8 @@ _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
 _VOID = frozenset({"meta", "link", "br", "hr"})
 _FORBIDDEN = ("on", "style", "src")
 """What the page does and how it looks is in its own script and style; nothing is loaded."""
+_OURS = frozenset({"points", "data-points", "content"})
+"""Attributes that hold nothing but numbers and words of ours, as many as there are."""
 
 
 def text(value: str | float, *, limit: int = LIMIT) -> Html:
@@ -62,7 +64,8 @@ def _attribute(name: str, value: Value) -> str:
         raise AssertionError(f"no page has the attribute {name}")
     if value is None or value is False:
         return ""
-    return f" {name}" if value is True else f' {name}="{_plain(str(value), limit=None)}"'
+    limit = None if name in _OURS else LIMIT
+    return f" {name}" if value is True else f' {name}="{_plain(str(value), limit)}"'
 
 
 def _plain(value: str, limit: int | None) -> str:

@@ -61,7 +61,7 @@ def _figures(timeline: Timeline, run: RunReport | None, changes: ChangesView | N
     yield "Tokens", short(tokens), f"cost {cost:.2f}" if cost is not None else ""
     left = [one.percent_left for one in timeline.points if one.percent_left is not None]
     if left:
-        yield "Context left", f"{left[-1]} %", f"at least {min(left)} %"
+        yield "Context left", f"{left[-1]} %", f"lowest {min(left)} %"
     yield "Compactions", short(timeline.counts.get("compactions", 0)), _by_whom(timeline.compactions)
     if timeline.progress:
         newest = timeline.progress[-1]

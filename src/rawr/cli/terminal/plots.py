@@ -102,7 +102,7 @@ def _key(timeline: Timeline, *, symbols: bool) -> str:
         parts.append(f"{'•' if symbols else 'o'} boundary")
     left = [one.percent_left for one in timeline.points if one.percent_left is not None]
     if left:
-        parts.append(f"{left[-1]} % left, at least {min(left)} %")
+        parts.append(f"{left[-1]} % left, lowest {min(left)} %")
     return ", ".join(parts)
 
 

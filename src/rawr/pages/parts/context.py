@@ -56,12 +56,14 @@ def chart(timeline: Timeline, *, instead: Counterfactual | None = None) -> Html:
             *_bands(timeline, rule),
             *_grid(rule),
             *_silences(scale),
+            *_axis(scale),
             _plot(scale, rule, timeline.points, instead),
+            *_amounts(rule),
             *(_compaction(one, scale) for one in timeline.compactions),
             *(_would(one, scale) for one in (instead.compactions if instead is not None else ())),
             *(_boundary(one, scale) for one in timeline.boundaries),
             *(_turn(one, scale, timeline.ended) for one in timeline.turns),
-            *_axis(scale),
+            *_tiers(timeline, rule),
         )
     )
     label = f"Context over time, {len(timeline.compactions)} compactions. The tables below have the numbers."
@@ -91,29 +93,44 @@ def scale_of(timeline: Timeline, instead: Counterfactual | None = None) -> Scale
 # -- behind -----------------------------------------------------------------------------------------------------------
 
 
-def _bands(timeline: Timeline, rule: Ruler) -> Iterator[Html]:
+def _begins(timeline: Timeline, rule: Ruler) -> Iterator[tuple[Tier, int, int]]:
+    """Each tier, with the tokens at which it begins and ends."""
     if rule.window is None or not timeline.bands:
         return
     begins = {tier: tokens_at(timeline.bands[tier], window=rule.window) for tier in TIERS if tier in timeline.bands}
     ends = [*list(begins.values())[1:], rule.top]
     for (tier, low), high in zip(begins.items(), ends, strict=True):
         if high > low:
-            yield _band(tier, timeline.bands[tier], low=rule.y(low), high=rule.y(high))
+            yield tier, low, high
 
 
-def _band(tier: Tier, threshold: int, *, low: float, high: float) -> Html:
-    about = f"{tier}: less than {threshold} % of the context is left"
-    area: Attributes = {"x": 0, "width": "100%", "y": high, "height": round(low - high, 1), "class": f"band {tier}"}
-    name = tag("text", {"x": "100%", "dx": -5, "y": low - 4, "class": "tier"}, text(f"{tier} < {threshold} %"))
-    return joined((tag("rect", area, tag("title", None, text(about))), name))
+def _bands(timeline: Timeline, rule: Ruler) -> Iterator[Html]:
+    for tier, low, high in _begins(timeline, rule):
+        top, height = rule.y(high), round(rule.y(low) - rule.y(high), 1)
+        area: Attributes = {"x": 0, "width": "100%", "y": top, "height": height, "class": f"band {tier}"}
+        about = f"{tier}: less than {timeline.bands[tier]} % of the context is left"
+        yield tag("rect", area, tag("title", None, text(about)))
+
+
+def _tiers(timeline: Timeline, rule: Ruler) -> Iterator[Html]:
+    """Their names, over everything else."""
+    for tier, low, _ in _begins(timeline, rule):
+        words = text(f"{tier} < {timeline.bands[tier]} %")
+        yield tag("text", {"x": "100%", "dx": -5, "y": rule.y(low) - 4, "class": "tier"}, words)
 
 
 def _grid(rule: Ruler) -> Iterator[Html]:
-    for part in (0.25, 0.5, 0.75, 1.0):
-        tokens = round(rule.top * part)
-        y = rule.y(tokens)
-        yield tag("line", {"x1": 0, "x2": "100%", "y1": y, "y2": y, "class": "grid"})
-        yield tag("text", {"x": 4, "y": y + 12, "class": "amount"}, text(short(tokens)))
+    for tokens in _rungs(rule):
+        yield tag("line", {"x1": 0, "x2": "100%", "y1": rule.y(tokens), "y2": rule.y(tokens), "class": "grid"})
+
+
+def _amounts(rule: Ruler) -> Iterator[Html]:
+    for tokens in _rungs(rule):
+        yield tag("text", {"x": 4, "y": rule.y(tokens) + 12, "class": "amount"}, text(short(tokens)))
+
+
+def _rungs(rule: Ruler) -> list[int]:
+    return [round(rule.top * part) for part in (0.25, 0.5, 0.75, 1.0)]
 
 
 def _silences(scale: Scale) -> Iterator[Html]:

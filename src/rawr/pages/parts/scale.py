@@ -3,6 +3,7 @@
 Hours in which nothing happened would squeeze everything else: a long silence takes a small fixed share instead.
 """
 
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,7 @@ from msgspec import Struct
 
 from rawr.views.numbers import clock_time
 
-MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 SILENCE = 10 * MINUTE
 """Shorter ones are never shortened."""
 SHARE = 12
@@ -21,7 +22,7 @@ WIDTH = 2.5
 """What a long silence takes, in percent."""
 MOST_SILENCES = 12
 _STEPS = (
-    *(1_000 * n for n in (1, 2, 5, 10, 15, 30)),
+    *(SECOND * n for n in (1, 2, 5, 10, 15, 30)),
     *(MINUTE * n for n in (1, 2, 5, 10, 15, 30)),
     *(HOUR * n for n in (1, 2, 3, 6, 12)),
     *(DAY * n for n in (1, 2, 7, 14, 28, 91, 365)),
@@ -44,7 +45,7 @@ class Tick(Struct, frozen=True):
 class Scale:
     def __init__(self, times: Iterable[int]) -> None:
         known = sorted(set(times)) or [0]
-        self.began, self.ended = known[0], max(known[-1], known[0] + 1_000)
+        self.began, self.ended = known[0], max(known[-1], known[0] + SECOND)
         self.silences = _silences([*known, self.ended])
         self._knots = self._lay_out()
         self._times = [at for at, _ in self._knots]
@@ -67,17 +68,23 @@ class Scale:
         return round(x0 + part * (x1 - x0), 2)
 
     def ticks(self) -> list[Tick]:
-        silent = sum(one.ended - one.began for one in self.silences)
-        wanted = (self.ended - self.began - silent) / TICKS
-        step = next((one for one in _STEPS if one >= wanted), _STEPS[-1])
+        stretches = self._stretches()
+        wanted = sum(end - begin for begin, end in stretches) / TICKS
+        step = next((one for one in _STEPS if one >= wanted), math.ceil(wanted))
         offset = _offset(self.began)
-        first = (self.began + offset + step - 1) // step * step - offset
         found: list[Tick] = []
-        for at in range(first, self.ended + 1, step):
-            inside = any(one.began < at < one.ended for one in self.silences)
-            if not inside and (not found or self.x(at) - found[-1].x >= APART):
-                found.append(Tick(self.x(at), self.label(at, step)))
+        for begin, end in stretches:
+            first = (begin + offset + step - 1) // step * step - offset
+            for at in range(first, end + 1, step):
+                x = self.x(at)
+                if not found or x - found[-1].x >= APART:
+                    found.append(Tick(x, self.label(at, step)))
         return found
+
+    def _stretches(self) -> list[tuple[int, int]]:
+        """The time between the silences. There may be years in one of those."""
+        edges = [self.began, *(at for one in self.silences for at in (one.began, one.ended)), self.ended]
+        return list(zip(edges[::2], edges[1::2], strict=True))
 
     def label(self, at: int, step: int = MINUTE) -> str:
         """The time of day as precise as needed, with its date if there are several."""
@@ -94,11 +101,12 @@ def _silences(times: Sequence[int]) -> tuple[Silence, ...]:
     whole = times[-1] - times[0]
     kept: list[Silence] = []
     for one in longest:
-        # Judged by what is left without those that are longer.
-        if (one.ended - one.began) * SHARE <= whole:
+        # Judged by what is left without those that are longer; something has to be left.
+        long = one.ended - one.began
+        if long * SHARE <= whole or whole - long < SECOND:
             break
         kept.append(one)
-        whole -= one.ended - one.began
+        whole -= long
     return tuple(sorted(kept, key=lambda one: one.began))
 
 

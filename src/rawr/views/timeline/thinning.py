@@ -6,9 +6,10 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-GROUP = 4
-"""Of so many entries in a row, half are kept when a list is full."""
-Halve = Callable[[list[T]], list[T]]
+PAIR = 2
+"""Entries that are kept of each stretch."""
+Choose = Callable[[list[T]], list[T]]
+"""From some entries in a row, the pair that is kept, in order."""
 
 
 class Bounded:
@@ -23,58 +24,92 @@ class Bounded:
 
 
 class Thinned(Bounded, Generic[T]):
-    """Entries in order. When they are too many, every other one goes, chosen within each group of neighbours."""
+    """Entries in order, thinned evenly over their whole length: a pair of each stretch, and the stretches grow. The
+    first entry and the newest always stay."""
 
-    def __init__(self, most: int, halve: Halve[T]) -> None:
-        self._most = most
-        self._halve = halve
-        self._kept: list[T] = []
+    def __init__(self, most: int, choose: Choose[T]) -> None:
+        self._most = max(most // PAIR - 1, 1)
+        self._choose = choose
+        self._first: T | None = None
+        self._newest: T | None = None
+        self._pairs: list[list[T]] = []
+        self._stretch = PAIR
+        self._in_last = 0
+        """Entries that the last pair stands for."""
 
     def add(self, entry: T) -> None:
         self.count += 1
-        self._kept.append(entry)
-        if len(self._kept) > self._most:
-            inner = self._kept[1:-1]
-            groups = (inner[at : at + GROUP] for at in range(0, len(inner), GROUP))
-            chosen = [one for group in groups for one in (self._halve(group) if len(group) == GROUP else group)]
-            # A line begins and ends where it did.
-            self._kept = [self._kept[0], *chosen, self._kept[-1]]
+        if self._first is None:
+            self._first = entry
+            return
+        if self._newest is not None:
+            self._put(self._newest)
+        self._newest = entry
+
+    def _put(self, entry: T) -> None:
+        if not self._pairs or self._in_last == self._stretch:
+            self._pairs.append([])
+            self._in_last = 0
+        self._in_last += 1
+        self._pairs[-1] = self._chosen([*self._pairs[-1], entry])
+        if len(self._pairs) > self._most:
+            self._merge()
+
+    def _merge(self) -> None:
+        """Two stretches become one."""
+        pairs = self._pairs
+        self._in_last += self._stretch if len(pairs) % 2 == 0 else 0
+        self._stretch *= 2
+        self._pairs = [
+            self._chosen([one for pair in pairs[at : at + 2] for one in pair]) for at in range(0, len(pairs), 2)
+        ]
+
+    def _chosen(self, entries: list[T]) -> list[T]:
+        return self._choose(entries) if len(entries) > PAIR else entries
 
     def change_last(self, entry: T) -> None:
-        self._kept[-1] = entry
+        if self._newest is None:
+            self._first = entry
+        else:
+            self._newest = entry
 
     @property
     def last(self) -> T | None:
-        return self._kept[-1] if self._kept else None
+        return self._newest if self._newest is not None else self._first
 
     def __iter__(self) -> Iterator[T]:
-        return iter(self._kept)
+        if self._first is not None:
+            yield self._first
+        for pair in self._pairs:
+            yield from pair
+        if self._newest is not None:
+            yield self._newest
 
     @property
     def left_out(self) -> int:
-        return self.count - len(self._kept)
+        return self.count - sum(1 for _ in self)
 
 
-def extremes(value: Callable[[T], int]) -> Halve[T]:
-    """The lowest and the highest of a group, in their order."""
+def extremes(value: Callable[[T], int]) -> Choose[T]:
+    """The lowest and the highest, in their order."""
 
-    def halve(group: list[T]) -> list[T]:
-        values = [value(one) for one in group]
-        low = min(range(len(group)), key=values.__getitem__)
-        high = max((at for at in range(len(group)) if at != low), key=values.__getitem__)
-        return [group[at] for at in sorted((low, high))]
+    def choose(entries: list[T]) -> list[T]:
+        values = [value(one) for one in entries]
+        low = min(range(len(entries)), key=values.__getitem__)
+        high = max((at for at in range(len(entries)) if at != low), key=values.__getitem__)
+        return [entries[at] for at in sorted((low, high))]
 
-    return halve
+    return choose
 
 
-def notable(rank: Callable[[T], int]) -> Halve[T]:
+def notable(rank: Callable[[T], int]) -> Choose[T]:
     """The two that rank highest, in their order."""
 
-    def halve(group: list[T]) -> list[T]:
-        best = sorted(range(len(group)), key=lambda at: -rank(group[at]))[: GROUP // 2]
-        return [group[at] for at in sorted(best)]
+    def choose(entries: list[T]) -> list[T]:
+        best = sorted(range(len(entries)), key=lambda at: -rank(entries[at]))[:PAIR]
+        return [entries[at] for at in sorted(best)]
 
-    return halve
+    return choose
 
 
 class Newest(Bounded, Generic[T]):

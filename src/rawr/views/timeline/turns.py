@@ -43,6 +43,8 @@ class Turns:
         match fact:
             case facts.TurnStarted(turn=turn):
                 self._begin(turn, at)
+            case facts.ItemStarted(turn=turn, item=items.Compaction()) if turn in self._open:
+                self._compacts(turn)
             case facts.ItemCompleted(turn=turn, item=item) if turn in self._open:
                 self._item(turn, item)
             case _:
@@ -59,13 +61,16 @@ class Turns:
 
     def _item(self, turn: str, item: items.AnyItem) -> None:
         span = self._open[turn]
-        if isinstance(item, items.UserMessage):
-            return
         if isinstance(item, items.Compaction):
-            if turn not in self._spoken and not span.items:
-                self._open[turn] = replace(span, purpose=COMPACTION, synthetic=True)
-            return
-        self._open[turn] = replace(span, items=span.items + 1)
+            self._compacts(turn)
+        elif not isinstance(item, items.UserMessage):
+            self._open[turn] = replace(span, items=span.items + 1)
+
+    def _compacts(self, turn: str) -> None:
+        """A turn in which nobody has spoken and nothing was done is the compaction's own."""
+        span = self._open[turn]
+        if turn not in self._spoken and not span.items:
+            self._open[turn] = replace(span, purpose=COMPACTION, synthetic=True)
 
     def told(self, event: e.AnyEvent) -> None:
         """The first message in a turn says whose it is; a later one was steered into it."""
