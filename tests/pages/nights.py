@@ -151,7 +151,13 @@ class _Night:
             checks=tuple(self.checks),
             commits=tuple(self.commits),
             files=tuple(t.FileTouched(say(f"src/part_{n}.py"), "update") for n in range(9)),
-            counts={"compactions": len(self.compactions), "commits": len(self.commits), "files": 9, "decisions": 42}
+            counts={
+                "turns of work": 42,
+                "compactions": len(self.compactions),
+                "commits": len(self.commits),
+                "files": 9,
+                "decisions": 42,
+            }
             | {"approved by rule": 31, "declined by person": 1},
             left_out={"decisions": 8},
         )

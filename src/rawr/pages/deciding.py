@@ -13,6 +13,15 @@ from rawr.views.timeline import DecisionPoint, PacketPoint, RequestPoint, Timeli
 
 ROWS = 200
 MOST_REASONS = 12
+_BY = " by "
+_WHO = {
+    "person": "you",
+    "rule": "a rule",
+    "model": "a model",
+    "policy": "your settings",
+    "deadline": "lack of an answer",
+    "crowd": "lack of room",
+}
 _CAME_TO = {
     "returned": ("sent back to the agent", "bad"),
     "taken": ("accepted", "good"),
@@ -97,8 +106,7 @@ def _summary(one: PacketPoint) -> str:
 def requests(timeline: Timeline, run: RunReport | None) -> Html:
     if not timeline.requests:
         return NOTHING
-    settled = {name: count for name, count in timeline.counts.items() if " by " in name}
-    note = ", ".join(f"{short(count)} {name}" for name, count in settled.items())
+    note = ", ".join(_settled(name, count) for name, count in timeline.counts.items() if _BY in name)
     shown = timeline.requests[-ROWS:]
     missing = timeline.left_out.get("requests", 0) + len(timeline.requests) - len(shown)
     rows = [tuple(_request(one, timeline)) for one in shown]
@@ -107,10 +115,15 @@ def requests(timeline: Timeline, run: RunReport | None) -> Html:
     return section("Approvals and questions", listing, left_out(missing, "requests"), allowed, note=note)
 
 
+def _settled(name: str, count: int) -> str:
+    what, _, who = name.partition(_BY)
+    return f"{short(count)} {what}{_BY}{_WHO.get(who, who)}"
+
+
 def _request(one: RequestPoint, timeline: Timeline) -> Iterator[Html]:
     yield moment(one.at, timeline)
     yield text(one.asked)
     kind = {"approved": "good", "declined": "bad"}.get(one.verdict)
     yield badge(one.verdict, kind) if kind is not None else text(one.verdict)
-    yield text({"person": "you", "rule": "a rule", "model": "a model", "policy": "your settings"}.get(one.by, one.by))
+    yield text(_WHO.get(one.by, one.by))
     yield text("; ".join(one.grounds), limit=400)

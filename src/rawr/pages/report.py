@@ -52,7 +52,7 @@ def _subtitle(timeline: Timeline) -> Html:
 
 
 def _figures(timeline: Timeline, run: RunReport | None, changes: ChangesView | None) -> Iterator[tuple[str, str, str]]:
-    turns = run.turns if run is not None else sum(not one.synthetic for one in timeline.turns)
+    turns = run.turns if run is not None else timeline.counts.get("turns of work", 0)
     yield "Turns", short(turns), f"of {short(run.max_turns)}" if run is not None else ""
     seconds = run.seconds if run is not None else timeline.work_ms // 1000
     yield "At work", clock(seconds), f"over {clock((timeline.ended - timeline.began) // 1000)}"
@@ -249,8 +249,8 @@ def _price(timeline: Timeline, run: RunReport | None) -> Html:
     compacting = sum(one.duration_ms or 0 for one in timeline.compactions) // 1000
     own = sum((one.ended or one.began) - one.began for one in timeline.turns if one.synthetic) // 1000
     entries = [
-        ("From", text(clock_time(timeline.began, "%Y-%m-%d %H:%M:%S"))),
-        ("To", text(clock_time(timeline.ended, "%Y-%m-%d %H:%M:%S"))),
+        ("From", text(clock_time(timeline.began, "%Y-%m-%d %H:%M:%S %Z"))),
+        ("To", text(clock_time(timeline.ended, "%Y-%m-%d %H:%M:%S %Z"))),
         ("In turns", text(clock(timeline.work_ms // 1000))),
         ("Of that, rawr's own", text(f"{clock(own)}, compactions {clock(compacting)}")),
         ("Tokens", text(f"{short(tokens)} over all model calls")),

@@ -29,7 +29,7 @@ def on_terminal(timeline: Timeline, drawn: Drawn = ()) -> Iterator[str]:
 
 def _outcome(timeline: Timeline) -> Iterator[Line]:
     yield ("In ", Quoted(timeline.folder or "a folder that is not known"))
-    turns = counted(sum(not one.synthetic for one in timeline.turns), "turn")
+    turns = counted(timeline.counts.get("turns of work", 0), "turn")
     cost = f", cost {timeline.cost:.2f}" if timeline.cost is not None else ""
     yield (f"{turns}, {clock(timeline.work_ms // 1000)} of work, {short(timeline.tokens)} tokens{cost}",)
 

@@ -28,6 +28,8 @@ LANE = TOP + PLOT + 16
 TURNS = LANE + 14
 AXIS = TURNS + 28
 HEIGHT = AXIS + 8
+DENSE = 500
+"""With more points, the line is drawn thin."""
 WHO = {"rawr": "rawr", "codex": "Codex itself", "person": "a person"}
 
 
@@ -154,9 +156,10 @@ def _axis(scale: Scale) -> Iterator[Html]:
 
 def _plot(scale: Scale, rule: Ruler, points: Sequence[ContextPoint], instead: Counterfactual | None) -> Html:
     """Lines cannot be in percent, so they have a drawing of their own that is stretched to the width."""
-    lines = [_area(scale, rule, points), _line(scale, rule, points, "line")]
+    dense = " dense" if len(points) > DENSE else ""
+    lines = [_area(scale, rule, points), _line(scale, rule, points, f"line{dense}")]
     if instead is not None:
-        lines.append(_line(scale, rule, instead.points, "line instead"))
+        lines.append(_line(scale, rule, instead.points, f"line instead{dense}"))
     place: Attributes = {"x": 0, "y": 0, "width": "100%", "height": TOP + PLOT, "viewBox": f"0 0 100 {TOP + PLOT}"}
     return tag("svg", {**place, "preserveAspectRatio": "none"}, *lines)
 

@@ -66,7 +66,7 @@ def _filled(values: Sequence[tuple[int, int]], scale: Scale, most: int) -> str:
 
 def _labels(most: int) -> Iterator[Html]:
     yield tag("line", {"x1": 0, "x2": "100%", "y1": TOP + PLOT, "y2": TOP + PLOT, "class": "grid"})
-    yield tag("text", {"x": 4, "y": TOP + 12, "class": "amount"}, text(f"{most} steps"))
+    yield tag("text", {"x": 4, "y": TOP + 12, "class": "amount"}, text(f"{most} step{'' if most == 1 else 's'}"))
 
 
 def _axis(scale: Scale) -> Iterator[Html]:

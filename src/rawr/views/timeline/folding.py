@@ -161,7 +161,9 @@ class TimelineFold:
             checks=tuple(work.checks),
             commits=tuple(work.commits),
             files=tuple(work.files),
-            counts={name: one.count for name, one in lists.items()} | {"turns": turns.count} | dict(work.tallies),
+            counts={name: one.count for name, one in lists.items()}
+            | {"turns": turns.count, "turns of work": turns.work}
+            | dict(work.tallies),
             left_out={name: one.left_out for name, one in lists.items() if one.left_out},
         )
 

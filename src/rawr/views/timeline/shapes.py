@@ -192,7 +192,8 @@ class Timeline(Struct, frozen=True, kw_only=True, tag_field="type", tag="timelin
     files: tuple[FileTouched, ...] = ()
     """The newest last."""
     counts: dict[str, int] = {}
-    """How many there were for each list, in it or not; and how requests were settled (``approved by rule``)."""
+    """How many there were for each list, in it or not; ``turns of work``; how requests were settled, such as
+    ``approved by rule``."""
     left_out: dict[str, int] = {}
     """How many entries of each list are missing, so that it stays bounded."""
     whole: bool = True

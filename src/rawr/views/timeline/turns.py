@@ -17,8 +17,10 @@ COMPACTION = "compaction"
 
 
 class Turns:
+    """``count`` has all of them; ``work`` those that ended and in which an agent worked."""
+
     def __init__(self) -> None:
-        self.count = self.work_ms = 0
+        self.count = self.work = self.work_ms = 0
         self.done: Thinned[TurnSpan] = Thinned(MOST, notable(_rank))
         self._open: dict[str, TurnSpan] = {}
         self._spoken: set[str] = set()
@@ -90,6 +92,7 @@ class Turns:
         self._spoken.discard(fact.turn)
         said = head(fact.problem.message, PROBLEM) if fact.problem is not None else ""
         self.done.add(replace(span, ended=at, status=fact.status, problem=said))
+        self.work += not span.synthetic
         self.work_ms += max(at - span.began, 0)
 
     @property

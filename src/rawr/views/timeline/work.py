@@ -103,7 +103,7 @@ class Work:
         grounds = self._grounds.pop(event.request, ())
         point = RequestPoint(event.at, turn, head(asked, TEXT), head(verdict, TEXT), by, approval, grounds)
         self.requests.add(point)
-        what = "requests" if not approval else verdict if verdict in ("approved", "declined") else "approved"
+        what = verdict if verdict == "declined" else "approved" if approval else "answered"
         self.tallies[f"{what} by {by}"] += 1
 
     def _touched(self, changes: tuple[Change, ...]) -> None:
