@@ -103,6 +103,8 @@ def test_the_golden_path() -> None:
         tokens_after=20_000,
         packet="agent",
         duration_ms=12_000,
+        tier="asap",
+        percent_left=64,
     )
     told = e.UserSaid(text=handoff, purpose="handoff")
     assert seen(story) == turn("H", told, audited, e.AgentSaid(text="On I go."))
