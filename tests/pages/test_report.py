@@ -66,6 +66,7 @@ def test_a_second_course_of_the_same_night() -> None:
     assert len(would) == len(instead.compactions) > 2
     assert "Would have compacted here, 66 % left: A boundary was reached." in page.text(inside="title")
     assert "compaction with rawr" in page.text(inside="li")
+    assert f"Compactions with rawr: {len(instead.compactions)}" in page.text(inside="summary")
 
 
 @pytest.mark.parametrize("say", [hostile, long], ids=["hostile", "long"])

@@ -1,16 +1,16 @@
 """The report on a thread or a run as a page: how it went over time, what came of it, and why."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rawr.pages import deciding
+from rawr.pages import deciding, over_time
 from rawr.pages.html import NOTHING, Html, joined, tag, text
-from rawr.pages.parts import context, progress
+from rawr.pages.parts import context
 from rawr.pages.parts.listing import badge, block, code, facts, figures, folded, left_out, listed, section, table
 from rawr.pages.shell import page
 from rawr.views.changes import ChangesView, CommitView
 from rawr.views.numbers import clock, clock_time, short
 from rawr.views.report import RunReport
-from rawr.views.timeline import CheckPoint, CompactionPoint, Counterfactual, Timeline, TurnSpan
+from rawr.views.timeline import CheckPoint, CompactionPoint, Counterfactual, Timeline
 
 ROWS = 200
 """Of a table; the newest."""
@@ -33,8 +33,8 @@ def report_page(
         figures(_figures(timeline, run, changes)),
         _goal(timeline, run),
         _waiting(run),
-        _context(timeline, instead),
-        _plan(timeline),
+        over_time.context(timeline, instead),
+        over_time.plan(timeline),
         _commits(timeline, changes),
         _checks(timeline, run),
         deciding.packets(timeline),
@@ -97,89 +97,6 @@ def _waiting(run: RunReport | None) -> Html:
     ]
     unsent = [joined((text("Not sent until you resume it: "), code(one))) for one in run.unsent]
     return section("Waiting for you", listed([*asked, *unsent]))
-
-
-# -- over time --------------------------------------------------------------------------------------------------------
-
-
-def _context(timeline: Timeline, instead: Counterfactual | None) -> Html:
-    parts = (
-        _table_of("Compactions", timeline.compactions, timeline, _compactions),
-        _table_of("Turns", timeline.turns, timeline, _turns),
-        _table_of("Boundaries", timeline.boundaries, timeline, _boundaries),
-        _table_of("Context", timeline.points, timeline, _points),
-    )
-    drawn = context.chart(timeline, instead=instead) if timeline.points or timeline.turns else NOTHING
-    empty = "" if timeline.points else "Codex has not reported how full the context is."
-    beginning = "" if timeline.whole else " The beginning is no longer in the journal."
-    return section("Context over time", drawn, *parts, note=f"{empty}{beginning}".strip())
-
-
-def _table_of(name: str, rows: Sequence[object], timeline: Timeline, made: Callable[[Timeline], Html]) -> Html:
-    if not rows:
-        return NOTHING
-    dropped = timeline.left_out.get({"Context": "points"}.get(name, name.lower()), 0)
-    missing = left_out(dropped + max(len(rows) - ROWS, 0), "rows")
-    return folded(text(f"{name}: {short(len(rows) + dropped)}"), made(timeline), missing)
-
-
-def _compactions(timeline: Timeline) -> Html:
-    rows = (
-        (
-            _time(one.at, timeline),
-            badge(context.WHO[one.by] if one.ok else "failed", "good" if one.ok and one.by != "codex" else "bad"),
-            _amount(one.tokens_before),
-            _amount(one.tokens_after),
-            text(f"{one.percent_left} %" if one.percent_left is not None else "?"),
-            text(one.tier or "–"),
-            text(one.packet or "–"),
-            text(f"{one.duration_ms / 1000:.1f} s" if one.duration_ms is not None else "?"),
-            text(f"in turn {one.turn}, after {one.items_before} items" if one.in_work else "between turns"),
-        )
-        for one in timeline.compactions[-ROWS:]
-    )
-    names = ("When", "By", "Before", "After", "Left", "Tier", "Packet", "Took", "Where")
-    return table(names, rows, numbers=(2, 3, 4, 7))
-
-
-def _turns(timeline: Timeline) -> Html:
-    rows = ((text(one.number), _time(one.began, timeline), *_of_turn(one)) for one in timeline.turns[-ROWS:])
-    return table(("Turn", "Began", "Took", "How", "Whose", "Items", "Problem"), rows, numbers=(0, 2, 5))
-
-
-def _of_turn(one: TurnSpan) -> tuple[Html, ...]:
-    took = clock((one.ended - one.began) // 1000) if one.ended is not None else "?"
-    whose = one.purpose.replace("_", " ") or "the user's"
-    return text(took), text(one.status), text(whose), text(one.items), text(one.problem)
-
-
-def _boundaries(timeline: Timeline) -> Html:
-    rows = (
-        (_time(one.at, timeline), text(one.turn), text(one.kind.replace("_", " ")), text(one.source), text(one.detail))
-        for one in timeline.boundaries[-ROWS:]
-    )
-    return table(("When", "Turn", "Kind", "From", "Detail"), rows, numbers=(1,))
-
-
-def _points(timeline: Timeline) -> Html:
-    rows = (
-        (
-            _time(one.at, timeline),
-            text(one.turn),
-            _amount(one.tokens),
-            _amount(one.window),
-            text(f"{one.percent_left} %" if one.percent_left is not None else "?"),
-        )
-        for one in timeline.points[-ROWS:]
-    )
-    return table(("When", "Turn", "Tokens", "Window", "Left"), rows, numbers=(1, 2, 3, 4))
-
-
-def _plan(timeline: Timeline) -> Html:
-    if not timeline.progress:
-        return NOTHING
-    drawn = progress.chart(timeline.progress, context.scale_of(timeline))
-    return section("Plan", drawn, progress.steps(timeline.plan))
 
 
 # -- what was done ----------------------------------------------------------------------------------------------------
@@ -258,10 +175,6 @@ def _price(timeline: Timeline, run: RunReport | None) -> Html:
         ("Thread", code(timeline.thread)),
     ]
     return section("Cost and time", facts(entries))
-
-
-def _amount(count: int | None) -> Html:
-    return text(short(count) if count is not None else "?")
 
 
 def _time(at: int, timeline: Timeline) -> Html:

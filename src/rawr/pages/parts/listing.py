@@ -64,7 +64,7 @@ def badge(word: str, kind: str) -> Html:
 
 def left_out(count: int, what: str) -> Html:
     """Says that a list is shorter than what there was."""
-    if not count:
+    if count <= 0:
         return NOTHING
     return tag("p", {"class": "note"}, text(f"{short(count)} more {what} are left out, to keep this page small."))
 
