@@ -32,16 +32,22 @@ def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[SessionResult,
 
 def _one(path: str, policy: Policy) -> SessionResult:
     session = Backtest(policy, file=path)
-    problem = ""
+    return session.over(problem=feed(session, path))
+
+
+def feed(session: Backtest, path: str) -> str:
+    """Give a session all lines of its file. Returns what went wrong; empty if nothing did."""
     try:
         for line in lines_of(path):
             if isinstance(line, Cut):
                 session.cut(line.size)
             else:
                 session.take(line)
-    except (OSError, CannotUnpack) as error:
-        problem = str(error)
-    return session.over(problem=problem)
+    except OSError as error:
+        return error.strerror or str(error)
+    except CannotUnpack as error:
+        return str(error)
+    return ""
 
 
 def over(

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr.backtest import pool
+from rawr.backtest.result import SessionResult
 from rawr.backtest.summary import Summary, Tally
 from rawr.cli.commands import since as moments
 from rawr.cli.commands.policy_file import Rules
@@ -29,6 +30,7 @@ class Wanted(Struct, frozen=True):
     since: str
     workers: int
     sessions: bool
+    html: Path | None
     json: bool
 
 
@@ -40,10 +42,13 @@ def run(wanted: Wanted) -> Exit:
     tallies = [Tally(policy.full_auto, policy=name) for name, policy in policies]
     workers = wanted.workers or os.cpu_count() or 1
     began = time.monotonic()
+    kept: list[SessionResult] = []
     try:
         for results in pool.over(found, [policy for _, policy in policies], workers=workers, done=pace):
             for tally, one in zip(tallies, results, strict=True):
                 tally.add(one)
+            if wanted.html is not None:
+                kept.append(results[0])
             if wanted.json:
                 emit(results[0])
             elif wanted.sessions:
@@ -54,7 +59,12 @@ def run(wanted: Wanted) -> Exit:
         pace.close()
     seconds = time.monotonic() - began
     totals = [tally.total(seconds=seconds, workers=workers) for tally in tallies]
-    _tell(wanted, totals)
+    if wanted.html is not None:
+        from rawr.cli.commands import backtest_page
+
+        backtest_page.put(totals, kept, policies[0][1], wanted.html)
+    if wanted.html is None or wanted.json:
+        _tell(wanted, totals)
     return Exit.OK if not totals[0].failed else Exit.PROBLEM
 
 

@@ -291,6 +291,10 @@ def backtest(
     sessions: Annotated[
         bool, typer.Option("--sessions", help="Also show each session in which something happened.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page for a browser instead; - means stdout."),
+    ] = None,
     workers: Annotated[
         int, typer.Option("--workers", min=0, max=256, metavar="N", help="Processes to use; 0 for one per core.")
     ] = 0,
@@ -306,9 +310,12 @@ def backtest(
     rawr backtest                                       your whole history
     rawr backtest --since 30d --sessions                session by session
     rawr backtest --policy eager.toml --against calm.toml
+    rawr backtest --html backtest.html                  as a page, with the sessions that got fullest
     """
     from rawr.cli.commands import backtest as command
 
     raise typer.Exit(
-        command.run(command.Wanted(tuple(paths or ()), policy, against, since, workers, sessions=sessions, json=json))
+        command.run(
+            command.Wanted(tuple(paths or ()), policy, against, since, workers, sessions=sessions, html=html, json=json)
+        )
     )

@@ -1,19 +1,13 @@
-"""A session file of Codex's own as a timeline: what happened, and what rawr would have done."""
+"""A session file of Codex's own in a report: which names mean one, and what cannot be reported on."""
 
 from pathlib import Path
 
-from msgspec import Struct
-
+from rawr.cli.places import Places
+from rawr.cli.terminal.output import warn
 from rawr.errors import OutsideError
-from rawr.views.timeline import Counterfactual, Timeline
-
-ENDINGS = (".jsonl", ".jsonl.zst")
-
-
-class Retold(Struct, frozen=True):
-    timeline: Timeline
-    instead: Counterfactual | None = None
-    """The same session with rawr beside it."""
+from rawr.history.files import ENDINGS
+from rawr.views.timeline.retold import Retold
+from rawr.views.timeline.retold import retold as retold_by
 
 
 def is_session_file(name: str) -> bool:
@@ -21,7 +15,12 @@ def is_session_file(name: str) -> bool:
 
 
 def retold(path: Path) -> Retold:
-    raise OutsideError(
-        f"{path} is a session file of Codex's own; rawr cannot report on those yet.",
-        way_out="Name a run or a thread; `rawr status` lists them.",
-    )
+    found = retold_by(str(path.expanduser()), Places.find().loaded.policy)
+    if found.result.problem and not found.result.lines:
+        raise OutsideError(f"{path} cannot be read: {found.result.problem}.", way_out="Give a session file of Codex's.")
+    if not found.result.turns:
+        way_out = "Session files are in $CODEX_HOME/sessions, with names like rollout-….jsonl."
+        raise OutsideError(f"{path} holds no turn of a Codex session.", way_out=way_out)
+    if found.result.problem:
+        warn(f"{path} could not be read to its end: {found.result.problem}")
+    return found
