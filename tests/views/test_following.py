@@ -3,6 +3,7 @@
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.requests import (
     CommandApproval,
     Option,
@@ -273,7 +274,12 @@ def test_a_phase_that_the_agent_marks() -> None:
     assert story.seen == [
         e.RequestAsked(request="1/0", question=call),
         e.PhaseEnded(phase="research", by="agent"),
-        e.BoundarySeen(kind="phase_boundary", source="phase_tool", detail="research"),
+        e.BoundarySeen(
+            kind="phase_boundary",
+            source="phase_tool",
+            detail="research",
+            payload=PhaseOver("research", "Done."),
+        ),
     ]
 
 

@@ -35,6 +35,7 @@ from rawr.core.thread import (
 )
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.opinions import SignatureName
+from rawr.core.vocabulary.payloads import PhraseSaid, TurnOver
 from rawr.core.vocabulary.reasons import Reason
 
 Handler = Callable[[ThreadDraft, Any], None]
@@ -79,7 +80,7 @@ def turn_over(draft: ThreadDraft) -> None:
         return
     if draft.state.unweighed:
         draft.change(unweighed=False)
-    draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
+    draft.signal("turn_completed", TurnOver(turn.status), source="turn", turn=turn.id, gates=False)
     running = draft.state.sequence
     if running is not None:
         if not turn.id or turn.id != running.after:
@@ -93,7 +94,7 @@ def turn_over(draft: ThreadDraft) -> None:
     did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:
         for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
-            draft.signal(kind, source="text", turn=turn.id, detail=phrase)
+            draft.signal(kind, PhraseSaid(phrase), source="text", turn=turn.id)
     draft.signal("turn_complete", source="turn", turn=turn.id)
     if not turn_end.turn_ended(draft, turn):
         moment.weigh(draft)
@@ -330,11 +331,11 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended),
-    items.FileChange: (turns.files_changed,),
+    items.Command: (turns.command_ended, repository.command_ended, observations.acted),
+    items.FileChange: (turns.files_changed, observations.acted),
     items.UserMessage: (tracking.user_spoke, turns.user_spoke),
     items.Compaction: (tracking.item_completed,),
-    items.ToolCall: (turns.tool_called,),
+    items.ToolCall: (turns.tool_called, observations.acted),
     items.SubAgent: (turns.agent_spawned,),
     items.ReviewEntered: (turns.review_entered,),
     items.ReviewExited: (turns.review_exited,),
