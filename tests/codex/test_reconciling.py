@@ -250,6 +250,17 @@ def test_of_more_calls_than_are_remembered_the_first_count_as_told(tmp_path: Pat
     assert calls(file.read("b", overflow=True)) == ["c"]
 
 
+def test_a_command_that_was_cut_off_did_not_fail(tmp_path: Path) -> None:
+    """D2: a packet need not name it, as it need not where Codex reports the command."""
+    for n, said in enumerate(("aborted by user after 3.1s", "Wall time: 0.1 seconds\naborted by user")):
+        (folder := tmp_path / str(n)).mkdir()
+        cut = called("exec_command", {"cmd": "sleep 9"}, call="a"), returned(said, call="a")
+        (found,) = File(folder).add(began("T1"), *cut, event("turn_aborted", turn_id="T1")).read().told
+        assert isinstance(found, facts.ItemCompleted)
+        assert isinstance(found.item, items.Command)
+        assert (found.item.status, found.item.exit_code, found.item.went_wrong) == ("running", None, False)
+
+
 # -- while the next turn runs -----------------------------------------------------------------------------------------
 
 
