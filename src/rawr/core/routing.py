@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rawr.core import events, jumps
-from rawr.core.compaction import holds, landing, moment, sequence, storm, tracking, veto
+from rawr.core.compaction import holds, idle, landing, moment, sequence, storm, tracking, veto
 from rawr.core.compaction.packet_turn import DEADLINE as PACKET
 from rawr.core.compaction.phrases import words
 from rawr.core.draft import HostDraft, ThreadDraft
@@ -98,6 +98,7 @@ def turn_over(draft: ThreadDraft) -> None:
     draft.signal("turn_complete", source="turn", turn=turn.id)
     if not turn_end.turn_ended(draft, turn):
         moment.weigh(draft)
+        idle.wait(draft)
 
 
 def _resume(draft: ThreadDraft) -> None:
@@ -169,11 +170,18 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
         repository.watch(draft)
     session.joined(draft, fact)
     hand_on(draft, events.FoundIdle())
+    idle.wait(draft)
 
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
     if not draft.state.busy and not draft.state.closed:
+        moment.weigh(draft)
+
+
+def _idle(draft: ThreadDraft) -> None:
+    """The user stayed away: a moment like any other."""
+    if idle.passed(draft):
         moment.weigh(draft)
 
 
@@ -257,7 +265,7 @@ LOST: tuple[Handler, ...] = (
 
 FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     # what Codex reports about a turn
-    facts.TurnStarted: (turns.turn_started, repository.turn_began, _only(session.owed_read)),
+    facts.TurnStarted: (turns.turn_started, repository.turn_began, _only(session.owed_read), _only(idle.over)),
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
@@ -413,6 +421,7 @@ DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
     ending.TIME: failures.time_up,
     ending.STALL: failures.quiet,
     ending.COOL: going_on.cooled,
+    idle.DEADLINE: _idle,
     guidance.RESEARCH: guidance.research_late,
 }
 DEADLINES_OF: Mapping[str, Callable[[ThreadDraft, str], None]] = {

@@ -40,7 +40,16 @@ SETTLE_SECONDS = 1
 ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
 """Messages that begin a turn of their own."""
 NOTHING_ENDED = "no phase in particular"
-TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
+TELLING = (
+    "phase_boundary",
+    "plan_checkpoint",
+    "pr_checkpoint",
+    "commit",
+    "agent_done",
+    "topic_shift",
+    "concluding",
+    "idle",
+)
 """Boundaries that say something about what ended, the most telling first."""
 
 # -- beginning -------------------------------------------------------------------------------------------------------

@@ -119,6 +119,16 @@ class PhraseSaid(Payload, frozen=True):
         return self.phrase
 
 
+class StayedAway(Payload, frozen=True):
+    """Nobody said anything after a finished turn."""
+
+    seconds: int
+
+    @property
+    def words(self) -> str:
+        return f"nobody there for {self.seconds // 60} min"
+
+
 class TurnOver(Payload, frozen=True):
     status: TurnStatus
 
@@ -166,6 +176,7 @@ AnyPayload = (
     | PullRequests
     | PhaseOver
     | PhraseSaid
+    | StayedAway
     | TurnOver
     | ToolUsed
     | UserSaid
@@ -181,6 +192,7 @@ OF_KIND: Mapping[str, type[Payload] | None] = {
     "agent_done": PhraseSaid,
     "topic_shift": PhraseSaid,
     "concluding": PhraseSaid,
+    "idle": StayedAway,
     "turn_complete": None,
     "plan_created": PlanMade,
     "plan_step_completed": StepsCompleted,
