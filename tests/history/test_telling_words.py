@@ -72,6 +72,15 @@ def test_the_same_words_twice_are_two_messages() -> None:
     assert story(lines).count("user: Go on.") == 2
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_the_same_words_in_the_next_turn_are_heard_again(named: bool) -> None:
+    def turn(name: str) -> list[bytes]:
+        inside = [user("Go on."), agent("Yes.")]
+        return [began(name), *inside, ended(name)] if named else inside
+
+    assert story([meta(), *turn("T1"), *turn("T2")]) == ["turn", "user: Go on.", "agent: Yes.", "completed"] * 2
+
+
 def test_a_message_without_text_is_none() -> None:
     assert story([meta(), began("T1"), user(""), agent("Hello."), ended("T1")]) == [
         "turn",

@@ -20,8 +20,9 @@ class Ledger:
         self._cold = False
 
     def called(self, usage: UsageSeen) -> None:
-        """A model call, as Codex reported it. The same report may come again."""
-        if usage.spent == self._spent or usage.in_context <= 0:
+        """A model call, as Codex reported it. The same report may come again; one without input is a guess of Codex's
+        after a compaction."""
+        if usage.spent == self._spent or usage.input <= 0:
             self._last = None
             return
         self._spent = usage.spent
@@ -32,7 +33,7 @@ class Ledger:
         usage, self._last = self._last, None
         if usage is None:
             return
-        asked = usage.input or usage.in_context
+        asked = usage.input
         _add(self._recorded, asked, min(usage.cached, asked), usage.output)
         smaller = max(asked - offset, 0)
         cached = 0 if self._cold else max(min(usage.cached, asked) - offset, 0)

@@ -105,6 +105,7 @@ class Telling:
         self.turn = name
         self.turns += 1
         self.spoken = self.acted = self._answered = False
+        self._shown_last = ""
         self._tell(facts.TurnStarted(turn=name), at=at)
 
     def _end(self, status: facts.TurnStatus, *, at: int = 0) -> None:
