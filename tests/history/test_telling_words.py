@@ -3,7 +3,7 @@
 import pytest
 
 from rawr.core.vocabulary import facts, items
-from tests.history.rollouts import agent, began, ended, event, meta, said, user
+from tests.history.rollouts import agent, began, ended, event, meta, ran, said, user
 from tests.history.stories import story, told
 
 INJECTED = (
@@ -102,3 +102,20 @@ def test_the_phase_of_an_agents_message_is_kept() -> None:
         if isinstance(fact, facts.ItemCompleted) and isinstance(fact.item, items.AgentMessage)
     ]
     assert message == items.AgentMessage(id="m2", text="Done.", phase="final_answer")
+
+
+def test_what_a_client_puts_between_two_turns_is_no_turn() -> None:
+    """rawr itself does so with a packet of its own; and nobody called a tool there."""
+    turn = [began("T1"), user("Hi."), agent("Hello."), ended("T1")]
+    for between in ([agent("## Overall goal")], ran("ls"), [agent("## Overall goal"), *ran("ls")]):
+        lines = [meta(), *turn, *between, began("T2"), user("And?"), agent("Yes."), ended("T2")]
+        assert story(lines) == [
+            "turn",
+            "user: Hi.",
+            "agent: Hello.",
+            "completed",
+            "turn",
+            "user: And?",
+            "agent: Yes.",
+            "completed",
+        ]

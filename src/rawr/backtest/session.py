@@ -226,7 +226,9 @@ class Backtest:
     def _own_message(self, at: int, fact: facts.ItemCompleted) -> None:
         """The record has a message of rawr's own. A handoff's turn goes on in the one that was played for it."""
         if self._starting is None:
-            # It was steered into a turn, and the turn goes on.
+            # It was steered into a turn, and the turn goes on, unless it was to end.
+            if self._arbiter.lands_in_record(fact.turn):
+                self._own = fact.turn
             return
         self._starting = None
         handoff = isinstance(fact.item, items.UserMessage) and fact.item.text.startswith(_OF_SEQUENCE)
@@ -234,7 +236,7 @@ class Backtest:
             # rawr had compacted without a word before.
             self._native[-1] = replace(self._native[-1], by="rawr")
             self._own_before = True
-            self._context.rejoin()
+            self._rejoin()
         if self._arbiter.open and self._own_before:
             self._arbiter.goes_on_in_handoff(fact.turn)
         else:
@@ -263,7 +265,7 @@ class Backtest:
         if by_rawr and context.parted:
             # It is the one that was just played: the record goes on from here.
             self._starting, self._own = None, fact.turn
-            context.rejoin()
+            self._rejoin()
             return
         if alone:
             self._compacting = fact.turn
@@ -271,6 +273,10 @@ class Backtest:
         if not context.parted:
             self._told_of = fact.turn if alone else ""
             self._codex_compacts(at, fact.turn, begins=alone)
+
+    def _rejoin(self) -> None:
+        self._context.rejoin()
+        self._ledger.rejoin()
 
     def _codex_compacts(self, at: int, turn: str, *, begins: bool) -> None:
         """As a live Codex tells it: in the middle of a turn, or at its beginning."""

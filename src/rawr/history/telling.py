@@ -94,6 +94,8 @@ class Telling:
         if self.turn:
             self._flush()
             self._end("interrupted")
+        # What the user said is for this turn; what anybody else said is not.
+        self._flush_held()
         self._begin(name)
 
     def _turn_ended(self, entry: entries.TurnEnded) -> None:
@@ -171,6 +173,9 @@ class Telling:
         if self._unshown is not None:
             unshown, self._unshown = self._unshown, None
             self._heard(unshown.text, at=self._unshown_at)
+        self._flush_held()
+
+    def _flush_held(self) -> None:
         if self._held is not None:
             held, self._held = self._held, None
             text, phase = head(held.text, MAX_MESSAGE), head(held.phase, 40)
@@ -185,6 +190,8 @@ class Telling:
 
     def _called(self, entry: entries.AnyCall) -> None:
         self._flush()
+        if self._outside:
+            return
         if not self.turn:
             self._begin(self._name("t"))
         self.acted, self._answered = True, False
@@ -263,7 +270,14 @@ class Telling:
             )
         )
 
+    @property
+    def _outside(self) -> bool:
+        """Between two turns that Codex names. A client may put items there; nobody works."""
+        return self.names_turns and not self.turn
+
     def _item(self, item: items.AnyItem, *, at: int = 0) -> None:
+        if self._outside:
+            return
         if not self.turn:
             self._begin(self._name("t"), at=at)
             self.acted = True
