@@ -19,7 +19,7 @@ DRAWN = (Small("03:04", ((1.0, 9.0, 2.0), (1.0, 3.0, 4.0)), "1 on record, 1 with
 
 
 def found(folder: Path) -> SessionResult:
-    [one] = backtest_file(str(write(folder, session())), (Policy(),))
+    [(one, _)] = backtest_file(str(write(folder, session())), (Policy(),))
     return one
 
 

@@ -102,6 +102,10 @@ class Arbiter:
         """What the record tells of this turn happens in the open turn."""
         self._alias[turn] = self.open
 
+    def lands_in_record(self, turn: str) -> bool:
+        """The record has the landing too: what is left of this turn is its packet. Returns False if none was played."""
+        return self._alias.pop(turn, None) is not None
+
     def close(self) -> None:
         """The record goes on elsewhere: the agent has nothing more to say in the turn of the handoff."""
         if self.open and self.open not in self._alias.values():

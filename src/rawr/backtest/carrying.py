@@ -18,10 +18,13 @@ class Ledger:
         self._spent = -1
         self._last: UsageSeen | None = None
         self._cold = False
+        self._parting: tuple[tuple[int, ...], tuple[int, ...]] = ((0,) * 4, (0,) * 4)
+        """Both, when rawr last compacted."""
 
     def called(self, usage: UsageSeen) -> None:
-        """A model call, as Codex reported it. The same report may come again."""
-        if usage.spent == self._spent or usage.in_context <= 0:
+        """A model call, as Codex reported it. The same report may come again; one without input is a guess of Codex's
+        after a compaction."""
+        if usage.spent == self._spent or usage.input <= 0:
             self._last = None
             return
         self._spent = usage.spent
@@ -32,7 +35,7 @@ class Ledger:
         usage, self._last = self._last, None
         if usage is None:
             return
-        asked = usage.input or usage.in_context
+        asked = usage.input
         _add(self._recorded, asked, min(usage.cached, asked), usage.output)
         smaller = max(asked - offset, 0)
         cached = 0 if self._cold else max(min(usage.cached, asked) - offset, 0)
@@ -40,10 +43,18 @@ class Ledger:
         _add(self._with_rawr, smaller, cached, usage.output)
 
     def compacted(self, before: int, after: int) -> None:
+        self._parting = tuple(self._recorded), tuple(self._with_rawr)
         _add(self._with_rawr, before, before, PACKET_WORDS)
         _add(self._with_rawr, before, before, PACKET_WORDS)
         _add(self._with_rawr, after, 0, PACKET_WORDS // 10)
         self._cold = True
+
+    def rejoin(self) -> None:
+        """The record has the last compaction too, and the requests for it: what it carried since is all there is."""
+        recorded, with_rawr = self._parting
+        for n, now in enumerate(self._recorded):
+            self._with_rawr[n] = with_rawr[n] + now - recorded[n]
+        self._cold = False
 
     @property
     def recorded(self) -> Carried:

@@ -25,25 +25,28 @@ class Context:
         """rawr has compacted, and the two are no longer the same."""
         self.at_limit = False
         """The record came to where Codex compacts by itself."""
-        self._prompts = 0
+        self._prompts: int | None = None
         self._user_chars = 0
         self._dropped = False
 
     def heard(self, text: str) -> None:
         self._user_chars += len(text)
 
-    def called(self, in_context: int, window: int | None) -> int:
-        """A model call ended. Returns what the context would hold with rawr."""
+    def called(self, in_context: int, window: int | None, *, guessed: bool = False) -> int:
+        """A model call ended. Returns what the context would hold with rawr.
+
+        After a compaction Codex first guesses what is left, without prompts and tools.
+        """
         self.window = window or self.window
-        if not self._prompts:
-            self._prompts = max(min(in_context, PROMPTS) - self._user_chars // CHARS_PER_TOKEN, 0)
+        if self._prompts is None and not guessed:
+            self._prompts = max(min(in_context - self._user_chars // CHARS_PER_TOKEN, PROMPTS), 0)
         added = in_context - self.recorded
         self.recorded = in_context
         if not self.parted:
             self.with_rawr = in_context
         elif not self._dropped:
-            self.with_rawr = max(self.with_rawr + added, self._prompts)
-        self._dropped = False
+            self.with_rawr = max(self.with_rawr + added, self._prompts or 0)
+        self._dropped = self._dropped and guessed
         limit = self.limit
         self.at_limit = self.at_limit or (limit is not None and in_context >= limit)
         return self.with_rawr
@@ -60,8 +63,8 @@ class Context:
 
     @property
     def offset(self) -> int:
-        """How much less every request carries with rawr."""
-        return max(self.recorded - self.with_rawr, 0) if self.parted else 0
+        """How much less every request carries with rawr; negative after a compaction of the record's alone."""
+        return self.recorded - self.with_rawr if self.parted else 0
 
     def compact(self) -> int:
         """rawr compacts. Returns what is left."""
@@ -71,7 +74,7 @@ class Context:
 
     def left_over(self) -> int:
         kept = min(self._user_chars // CHARS_PER_TOKEN, KEPT_MESSAGES)
-        return (self._prompts or PROMPTS) + kept + PACKET
+        return (PROMPTS if self._prompts is None else self._prompts) + kept + PACKET
 
     def rejoin(self) -> None:
         """The record has the same compaction: it says what is left."""

@@ -7,10 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 
-from msgspec.structs import replace
-
 from rawr.backtest.repeats import Repeats
-from rawr.backtest.result import SessionResult
+from rawr.backtest.result import SessionResult, TurnMark
 from rawr.backtest.session import Backtest
 from rawr.core.policy.policy import Policy
 from rawr.history.compressed import CannotUnpack
@@ -25,14 +23,19 @@ _POLICIES: list[Policy] = []
 """Of a process of the pool."""
 
 
-def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[SessionResult, ...]:
+Tested = tuple[SessionResult, tuple[TurnMark, ...]]
+"""A session, and its turns to recognise them in another file."""
+
+
+def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[Tested, ...]:
     """One file under each policy. It does not raise: a result says what could not be read."""
     return tuple(_one(path, policy) for policy in policies)
 
 
-def _one(path: str, policy: Policy) -> SessionResult:
+def _one(path: str, policy: Policy) -> Tested:
     session = Backtest(policy, file=path)
-    return session.over(problem=feed(session, path))
+    result = session.over(problem=feed(session, path))
+    return result, tuple(session.marks)
 
 
 def feed(session: Backtest, path: str) -> str:
@@ -62,16 +65,13 @@ def over(
             size += file.size
             if done is not None:
                 done(size, total)
-            yield tuple(
-                replace(one, repeats=known.count(one.fingerprints), fingerprints=())
-                for one, known in zip(found, repeats, strict=True)
-            )
+            yield tuple(known.without(*one) for one, known in zip(found, repeats, strict=True))
 
 
 @contextmanager
 def _results(
     files: Sequence[SessionFile], policies: Sequence[Policy], workers: int
-) -> Iterator[Iterator[tuple[SessionResult, ...]]]:
+) -> Iterator[Iterator[tuple[Tested, ...]]]:
     paths = [one.path for one in files]
     if workers <= 1:
         yield (backtest_file(path, policies) for path in paths)
@@ -90,5 +90,5 @@ def _begin(policies: Sequence[Policy]) -> None:
     _POLICIES[:] = policies
 
 
-def _in_process(path: str) -> tuple[SessionResult, ...]:
+def _in_process(path: str) -> tuple[Tested, ...]:
     return backtest_file(path, _POLICIES)

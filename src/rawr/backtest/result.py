@@ -57,6 +57,15 @@ class Carried(Struct, frozen=True, gc=False):
     output: int = 0
 
 
+class TurnMark(Struct, frozen=True, gc=False):
+    """The end of a turn of the record: what it is known by in another file, and what was carried until then."""
+
+    fingerprint: int
+    recorded: Carried
+    with_rawr: Carried
+    still_native: int
+
+
 class Point(Struct, frozen=True, gc=False):
     """The context after a model call: as it was, and as it would have been with rawr."""
 
@@ -92,7 +101,5 @@ class SessionResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="se
     bytes: int = 0
     repeats: int = 0
     """Turns at the beginning that another file has too: it is a resumed or forked session. They are not counted."""
-    fingerprints: tuple[int, ...] = ()
-    """Of its turns, to recognise repeated ones. Taken out when that is done."""
     problem: str = ""
     """Why the file could not be read to its end; empty if it was."""

@@ -10,7 +10,7 @@ from rawr.backtest.arbiter import Arbiter, Thread, phase_marked, rules
 from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.repeats import fingerprint
-from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, WouldCompact
+from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
@@ -39,6 +39,7 @@ KNOWN_BY = 4
 """Calls by which a turn is recognised in another file."""
 _OWN = re.compile(r"\A\[rawr [cu]\d+\] ")
 """A heads-up, a handoff or a record of rawr's own, in a session that it supervised."""
+_OF_SEQUENCE = "[rawr c"
 _WORDS = {
     items.Command: "a command",
     items.FileChange: "a patch",
@@ -68,15 +69,22 @@ class Backtest:
         self._would: list[WouldCompact] = []
         self._native: list[NativeCompaction] = []
         self._still = self._still_since = 0
+        self._guessed = self._after_known = False
+        """The last count is Codex's own guess; and what the last compaction left has been counted."""
         self._format = ""
         self._starting: facts.TurnStarted | None = None
         self._own = ""
         """The running turn of the record, if rawr itself had started it and it is not told."""
         self._own_before = False
+        self._compacting = ""
+        """The turn of the record that began with a compaction: Codex's own, or all that the turn is for."""
+        self._told_of = ""
+        """That turn, if the arbiter was told of it."""
         self._before = ""
         self._said = ""
         self._calls: list[str] = []
-        self._fingerprints: list[int] = []
+        self.marks: list[TurnMark] = []
+        """One for each turn, to recognise it in another file."""
         self.points: list[Point] = []
         self.taken: list[Taken] = []
         """Everything that was decided, if somebody wants to draw it."""
@@ -100,6 +108,7 @@ class Backtest:
             case entries.Unreadable():
                 self._skipped["unreadable"] += 1
             case entries.UsageSeen():
+                self._guessed = not entry.input
                 self._ledger.called(entry)
             case _:
                 pass
@@ -137,18 +146,13 @@ class Backtest:
             skipped=dict(sorted(self._skipped.items())),
             lines=self._lines,
             bytes=self._bytes,
-            fingerprints=tuple(self._fingerprints),
             problem=problem,
         )
 
     # -- the record --------------------------------------------------------------------------------------------------
 
     def _told(self, at: int, fact: facts.AnyFact) -> None:
-        if not self._begun:
-            self._begun = True
-            told = self._telling
-            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=told.client == "rawr")
-            self._arbiter.begin(thread, at=at)
+        self._begin(at)
         match fact:
             case facts.TurnStarted():
                 # Whose turn it is says its first message.
@@ -163,6 +167,11 @@ class Backtest:
                 self._used(at, fact)
             case facts.TurnCompleted(turn=turn) if turn == self._own:
                 self._own, self._own_before = "", True
+            case facts.TurnCompleted(turn=turn) if self._starting is not None and turn == self._compacting:
+                # It held nothing else.
+                self._starting = None
+                if turn == self._told_of:
+                    self._arbiter.tell(fact, at=at)
             case _ if self._own:
                 pass
             case facts.ItemCompleted():
@@ -173,19 +182,31 @@ class Backtest:
         if isinstance(fact, facts.ItemCompleted):
             self._before = _WORDS.get(type(fact.item), self._before)
 
+    def _begin(self, at: int) -> None:
+        if not self._begun:
+            self._begun = True
+            told = self._telling
+            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=told.client == "rawr")
+            self._arbiter.begin(thread, at=at)
+
     def _start(self, at: int) -> None:
         if self._starting is not None:
             starting, self._starting = self._starting, None
-            self._arbiter.close()
             self._remember()
             self._turn += 1
             self._own_before = False
             self._before = ""
+            if starting.turn == self._compacting:
+                self._native[-1] = replace(self._native[-1], by="codex")
+            if starting.turn == self._told_of:
+                return
+            self._arbiter.close()
             self._arbiter.tell(starting, at=at)
 
     def _remember(self) -> None:
         if self._turn:
-            self._fingerprints.append(fingerprint(self._said, self._calls))
+            known = fingerprint(self._said, self._calls)
+            self.marks.append(TurnMark(known, self._ledger.recorded, self._ledger.with_rawr, self._still))
         self._said, self._calls = "", []
 
     def _item(self, at: int, fact: facts.ItemCompleted) -> None:
@@ -205,9 +226,17 @@ class Backtest:
     def _own_message(self, at: int, fact: facts.ItemCompleted) -> None:
         """The record has a message of rawr's own. A handoff's turn goes on in the one that was played for it."""
         if self._starting is None:
-            # It was steered into a turn, and the turn goes on.
+            # It was steered into a turn, and the turn goes on, unless it was to end.
+            if self._arbiter.lands_in_record(fact.turn):
+                self._own = fact.turn
             return
         self._starting = None
+        handoff = isinstance(fact.item, items.UserMessage) and fact.item.text.startswith(_OF_SEQUENCE)
+        if self._native and self._native[-1].turn == self._turn and self._native[-1].by == "user" and handoff:
+            # rawr had compacted without a word before.
+            self._native[-1] = replace(self._native[-1], by="rawr")
+            self._own_before = True
+            self._rejoin()
         if self._arbiter.open and self._own_before:
             self._arbiter.goes_on_in_handoff(fact.turn)
         else:
@@ -231,40 +260,46 @@ class Backtest:
             at=at,
         )
         self._native.append(native)
+        self._after_known = False
         self._still_since = 0
-        if alone:
-            self._starting = None
-            self._own = fact.turn
         if by_rawr and context.parted:
             # It is the one that was just played: the record goes on from here.
-            context.rejoin()
+            self._starting, self._own = None, fact.turn
+            self._rejoin()
             return
+        if alone:
+            self._compacting = fact.turn
         context.compacted_in_record()
         if not context.parted:
-            self._codex_compacts(at, fact.turn if not alone else "")
+            self._told_of = fact.turn if alone else ""
+            self._codex_compacts(at, fact.turn, begins=alone)
 
-    def _codex_compacts(self, at: int, turn: str) -> None:
-        own = turn or f"own-{self._line}"
+    def _rejoin(self) -> None:
+        self._context.rejoin()
+        self._ledger.rejoin()
+
+    def _codex_compacts(self, at: int, turn: str, *, begins: bool) -> None:
+        """As a live Codex tells it: in the middle of a turn, or at its beginning."""
         item = items.Compaction(id=f"item-{self._line}")
-        if not turn:
+        if begins:
             self._arbiter.close()
-            self._arbiter.tell(facts.TurnStarted(turn=own), at=at)
-        self._arbiter.tell(facts.ItemStarted(turn=own, item=item), at=at)
-        self._arbiter.tell(facts.ItemCompleted(turn=own, item=item), at=at)
-        if not turn:
-            self._arbiter.tell(facts.TurnCompleted(turn=own, status="completed"), at=at)
+            self._arbiter.tell(facts.TurnStarted(turn=turn), at=at)
+        self._arbiter.tell(facts.ItemStarted(turn=turn, item=item), at=at)
+        self._arbiter.tell(facts.ItemCompleted(turn=turn, item=item), at=at)
 
     def _used(self, at: int, fact: facts.UsageUpdated) -> None:
         context = self._context
-        if self._native and not self._native[-1].tokens_after:
+        if self._native and not self._after_known:
             self._native[-1] = replace(self._native[-1], tokens_after=fact.in_context)
-        held = context.called(fact.in_context, fact.window)
+            self._after_known = not self._guessed
+        held = context.called(fact.in_context, fact.window, guessed=self._guessed)
         self._ledger.parted(context.offset)
         if context.full:
             self._still += 1
             self._still_since += 1
             context.compact()
-            self._codex_compacts(at, fact.turn if self._starting is None and not self._own else "")
+            if self._starting is None and not self._own:
+                self._codex_compacts(at, fact.turn, begins=False)
             held = context.with_rawr
         if self._draws:
             self.points.append(Point(at, self._line, self._turn, fact.in_context, held))

@@ -212,7 +212,7 @@ def _plan(course: _Course, effect: ReadSession) -> facts.PlanUpdated | None:
     for one in reversed(course.made.values()):
         call = one.call
         if isinstance(call, entries.PlanCalled) and one.returned is not None and not one.returned.refused:
-            steps = plan_of(call)
+            steps = plan_of(call.steps)
             if plan_digest(steps) == effect.plan:
                 return None
             turn = one.turn or effect.turn

@@ -1,6 +1,7 @@
 """Calls, whatever the tool was named in the version that wrote them."""
 
 import shlex
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -13,11 +14,12 @@ from rawr.history.entries import (
     PatchCalled,
     PlanCalled,
     ScriptCalled,
+    Steps,
     StepStatus,
     ToolCalled,
 )
 from rawr.history.patches import changes_of, patch_in
-from rawr.history.scripts import changes_in, commands_in
+from rawr.history.scripts import changes_in, commands_in, plans_in
 from rawr.history.shapes import UNREADABLE, Item
 
 SHELLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec"})
@@ -85,11 +87,15 @@ def _known(tool: str, arguments: str, call: str, place: dict[str, Any]) -> AnyCa
         return PatchCalled(call=call, changes=changes_of(given.input or given.patch), **place)
     if tool == "update_plan":
         plan = msgspec.json.decode(arguments, type=_Plan)
-        steps = tuple((one.step, _STATUSES.get(one.status, "pending")) for one in plan.plan)
+        steps = _plan((one.step, one.status) for one in plan.plan)
         return PlanCalled(call=call, steps=steps, explanation=plan.explanation or "", **place)
     if tool == "write_stdin":
         return InputWritten(call=call, session=str(msgspec.json.decode(arguments, type=_Stdin).session_id), **place)
     return None
+
+
+def _plan(steps: Iterable[tuple[str, str]]) -> Steps:
+    return tuple((step, _STATUSES.get(status, "pending")) for step, status in steps)
 
 
 def custom_called(item: Item, **place: Any) -> AnyCall:
@@ -98,7 +104,8 @@ def custom_called(item: Item, **place: Any) -> AnyCall:
     if item.name in PATCHES:
         return PatchCalled(call=item.call, changes=changes_of(text), **place)
     if item.name == "exec":
-        return ScriptCalled(call=item.call, commands=commands_in(text), changes=changes_in(text), **place)
+        plans = tuple(_plan(steps) for steps in plans_in(text))
+        return ScriptCalled(call=item.call, commands=commands_in(text), changes=changes_in(text), plans=plans, **place)
     return ToolCalled(call=item.call, tool=item.name, server=item.namespace or "", arguments=text, **place)
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 Change = tuple[Literal["add", "delete", "update"], str, str]
 """Kind, path, and the path it was moved to."""
 StepStatus = Literal["pending", "in_progress", "completed"]
+Steps = tuple[tuple[str, StepStatus], ...]
 
 
 class Entry(Struct, frozen=True, gc=False, kw_only=True):
@@ -110,7 +111,7 @@ class PatchCalled(Call, frozen=True):
 
 
 class PlanCalled(Call, frozen=True):
-    steps: tuple[tuple[str, StepStatus], ...]
+    steps: Steps
     explanation: str = ""
 
 
@@ -121,6 +122,8 @@ class ScriptCalled(Call, frozen=True):
     """Those that are written out in it, in order."""
     changes: tuple[Change, ...] = ()
     """The files of the patches that are written out in it."""
+    plans: tuple[Steps, ...] = ()
+    """The plans that are written out in it."""
 
 
 class InputWritten(Call, frozen=True):

@@ -27,6 +27,8 @@ class SessionFile(Struct, frozen=True, order=True):
     """As its name says, in local time; else when it was last written."""
     path: str
     size: int = 0
+    written: int = 0
+    """When it was last written, in ms since the epoch."""
 
 
 class Cut(Struct, frozen=True):
@@ -48,14 +50,14 @@ def at(path: Path) -> list[SessionFile]:
         return sorted(_below(path))
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(f"{path} is not a file")
+        raise OSError("it is not a file")
     return [_file(str(path), found)]
 
 
 def since(files: list[SessionFile], ms: int) -> list[SessionFile]:
     """Those that were last written after a moment, or began after it."""
     day = datetime.fromtimestamp(ms / 1000).isoformat()  # noqa: DTZ006 - names have local time
-    return [one for one in files if one.began >= day or Path(one.path).stat().st_mtime * 1000 >= ms]
+    return [one for one in files if one.began >= day or one.written >= ms]
 
 
 def _below(folder: Path) -> Iterator[SessionFile]:
@@ -77,7 +79,7 @@ def _file(path: str, found: os.stat_result) -> SessionFile:
     named = _NAMED.search(Path(path).name)
     written = datetime.fromtimestamp(found.st_mtime).isoformat()  # noqa: DTZ006
     began = f"{named[1]}T{named[2]}:{named[3]}:{named[4]}" if named is not None else written
-    return SessionFile(began, path, found.st_size)
+    return SessionFile(began, path, found.st_size, int(found.st_mtime * 1000))
 
 
 def lines_of(path: str) -> Iterator[bytes | Cut]:

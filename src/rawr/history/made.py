@@ -1,6 +1,8 @@
 """A call with what became of it, and the items that Codex shows, or would have shown, for it."""
 
+import ntpath
 import posixpath
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -21,6 +23,8 @@ from rawr.history import entries
 
 NO_ITEM = frozenset({"request_user_input", "wait"})
 """Tools whose calls Codex reports in another way, or that only wait for something else."""
+
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 class Made(Struct):
@@ -57,8 +61,8 @@ def items_of(one: Made) -> Iterator[items.AnyItem]:
             pass
 
 
-def plan_of(call: entries.PlanCalled) -> tuple[facts.PlanStep, ...]:
-    return tuple(facts.PlanStep(head(step, MAX_STEP), status) for step, status in call.steps[:MAX_STEPS])
+def plan_of(steps: entries.Steps) -> tuple[facts.PlanStep, ...]:
+    return tuple(facts.PlanStep(head(step, MAX_STEP), status) for step, status in steps[:MAX_STEPS])
 
 
 def _command(one: Made, call: entries.CommandCalled, returned: entries.Returned) -> items.Command:
@@ -73,7 +77,7 @@ def _command(one: Made, call: entries.CommandCalled, returned: entries.Returned)
     return items.Command(
         id=call.call,
         command=head(call.command, MAX_COMMAND),
-        cwd=posixpath.join(one.cwd, call.cwd) if call.cwd else one.cwd,
+        cwd=_joined(one.cwd, call.cwd) if call.cwd else one.cwd,
         status=status,
         exit_code=code,
         output_tail=tail(output, MAX_OUTPUT_TAIL),
@@ -89,8 +93,17 @@ def _file_change(one: Made, call: entries.PatchCalled, returned: entries.Returne
     return items.FileChange(id=call.call, changes=changes, status="failed" if failed else "completed")
 
 
+def _joined(cwd: str, path: str) -> str:
+    """The session may be from another system than this one."""
+    windows = _DRIVE.match(cwd) is not None or _DRIVE.match(path) is not None
+    return ntpath.join(cwd, path) if windows else posixpath.join(cwd, path)
+
+
 def _absolute(cwd: str, path: str) -> str:
-    return posixpath.normpath(posixpath.join(cwd, path)) if path else ""
+    if not path:
+        return ""
+    joined = _joined(cwd, path)
+    return ntpath.normpath(joined) if _DRIVE.match(joined) else posixpath.normpath(joined)
 
 
 def _script(one: Made, call: entries.ScriptCalled, returned: entries.Returned) -> Iterator[items.AnyItem]:

@@ -1,15 +1,13 @@
-"""The commands and patches that are written out in a script of code mode: ``tools.exec_command({cmd: "…"})``.
+"""The commands, patches and plans that are written out in a script of code mode: ``tools.exec_command({cmd: "…"})``.
 
-The script is JavaScript, and no attempt is made to run or to understand it: only literal strings count.
+The script is JavaScript, and no attempt is made to run or to understand it: only literal values count.
 """
 
 import re
 
-import msgspec
-
 from rawr.history.entries import Change
+from rawr.history.literals import Value, literal_at, literal_string
 from rawr.history.patches import changes_of
-from rawr.history.shapes import UNREADABLE
 
 MAX_COMMANDS = 64
 MAX_SCRIPT = 1_000_000
@@ -22,13 +20,12 @@ _PATCH = re.compile(
     r"""("(?:[^"\\\n]|\\.)*\*\*\* Begin Patch(?:[^"\\\n]|\\.)*"|`\s*\*\*\* Begin Patch(?:[^`\\]|\\.)*`)""",
     re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_NAMED = {"n": "\n", "t": "\t", "r": "\r"}
+_PLAN = re.compile(r"tools\s*\.\s*update_plan\s*\(")
 
 
 def commands_in(script: str) -> tuple[str, ...]:
     found = _CALL.findall(script[:MAX_SCRIPT])
-    return tuple(_literal(one) for one in found[:MAX_COMMANDS])
+    return tuple(literal_string(one) for one in found[:MAX_COMMANDS])
 
 
 def changes_in(script: str) -> tuple[Change, ...]:
@@ -36,14 +33,28 @@ def changes_in(script: str) -> tuple[Change, ...]:
     if "*** Begin Patch" not in script:
         return ()
     return tuple(
-        change for one in _PATCH.findall(script[:MAX_SCRIPT])[:MAX_COMMANDS] for change in changes_of(_literal(one))
+        change
+        for one in _PATCH.findall(script[:MAX_SCRIPT])[:MAX_COMMANDS]
+        for change in changes_of(literal_string(one))
     )
 
 
-def _literal(text: str) -> str:
-    if text.startswith('"'):
-        try:
-            return msgspec.json.decode(text, type=str)
-        except UNREADABLE:
-            pass
-    return _ESCAPE.sub(lambda match: _NAMED.get(match.group(1), match.group(1)), text[1:-1])
+def plans_in(script: str) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """The steps of each plan in it, with their states; a plan that is put together by the script is not there."""
+    if "update_plan" not in script:
+        return ()
+    found = (literal_at(script, call.end()) for call in _PLAN.finditer(script[:MAX_SCRIPT]))
+    return tuple(steps for one in found if (steps := _steps(one)))[:MAX_COMMANDS]
+
+
+def _steps(given: Value) -> tuple[tuple[str, str], ...]:
+    plan = given.get("plan") if isinstance(given, dict) else None
+    found: list[tuple[str, str]] = []
+    for one in plan if isinstance(plan, list) else ():
+        match one:
+            case {"step": str(step), "status": str(status)}:
+                found.append((step, status))
+            case _:
+                # A part of a plan is another plan.
+                return ()
+    return tuple(found)

@@ -47,6 +47,8 @@ class Telling:
         self._script: Made | None = None
         self._usage: tuple[int, int] = (0, 0)
         self._answered = False
+        self._shown_last = ""
+        self._held_at = self._unshown_at = 0
         self._active = 0
         """When the agent last did something."""
         self._count = 0
@@ -60,7 +62,7 @@ class Telling:
             return []
         self._out = []
         handler(self, entry)
-        if not isinstance(entry, entries.UserSpoke | entries.Said) or self._held is not None:
+        if isinstance(entry, _ACTS):
             self._active = self.at
         return self._out
 
@@ -92,6 +94,8 @@ class Telling:
         if self.turn:
             self._flush()
             self._end("interrupted")
+        # What the user said is for this turn; what anybody else said is not.
+        self._flush_held()
         self._begin(name)
 
     def _turn_ended(self, entry: entries.TurnEnded) -> None:
@@ -99,19 +103,20 @@ class Telling:
         if self.turn and entry.turn in ("", self.turn):
             self._end("interrupted" if entry.interrupted else "completed")
 
-    def _begin(self, name: str) -> None:
+    def _begin(self, name: str, *, at: int = 0) -> None:
         self.turn = name
         self.turns += 1
         self.spoken = self.acted = self._answered = False
-        self._tell(facts.TurnStarted(turn=name))
+        self._shown_last = ""
+        self._tell(facts.TurnStarted(turn=name), at=at)
 
     def _end(self, status: facts.TurnStatus, *, at: int = 0) -> None:
         for made in self._open.values():
             if isinstance(made.call, entries.CommandCalled):
-                self._tell(facts.ItemStarted(turn=self.turn, item=_begun(made.call, made.cwd)))
+                self._tell(facts.ItemStarted(turn=self.turn, item=_begun(made.call, made.cwd)), at=at)
         self._open.clear()
         self._script = None
-        self._out.append((at or self.at, facts.TurnCompleted(turn=self.turn, status=status)))
+        self._tell(facts.TurnCompleted(turn=self.turn, status=status), at=at)
         self.turn = ""
 
     def _compacted(self, entry: entries.Compacted) -> None:
@@ -136,39 +141,45 @@ class Telling:
     def _said(self, entry: entries.Said) -> None:
         if entry.role == "assistant":
             self._flush()
-            self._held = entry
+            self._held, self._held_at = entry, self.at
+            self._active = self.at
             self.acted = self._answered = True
         elif entry.role == "user" and not self._shows_users and not _ADDED.match(entry.text):
             self._flush()
-            self._unshown = entry
+            self._unshown, self._unshown_at = entry, self.at
 
     def _user_spoke(self, entry: entries.UserSpoke) -> None:
         self._shows_users = True
         self._unshown = None
         self._flush()
-        if entry.text and not _ADDED.match(entry.text):
+        # A message may be shown in two ways, one right after the other.
+        again = entry.text == self._shown_last and not self.acted
+        if entry.text and not again and not _ADDED.match(entry.text):
             self._heard(entry.text, entry.client)
+            self._shown_last = entry.text
 
-    def _heard(self, text: str, client: str = "") -> None:
+    def _heard(self, text: str, client: str = "", *, at: int = 0) -> None:
         if self.turn and self.acted and not self.names_turns:
             self._end("completed", at=self._active)
         if not self.turn:
-            self._begin(self._name("t"))
+            self._begin(self._name("t"), at=at)
         self.spoken = True
         self._answered = False
         item = items.UserMessage(id=self._name("u"), text=head(text, MAX_MESSAGE), client_id=head(client, MAX_NAME))
-        self._tell(facts.ItemCompleted(turn=self.turn, item=item))
+        self._tell(facts.ItemCompleted(turn=self.turn, item=item), at=at)
 
     def _flush(self) -> None:
-        """What was held back is told before what comes next."""
+        """What was held back is told before what comes next, with the time at which it was said."""
         if self._unshown is not None:
             unshown, self._unshown = self._unshown, None
-            self._heard(unshown.text)
+            self._heard(unshown.text, at=self._unshown_at)
+        self._flush_held()
+
+    def _flush_held(self) -> None:
         if self._held is not None:
             held, self._held = self._held, None
-            self._item(
-                items.AgentMessage(id=self._name("m"), text=head(held.text, MAX_MESSAGE), phase=head(held.phase, 40))
-            )
+            text, phase = head(held.text, MAX_MESSAGE), head(held.phase, 40)
+            self._item(items.AgentMessage(id=self._name("m"), text=text, phase=phase), at=self._held_at)
 
     def _reviewed(self, entry: entries.Reviewed) -> None:
         self._flush()
@@ -179,6 +190,10 @@ class Telling:
 
     def _called(self, entry: entries.AnyCall) -> None:
         self._flush()
+        if self._outside:
+            return
+        if not self.turn:
+            self._begin(self._name("t"))
         self.acted, self._answered = True, False
         if not entry.call or len(self._open) >= _KEPT:
             return
@@ -215,10 +230,13 @@ class Telling:
         if isinstance(call, entries.PlanCalled):
             if made.returned is not None and not made.returned.refused:
                 explanation = head(call.explanation, MAX_EXPLANATION)
-                yield facts.PlanUpdated(turn=self.turn, steps=plan_of(call), explanation=explanation)
+                yield facts.PlanUpdated(turn=self.turn, steps=plan_of(call.steps), explanation=explanation)
             return
         for item in _of_script(made, call) if isinstance(call, entries.ScriptCalled) else items_of(made):
             yield facts.ItemCompleted(turn=self.turn, item=item)
+        if isinstance(call, entries.ScriptCalled) and made.returned is not None and not made.returned.refused:
+            for steps in call.plans:
+                yield facts.PlanUpdated(turn=self.turn, steps=plan_of(steps))
 
     def _shown(self, entry: entries.CommandShown) -> None:
         made = self._open.get(entry.call)
@@ -240,6 +258,7 @@ class Telling:
         if entry.in_context <= 0 or (entry.in_context, entry.spent) == self._usage:
             return
         self._usage = (entry.in_context, entry.spent)
+        self._active = self.at
         self._tell(
             facts.UsageUpdated(
                 turn=self.turn,
@@ -251,18 +270,29 @@ class Telling:
             )
         )
 
-    def _item(self, item: items.AnyItem) -> None:
-        if not self.turn:
-            self._begin(self._name("t"))
-            self.acted = True
-        self._tell(facts.ItemCompleted(turn=self.turn, item=item))
+    @property
+    def _outside(self) -> bool:
+        """Between two turns that Codex names. A client may put items there; nobody works."""
+        return self.names_turns and not self.turn
 
-    def _tell(self, fact: facts.AnyFact) -> None:
-        self._out.append((self.at, fact))
+    def _item(self, item: items.AnyItem, *, at: int = 0) -> None:
+        if self._outside:
+            return
+        if not self.turn:
+            self._begin(self._name("t"), at=at)
+            self.acted = True
+        self._tell(facts.ItemCompleted(turn=self.turn, item=item), at=at)
+
+    def _tell(self, fact: facts.AnyFact, *, at: int = 0) -> None:
+        self._out.append((at or self.at, fact))
 
     def _name(self, kind: str) -> str:
         self._count += 1
         return f"{kind}{self._count}"
+
+
+_ACTS = (entries.Call, entries.Returned, entries.CommandShown, entries.Searched, entries.Compacted, entries.Reviewed)
+"""What only happens while the agent is at work."""
 
 
 def _begun(call: entries.CommandCalled, cwd: str) -> items.Command:

@@ -1,0 +1,80 @@
+"""Small sessions, and what a policy makes of them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from rawr.backtest.result import SessionResult
+from rawr.backtest.session import Backtest
+from rawr.config.load import load_policy
+from rawr.core.policy.policy import Policy
+from tests.history.rollouts import agent, at, began, context, ended, meta, planned, ran, used, user
+
+WINDOW = 258_400
+SAYS = "I have read everything there is, and written down what matters for the next step."
+
+
+def policy(**changes: Any) -> Policy:
+    """The policy as it is shipped, with some of it changed."""
+    shipped = load_policy(Path("/nonexistent")).policy
+    return replace(shipped, compaction=replace(shipped.compaction, **changes))
+
+
+def backtest(lines: Iterable[bytes], rules: Policy | None = None) -> SessionResult:
+    session = Backtest(rules or policy())
+    session.feed(lines)
+    return session.over()
+
+
+class Session:
+    """Lines, turn by turn, a minute for each step of the agent."""
+
+    def __init__(self, **about: Any) -> None:
+        self.lines = at(0, meta(**about))
+        self.seconds = 0
+        self.turn = 0
+        self.calls = 0
+
+    def add(self, *written: bytes, seconds: int = 60) -> "Session":
+        self.seconds += seconds
+        self.lines += at(self.seconds, *written)
+        return self
+
+    def begin(self, text: str = "Go on.") -> "Session":
+        self.turn += 1
+        return self.add(began(f"T{self.turn}"), context(f"T{self.turn}"), user(text))
+
+    def end(self, text: str = SAYS) -> "Session":
+        return self.add(agent(text), ended(f"T{self.turn}"))
+
+    def work(self, tokens: int, *more: bytes) -> "Session":
+        """A command, and what the context holds after it."""
+        self.calls += 1
+        return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens))
+
+    def commit(self, subject: str) -> "Session":
+        self.calls += 1
+        output = f"[main {self.calls:07x}] {subject}\n 1 file changed\n"
+        return self.add(*ran(f"git commit -am '{subject}'", output=output, call=f"commit_{self.calls}"))
+
+    def plan(self, *steps: str) -> "Session":
+        self.calls += 1
+        return self.add(*planned(*steps, call=f"plan_{self.calls}"))
+
+    def turn_of(self, *tokens: int, commit: str = "", says: str = SAYS) -> "Session":
+        self.begin()
+        for one in tokens:
+            self.work(one)
+        if commit:
+            self.commit(commit)
+        return self.end(says)
+
+    def tested(self, rules: Policy | None = None) -> SessionResult:
+        return backtest(self.lines, rules)
+
+    @property
+    def line(self) -> int:
+        """The number of the newest line."""
+        return len(self.lines)

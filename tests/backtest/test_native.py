@@ -1,0 +1,178 @@
+"""Compactions of the record: whose they were, in the middle of what, and if rawr would have come before."""
+
+from rawr.backtest.result import NativeCompaction
+from tests.backtest.sessions import Session, policy
+from tests.history.rollouts import AT_MS, agent, began, compacted, context, ended, used, user
+
+FIRST = 20_000
+
+
+def guess(tokens: int) -> bytes:
+    """What Codex thinks is left after a compaction: no call, so no input."""
+    return used(tokens, output=tokens)
+
+
+def test_one_in_the_middle_of_a_turn_that_nothing_came_before() -> None:
+    session = Session().begin().work(FIRST).work(235_000)
+    session.add(*compacted(), guess(9_000)).work(21_000).end()
+    found = session.tested()
+    assert found.would_compact == ()
+    assert found.native_compactions == (
+        NativeCompaction(
+            line=11,
+            turn=1,
+            inside_turn=True,
+            percent_before=9,
+            preceded=False,
+            after="a command",
+            by="codex",
+            tokens=235_000,
+            tokens_after=21_000,
+            at=AT_MS + 240_000,
+        ),
+    )
+    assert (found.needed, found.still_native, found.turns) == (True, 0, 1)
+
+
+def test_one_that_rawr_would_have_come_before() -> None:
+    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(235_000)
+    session.add(*compacted(), guess(9_000)).work(21_000).end()
+    found = session.tested()
+    assert [one.turn for one in found.would_compact] == [1]
+    assert [(one.turn, one.preceded, one.by) for one in found.native_compactions] == [(2, True, "codex")]
+    assert found.still_native == 0
+
+
+def test_what_the_record_dropped_is_not_dropped_again() -> None:
+    """With rawr there was no such compaction, so the context goes on growing from where it was."""
+    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(235_000)
+    session.add(*compacted(), guess(9_000)).work(21_000).end()
+    session.turn_of(31_000, commit="b").turn_of(32_000, commit="c")
+    found = session.tested()
+    with_rawr = FIRST + 3_000 + (235_000 - 120_000) + (31_000 - 21_000)
+    assert [(one.turn, one.tokens) for one in found.would_compact] == [(1, 120_000), (3, with_rawr)]
+
+
+def test_codex_may_compact_even_so() -> None:
+    """One turn adds more than the window holds, faster than it can be landed."""
+    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(130_000).work(350_000)
+    session.add(*compacted(), guess(9_000)).work(21_000).end()
+    found = session.tested()
+    assert found.still_native == 1
+    assert [one.preceded for one in found.native_compactions] == [False]
+
+
+def test_one_that_the_user_asked_for() -> None:
+    session = Session().turn_of(FIRST, 100_000)
+    session.add(began("T9"), *compacted(), guess(9_000), ended("T9")).turn_of(22_000).turn_of(120_000, commit="a")
+    found = session.tested()
+    assert [(one.by, one.inside_turn, one.turn, one.tokens_after) for one in found.native_compactions] == [
+        ("user", False, 1, 22_000)
+    ]
+    assert found.turns == 3, "a turn in which nothing is said is none"
+    assert not found.needed
+    assert [one.turn for one in found.would_compact] == [3]
+
+
+def test_the_user_may_ask_twice() -> None:
+    session = Session().turn_of(FIRST, 100_000)
+    for name in ("T8", "T9"):
+        session.add(began(name), *compacted(), guess(9_000), ended(name))
+    found = session.turn_of(22_000).tested()
+    assert [one.by for one in found.native_compactions] == ["user", "user"]
+
+
+def test_one_before_the_users_message_is_codexs_own_and_the_turn_goes_on() -> None:
+    """Codex compacts when the turn begins, and writes the message down afterwards."""
+    session = Session().turn_of(FIRST, 100_000, 140_000)
+    line = session.line + 2
+    session.add(began("T2"), *compacted(), guess(9_000), context("T2"), user("Go on."))
+    session.turn = 2
+    session.work(22_000).work(90_000).commit("b").end().turn_of(100_000).turn_of(120_000, commit="c")
+    found = session.tested()
+    assert [(one.line, one.by, one.inside_turn, one.turn) for one in found.native_compactions] == [
+        (line, "codex", False, 1)
+    ]
+    assert [(one.kind, one.turn) for one in found.boundaries] == [("commit", 2), ("commit", 4)]
+    assert (found.turns, found.needed) == (4, True)
+    assert [(one.turn, one.reason) for one in found.would_compact] == [(4, "compact.decided.boundary")]
+
+
+def test_one_before_the_users_message_that_rawr_came_before() -> None:
+    session = Session().turn_of(FIRST, 120_000, commit="a").turn_of(231_000)
+    session.add(began("T3"), *compacted(), guess(9_000), context("T3"), user("Go on."))
+    session.turn = 3
+    session.work(22_000).commit("b").end()
+    found = session.tested()
+    assert [(one.by, one.preceded) for one in found.native_compactions] == [("codex", True)]
+    assert [(one.kind, one.turn) for one in found.boundaries] == [("commit", 1), ("commit", 3)]
+    assert [one.turn for one in found.would_compact] == [1, 3]
+    assert found.turns == 3
+
+
+def test_a_version_that_names_no_turns() -> None:
+    session = Session()
+    session.add(user("First.")).work(FIRST).work(235_000).add(*compacted()).work(21_000).add(agent("Done."))
+    found = session.add(user("Second.")).work(23_000).add(agent("Done.")).tested()
+    assert [(one.by, one.inside_turn, one.turn, one.after) for one in found.native_compactions] == [
+        ("codex", True, 1, "a command")
+    ]
+    assert found.turns == 2
+
+
+def test_rawrs_own_in_a_session_that_it_supervised() -> None:
+    """The heads-up, the compaction and the handoff are not told again: they are what is tested."""
+    session = Session().turn_of(FIRST, 120_000, commit="a")
+    session.add(
+        began("H1"), user("[rawr c12] Heads-up: we pause here."), agent("## Overall goal"), used(122_000), ended("H1")
+    )
+    session.add(began("C1"), *compacted(), guess(9_000), ended("C1"))
+    session.add(
+        began("H2"),
+        user("[rawr c12] Handoff: the context was compacted."),
+        agent("I go on."),
+        used(25_000),
+        ended("H2"),
+    )
+    session.turn_of(130_000, commit="b").turn_of(140_000, commit="c")
+    found = session.tested()
+    assert [one.by for one in found.native_compactions] == ["rawr"]
+    assert [(one.turn, one.tokens) for one in found.would_compact] == [(1, 120_000), (3, 140_000)]
+    assert found.turns == 3
+
+
+def test_rawrs_own_without_a_heads_up() -> None:
+    """With little room rawr writes the packet itself, and nothing is said before the compaction."""
+    session = Session().turn_of(FIRST, 120_000, commit="a")
+    session.add(began("C1"), *compacted(), guess(9_000), ended("C1"))
+    session.add(
+        began("H2"),
+        user("[rawr c12] Handoff: the context was compacted."),
+        agent("I go on."),
+        used(25_000),
+        ended("H2"),
+    )
+    session.turn_of(60_000).turn_of(140_000, commit="c")
+    found = session.tested()
+    assert [one.by for one in found.native_compactions] == ["rawr"]
+    assert [(one.turn, one.tokens) for one in found.would_compact] == [(1, 120_000), (3, 140_000)]
+
+
+def test_rawrs_own_under_a_policy_that_would_not_have() -> None:
+    session = Session().turn_of(FIRST, 120_000, commit="a")
+    session.add(
+        began("H1"), user("[rawr c12] Heads-up: we pause here."), agent("## Overall goal"), used(122_000), ended("H1")
+    )
+    session.add(began("C1"), *compacted(), guess(9_000), ended("C1"))
+    session.add(
+        began("H2"),
+        user("[rawr c12] Handoff: the context was compacted."),
+        agent("I go on."),
+        used(25_000),
+        ended("H2"),
+    )
+    session.turn_of(130_000, commit="b")
+    found = session.tested(policy(enabled=False))
+    assert [one.by for one in found.native_compactions] == ["rawr"]
+    assert found.would_compact == ()
+    assert found.recorded == found.with_rawr
