@@ -74,10 +74,10 @@ def test_what_a_resumed_session_repeats_comes_once(tmp_path: Path) -> None:
 
 def test_no_repository_has_more_than_its_share(tmp_path: Path) -> None:
     many = write(tmp_path / "many", spoken(*(f"Added part {n}." for n in range(40))), "rollout-a.jsonl")
-    few = [write(tmp_path / f"few{n}", spoken(f"Fixed it {n}."), f"rollout-{n}.jsonl") for n in range(17)]
+    few = [write(tmp_path / f"few{n}", spoken(f"Fixed it {n}."), f"rollout-{n}.jsonl") for n in range(10)]
     found = candidates(turn_ends([many, *few]))
     chosen = choose(found, {}, count=20, seed=1)
-    assert len(chosen) == 20
+    assert len(chosen) == 13
     assert sum(one.repository == "many" for one in chosen) == 3
     assert chosen == choose(found, {}, count=20, seed=1)
     labelled = {one.id: labels.label(one.id, "done") for one in chosen}
