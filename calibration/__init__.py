@@ -1,1 +1,1 @@
-"""Turn ends of real sessions, labelled by people, and what rawr's word signals reach on them. See ``README.md``."""
+"""Turn ends of real sessions, labelled by reading, and what rawr's word signals reach on them. See ``README.md``."""
