@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # The suite starts rawr hundreds of times: what Python compiled of it is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-bare test-more browser check bench soak crash compat docs format clean
+.PHONY: help demo test test-bare test-more browser check bench calibrate soak crash compat docs format clean
 
 help:
 	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-more   what tries the programs of this machine, and the pages in a browser (make browser installs one)"
 	@echo "make check   ruff, mypy, import-linter, docs"
 	@echo "make bench   speed and memory, as ratios in one run"
+	@echo "make calibrate   precision and recall of the signals on labelled turn ends (HISTORY=DIR with their session files)"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
 	@echo "make crash   kill rawr and Codex at every point, start again, look for damage (KILLS=480, CASE=one case)"
 	@echo "make compat  run rawr on several versions of the real Codex (VERSIONS='0.153.4 latest')"
@@ -65,6 +66,11 @@ check: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python -m bench
+
+HISTORY ?=
+calibrate: $(DEV)
+	@[ -n "$(HISTORY)" ] || { echo "say where the labelled session files are: make calibrate HISTORY=DIR" >&2; exit 2; }
+	@$(BIN)/python -m calibration '$(HISTORY)'
 
 MINUTES ?= 10
 soak: $(DEV)
