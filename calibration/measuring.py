@@ -95,7 +95,8 @@ def _observed(path: Path, own: list[Label], policy: Policy) -> Iterator[tuple[La
     if not own:
         return
     ends = {end.line: end for end in ends_of(path)}
-    boundaries = backtest_file(str(path), [policy])[0].boundaries
+    [(result, _)] = backtest_file(str(path), [policy])
+    boundaries = result.boundaries
     for label in own:
         end = ends.get(label.line)
         yield label, None if end is None else seen_at(end, boundaries)
