@@ -100,7 +100,7 @@ def _config() -> str:
     tiers = "\n".join(_tier(name) for name in TIERS)
     prompts = "\n".join(f"| `{prompt.file}` | {prompt.purpose} |" for prompt in PROMPTS)
     kinds = ", ".join(f"`{kind}`" for kind in get_args(BoundaryKind))
-    auto = AutoCompaction()
+    auto = AutoCompaction(rules="measured")
     return f"""{NOTE}
 # Config
 

@@ -33,9 +33,8 @@ def test_later_layers_count_and_say_so(home: Path) -> None:
     assert loaded.origins[f"{AUTO}.packet_max_tail_chars"] == Origin("flag")
     assert loaded.origins[f"{AUTO}.mode"] == Origin()
     assert loaded.origins["prompts.packet_request"] == Origin("prompt", folder_of(home) / "auto-compact.md", 8)
-    assert [str(loaded.origins[name]).partition(" ")[0] for name in loaded.origins][:3] == [
-        "default",
-        "default",
+    assert [str(loaded.origins[name]).partition(" ")[0] for name in loaded.origins][:4] == [
+        *["default"] * 3,
         "frontmatter",
     ]
 
@@ -81,7 +80,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
     ]
     loaded, said = frontmatter(home, "trigger:\n  auto_requires_any_boundary:\n    asap: [commit]")
     assert said == []
-    assert loaded.policy.compaction == AutoCompaction(asap=TierPolicy(65, ("commit",)))
+    assert loaded.policy.compaction == AutoCompaction(rules="measured", asap=TierPolicy(65, ("commit",)))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +133,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
 def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, said: str) -> None:
     loaded, warnings = frontmatter(home, text)
     assert [line.removeprefix("auto-compact/auto-compact.md:") for line in warnings] == [said]
-    assert loaded.policy.compaction == AutoCompaction()
+    assert loaded.policy.compaction == AutoCompaction(rules="measured")
     assert loaded.policy.prompts.packet_request == "Ask."
     assert len(loaded.policy.hash) == 12
 
@@ -250,7 +249,9 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told = source.current()
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
-    assert PolicySource(tmp_path).current().policy == Policy(watch_files=True, pace_runs=True, tell_phases=True)
+    measured = AutoCompaction(rules="measured")
+    bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True)
+    assert PolicySource(tmp_path).current().policy == bare
 
 
 def test_a_home_that_cannot_be_seeded_is_a_warning(tmp_path: Path) -> None:
@@ -285,7 +286,14 @@ def test_every_setting_changes_the_policy(home: Path) -> None:
     seed(home)
     others: dict[type, object] = {bool: None, int: 16, str: "x", tuple: ("commit",)}
     hashes = {load_policy(home).policy.hash}
-    named = {"mode": "tag", "packet_author": "watcher", "packet_turn": "own", "notices": "all", "packet_corrections": 3}
+    named = {
+        "rules": "documents",
+        "mode": "tag",
+        "packet_author": "watcher",
+        "packet_turn": "own",
+        "notices": "all",
+        "packet_corrections": 3,
+    }
     named |= {"approvals": "ask", "unsafe": "decline", "review": "at-end", "check": "on-claim"}
     named |= {"decisions": "model", "questions": "model", "on_error": "rules", "judgment_on_error": "defer"}
     named |= {"attempts": 3, "ollama_url": "http://b", "openai_url": "http://c", "openai_key_env": "KEY"}

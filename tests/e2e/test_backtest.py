@@ -138,8 +138,8 @@ async def test_a_supervised_session_is_decided_again_as_it_was(tmp_path: Path) -
     found = from_file(codex, rules, thread)
     assert course(found) == live(it.home, thread)
     assert [(one.turn, one.kinds) for one in course(found).moments] == [
-        (1, ("commit", "phase_boundary", "plan_checkpoint", "plan_update")),
-        (3, ("commit", "plan_checkpoint", "plan_update")),
+        (1, ("agent_done", "commit", "phase_boundary", "plan_checkpoint", "plan_update")),
+        (3, ("agent_done", "commit", "plan_checkpoint", "plan_update")),
     ]
     assert [(one.by, one.turn) for one in found.native_compactions] == [("rawr", 1), ("rawr", 3)]
     assert (found.turns, found.skipped, found.needed) == (4, {}, False)
@@ -165,7 +165,7 @@ async def test_a_landed_turn_is_landed_again(tmp_path: Path) -> None:
     found = from_file(it.codex, policy(), thread)
     assert course(found) == live(it.home, thread)
     assert [(one.turn, one.reason) for one in course(found).moments] == [(1, "compact.decided.landing")]
-    assert course(found).boundaries == (("commit", 1), ("commit", 2))
+    assert course(found).boundaries == (("commit", 1), ("agent_done", 2), ("commit", 2))
     assert [one.by for one in found.native_compactions] == ["rawr"]
 
 
@@ -183,7 +183,7 @@ async def test_an_emergency_without_a_heads_up_is_one_again(tmp_path: Path) -> N
     found = from_file(it.codex, policy(), thread)
     assert course(found) == live(it.home, thread)
     assert [(one.tier, one.reason) for one in course(found).moments] == [("emergency", "compact.decided.emergency")]
-    assert course(found).boundaries == (("commit", 1),)
+    assert course(found).boundaries == (("agent_done", 1), ("commit", 1))
     assert [(one.by, one.inside_turn) for one in found.native_compactions] == [("rawr", False)]
 
 
@@ -234,7 +234,7 @@ async def test_a_session_of_the_users_own_codex_that_rawr_watched(tmp_path: Path
     found = from_file(codex, policy(), ada.thread)
     assert course(found) == live(home, ada.thread)
     assert [(one.turn, one.tier, one.kinds) for one in course(found).moments] == [
-        (2, "asap", ("commit", "plan_checkpoint", "plan_update"))
+        (2, "asap", ("agent_done", "commit", "plan_checkpoint", "plan_update"))
     ]
     assert course(found).boundaries.count(("commit", 2)) == 2
     assert [one.by for one in found.native_compactions] == ["rawr"]

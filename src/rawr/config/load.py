@@ -25,6 +25,7 @@ from rawr.config.settings import (
     decision_key,
     keep_days,
 )
+from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
 from rawr.prompts.document import split
@@ -204,6 +205,6 @@ def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
 
 def _bare() -> Loaded:
     resolution = Resolution()
-    return Loaded(
-        Policy(watch_files=True, pace_runs=True, tell_phases=True), Settings(), resolution.values, resolution.origins
-    )
+    compaction = AutoCompaction(rules="measured")
+    policy = Policy(compaction=compaction, watch_files=True, pace_runs=True, tell_phases=True)
+    return Loaded(policy, Settings(), resolution.values, resolution.origins)

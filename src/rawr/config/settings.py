@@ -44,6 +44,10 @@ UNCLEAR: Mapping[str, object] = {f"{SECTION}.mode": "tag", f"{SECTION}.scratch_w
 """The same as ``unclear`` below, for settings that come from a struct."""
 
 
+SHIPPED: Mapping[str, object] = {f"{SECTION}.rules": "measured"}
+"""Defaults that differ from the struct's, which says what older journals meant by their silence."""
+
+
 class Setting(Struct, frozen=True):
     name: str
     default: object
@@ -87,7 +91,8 @@ def _of(struct: Struct, prefix: str, *, without: set[str] | None = None) -> Iter
     for field in info.fields:
         if field.name not in (without or ()):
             name = f"{prefix}.{field.name}"
-            yield Setting(name, getattr(struct, field.name), _reader(field.name, field.type), UNCLEAR.get(name))
+            default = SHIPPED.get(name, getattr(struct, field.name))
+            yield Setting(name, default, _reader(field.name, field.type), UNCLEAR.get(name))
 
 
 def _reader(name: str, kind: inspect.Type) -> kinds.Reader:

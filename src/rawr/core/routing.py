@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rawr.core import events, jumps
-from rawr.core.compaction import holds, idle, landing, moment, sequence, storm, tracking, veto
+from rawr.core.compaction import endings, holds, idle, landing, moment, need, sequence, storm, tracking, veto
 from rawr.core.compaction.packet_turn import DEADLINE as PACKET
-from rawr.core.compaction.phrases import words
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.requests import answering
@@ -35,7 +34,7 @@ from rawr.core.thread import (
 )
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.opinions import SignatureName
-from rawr.core.vocabulary.payloads import PhraseSaid, TurnOver
+from rawr.core.vocabulary.payloads import TurnOver
 from rawr.core.vocabulary.reasons import Reason
 
 Handler = Callable[[ThreadDraft, Any], None]
@@ -91,10 +90,11 @@ def turn_over(draft: ThreadDraft) -> None:
         turn_end.turn_ended(draft, turn)
         return
     draft.change(work_turns=draft.state.work_turns + 1, guards=holds.after_turn(draft))
+    need.turn_ended(draft)
     did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:
-        for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
-            draft.signal(kind, PhraseSaid(phrase), source="text", turn=turn.id)
+        for kind, payload, source in endings.signals(turn, draft.policy.compaction):
+            draft.signal(kind, payload, source=source, turn=turn.id)
     draft.signal("turn_complete", source="turn", turn=turn.id)
     if not turn_end.turn_ended(draft, turn):
         moment.weigh(draft)

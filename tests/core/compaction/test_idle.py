@@ -23,7 +23,10 @@ HALF_FULL = 150_000
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", **changes}))
+
+
+MEASURED = rules()
 
 
 def read(story: Story, turn: str = "W", *, tokens: int = HALF_FULL) -> Story:
@@ -38,7 +41,7 @@ def waits(story: Story) -> bool:
 @pytest.mark.parametrize("state", [IDLE, THEIRS], ids=["ours", "theirs"])
 def test_nobody_there_for_five_minutes(state: ThreadState) -> None:
     """The heads-up goes out, and names what ended."""
-    story = read(Story(state))
+    story = read(Story(state, policy=MEASURED))
     assert (waits(story), story.wanted(StartTurn)) == (True, [])
     story.tell(AWAY, after=LONG)
     assert story.reasons()[-2:] == [Reason.COMPACT_DECIDED_BOUNDARY, Reason.TURN_STARTED_SEQUENCE]
@@ -49,7 +52,7 @@ def test_nobody_there_for_five_minutes(state: ThreadState) -> None:
 
 def test_somebody_comes_back_in_time() -> None:
     """The wait ends with the turn that begins, and starts over when that one ends."""
-    story = read(Story()).begin("X", "And now?")
+    story = read(Story(policy=MEASURED)).begin("X", "And now?")
     assert CancelDeadline(name=DEADLINE) in [one.effect for one in story.effects]
     assert not waits(story)
     story.says("X", SAID).end("X").tell(AWAY, after=LONG - 10)
@@ -57,9 +60,9 @@ def test_somebody_comes_back_in_time() -> None:
 
 
 def test_a_deadline_from_before_another_turn_counts_for_nothing() -> None:
-    story = read(read(Story()), "X")
+    story = read(read(Story(policy=MEASURED)), "X")
     early = replace(story.state, deadlines=tuple(replace(one, at=0) for one in story.state.deadlines))
-    again = Story(early).tell(AWAY)
+    again = Story(early, policy=MEASURED).tell(AWAY)
     assert Reason.COMPACT_DECIDED_BOUNDARY not in again.reasons()
     assert waits(again)
 
@@ -69,23 +72,26 @@ def test_a_deadline_from_before_another_turn_counts_for_nothing() -> None:
     [
         (rules(idle_seconds=0), HALF_FULL),
         (rules(enabled=False), HALF_FULL),
-        (GOLDEN, 60_000),
+        (MEASURED, 60_000),
+        (rules(rules="documents"), HALF_FULL),
         (rules(asap=replace(GOLDEN.compaction.asap, requires_any_boundary=("commit",))), HALF_FULL),
     ],
-    ids=["switched off", "compaction switched off", "room enough", "not asked for"],
+    ids=["switched off", "compaction switched off", "room enough", "by the documents", "not asked for"],
 )
 def test_nobody_waits(policy: Policy, tokens: int) -> None:
     assert not waits(read(Story(policy=policy), tokens=tokens))
 
 
 def test_not_after_a_turn_that_was_interrupted() -> None:
-    story = Story().begin("W", "Read it all.").uses("W", HALF_FULL).says("W", SAID).end("W", "interrupted")
+    story = (
+        Story(policy=MEASURED).begin("W", "Read it all.").uses("W", HALF_FULL).says("W", SAID).end("W", "interrupted")
+    )
     assert not waits(story)
 
 
 def test_not_while_something_is_asked_or_waits() -> None:
     """An approval is open: nobody is done there."""
-    story = read(Story())
+    story = read(Story(policy=MEASURED))
     asked = facts.RequestReceived(request="1/1", question=APPROVAL, turn="W")
     story.tell(asked).tell(AWAY, after=LONG)
     assert Reason.COMPACT_DECIDED_BOUNDARY not in story.reasons()
@@ -93,7 +99,7 @@ def test_not_while_something_is_asked_or_waits() -> None:
 
 def test_a_rawr_that_comes_back_waits_for_the_rest() -> None:
     """What is left of the time, counted from the turn's end."""
-    story = read(Story(THEIRS))
+    story = read(Story(THEIRS, policy=MEASURED))
     ended = story.state.last_turn
     assert ended is not None
     story.tell(facts.ThreadJoined(cwd="/w", last_turn="W", last_status="completed"), after=200)

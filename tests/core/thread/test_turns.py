@@ -252,7 +252,7 @@ ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
     ),
     "a message": (
         items.UserMessage(id="i", text="…", client_id="c"),
-        ActiveTurn("T1", AT, items=1, messages=("c",)),
+        ActiveTurn("T1", AT, items=1, messages=("c",), asked=1),
     ),
     "a search": (items.WebSearch(id="i", query="q"), ActiveTurn("T1", AT, items=1, tools=1)),
     "a thought": (items.Reasoning(id="i"), ActiveTurn("T1", AT, items=1)),

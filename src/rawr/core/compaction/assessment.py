@@ -7,6 +7,7 @@ needs is in the state.
 
 from msgspec import Struct
 
+from rawr.core.compaction import need
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
@@ -110,6 +111,7 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         Reason.COMPACT_DEFERRED_WEAK_BOUNDARY: kinds == {"plan_update"},
         Reason.COMPACT_DEFERRED_PLAN_ONLY: _plan_only(kinds, rules),
         Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: not packet_worthy(state),
+        Reason.COMPACT_DEFERRED_NO_NEED: need.is_needless(state, policy),
         Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
     }
     return tuple(reason for reason, holds in found.items() if holds)

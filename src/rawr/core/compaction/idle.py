@@ -43,7 +43,7 @@ def passed(draft: ThreadDraft) -> bool:
 def _counts(draft: ThreadDraft) -> bool:
     """Return True if the tier that the context is in takes it."""
     policy, usage = draft.policy.compaction, draft.state.usage
-    if not policy.enabled or not policy.idle_seconds or usage is None:
+    if policy.rules == "documents" or not policy.enabled or not policy.idle_seconds or usage is None:
         return False
     percent = percent_remaining(in_context=usage.in_context, window=usage.window)
     rules = policy.tier(tier_of(percent, policy.thresholds)) if percent is not None else None

@@ -46,6 +46,10 @@ class AutoCompaction(Struct, frozen=True):
     """``[features] rawr_auto_compaction``. Off: observe and record, never act."""
     mode: Literal["tag", "suggest", "auto"] = "auto"
     """Mark the moment, recommend it, or act on it."""
+    rules: Literal["measured", "documents"] = "documents"
+    """What counts as a boundary: ``measured`` on real sessions (a turn's shape says if the agent is done, and a user
+    who stays away is a boundary), or only what rawr's first documents list. Settings have ``measured``; the rules of
+    older journals do not say, and are followed as they were."""
     early: TierPolicy = TierPolicy(85, EARLY, plan_boundaries_require_semantic_break=True)
     ready: TierPolicy = TierPolicy(75, READY, plan_boundaries_require_semantic_break=True)
     asap: TierPolicy = TierPolicy(65, ASAP)
@@ -57,6 +61,8 @@ class AutoCompaction(Struct, frozen=True):
     """Seconds that must have passed since the last compaction, besides the turns above."""
     idle_seconds: Seconds = 300
     """Seconds without a word from the user after a finished turn that make the boundary ``idle``; 0: never."""
+    need_turns: Count = 2
+    """Compact at a boundary only if the context will be full within so many turns like the newest ones; 0: always."""
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"

@@ -17,7 +17,7 @@ class Markers(Struct, frozen=True):
         "finished the",
         "completed the",
     )
-    topic_shift: tuple[str, ...] = ("moving on to", "turning to", "switching to", "next up is", "now on to")
+    topic_shift: tuple[str, ...] = ("moving on to", "turning to", "next up is", "now on to")
     concluding: tuple[str, ...] = (
         "in summary",
         "to summarize",

@@ -220,6 +220,10 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Consecutive compactions of Codex's own that left the context as full as before."""
     recovering: Recovery | None = None
     """The record that the agent is about to get; it waits for looks at the repository that are under way."""
+    held: int = 0
+    """What the context held when the last turn of work ended."""
+    turn_growth: tuple[int, ...] = ()
+    """What each of the newest turns of work added to it."""
     growth: tuple[int, ...] = ()
     """How many tokens each of the newest model calls added to the context, oldest first."""
 

@@ -61,6 +61,10 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """We joined in the middle of it, so its message was not seen."""
     worked: str = ""
     """What the agent had said when a request of rawr's came into it. What it says then is the answer to that."""
+    agent_phase: str = ""
+    """What Codex calls the agent's newest message: ``commentary``, ``final_answer``; older versions say nothing."""
+    asked: int = 0
+    """How long the user's messages in it are together, in characters."""
 
 
 class Cut(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -94,6 +98,8 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     tools: int = 0
     midway: bool = False
     review: str = ""
+    agent_phase: str = ""
+    asked: int = 0
 
     @property
     def synthetic(self) -> bool:

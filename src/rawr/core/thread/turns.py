@@ -203,7 +203,9 @@ def end(
             commands_failed=turn.commands_failed,
             files=turn.files,
             agent_text=turn.agent_text,
+            agent_phase=turn.agent_phase,
             messages=turn.messages,
+            asked=turn.asked,
             left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)),
             lost=lost,
             purpose=purpose,
@@ -267,13 +269,17 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
             )
         case AgentMessage():
-            return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text)
+            return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text, agent_phase=item.phase)
         case FileChange(status="completed"):
             known = dict.fromkeys(turn.files) | dict.fromkeys(change.path for change in item.changes)
             return replace(turn, open_items=opened, items=turn.items + 1, files=tuple(known)[:MAX_FILES])
         case UserMessage():
             return replace(
-                turn, open_items=opened, items=turn.items + 1, messages=(*turn.messages, item.client_id)[-32:]
+                turn,
+                open_items=opened,
+                items=turn.items + 1,
+                messages=(*turn.messages, item.client_id)[-32:],
+                asked=turn.asked + len(item.text),
             )
         case ToolCall() | WebSearch() | SubAgent():
             return replace(turn, open_items=opened, items=turn.items + 1, tools=turn.tools + 1)

@@ -119,6 +119,16 @@ class PhraseSaid(Payload, frozen=True):
         return self.phrase
 
 
+class WorkFinished(Payload, frozen=True):
+    """The shape of a turn says that what was asked for is done."""
+
+    evidence: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return ", ".join(self.evidence)
+
+
 class StayedAway(Payload, frozen=True):
     """Nobody said anything after a finished turn."""
 
@@ -176,6 +186,7 @@ AnyPayload = (
     | PullRequests
     | PhaseOver
     | PhraseSaid
+    | WorkFinished
     | StayedAway
     | TurnOver
     | ToolUsed
@@ -183,15 +194,15 @@ AnyPayload = (
     | ContextCompacted
 )
 
-OF_KIND: Mapping[str, type[Payload] | None] = {
+OF_KIND: Mapping[str, type[Payload] | tuple[type[Payload], ...] | None] = {
     "commit": CommitMade,
     "pr_checkpoint": PullRequests,
     "plan_update": PlanChanged,
     "plan_checkpoint": StepsCompleted,
     "phase_boundary": PhaseOver,
-    "agent_done": PhraseSaid,
+    "agent_done": (WorkFinished, PhraseSaid),
     "topic_shift": PhraseSaid,
-    "concluding": PhraseSaid,
+    "concluding": (WorkFinished, PhraseSaid),
     "idle": StayedAway,
     "turn_complete": None,
     "plan_created": PlanMade,

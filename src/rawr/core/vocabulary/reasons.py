@@ -120,6 +120,7 @@ class Reason(StrEnum):
     COMPACT_DEFERRED_REPLY_UNFINISHED = "compact.deferred.reply_unfinished", "The agent is in the middle of a reply."
     COMPACT_DEFERRED_INPUT_QUEUED = "compact.deferred.input_queued", "A message from the user is waiting."
     COMPACT_DEFERRED_GUARD = "compact.deferred.guard", "Someone asked not to compact yet."
+    COMPACT_DEFERRED_NO_NEED = "compact.deferred.no_need", "There is room for many more turns like the newest ones."
     COMPACT_DEFERRED_LITTLE_GAIN = "compact.deferred.little_gain", "A compaction would free too little."
     COMPACT_DEFERRED_BREAKER = (
         "compact.deferred.breaker",

@@ -1,0 +1,43 @@
+"""What the end of a turn of work says by its shape and its words: the boundaries ``agent_done``, ``concluding``,
+``topic_shift`` (A5, B8, D8).
+
+Under the rules of the documents only the phrases of the frontmatter count. Under the measured ones the shape of the
+turn comes first, and a phrase counts only where nothing speaks against it.
+"""
+
+from collections.abc import Iterator
+
+from rawr.core.compaction.finished import contrary, finished, prose_of
+from rawr.core.compaction.phrases import words
+from rawr.core.policy.boundary_kinds import BoundaryKind
+from rawr.core.policy.compaction import AutoCompaction
+from rawr.core.state.turn import TurnOutcome
+from rawr.core.vocabulary.boundaries import Source
+from rawr.core.vocabulary.payloads import PhraseSaid, WorkFinished
+
+LARGE_ORDER, LARGE_WORK, LARGE_ANSWER = 2_000, 8, 400
+"""Characters of what was asked, commands, and characters of the answer, from which on a finished turn concludes a
+larger piece of work."""
+
+Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
+
+
+def signals(turn: TurnOutcome, policy: AutoCompaction) -> Iterator[Signal]:
+    """For a turn in which the agent did something."""
+    found = words(turn.agent_text, policy.markers)
+    if policy.rules == "documents":
+        for kind, phrase in found:
+            yield kind, PhraseSaid(phrase), "text"
+        return
+    done = finished(turn)
+    if done is not None:
+        yield "agent_done", WorkFinished(done.evidence), "turn"
+        large = turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER
+        if large:
+            evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")
+            yield "concluding", WorkFinished(evidence), "turn"
+    for kind, phrase in found:
+        if done is not None and kind == "agent_done":
+            continue
+        if kind == "topic_shift" or not contrary(prose_of(turn.agent_text)):
+            yield kind, PhraseSaid(phrase), "text"

@@ -1,0 +1,118 @@
+"""Is the agent done? From the turn's own shape first, then from its last words (A5, B8, D8).
+
+A turn of work that ends with an answer is usually finished: what tells is the *absence* of signs to the contrary. It
+ends on a question, it waits for somebody, it could not, it announces what comes next: then it is not. Words that state
+completion, in any of the languages that real sessions have, only support what the shape says.
+"""
+
+import re
+
+from msgspec import Struct
+
+from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
+from rawr.core.state.turn import TurnOutcome
+
+OPENING, ENDING = 300, 600
+"""Characters of a message in which it says how it went, and what it wants."""
+FIRST = 120
+"""Characters in which a verb that states completion counts."""
+HEADING = 60
+"""Characters of a line that introduces something."""
+LONG = 20_000
+"""Of a longer message, the two ends."""
+_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`[^`\n]*`")
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|https?://\S+")
+_QUOTED = re.compile(r"^\s*>.*$|“[^”\n]*”|\"[^\"\n]{1,200}\"|「[^」\n]*」", re.MULTILINE)
+_TABLE = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
+_ADDED = re.compile(r"<oai-mem-citation>.*\Z|^::[a-z-]+\{.*?\}\s*$", re.MULTILINE | re.DOTALL)
+"""What newer versions put after the last sentence."""
+_EMPHASIS = re.compile(r"[*_#]+")
+_NOT_PROSE = (
+    ("```", _FENCED, ""),
+    ("~~~", _FENCED, ""),
+    ("<oai", _ADDED, ""),
+    ("::", _ADDED, ""),
+    ("|", _TABLE, ""),
+    ("`", _CODE, ""),
+    ("](", _LINK, r"\1"),
+    ("http", _LINK, r"\1"),
+    ("“", _QUOTED, ""),
+    ('"', _QUOTED, ""),
+    (">", _QUOTED, ""),
+    ("「", _QUOTED, ""),
+    ("*", _EMPHASIS, ""),
+    ("#", _EMPHASIS, ""),
+    ("_", _EMPHASIS, ""),
+)
+"""What is cut out, and the sign without which there is none."""
+_ASKS = re.compile("[?\uff1f\u061f]")
+"""Also as Chinese and Arabic write it."""
+_MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue")
+_CHECKED = re.compile(r"(?:✅|✔|\[x\])", re.IGNORECASE)
+
+
+class Finished(Struct, frozen=True, gc=False):
+    """Why the turn counts as done, for ``explain``."""
+
+    evidence: tuple[str, ...]
+
+
+def finished(turn: TurnOutcome) -> Finished | None:
+    """None: nothing says so, or something speaks against it."""
+    if turn.status != "completed" or turn.agent_phase == "commentary":
+        return None
+    if not (turn.commands or turn.files or turn.tools):
+        return None
+    prose = prose_of(turn.agent_text)
+    if not prose or contrary(prose):
+        return None
+    evidence = tuple(_supporting(turn, prose))
+    return Finished(evidence) if evidence else None
+
+
+def contrary(prose: str) -> str:
+    """What speaks against it: the words, or what kind of words; empty if nothing does."""
+    ending, opening = prose[-ENDING:], prose[:OPENING]
+    if _ASKS.search(ending):
+        return "it asks something"
+    if _MENU.search(ending):
+        return "it offers a choice"
+    found = WAITS.search(ending) or UNABLE.search(opening)
+    if found or not REMAINS.search(prose):
+        return found
+    # "No remaining work" sounds like something left; few messages need the second look.
+    return REMAINS.search(NOTHING_REMAINS.without(prose))
+
+
+def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
+    found = []
+    if turn.files:
+        found.append(f"{len(turn.files)} files changed")
+    if turn.agent_phase == "final_answer":
+        found.append("Codex calls it the final answer")
+    opens = OPENS.search(prose[:FIRST])
+    if opens:
+        found.append(f"it opens with “{opens}”")
+    if _CHECKED.search(prose[:FIRST]):
+        found.append("it opens with a check mark")
+    if not found:
+        heading = next((name for line in prose.splitlines() if (name := _heading(line))), "")
+        found += [f"it has a part “{heading}”"] if heading else []
+    return found
+
+
+def _heading(line: str) -> str:
+    line = line.strip(" -:•\t")
+    return next((one.group() for one in HEADINGS.matches(line) if not one.start()), "") if len(line) < HEADING else ""
+
+
+def prose_of(text: str) -> str:
+    """The agent's own words: without code, quotations, links and what newer versions add."""
+    if len(text) > LONG:
+        text = f"{text[: LONG // 2]}\n{text[-LONG // 2 :]}"
+    # Each look costs more than to see that there is nothing to find.
+    for sign, pattern, instead in _NOT_PROSE:
+        if sign in text:
+            text = pattern.sub(instead, text)
+    return text.replace("’", "'").strip().lower()
