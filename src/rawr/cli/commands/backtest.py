@@ -1,5 +1,6 @@
 """``rawr backtest``: a policy over the user's own Codex history, against what Codex did (D4)."""
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr.backtest import pool
+from rawr.backtest.result import SessionResult
 from rawr.backtest.summary import Summary, Tally
 from rawr.cli.commands import since as moments
 from rawr.cli.commands.policy_file import Rules
@@ -40,22 +42,29 @@ def run(wanted: Wanted) -> Exit:
     tallies = [Tally(policy.full_auto, policy=name) for name, policy in policies]
     workers = wanted.workers or os.cpu_count() or 1
     began = time.monotonic()
+    tested = pool.over(found, [policy for _, policy in policies], workers=workers, done=pace)
     try:
-        for results in pool.over(found, [policy for _, policy in policies], workers=workers, done=pace):
-            for tally, one in zip(tallies, results, strict=True):
-                tally.add(one)
-            if wanted.json:
-                emit(results[0])
-            elif wanted.sessions:
-                pace.close()
-                for line in words.session(results[0]):
-                    say(line)
+        # Closed at once after a Ctrl-C, so that no process is left reading.
+        with contextlib.closing(tested):
+            for results in tested:
+                for tally, one in zip(tallies, results, strict=True):
+                    tally.add(one)
+                _show(wanted, results[0], pace)
     finally:
         pace.close()
     seconds = time.monotonic() - began
     totals = [tally.total(seconds=seconds, workers=workers) for tally in tallies]
     _tell(wanted, totals)
     return Exit.OK if not totals[0].failed else Exit.PROBLEM
+
+
+def _show(wanted: Wanted, one: SessionResult, pace: JournalPace) -> None:
+    if wanted.json:
+        emit(one)
+    elif wanted.sessions:
+        pace.close()
+        for line in words.session(one):
+            say(line)
 
 
 def _tell(wanted: Wanted, totals: Sequence[Summary]) -> None:
@@ -77,8 +86,8 @@ def _policies(wanted: Wanted, places: Places) -> list[tuple[str, Policy]]:
 
 
 def _files(wanted: Wanted, places: Places) -> list[SessionFile]:
-    found: list[SessionFile] = []
-    for path in wanted.paths or (places.codex_home,):
+    found = files.in_codex_home(places.codex_home) if not wanted.paths else []
+    for path in wanted.paths:
         try:
             found += files.at(path.expanduser().absolute())
         except (OSError, RuntimeError) as error:
