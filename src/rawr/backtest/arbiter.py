@@ -54,6 +54,8 @@ class Thread(Struct, frozen=True):
     model: str = ""
     ours: bool = False
     """rawr had started it."""
+    parent: str = ""
+    """For a sub-agent's, which rawr leaves alone."""
 
 
 class Arbiter:
@@ -80,7 +82,7 @@ class Arbiter:
 
     def begin(self, thread: Thread, *, at: int) -> None:
         self._thread, self._at = thread.name, at
-        opened = facts.ThreadOpened(cwd=thread.cwd, model=thread.model, ours=thread.ours)
+        opened = facts.ThreadOpened(cwd=thread.cwd, model=thread.model, ours=thread.ours, parent=thread.parent)
         self._joined = facts.ThreadJoined(cwd=thread.cwd, model=thread.model, fresh=True)
         self._take(opened)
         self._settle()

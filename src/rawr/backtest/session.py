@@ -186,7 +186,8 @@ class Backtest:
         if not self._begun:
             self._begun = True
             told = self._telling
-            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=told.client == "rawr")
+            ours = told.client == "rawr" and not told.parent
+            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=ours, parent=told.parent)
             self._arbiter.begin(thread, at=at)
 
     def _start(self, at: int) -> None:

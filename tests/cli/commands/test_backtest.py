@@ -404,3 +404,18 @@ def test_killed_itself_it_leaves_nobody_behind() -> None:
     running.process.kill()
     running.process.communicate(timeout=DEADLINE)
     _until(lambda: not any(map(_alive, running.children)))
+
+
+@pytest.mark.usefixtures("history")
+def test_the_same_under_two_hash_seeds() -> None:
+    """Nothing depends on the order of a set."""
+    told = [_seeded(seed) for seed in ("1", "2")]
+    assert told[0] == told[1]
+    assert len(told[0]) > 1_000
+
+
+def _seeded(seed: str) -> bytes:
+    command = [sys.executable, "-m", "rawr", "backtest", "--json", "--workers", "1"]
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    out = subprocess.run(command, env=env, capture_output=True, check=True, timeout=DEADLINE).stdout
+    return re.sub(rb'"seconds":[0-9.]+', b"", out)
