@@ -8,14 +8,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # The suite starts rawr hundreds of times: what Python compiled of it is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-bare test-more check bench soak crash compat docs format clean
+.PHONY: help demo test test-bare test-more browser check bench calibrate soak crash compat docs format clean
 
 help:
 	@echo "make demo    take a real Codex through a turn on a scripted model, and show it"
 	@echo "make test    the whole suite, on the real Codex"
 	@echo "make test-bare   the same, as on a machine that has only what the README asks for"
+	@echo "make test-more   what tries the programs of this machine, and the pages in a browser (make browser installs one)"
 	@echo "make check   ruff, mypy, import-linter, docs"
 	@echo "make bench   speed and memory, as ratios in one run"
+	@echo "make calibrate   precision and recall of the signals on labelled turn ends (HISTORY=DIR with their session files)"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
 	@echo "make crash   kill rawr and Codex at every point, start again, look for damage (KILLS=480, CASE=one case)"
 	@echo "make compat  run rawr on several versions of the real Codex (VERSIONS='0.153.4 latest')"
@@ -45,8 +47,15 @@ test-bare: $(DEV)
 	path=$$($(BIN)/python scripts/bare_path.py $(VENV)/bare) && PATH="$$path" $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # What looks at the programs of this machine, with all of them.
-test-more: $(DEV)
+test-more: $(DEV) browser
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'machine and not soak'
+
+# The pages are tried in a real browser. Without one, and without the right to install it, those tests are skipped.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+	  echo "no chromium, and it cannot be installed here: the tests in a browser are skipped" >&2
 
 check: $(DEV)
 	$(BIN)/ruff check .
@@ -57,6 +66,11 @@ check: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python -m bench
+
+HISTORY ?=
+calibrate: $(DEV)
+	@[ -n "$(HISTORY)" ] || { echo "say where the labelled session files are: make calibrate HISTORY=DIR" >&2; exit 2; }
+	@$(BIN)/python -m calibration '$(HISTORY)'
 
 MINUTES ?= 10
 soak: $(DEV)

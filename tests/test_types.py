@@ -1,4 +1,5 @@
-"""What the type checker sees: a change of a state is checked against its fields (``scripts/mypy_structs.py``)."""
+"""What the type checker sees: a change of a state is checked against its fields (``scripts/mypy_structs.py``), and text
+is not markup."""
 
 import re
 from pathlib import Path
@@ -51,3 +52,30 @@ def test_a_change_of_a_state_is_checked_against_its_fields(tmp_path: Path, monke
     found = re.findall(r"changes\.py:(\d+): error: .*\[([\w-]+)\]$", said, flags=re.MULTILINE)
     expected = [(n, line.partition("  # ")[2]) for n, line in enumerate(CHANGES.splitlines(), 1) if "  # " in line]
     assert [(int(n), FLAWS.get(code, code)) for n, code in found] == expected, said
+
+
+MARKUP = """\
+from rawr.pages.html import Html, joined, tag, text
+from rawr.pages.parts.listing import listed, table
+
+
+def shown(said: str) -> Html:
+    tag("p", None, text(said))
+    tag("p", {"title": said})
+    tag("p", None, said)  # no such type
+    joined([said])  # no such type
+    listed([f"<b>{text(said)}</b>"])  # no such type
+    table(["a"], [[said]])  # no such type
+    return text(said)
+"""
+
+
+def test_text_is_not_markup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """D12: what was not escaped cannot be put on a page."""
+    markup = tmp_path / "markup.py"
+    markup.write_text(MARKUP)
+    monkeypatch.chdir(REPOSITORY)
+    said, broken, _ = api.run(["--config-file", "pyproject.toml", "--no-error-summary", str(markup)])
+    assert broken == ""
+    found = [int(line) for line in re.findall(r"markup\.py:(\d+): error: ", said)]
+    assert found == [n for n, line in enumerate(MARKUP.splitlines(), 1) if "  # " in line], said

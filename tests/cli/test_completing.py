@@ -66,7 +66,7 @@ def test_the_runs_that_a_command_can_be_about(
         "pause": [new],
         "stop": [new],
         "override": [new, done],
-        "report": [new, done],
+        "report": [new, "bare-1", done],
         "status": [new, "bare-1", done],
         "log": [new, "bare-1", done],
     }

@@ -250,6 +250,17 @@ def test_of_more_calls_than_are_remembered_the_first_count_as_told(tmp_path: Pat
     assert calls(file.read("b", overflow=True)) == ["c"]
 
 
+def test_a_command_that_was_cut_off_did_not_fail(tmp_path: Path) -> None:
+    """D2: a packet need not name it, as it need not where Codex reports the command."""
+    for n, said in enumerate(("aborted by user after 3.1s", "Wall time: 0.1 seconds\naborted by user")):
+        (folder := tmp_path / str(n)).mkdir()
+        cut = called("exec_command", {"cmd": "sleep 9"}, call="a"), returned(said, call="a")
+        (found,) = File(folder).add(began("T1"), *cut, event("turn_aborted", turn_id="T1")).read().told
+        assert isinstance(found, facts.ItemCompleted)
+        assert isinstance(found.item, items.Command)
+        assert (found.item.status, found.item.exit_code, found.item.went_wrong) == ("running", None, False)
+
+
 # -- while the next turn runs -----------------------------------------------------------------------------------------
 
 
@@ -263,9 +274,19 @@ def test_a_late_read_ends_where_the_turn_does(tmp_path: Path) -> None:
     assert calls(file.read(mark=mark_of(late), turn="T2")) == ["b"]
 
 
+def test_a_read_that_was_kept_waiting_takes_nothing_of_the_next_turn(tmp_path: Path) -> None:
+    """C2: what Codex is about to report of that is not unreported."""
+    file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "git commit -m x", code=128), ended("T1"))
+    file.add(began("T2"), context("T2"), *ran("b", "ls", turn="T2"))
+    first = file.read()
+    assert (calls(first), first.ended) == (["a"], True)
+    again = file.read(mark=mark_of(first))
+    assert (again.told, again.last, again.ended) == ((), None, True)
+
+
 def test_a_late_read_of_a_turn_without_an_end_stops_before_the_next(tmp_path: Path) -> None:
     file = File(tmp_path).add(began("T1"), context("T1"), *ran("a", "git commit -m x", code=128))
     file.add(began("T2"), context("T2"), *ran("b", "ls", turn="T2"))
     late = file.read(late=True)
-    assert (calls(late), late.ended) == (["a"], False)
+    assert (calls(late), late.ended) == (["a"], True)
     assert calls(file.add(ended("T2")).read(mark=mark_of(late), turn="T2")) == ["b"]

@@ -15,6 +15,15 @@ def test_a_value_that_is_not_understood_means_off(home: Path, value: str) -> Non
     assert said.endswith("off is used")
 
 
+@pytest.mark.parametrize("value", ["false", '"off"', "0", "[]", "true"])
+def test_the_switch_at_the_top_counts_too(home: Path, value: str) -> None:
+    """It has its place under [features]; who sets it without that means the same."""
+    loaded, [said] = config(home, f"{AUTO} = {value}\n")
+    assert loaded.policy.compaction.enabled is (value == "true")
+    assert said.startswith(f"config.toml:1: {AUTO}: expected a table, found ")
+    assert said.endswith("on is used" if value == "true" else "off is used")
+
+
 @pytest.mark.parametrize(
     ("text", "enabled"),
     [

@@ -183,7 +183,7 @@ def test_one_unknown_boundary_is_left_out_and_the_others_stand(home: Path) -> No
     assert loaded.policy.compaction.early.requires_any_boundary == ("commit",)
     assert [line.partition(": ")[2].partition(": ")[2] for line in said] == [
         (
-            "'lunch' is not known; use one of agent_done, commit, concluding, phase_boundary, plan_checkpoint, "
+            "'lunch' is not known; use one of agent_done, commit, concluding, idle, phase_boundary, plan_checkpoint, "
             "plan_update, pr_checkpoint, topic_shift, turn_complete; it is ignored"
         ),
         "expected text, found 7; it is ignored",

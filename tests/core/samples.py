@@ -17,6 +17,7 @@ from rawr.core.step import step, step_host
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.boundaries import BoundaryEvent, EventKind, Source
 from rawr.core.vocabulary.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id
+from rawr.core.vocabulary.payloads import AnyPayload, ContextCompacted
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence, Record
 
@@ -60,9 +61,17 @@ def fold(state: ThreadState, *story: facts.AnyFact) -> ThreadState:
     return state
 
 
-def seen(kind: EventKind, turn: str, detail: str = "", *, source: Source = "turn", n: int = 0) -> BoundaryEvent:
+def seen(
+    kind: EventKind, turn: str, payload: AnyPayload | None = None, *, source: Source = "turn", n: int = 0
+) -> BoundaryEvent:
     """A boundary that a step sees: the n-th of them."""
-    return BoundaryEvent(f"t:{SEQ}~{n}", AT, "t", turn, kind, source, detail)
+    detail = payload.words if payload is not None else ""
+    return BoundaryEvent(f"t:{SEQ}~{n}", AT, "t", turn, kind, source, detail, payload)
+
+
+def bare(*events: BoundaryEvent) -> tuple[BoundaryEvent, ...]:
+    """As they are kept for a decision."""
+    return tuple(replace(one, payload=None) for one in events)
 
 
 def do(effect: AnyEffect, n: int = 0, *, thread: str = "t") -> Intended:
@@ -104,7 +113,7 @@ def audited(
 
 def compacted(trigger: str = "submitted", *, turn: str = "C", n: int = 0) -> BoundaryEvent:
     """The boundary at which a compaction ends."""
-    return seen("compaction_completed", turn, trigger, source="rawr", n=n)
+    return seen("compaction_completed", turn, ContextCompacted(trigger), source="rawr", n=n)
 
 
 def why(reason: Reason, **evidence: Evidence) -> Record:

@@ -8,6 +8,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.state.thread import MAX_SIGNALS
 from rawr.core.vocabulary.boundaries import EventKind
+from rawr.core.vocabulary.payloads import PhraseSaid
 from tests.core.samples import AT, IDLE, POLICY, SEQ, seen
 
 KEPT: tuple[EventKind, ...] = get_args(BoundaryKind)
@@ -41,5 +42,5 @@ def test_everything_else_is_only_recorded(kind: EventKind) -> None:
 def test_boundaries_that_are_kept_are_bounded() -> None:
     keeping = draft()
     for number in range(MAX_SIGNALS + 2):
-        keeping.signal("commit", source="repository", turn="T1", detail=str(number))
+        keeping.signal("topic_shift", PhraseSaid(str(number)), source="text", turn="T1")
     assert [one.detail for one in keeping.state.signals] == [str(number) for number in range(2, MAX_SIGNALS + 2)]

@@ -159,6 +159,11 @@ class Watching:
         decided = [one for one in self.lines if one["type"] == "fact" and thread in (None, one["thread"])]
         return [str(_object(each)["reason"]) for one in decided for each in _list(one["decisions"])]
 
+    def evidence(self, reason: str) -> list[dict[str, object]]:
+        """What every decision with this reason rests on."""
+        decided = [_object(each) for one in self.lines if one["type"] == "fact" for each in _list(one["decisions"])]
+        return [_object(one["evidence"]) for one in decided if one["reason"] == reason]
+
     def effects(self) -> list[str]:
         """The kinds of everything that rawr did."""
         return [str(one["effect"]) for one in self._effects()]

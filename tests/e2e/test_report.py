@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.e2e.seat import RAWR, seat
 from tests.e2e.test_run_program import FREE, desk, ended
+from tests.pages.reading import Page
 from tests.views.reported_journal import git
 
 COMMIT = "echo one > a.txt && git add a.txt && git -c user.name=Ada -c user.email=a@b.c commit -qm 'Add a'"
@@ -32,6 +33,13 @@ async def test_the_morning_after(tmp_path: Path) -> None:
         async with seat(it, *RAWR, "report") as screen:
             shown = await screen.sees(f'rawr override {run} "…"')
             assert await screen.over() == 0
+        place = tmp_path / "night.html"
+        written = await ended(await it.start("report", run, "--html", str(place)))
+        assert (written.code, written.err) == (0, "")
+    page = Page(place.read_text("utf-8"))
+    assert page.text(inside="h1") == f"Run {run}: Done, and the check passed."
+    assert "Add a" in {data for inside, data in page.texts if inside == "td"}
+    assert any(one.attributes.get("data-points") for one in page.named("svg"))
     head = git(it.workspace, "rev-parse", "HEAD")[:10]
     for line in (
         f"rawr: run {run} Build it.",

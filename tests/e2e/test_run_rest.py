@@ -76,6 +76,18 @@ async def test_a_pause_that_waits_for_the_turns_end_is_visible(tmp_path: Path) -
         assert await screen.over() == 2
 
 
+async def test_a_pause_that_waits_is_visible_in_a_log_too(tmp_path: Path) -> None:
+    """Where no last line is redrawn; once, and before the turn ends."""
+    async with run(BUSY + DONE, tmp_path, "Build it.", "--plain", *FREE) as (it, screen):
+        await working(it)
+        assert (await it.rawr("pause")).code == 0
+        shown = await screen.sees("pauses when its turn ends")
+        assert "turn completed" not in shown
+        assert (await it.rawr("pause")).code == 0
+        it.codex.model.release()
+        assert (await screen.over(), screen.text.count("pauses when its turn ends")) == (2, 1)
+
+
 async def test_a_watch_on_the_same_codex_sends_nothing_of_it(tmp_path: Path) -> None:
     """The thread is loaded there, and the watch sees it; the run is still the person's to resume."""
     async with desk(BUSY + OTHER + TABS, tmp_path) as it, shared(it) as server:

@@ -54,3 +54,18 @@ async def test_plain_lines_have_their_time_and_say_what_begins(tmp_path: Path) -
     assert ran.code == 0, ran.err
     lines = [line for line in ran.out.splitlines() if " start " in line or " run " in line]
     assert all(re.match(r"\d\d:\d\d:\d\d (start|run) +\$ true", line) for line in lines[:2]), ran.out
+
+
+async def test_the_summary_breaks_no_word_on_a_narrow_terminal(tmp_path: Path) -> None:
+    """C18: the command that continues can be copied."""
+    script = '- { say: "Hm.", times: always }\n'
+    async with run(script, tmp_path, "Build it.", "--max-turns", "2", *FREE, columns=34) as (_, screen):
+        assert await screen.over() == 3
+        lines = [re.sub(r"r\d+|\d:\d\d", "_", line.strip()) for line in screen.text.splitlines() if line.strip()]
+        assert lines[-5:] == [
+            "Not done: stopped.",
+            "run.stopped.turns: 2 of 2.",
+            "2 turns, 2 k tokens, _.",
+            "To continue:",
+            "rawr resume _ --max-turns 4",
+        ]

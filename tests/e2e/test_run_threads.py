@@ -76,6 +76,37 @@ async def test_a_second_run_on_a_thread_of_its_own(tmp_path: Path) -> None:
         assert ran.summary["run"] != once.summary["run"]
 
 
+async def test_a_run_is_let_go_with_its_thread(tmp_path: Path) -> None:
+    """B11, C13: by its last run; an earlier one does not stand for all of it. Then it cannot be resumed."""
+    paused = '- { when: { user: "Now the docs" }, say: "Hm.", times: always }\n'
+    async with desk(FIRST + paused, tmp_path) as it:
+        old = (await ended(await it.run("Build it.", *FREE))).summary
+        again = await ended(await it.run("Now the docs.", "--resume", str(old["thread"]), "--max-turns", "1", *FREE))
+        earlier = await it.rawr("journal", "prune", "--let-go", str(old["run"]))
+        assert (earlier.code, earlier.err) == (
+            1,
+            (
+                f"rawr: Run {old['run']} shares its thread with a later run."
+                f" Name the thread to remove all of it: {old['thread']}.\n"
+            ),
+        )
+        let_go = await it.rawr("journal", "prune", "--let-go", str(again.summary["run"]))
+        assert (let_go.code, let_go.err) == (0, "")
+        assert (await it.resume(str(again.summary["run"]))).code == 1
+
+
+async def test_a_start_says_nothing_about_the_run_before(tmp_path: Path) -> None:
+    """B11: what is over is over; it keeps its place among the others, too."""
+    async with desk(FIRST + OTHER, tmp_path) as it:
+        old = (await ended(await it.run("Build it.", *FREE))).summary["thread"]
+        before = (await it.rawr("status", "--json")).lines
+        ran = await ended(await it.run("Now the docs.", *FREE))
+        assert ran.code == 0, ran.err
+        assert {line["thread"] for line in ran.lines if line.get("thread")} == {ran.summary["thread"]}
+        after = (await it.rawr("status", "--json")).lines
+        assert [one for one in after if one.get("thread") == old] == [one for one in before if one.get("thread") == old]
+
+
 @pytest.mark.parametrize(
     ("name", "code"), [("0199-nowhere", 1), ("r99", 1), ("01a1df68-f061-71b0-9699-b255c8dc370c", 69)]
 )

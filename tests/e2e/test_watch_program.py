@@ -194,6 +194,38 @@ async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
         assert "compact.held.preflight" not in watching.reasons()
 
 
+async def test_a_user_who_stays_away(tmp_path: Path) -> None:
+    """D9, D1: a finished turn, no boundary, and nobody says anything: that is a moment to compact."""
+    (tmp_path / "rawr").mkdir(mode=0o700)
+    (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 1\n")
+    script = '- { say: "I have read all of it and took some notes on the way.", usage: 150000 }\n'
+    async with watched(script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE, tmp_path) as (_codex, ada, watching):
+        await ada.say("read it all")
+        await ada.until_told(GOES_ON)
+        await watching.decided("compact.audited.sequence")
+        [decided] = watching.evidence("compact.decided.boundary")
+        assert decided["satisfied"] == ["idle"]
+
+
+async def test_a_user_who_comes_back_is_not_in_the_way(tmp_path: Path) -> None:
+    """D9, A15: their words come as the time is up. They are said once, answered, and nothing is compacted meanwhile."""
+    (tmp_path / "rawr").mkdir(mode=0o700)
+    (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 2\n")
+    script = """
+- { when: { user: "read it all" }, say: "I have read all of it and took some notes on the way.", usage: 150000 }
+- { when: { user: "and now" }, run: "sleep 3", usage: 151000 }
+- { when: { user: "and now" }, say: "Now I have looked again, and it is as before.", usage: 152000 }
+"""
+    script += answers("Heads-up", PACKET) + SUMMARY + CONTINUE
+    async with watched(script, tmp_path) as (codex, ada, watching):
+        await ada.until_over(await ada.say("read it all"))
+        await ada.until_over(await ada.say("and now"))
+        assert watching.effects().count("StartCompaction") == 0
+        await ada.until_told(GOES_ON)
+        await watching.decided("compact.audited.sequence")
+        assert sum(one.last_user == "and now" for one in codex.model.requests) == 2
+
+
 def put(file: Path, text: str) -> None:
     """In one go, as an editor does it: a turn may be ending just now."""
     new = file.with_suffix(".new")

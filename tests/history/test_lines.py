@@ -156,6 +156,13 @@ def test_a_call_that_did_not_run_is_told_from_one_that_did(output: object) -> No
     assert (entry.exit_code, entry.refused) == (None, True)
 
 
+@pytest.mark.parametrize("output", ["aborted by user after 3.1s", "Wall time: 1.5 seconds\naborted by user"])
+def test_a_call_that_was_cut_off_is_told_from_one_that_was_refused(output: str) -> None:
+    entry = entry_of(returned(output))
+    assert isinstance(entry, e.Returned)
+    assert (entry.exit_code, entry.refused, entry.cut_off) == (None, True, True)
+
+
 def test_a_command_that_runs_on_has_a_session_and_no_exit_code() -> None:
     text = "Chunk ID: 1\nWall time: 0.2 seconds\nProcess running with session ID 66076\nOutput:\n"
     entry = entry_of(returned(text))

@@ -126,6 +126,17 @@ def test_a_repository_in_the_home_folder(
     assert ([one.subject for one in seen.commits], seen.agreed) == (["There"], True)
 
 
+@pytest.mark.parametrize("line", ["D=../other; cd $D && {commit}", "cd $(echo ../other) && {commit}"])
+def test_a_commit_in_a_place_that_is_not_known_is_noted(place: Path, line: str) -> None:
+    other = place.parent / "other"
+    other.mkdir()
+    git(other, "init", "-q", "-b", "main")
+    thread = AtWork(RepositoryWatch(), place).joins().begins()
+    seen = thread.runs(line.format(commit="git commit -q --allow-empty -m x"))
+    assert (seen.commits, seen.agreed) == ((), False)
+    assert seen.why.endswith("another repository (a place that is not known), or not at all")
+
+
 def test_a_merge_has_its_own_subject(place: Path) -> None:
     """Not git's words on how it was made."""
     thread = AtWork(RepositoryWatch(), place).joins().begins()

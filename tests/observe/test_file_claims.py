@@ -8,6 +8,7 @@ import pytest
 
 from rawr.observe import file_claims
 from rawr.observe.watching import MAX_CHANGES, RepositoryWatch
+from rawr.observe.workspace import tree
 from tests.observe.at_work import AtWork, git
 
 
@@ -44,6 +45,37 @@ def test_whatever_a_command_did_to_files(folder: Path) -> None:
     }
     thread.begins().runs("cat kept.txt > /dev/null")
     assert thread.changed() == {}
+
+
+@pytest.mark.parametrize("line", ["touch kept.txt", "cp kept.txt t; cat t > kept.txt; rm t", "chmod g+w kept.txt"])
+def test_a_file_that_holds_what_it_held_is_not_changed(folder: Path, line: str) -> None:
+    thread = AtWork(RepositoryWatch(), folder).joins().begins()
+    thread.runs(line)
+    assert thread.changed() == {}
+
+
+@pytest.mark.parametrize(
+    "line", ["chmod +x kept.txt", "echo lost.txt as it was > t; touch -r kept.txt t; mv t kept.txt"]
+)
+def test_a_change_that_leaves_size_and_time_as_they_were(folder: Path, line: str) -> None:
+    thread = AtWork(RepositoryWatch(), folder).joins().begins()
+    thread.runs(line)
+    assert thread.changed() == {"kept.txt": "update"}
+
+
+def test_a_large_tree_is_not_read_at_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not read counts as changed when it is written."""
+    monkeypatch.setattr(tree, "FIRST_READ", 0)
+    thread = AtWork(RepositoryWatch(), folder).joins().begins()
+    thread.runs("touch kept.txt; chmod +x old.txt")
+    assert thread.changed() == {"kept.txt": "update"}
+
+
+def test_a_repository_in_the_tree_is_named_as_a_folder(folder: Path) -> None:
+    repository(folder)
+    thread = AtWork(RepositoryWatch(), folder).joins().begins()
+    thread.runs("git worktree add -q trees/two -b two")
+    assert thread.changed() == {"trees/two": "add"}
 
 
 def test_what_is_committed_in_the_same_turn_was_written_in_it(folder: Path) -> None:

@@ -127,7 +127,7 @@ def test_what_is_needed_stays_as_it_was(
             assert (name in found.threads) is (now - last[name] > keep * DAY and NEEDED[kind] is None), name
             assert name in after or NEEDED[kind] is None
     gone = before.keys() - after.keys()
-    assert all(retention.needed_for(before[name]) is None for name in gone)
+    assert all(retention.needed_for(before[name], touched=False) is None for name in gone)
     assert {name: rows(home, name) for name in gone} == dict.fromkeys(gone, 0)
     assert after == {name: state for name, state in before.items() if name not in gone}
     assert check(home, full=True).findings == ()
@@ -167,10 +167,10 @@ def test_rawr_tidies_up_once_a_day_and_within_its_time(tmp_path: Path, monkeypat
 
     with monkeypatch.context() as no_time:
         no_time.setattr(retention, "MOMENT", -1.0)
-        assert tidied(BEGIN + 3 * DAY + 500) == ["day-0-talk", "day-1-talk", "day-2-talk"]
-    assert tidied(BEGIN + 3 * DAY + 1_000) == ["day-1-talk", "day-2-talk"]
-    assert tidied(BEGIN + 3 * DAY + DAY // 2) == ["day-1-talk", "day-2-talk"], "it looked half a day ago"
-    assert tidied(BEGIN + 4 * DAY + 2_000) == ["day-2-talk"]
+        assert tidied(BEGIN + 2 * DAY + 500) == ["day-0-talk", "day-1-talk", "day-2-talk"]
+    assert tidied(BEGIN + 2 * DAY + 1_000) == ["day-1-talk", "day-2-talk"]
+    assert tidied(BEGIN + 2 * DAY + DAY // 2) == ["day-1-talk", "day-2-talk"], "it looked half a day ago"
+    assert tidied(BEGIN + 3 * DAY + 2_000) == ["day-2-talk"]
 
 
 def test_a_thread_that_stirs_in_the_meantime_stays(tmp_path: Path) -> None:
@@ -218,8 +218,10 @@ def test_a_run_that_can_be_resumed_is_needed(tmp_path: Path, status: Literal["ru
     lived(tmp_path / "home", ["run"])
     [state] = states(tmp_path / "home").values()
     assert state.run is not None
-    assert retention.needed_for(replace(state, run=replace(state.run, status=status))) == "run"
-    assert retention.needed_for(replace(state, wanted=False, run=replace(state.run, status="done"))) is None
+    assert retention.needed_for(replace(state, run=replace(state.run, status=status)), touched=False) == "run"
+    assert (
+        retention.needed_for(replace(state, wanted=False, run=replace(state.run, status="done")), touched=True) is None
+    )
 
 
 @pytest.mark.parametrize(("keep_days", "left"), [(0, 2), (30, 1)])

@@ -3,6 +3,7 @@
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.requests import (
     CommandApproval,
     Option,
@@ -103,6 +104,8 @@ def test_the_golden_path() -> None:
         tokens_after=20_000,
         packet="agent",
         duration_ms=12_000,
+        tier="asap",
+        percent_left=64,
     )
     told = e.UserSaid(text=handoff, purpose="handoff")
     assert seen(story) == turn("H", told, audited, e.AgentSaid(text="On I go."))
@@ -271,7 +274,12 @@ def test_a_phase_that_the_agent_marks() -> None:
     assert story.seen == [
         e.RequestAsked(request="1/0", question=call),
         e.PhaseEnded(phase="research", by="agent"),
-        e.BoundarySeen(kind="phase_boundary", source="phase_tool", detail="research"),
+        e.BoundarySeen(
+            kind="phase_boundary",
+            source="phase_tool",
+            detail="research",
+            payload=PhaseOver("research", "Done."),
+        ),
     ]
 
 

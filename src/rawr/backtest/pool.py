@@ -38,7 +38,12 @@ def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[Tested, ...]:
 
 def _one(path: str, policy: Policy) -> Tested:
     session = Backtest(policy, file=path)
-    problem = ""
+    result = session.over(problem=feed(session, path))
+    return result, tuple(session.marks)
+
+
+def feed(session: Backtest, path: str) -> str:
+    """Give a session all lines of its file. Returns what went wrong; empty if nothing did."""
     try:
         for line in lines_of(path):
             if isinstance(line, Cut):
@@ -46,11 +51,10 @@ def _one(path: str, policy: Policy) -> Tested:
             else:
                 session.take(line)
     except OSError as error:
-        problem = (error.strerror or str(error)).lower()
+        return (error.strerror or str(error)).lower()
     except CannotUnpack as error:
-        problem = str(error)
-    result = session.over(problem=problem)
-    return result, tuple(session.marks)
+        return str(error)
+    return ""
 
 
 def over(

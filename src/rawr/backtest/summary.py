@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.result import Carried, SessionResult, WouldCompact
 from rawr.core.policy.full_auto import FullAuto
+from rawr.core.policy.tiers import TIERS
 
 THRASH_TURNS = 3
 """Two compactions within as many turns are one too many."""
@@ -125,7 +126,7 @@ class Tally:
             cost_cached=cached,
             cost_uncached=uncached,
             cost_unit=unit,
-            by_tier=dict(by["tier"]),
+            by_tier={tier: by["tier"][tier] for tier in TIERS if by["tier"][tier]},
             by_kind=dict(by["kind"].most_common()),
             boundaries=dict(by["boundary"].most_common()),
             skipped=skipped,

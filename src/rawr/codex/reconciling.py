@@ -82,6 +82,12 @@ class _Course:
         if made is self._script:
             self._script = None
 
+    def leave(self, turn: str) -> None:
+        """The last line began another turn: this one is over, and that line is for another time."""
+        self.over.add(turn)
+        self.turn = turn
+        self.lines -= 1
+
     def is_over(self, turn: str) -> bool:
         """Return True if nothing more will come of a turn: it has ended, or another has begun."""
         return turn in self.over or turn != self.turn
@@ -104,15 +110,18 @@ def read_session(effect: ReadSession) -> Read:
 
 
 def _taken(course: _Course, effect: ReadSession, portion: Portion) -> Portion:
-    """Take all of it; if it is late, up to the end of the turn. Returns what was taken."""
-    start, inside = 0, False
+    """Take all of it; if the turn is over, up to its end: Codex may be about to report what follows. Returns what was
+    taken."""
+    bounded = effect.over and bool(effect.turn)
+    start, inside = 0, course.turn == effect.turn
     for line in portion.data.split(b"\n"):
         if line:
             course.take(entry_of(line), start)
         end = start + len(line) + 1
-        if effect.late and effect.turn in course.over:
+        if bounded and effect.turn in course.over:
             return portion.until(end)
-        if effect.late and inside and course.turn != effect.turn:
+        if bounded and inside and course.turn != effect.turn:
+            course.leave(effect.turn)
             return portion.until(start)
         start, inside = end, course.turn == effect.turn
     return portion

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rawr.config.kinds import Read, meant
 from rawr.config.origin import Origin, Source
-from rawr.config.settings import IDLE, MOVED, SETTINGS, percent_key
+from rawr.config.settings import ENABLED, IDLE, MOVED, SECTION, SETTINGS, percent_key
 from rawr.core.policy.tiers import TIERS
 from rawr.prompts.found import Found
 from rawr.prompts.reading import Warned
@@ -69,8 +69,18 @@ class _Layer:
     def _read_table(self, name: str, found: Found) -> None:
         if found.table is not None:
             self.read(found, f"{name}.")
+        elif name == SECTION and ENABLED in self._names:
+            self._take_switch(found)
         else:
             self._warn(name, found.at, f"expected a table, found {found.shown}", "it is ignored")
+
+    def _take_switch(self, found: Found) -> None:
+        """``rawr_auto_compaction = false``, outside of [features]: it says what it means."""
+        on = found.value is True
+        problem = f"expected a table, found {found.shown}; the switch is {ENABLED}"
+        self._warn(SECTION, found.at, problem, f"{'on' if on else 'off'} is used")
+        if ENABLED not in self.taken:
+            self.taken[ENABLED] = (on, found, SECTION)
 
     def _take(self, name: str, found: Found) -> None:
         targets = self._names[name]

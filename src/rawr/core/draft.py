@@ -13,6 +13,7 @@ from rawr.core.state.host import HostState
 from rawr.core.state.thread import MAX_SIGNALS, ThreadState
 from rawr.core.vocabulary.boundaries import GATING, BoundaryEvent, EventKind, Source
 from rawr.core.vocabulary.effects import AnyEffect, CancelDeadline, Intended, SetDeadline, effect_id
+from rawr.core.vocabulary.payloads import AnyPayload
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence, Record
 
@@ -78,13 +79,18 @@ class ThreadDraft(Draft[ThreadState], eq=False, gc=False):
         assert self.hand_on is not None, "only a step has somebody above"  # noqa: S101
         self.hand_on(self, event)
 
-    def signal(self, kind: EventKind, *, source: Source, turn: str, detail: str = "", gates: bool = True) -> None:
+    def signal(
+        self, kind: EventKind, payload: AnyPayload | None = None, *, source: Source, turn: str, gates: bool = True
+    ) -> None:
         """Record a boundary; one that can gate a compaction is kept until a decision uses it."""
         name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
-        event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail)
+        detail = payload.words if payload is not None else ""
+        event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail, payload)
         self.boundaries += (event,)
         if gates and kind in GATING:
-            self.state = replace(self.state, signals=(*self.state.signals, event)[-MAX_SIGNALS:])
+            # The record has all of it; for a decision, the words are enough.
+            kept = replace(event, payload=None)
+            self.state = replace(self.state, signals=(*self.state.signals, kept)[-MAX_SIGNALS:])
 
 
 class HostDraft(Draft[HostState], eq=False, gc=False):

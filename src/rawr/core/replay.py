@@ -99,9 +99,15 @@ def compared(told: Told, taken: Taken, *, under_same_policy: bool = True) -> lis
     then, now = told.effects, taken.effects
     if then != now and _without_wording(then) != _without_wording(now):
         found.append(Divergence(seq, "effects", then, now, logic=logic))
-    if told.boundaries is not None and told.boundaries != taken.boundaries:
+    if told.boundaries is not None and told.boundaries != _as_told(taken.boundaries, told.boundaries):
         found.append(Divergence(seq, "boundaries", told.boundaries, taken.boundaries, logic=logic))
     return found
+
+
+def _as_told(now: tuple[BoundaryEvent, ...], then: tuple[BoundaryEvent, ...]) -> tuple[BoundaryEvent, ...]:
+    """Journals had only words of a boundary at first."""
+    bare = frozenset(one.id for one in then if one.payload is None)
+    return tuple(replace(one, payload=None) if one.id in bare else one for one in now)
 
 
 def _reasons(decisions: tuple[Decision, ...]) -> tuple[tuple[object, ...], ...]:

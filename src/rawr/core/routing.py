@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rawr.core import events, jumps
-from rawr.core.compaction import holds, landing, moment, sequence, storm, tracking, veto
+from rawr.core.compaction import holds, idle, landing, moment, sequence, storm, tracking, veto
 from rawr.core.compaction.packet_turn import DEADLINE as PACKET
 from rawr.core.compaction.phrases import words
 from rawr.core.draft import HostDraft, ThreadDraft
@@ -35,6 +35,7 @@ from rawr.core.thread import (
 )
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.opinions import SignatureName
+from rawr.core.vocabulary.payloads import PhraseSaid, TurnOver
 from rawr.core.vocabulary.reasons import Reason
 
 Handler = Callable[[ThreadDraft, Any], None]
@@ -79,9 +80,11 @@ def turn_over(draft: ThreadDraft) -> None:
         return
     if draft.state.unweighed:
         draft.change(unweighed=False)
-    draft.signal("turn_completed", source="turn", turn=turn.id, detail=turn.status, gates=False)
-    if draft.state.sequence is not None:
-        sequence.turn_ended(draft, turn)
+    draft.signal("turn_completed", TurnOver(turn.status), source="turn", turn=turn.id, gates=False)
+    running = draft.state.sequence
+    if running is not None:
+        if not turn.id or turn.id != running.after:
+            sequence.turn_ended(draft, turn)
         return
     joined_midway = turn.midway and bool(turn.agent_text)
     if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):
@@ -91,10 +94,11 @@ def turn_over(draft: ThreadDraft) -> None:
     did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:
         for kind, phrase in words(turn.agent_text, draft.policy.compaction.markers):
-            draft.signal(kind, source="text", turn=turn.id, detail=phrase)
+            draft.signal(kind, PhraseSaid(phrase), source="text", turn=turn.id)
     draft.signal("turn_complete", source="turn", turn=turn.id)
     if not turn_end.turn_ended(draft, turn):
         moment.weigh(draft)
+        idle.wait(draft)
 
 
 def _resume(draft: ThreadDraft) -> None:
@@ -166,11 +170,18 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
         repository.watch(draft)
     session.joined(draft, fact)
     hand_on(draft, events.FoundIdle())
+    idle.wait(draft)
 
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
     if not draft.state.busy and not draft.state.closed:
+        moment.weigh(draft)
+
+
+def _idle(draft: ThreadDraft) -> None:
+    """The user stayed away: a moment like any other."""
+    if idle.passed(draft):
         moment.weigh(draft)
 
 
@@ -254,7 +265,7 @@ LOST: tuple[Handler, ...] = (
 
 FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     # what Codex reports about a turn
-    facts.TurnStarted: (turns.turn_started, repository.turn_began, _only(session.owed_read)),
+    facts.TurnStarted: (turns.turn_started, repository.turn_began, _only(session.owed_read), _only(idle.over)),
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
@@ -328,11 +339,11 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended),
-    items.FileChange: (turns.files_changed,),
+    items.Command: (turns.command_ended, repository.command_ended, observations.acted),
+    items.FileChange: (turns.files_changed, observations.acted),
     items.UserMessage: (tracking.user_spoke, turns.user_spoke),
     items.Compaction: (tracking.item_completed,),
-    items.ToolCall: (turns.tool_called,),
+    items.ToolCall: (turns.tool_called, observations.acted),
     items.SubAgent: (turns.agent_spawned,),
     items.ReviewEntered: (turns.review_entered,),
     items.ReviewExited: (turns.review_exited,),
@@ -410,6 +421,7 @@ DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
     ending.TIME: failures.time_up,
     ending.STALL: failures.quiet,
     ending.COOL: going_on.cooled,
+    idle.DEADLINE: _idle,
     guidance.RESEARCH: guidance.research_late,
 }
 DEADLINES_OF: Mapping[str, Callable[[ThreadDraft, str], None]] = {

@@ -150,6 +150,8 @@ class Returned(Entry, frozen=True):
     """The command runs on, under this name."""
     refused: bool = False
     """It did not run, or was cut off: Codex says why instead of giving its output."""
+    cut_off: bool = False
+    """It was under way when its turn was interrupted."""
     results: tuple[tuple[int | None, str], ...] = ()
     """For a script: the exit codes and outputs that it printed."""
 

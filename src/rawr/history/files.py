@@ -17,7 +17,7 @@ MAX_LINE = 64 * 1024 * 1024
 """A longer line is counted and not read."""
 _BLOCK = 1024 * 1024
 _NAMED = re.compile(r"rollout-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})")
-_ENDINGS = (".jsonl", ".jsonl.zst")
+ENDINGS = (".jsonl", ".jsonl.zst")
 
 
 class SessionFile(Struct, frozen=True, order=True):
@@ -71,7 +71,7 @@ def _below(folder: Path) -> Iterator[SessionFile]:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 pending.append(entry.path)
-            elif entry.name.endswith(_ENDINGS) and entry.is_file():
+            elif entry.name.endswith(ENDINGS) and entry.is_file():
                 yield _file(entry.path, entry.stat())
 
 

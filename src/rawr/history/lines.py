@@ -157,6 +157,7 @@ def _returned(item: shapes.Item, at: int) -> AnyEntry:
         exit_code=result.exit_code,
         session=result.session,
         refused=result.refused,
+        cut_off=result.cut_off,
         results=result.results,
         turn=item.turn,
         at=at,

@@ -70,11 +70,15 @@ def _command(one: Made, call: entries.CommandCalled, returned: entries.Returned)
     output = returned.output
     if one.shown is not None:
         code, output = one.shown.exit_code if code is None else code, one.shown.output or output
+    status: items.Status = "failed" if returned.refused or code not in (0, None) else "completed"
+    if returned.cut_off:
+        # It did not fail, and did not finish either. Codex shows such a command as begun, if at all.
+        status, code = "running", None
     return items.Command(
         id=call.call,
         command=head(call.command, MAX_COMMAND),
         cwd=_joined(one.cwd, call.cwd) if call.cwd else one.cwd,
-        status="failed" if returned.refused or code not in (0, None) else "completed",
+        status=status,
         exit_code=code,
         output_tail=tail(output, MAX_OUTPUT_TAIL),
     )

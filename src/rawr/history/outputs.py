@@ -26,12 +26,16 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 
+_CUT_OFF = re.compile(r"\A(?:Wall time: [\d.]{1,20} seconds\n)?aborted by user")
+"""What a call returned that was under way when its turn was interrupted."""
+
 
 class Result(Struct, frozen=True):
     output: str
     exit_code: int | None = None
     session: str = ""
     refused: bool = False
+    cut_off: bool = False
     results: tuple[tuple[int | None, str], ...] = ()
 
 
@@ -71,7 +75,9 @@ def result_of(raw: Raw) -> Result:
     if found is not None:
         return found
     results = tuple((one.code, one.output) for part in parts[:MAX_RESULTS] if (one := _structured(part)) is not None)
-    return Result(text, refused=success is False or _REFUSED.match(text) is not None, results=results)
+    cut_off = _CUT_OFF.match(text) is not None
+    refused = success is False or cut_off or _REFUSED.match(text) is not None
+    return Result(text, refused=refused, cut_off=cut_off, results=results)
 
 
 def _headed(text: str) -> Result | None:

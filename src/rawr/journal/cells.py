@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from rawr.core.vocabulary import payloads
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import AnyEffect
 from rawr.core.vocabulary.facts import AnyFact, Recorded
@@ -130,7 +131,9 @@ def boundary(cells: Cells, *, summed: bool) -> tuple[int, BoundaryEvent] | Unrea
     _, key, seq, at, thread, turn, kind, source, detail, prior, crc = cells
     if summed and of_cells(prior, *cells[1:9]) != crc:
         return _damaged("boundaries", key, seq=seq, thread=thread, kind=kind, body=detail)
-    return seq, BoundaryEvent(key, at, thread, turn, kind, source, detail)
+    payload = payloads.read(detail)
+    words = payload.words if payload is not None else detail
+    return seq, BoundaryEvent(key, at, thread, turn, kind, source, words, payload)
 
 
 def frame(cells: Cells, *, summed: bool) -> Frame | Unreadable:

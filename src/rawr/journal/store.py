@@ -23,7 +23,8 @@ from rawr.journal.lock import WriterLock
 from rawr.journal.opening import open_for_writing
 from rawr.ports.memory import Batch
 
-FRAME_BYTES = 64 * 1024
+FRAME_BYTES = 4 * 1024
+"""Of a raw frame. A longer one is long because of an output or a history, which the fact has, or Codex's own record."""
 FRAMES_KEPT = 500
 """Raw frames, of some twenty-five turns. Nothing that rawr does needs them, and Codex's own record holds what was in
 them."""

@@ -190,13 +190,14 @@ class RepositoryWatch:
 
 
 def _whole(change: Change, root: Path) -> Change:
-    """As Codex writes paths: from the root of the file system. A name need not be text."""
+    """As Codex writes paths: from the root of the file system. A name need not be text. Git adds a slash to that of a
+    repository in the tree."""
     moved = _path(root, change.moved_to) if change.moved_to else ""
     return Change(_path(root, change.path), change.kind, moved)
 
 
 def _path(root: Path, name: str) -> str:
-    return f"{root}/{name}".encode("utf-8", "replace").decode()
+    return f"{root}/{name}".rstrip("/").encode("utf-8", "replace").decode()
 
 
 def _around(place: Path) -> tuple[Repository, ...]:

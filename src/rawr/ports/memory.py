@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from rawr.core.real import Redacted
+from rawr.core.vocabulary import payloads
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Intended, Look
 from rawr.core.vocabulary.facts import Recorded, Submitted
@@ -82,10 +83,9 @@ class Batch(Struct):
         )
 
     def add_boundary(self, event: BoundaryEvent, *, seq: int) -> None:
-        """A boundary event; ``seq`` is the fact that showed it. Its detail comes from a redacted fact."""
-        self.boundaries.append(
-            (event.id, seq, event.at, event.thread, event.turn, event.kind, event.source, event.detail)
-        )
+        """A boundary event; ``seq`` is the fact that showed it. What it is about comes from a redacted fact."""
+        detail = payloads.written(event.payload) or event.detail
+        self.boundaries.append((event.id, seq, event.at, event.thread, event.turn, event.kind, event.source, detail))
 
     def add_effect(self, intended: Intended, body: Redacted, *, seq: int) -> None:
         """An intention; ``seq`` is the fact that led to it. It must be durable before rawr carries it out, unless it

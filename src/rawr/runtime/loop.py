@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 import msgspec
+from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel, Taken, worth_keeping
 from rawr.core.policy.policy import Policy
@@ -289,13 +290,19 @@ class Loop:
                 (self._touched.add if touched else self._touched.discard)(thread)
 
     async def save(self) -> None:
-        """Write the states down, so that the next start, and whoever reads meanwhile, need not fold many facts."""
+        """Write the states down, so that the next start, and whoever reads meanwhile, need not fold many facts. Nor
+        does the next start concern a thread on which nothing is left to do."""
         batch = Batch()
+        for thread in sorted(self._touched):
+            state = self._kernel.threads.get(thread)
+            if state is not None and state.left_alone and not replace(state, wanted=False).in_touch:
+                batch.add_touch(thread, touched=False)
+                self._touched.discard(thread)
         at = self._clock.now_ms()
         for thread, count in self._since_snapshot.items():
             if count >= SAVED_FROM:
                 self._add_snapshot(batch, thread, seq=self._kernel.seq, at=at)
-        if batch.snapshots and self._failure is None:
+        if (batch.snapshots or batch.touches) and self._failure is None:
             await asyncio.wrap_future(self._memory.append(batch))
 
     def tell_of(self, why: Distrust) -> None:

@@ -13,7 +13,7 @@ thread is folded under the rules of its day. The last session always stays. What
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from typing import Literal
 
@@ -34,9 +34,13 @@ MOMENT = 2.0
 """Seconds that rawr spends on it when it stops."""
 PAGES = 500
 """Pages that are given back to the file system at a time."""
+ALL = -1
+"""For SQLite: without a limit."""
 DAY_MS = 24 * 60 * 60 * 1000
 Needed = Literal["run", "messages", "pins", "in touch", "effects", "damage", "newest"]
 """Why a thread stays although it is old."""
+GIVEN_UP: frozenset[Needed] = frozenset({"run", "messages", "pins", "in touch"})
+"""What a person can give up."""
 
 
 class Retention(Struct, frozen=True):
@@ -54,8 +58,9 @@ class Retention(Struct, frozen=True):
         return tuple(one.thread for one in self.prunings if one.thread)
 
 
-def needed_for(state: ThreadState) -> Needed | None:
-    """What a thread may still be needed for, going by its state; None if for nothing."""
+def needed_for(state: ThreadState, *, touched: bool) -> Needed | None:
+    """What a thread may still be needed for, going by its state and by whether the next start concerns it; None if for
+    nothing."""
     if state.run is not None and state.run.status != "done":
         return "run"
     if state.queue or state.sent:
@@ -63,7 +68,7 @@ def needed_for(state: ThreadState) -> Needed | None:
     if any(one.pinned for one in state.ledger.directives):
         return "pins"
     # A closed thread without a run is not restored, whatever it was when it was closed.
-    return "in touch" if state.in_touch and worth_keeping(state) else None
+    return "in touch" if touched and state.in_touch and worth_keeping(state) else None
 
 
 def not_pressed() -> bool:
@@ -81,6 +86,7 @@ def plan(
     """Look at every thread that is old enough, the oldest first, as long as there is time."""
     before = now - keep_days * DAY_MS
     busy = {one.thread for one in reader.unfinished_effects() if isinstance(one, StoredEffect)}
+    touched = set(reader.touched(ALL))
     last = reader.last_seq()
     going: list[ThreadSpan] = []
     kept: dict[str, Needed] = {}
@@ -89,7 +95,7 @@ def plan(
         if not go_on():
             unseen = True
             break
-        needed = _needed(span, recollection, busy=busy, last=last)
+        needed = _needed(span, recollection, busy=busy, touched=touched, last=last)
         if needed is None:
             going.append(span)
         else:
@@ -101,6 +107,19 @@ def plan(
         prunings.append(Pruning("", start, now))
         gone += own
     return Retention(tuple(prunings), gone, kept, unseen)
+
+
+def let_go(reader: JournalReader, recollection: Recollection, names: Collection[str], *, now: int) -> Retention:
+    """What a person gives up, however new it is and whatever they could still do with it: it cannot be resumed
+    afterwards. What is under way stays, and a damaged record."""
+    busy = {one.thread for one in reader.unfinished_effects() if isinstance(one, StoredEffect)}
+    last = reader.last_seq()
+    spans = [one for one in reader.threads() if one.thread in names]
+    needs = {one.thread: _needed(one, recollection, busy=busy, touched=set(), last=last) for one in spans}
+    kept = {thread: needed for thread, needed in needs.items() if needed is not None and needed not in GIVEN_UP}
+    going = [one for one in spans if one.thread not in kept]
+    prunings = tuple(Pruning(one.thread, one.last_seq, now) for one in going)
+    return Retention(prunings, sum(one.facts for one in going), kept)
 
 
 def carry_out(journal: Journal, retention: Retention, *, go_on: Callable[[], bool] = not_pressed) -> int:
@@ -141,7 +160,9 @@ def in_time(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() < end
 
 
-def _needed(span: ThreadSpan, recollection: Recollection, *, busy: set[str], last: int) -> Needed | None:
+def _needed(
+    span: ThreadSpan, recollection: Recollection, *, busy: set[str], touched: set[str], last: int
+) -> Needed | None:
     if span.last_seq == last:
         return "newest"
     if span.thread in busy:
@@ -149,7 +170,7 @@ def _needed(span: ThreadSpan, recollection: Recollection, *, busy: set[str], las
     state, why = recollection.last_sound(span.thread)
     if why is not None or state is None:
         return "damage"
-    return needed_for(state)
+    return needed_for(state, touched=span.thread in touched)
 
 
 def _first_session(reader: JournalReader, *, without: set[str], before: int) -> int | None:

@@ -6,6 +6,33 @@ from rawr.core.vocabulary.reasons import Reason
 
 _MEANINGS = {one.value: one.meaning for one in Reason}
 
+_AREAS = {
+    "compact": "Compaction",
+    "judgment": "Compaction",
+    "gain": "Compaction",
+    "hold": "Compaction",
+    "packet": "Packet and handoff",
+    "handoff": "Packet and handoff",
+    "headsup": "Packet and handoff",
+    "scratch": "Packet and handoff",
+    "landing": "Packet and handoff",
+    "run": "Run",
+    "request": "Requests",
+    "guidance": "Guidance",
+    "model": "Models",
+    "turn": "Turns and messages",
+    "steer": "Turns and messages",
+    "thread": "Turns and messages",
+}
+_OTHERS = "Others"
+AREAS = (*dict.fromkeys(_AREAS.values()), _OTHERS)
+"""The groups of decisions in the order in which they are shown."""
+
+
+def area(code: str) -> str:
+    """The group of a decision, for people."""
+    return _AREAS.get(code.partition(".")[0], _OTHERS)
+
 
 def meaning(code: str) -> str:
     """The code's sentence; for a code from another version, the code itself."""

@@ -33,7 +33,10 @@ class Following:
         found = (
             *(() if outcomes.is_known(one.record for one in taken.decisions) else self._happened(recorded)),
             *_phases(taken),
-            *(e.BoundarySeen(kind=one.kind, source=one.source, detail=one.detail) for one in taken.boundaries),
+            *(
+                e.BoundarySeen(kind=one.kind, source=one.source, detail=one.detail, payload=one.payload)
+                for one in taken.boundaries
+            ),
             *(event for one in taken.decisions for event in self._decided(taken, one.record)),
             *self._gone(recorded),
         )

@@ -4,6 +4,7 @@ The tables say which code is which event. A code in none of them makes no event,
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Record
 from rawr.views import events as e
 
+CameTo = Literal["returned", "taken", "written"]
 Maker = Callable[[Record], e.AnyEvent]
 
 
@@ -58,6 +60,13 @@ def phase_marked(record: Record) -> str | None:
     return str(record.evidence.get("phase")) if record.reason is Reason.PHASE_MARKED_TOOL else None
 
 
+def packet_found(record: Record) -> tuple[CameTo, tuple[str, ...]] | None:
+    """What the check of a packet came to: ``returned``, ``taken`` or ``written`` by rawr, and what it found."""
+    came_to = _PACKET.get(record.reason)
+    found = record.evidence.get("findings") or record.evidence.get("missing")
+    return None if came_to is None else (came_to, tuple(map(str, found)) if isinstance(found, list) else ())
+
+
 def number(record: Record, name: str) -> int | None:
     found = record.evidence.get(name)
     return found if isinstance(found, int) else None
@@ -84,7 +93,17 @@ def _audited(record: Record) -> e.AnyEvent:
         tokens_after=number(record, "tokens_after"),
         packet="" if not author else "agent" if author == "agent" else "rawr",
         duration_ms=number(record, "duration_ms"),
+        by=_by(record),
+        tier=_text(record, "tier"),
+        percent_left=number(record, "percent"),
     )
+
+
+def _by(record: Record) -> Literal["rawr", "person", "codex"]:
+    trigger = _text(record, "trigger")
+    if "Codex itself" in (trigger, _text(record, "by")):
+        return "codex"
+    return "person" if trigger in _A_PERSONS else "rawr"
 
 
 def _decided(record: Record, *, only_suggested: bool) -> e.AnyEvent:
@@ -104,6 +123,13 @@ def _checked(record: Record, *, passed: bool) -> e.AnyEvent:
     )
 
 
+_A_PERSONS = frozenset({"submitted", "another client", Reason.COMPACT_DECIDED_SUBMITTED.value})
+_PACKET: Mapping[Reason, CameTo] = {
+    Reason.PACKET_RETURNED_CHECK: "returned",
+    Reason.PACKET_TAKEN_AGENT: "taken",
+    Reason.PACKET_TAKEN_INCOMPLETE: "taken",
+    Reason.PACKET_WRITTEN_WATCHER: "written",
+}
 _DETAIL: Mapping[Reason, str] = {Reason.RUN_RETRIED_PASSING: "problem", Reason.RUN_WAITS_LIMIT: "problem"}
 _PURPOSES: tuple[e.Purpose, ...] = ("heads_up", "scratch", "packet", "correction", "handoff", "recovery", "landing")
 _SPEAKING: Mapping[Reason, e.Purpose] = {

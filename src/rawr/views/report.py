@@ -1,6 +1,6 @@
 """The report on a run, for the person who left it alone: what came of it, at what price, and what it needs now."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from rawr.core.policy.full_auto import MILLION
 from rawr.core.policy.policy import Policy
@@ -15,6 +15,7 @@ from rawr.views.course import AnswerView, CheckView, CompactionView, Happening, 
 from rawr.views.questions import grounds, named, open_requests
 from rawr.views.runs import resume_command, run_view
 from rawr.views.summary import ending_of
+from rawr.views.timeline import Timeline
 from rawr.views.waiting import UnansweredView, waiting_on
 
 
@@ -78,6 +79,8 @@ class RunReport(Struct, frozen=True, tag_field="type", tag="report"):
     """The command that continues it, or gives it more to do."""
     whole: bool
     """False: the beginning of the run is no longer in the journal."""
+    timeline: Timeline | UnsetType = UNSET
+    """How it went over time; only where it was asked for."""
 
 
 def report_of(

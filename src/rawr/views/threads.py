@@ -13,6 +13,7 @@ from rawr.runtime.recovery import Distrust
 from rawr.views.context import context_of
 from rawr.views.limits import limits_in_words
 from rawr.views.questions import named
+from rawr.views.record import RecordView, record_view
 from rawr.views.runs import RunView, run_view
 from rawr.views.waiting import CutOffView, waiting_on
 
@@ -56,6 +57,8 @@ class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
     """A helper of the user's own program, which Codex does not keep."""
     active: bool = False
     """Something runs on it now, or it waits for a person's answer."""
+    record: RecordView = RecordView()
+    """Its repository, changed files, invariants, phases and completed steps."""
 
 
 class DamageView(Struct, frozen=True):
@@ -141,6 +144,7 @@ def thread_view(
         parent=state.parent,
         ephemeral=state.ephemeral,
         active=_is_active(state, live=live),
+        record=record_view(state),
     )
 
 

@@ -3,13 +3,17 @@
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 
 from rawr.cli.commands.journal import days
 from rawr.cli.commands.journal_prune import WHY
 from rawr.cli.commands.journal_size import in_bytes
+from rawr.core.real import Redacted
+from rawr.core.vocabulary.effects import Intended, InterruptTurn
 from rawr.journal.integrity import check
 from rawr.journal.store import Journal
+from rawr.ports.memory import Batch
 from rawr.runtime.retention import Needed
 from tests.cli.program import rawr
 from tests.runtime.test_retention import lived, states
@@ -51,6 +55,41 @@ def test_it_prunes_what_nothing_needs_and_frees_the_space(home: Path) -> None:
     assert list(states(home)) == ["day-1-run"]
     assert check(home, full=True).findings == ()
     assert rawr("journal", "prune", env=env).out.startswith("Nothing to remove")
+
+
+def test_a_run_that_nobody_wants_any_more_can_be_let_go(home: Path) -> None:
+    """B11, C13: by name only, and nothing else goes with it."""
+    env = {"RAWR_HOME": str(home)}
+    [kept] = [one for one in rawr("status", "--all", "--json", env=env).lines if one.get("run")]
+    assert isinstance(kept["run"], dict)
+    name = str(kept["run"]["id"])
+    dry = rawr("journal", "prune", "--let-go", name, "--dry-run", env=env)
+    assert (dry.code, dry.out.splitlines()[1:]) == (0, ["    day-1-run"])
+    assert len(states(home)) == 3
+    told = rawr("journal", "prune", "--let-go", name, env=env)
+    assert told.code == 0, told.err
+    assert told.out.startswith("Removed 1 thread as you asked, and ")
+    assert list(states(home)) == ["day-0-long", "day-2-talk"]
+    assert check(home, full=True).findings == ()
+    gone = rawr("journal", "prune", "--let-go", name, env=env)
+    assert (gone.code, gone.err) == (1, f"rawr: No thread or run matches {name}. `rawr status` lists them.\n")
+    assert rawr("journal", "prune", "--let-go", "day-2-talk", "--keep", "3d", env=env).code == 64
+
+
+def test_what_is_under_way_is_not_let_go(tmp_path: Path) -> None:
+    lived(tmp_path / "home", ["run", "cut off", "talk"])
+    batch = Batch(durable=True)
+    env = {"RAWR_HOME": str(tmp_path / "home")}
+    with Journal.open(tmp_path / "home") as journal:
+        cut = Intended("day-1-cut-off:1.1", "day-1-cut-off", InterruptTurn(turn="T1"))
+        batch.add_effect(cut, Redacted(msgspec.json.encode(cut.effect)), seq=1)
+        journal.append(batch).result()
+    told = rawr("journal", "prune", "--let-go", "day-0-run", "--let-go", "day-1-cut-off", env=env)
+    assert (told.code, told.err.partition(":")[2].strip().partition(",")[0]) == (
+        1,
+        "Nothing was removed: day-1-cut-off stays",
+    )
+    assert len(states(tmp_path / "home")) == 3
 
 
 def test_a_running_rawr_is_not_disturbed(home: Path) -> None:

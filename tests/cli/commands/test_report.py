@@ -132,11 +132,12 @@ def test_no_run_yet(rawr: Rawr, own_home: Path) -> None:
     assert (before.code, before.err.count("\n"), "Nothing is recorded yet" in before.err) == (1, 1, True)
     with Told(own_home / "rawr", RULES) as told:
         told.tell("t-1", facts.ThreadOpened(cwd="/p", ours=True))
-    assert rawr("report").err == "rawr: There is no run to report on yet. `rawr run` starts one.\n"
-    none = rawr("report", "t-1")
+    alone = rawr("report")
+    assert (alone.code, alone.err, alone.out.splitlines()[0]) == (0, "rawr: thread t-1\n", "Thread t-1")
+    none = rawr("report", "t-1", "--markdown")
     assert (none.code, none.err) == (
         1,
-        "rawr: Thread t-1 has no run to report on. `rawr status` lists the runs.\n",
+        "rawr: Thread t-1 has no run, and Markdown is for runs. Use --html FILE, or none of the two.\n",
     )
     assert rawr("report", "r77").err == "rawr: No thread or run matches r77. `rawr status` lists them.\n"
 

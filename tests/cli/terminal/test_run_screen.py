@@ -141,6 +141,15 @@ def test_a_pause_that_is_asked_for_shows_beside_a_question(monkeypatch: pytest.M
     assert printer.statuses[-1].endswith(" left > y")
 
 
+def test_a_pending_pause_has_a_line_where_none_is_redrawn() -> None:
+    """C13, C18: once; not for one that cuts the turn off; and not once more when the turn has ended."""
+    waits = (facts.RunPauseSubmitted(), facts.RunPauseSubmitted(), facts.TurnCompleted(turn="T1", status="completed"))
+    printer, _ = shown(("t", *BEGUN, *waits))
+    assert [line.text for line in printer.lines if "pauses" in line.text] == ["pauses when its turn ends"]
+    printer, _ = shown(("t", *BEGUN, facts.RunPauseSubmitted(now=True)))
+    assert not [line for line in printer.lines if "pauses" in line.text]
+
+
 @pytest.mark.parametrize(
     ("code", "timed_out", "words"),
     [

@@ -111,11 +111,11 @@ def test_only_turns_of_work_are_followed_by_one(purpose: Purpose) -> None:
 
 
 def test_the_defaults_of_each_tier() -> None:
-    """A5."""
+    """A5, D9."""
     early = {"plan_checkpoint", "plan_update", "pr_checkpoint", "topic_shift", "phase_boundary"}
     assert set(EARLY) == early
     assert set(READY) == early | {"commit"}
-    assert set(ASAP) == early | {"commit", "agent_done", "concluding"}
+    assert set(ASAP) == early | {"commit", "agent_done", "concluding", "idle"}
     assert POLICY.emergency.requires_any_boundary == ()
 
 
@@ -143,6 +143,7 @@ ALONE: dict[Tier, dict[str, Reason]] = {
         "plan_checkpoint": Reason.COMPACT_DECIDED_BOUNDARY,
         "agent_done": Reason.COMPACT_DECIDED_BOUNDARY,
         "concluding": Reason.COMPACT_DECIDED_BOUNDARY,
+        "idle": Reason.COMPACT_DECIDED_BOUNDARY,
         "plan_update": Reason.COMPACT_DEFERRED_WEAK_BOUNDARY,
     },
 }

@@ -8,8 +8,9 @@ from rawr.core.state.ledger import Directive, Ledger
 from rawr.core.state.sequence import MAX_GUARDS, Guard
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.boundaries import BoundaryEvent
+from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.reasons import Reason
-from tests.core.samples import CLOSED, IDLE, RUNNING, WORDS, Story, decided, why
+from tests.core.samples import CLOSED, IDLE, RUNNING, WORDS, Story, bare, decided, why
 
 
 def plain(story: Story, turn: str) -> Story:
@@ -86,9 +87,10 @@ def test_guards_are_bounded() -> None:
 def test_a_person_marks_a_phase() -> None:
     """B9: explicit, with its source, in the turn that runs."""
     story = Story(RUNNING).tell(facts.PhaseSubmitted(phase="research"))
-    event = BoundaryEvent("t:101~0", story.at, "t", "T1", "phase_boundary", "user", "research")
+    payload = PhaseOver("research", by="user")
+    event = BoundaryEvent("t:101~0", story.at, "t", "T1", "phase_boundary", "user", "research", payload)
     assert story.newest.boundaries == (event,)
-    assert story.state.signals == (event,)
+    assert story.state.signals == bare(event)
     assert story.records == [why(Reason.PHASE_MARKED_USER, phase="research")]
 
 

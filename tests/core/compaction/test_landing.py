@@ -9,11 +9,20 @@ from rawr.core.compaction.room import GREATEST_SHARE, NATIVE_SHARE
 from rawr.core.handover.messages import landing
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Breaker, CompactionRun, Guard, Phase
+from rawr.core.state.session import SessionFile
 from rawr.core.state.thread import Goal, ThreadState
 from rawr.core.state.turn import Purpose
 from rawr.core.vocabulary import facts, items
-from rawr.core.vocabulary.effects import InjectPacket, ObserveCommand, StartCompaction, StartTurn, SteerTurn
+from rawr.core.vocabulary.effects import (
+    InjectPacket,
+    ObserveCommand,
+    ReadSession,
+    StartCompaction,
+    StartTurn,
+    SteerTurn,
+)
 from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.session import SessionMark
 from tests.core.samples import AT, GOLDEN, IDLE, PACKET, WINDOW, Story, decided
 
 THEIRS = replace(IDLE, ours=False)
@@ -234,6 +243,19 @@ def test_a_person_who_interrupts_cancels_it() -> None:
     story = heard(filling(WINDOW - ROOM)).end("W", "interrupted")
     assert (story.state.sequence, story.wanted(StartCompaction)) == (None, [])
     assert Reason.COMPACT_CANCELLED_PERSON in story.reasons()
+
+
+@pytest.mark.parametrize("status", ["completed", "interrupted"])
+def test_the_turn_before_which_is_judged_late_is_not_the_landed_one(status: facts.TurnStatus) -> None:
+    """A19: its session file was still being read. It brings no packet, and a person's end of it cancels nothing."""
+    file = SessionFile("/codex/sessions/r.jsonl", SessionMark())
+    story = Story(replace(THEIRS, session=file)).begin("T0", "Hello.").says("T0", "Good morning.").end("T0", status)
+    read = facts.EffectSucceeded(effect=story.name(ReadSession))
+    heard(story.begin("W", "Do the job.").uses("W", WINDOW * NATIVE_SHARE // 100 - ROOM)).tell(read)
+    assert story.state.sequence is not None
+    assert (story.state.unweighed, story.state.sequence.phase) == (False, Phase.AWAITING_PACKET)
+    story.says("W", PACKET).end("W").tell(facts.EffectSucceeded(effect=story.name(ReadSession)))
+    assert story.reasons()[-1] is Reason.PACKET_TAKEN_AGENT
 
 
 # -- where Codex was faster -----------------------------------------------------------------------------------------

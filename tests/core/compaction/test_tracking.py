@@ -11,6 +11,7 @@ from rawr.core.state.thread import ThreadState, Usage
 from rawr.core.state.turn import ActiveTurn, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import CancelDeadline, Notify, SetDeadline, StartCompaction, StartTurn
+from rawr.core.vocabulary.payloads import TurnOver
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Record
 from tests.core.samples import (
@@ -133,7 +134,7 @@ def test_done_when_item_and_turn_are(item_first: bool) -> None:
         why(Reason.COMPACT_DONE_BOTH, turn="C", tokens_before=90_000, tokens_after=9_000),
         audited(after=9_000),
     )
-    last = (seen("turn_completed", "C", "completed", n=1),) if item_first else ()
+    last = (seen("turn_completed", "C", TurnOver("completed"), n=1),) if item_first else ()
     assert done.boundaries == (compacted(), *last)
 
 
@@ -155,7 +156,7 @@ def test_after_the_turn_the_item_has_a_short_while() -> None:
             deadlines=(Deadline("compaction", at),),
         ),
         (do(SetDeadline(name="compaction", at=at)),),
-        boundaries=(seen("turn_completed", "C", "completed"),),
+        boundaries=(seen("turn_completed", "C", TurnOver("completed")),),
     )
 
 
@@ -198,7 +199,7 @@ def test_a_turn_that_did_not_complete_is_a_failure(status: facts.TurnStatus) -> 
         ),
         (do(CANCEL),),
         (failed(status), audited(ok=False)),
-        (seen("turn_completed", "C", status),),
+        (seen("turn_completed", "C", TurnOver(status)),),
     )
 
 
@@ -242,7 +243,7 @@ def test_when_the_thread_is_found_idle_it_is_over() -> None:
         ),
         (do(CUT_OFF), do(CANCEL, 1)),
         (cut_off("C"), failed("Codex or rawr ended before it was done"), audited(ok=False)),
-        (seen("turn_completed", "C", "interrupted"),),
+        (seen("turn_completed", "C", TurnOver("interrupted")),),
     )
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rawr.core.policy.compaction import AutoCompaction
-from rawr.core.policy.tiers import BASELINE, TIERS, Tier, percent_remaining, tier_of
+from rawr.core.policy.tiers import BASELINE, TIERS, Tier, percent_remaining, tier_of, tokens_at
 
 WINDOW = 258_400
 ROOM = 200_000
@@ -86,3 +86,15 @@ def test_thresholds_can_be_set() -> None:
         "asap",
         "emergency",
     ]
+
+
+@given(st.integers(0, 100), st.integers(1, 2_000_000))
+def test_where_a_tier_begins(percent: int, window: int) -> None:
+    """A4: the last token with which it has not begun, and the first with which it has."""
+    tokens = tokens_at(percent, window=window)
+    left = percent_remaining(in_context=tokens, window=window)
+    before = percent_remaining(in_context=tokens - 1, window=window)
+    assert left is not None
+    assert before is not None
+    assert left < percent or tokens == window
+    assert before >= percent or tokens == 0

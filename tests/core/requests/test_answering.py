@@ -12,6 +12,7 @@ from rawr.core.state.ledger import Ledger, UserDecision
 from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark, ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AnswerRequest, CancelDeadline, Notify, SetDeadline
+from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.requests import (
     Answer,
@@ -31,7 +32,7 @@ from rawr.core.vocabulary.requests import (
     UserQuestion,
     Verdict,
 )
-from tests.core.samples import AT, IDLE, RUNNING, do, fold, seen, take, why
+from tests.core.samples import AT, IDLE, RUNNING, bare, do, fold, seen, take, why
 
 DUE = AT + 900_000
 COMMAND = CommandApproval(command="rm notes", cwd="/project")
@@ -225,9 +226,9 @@ def test_credentials_are_refused() -> None:
 def test_a_phase_is_marked_and_the_agent_is_told() -> None:
     """B9: and it is a boundary."""
     call = ToolInvocation(tool="phase_complete", call="c", arguments='{"phase":"research","next_phase":"draft"}')
-    over = seen("phase_boundary", "T1", "research", source="phase_tool")
+    over = seen("phase_boundary", "T1", PhaseOver("research", next_phase="draft"), source="phase_tool")
     assert take(RUNNING, asked(call)) == Step(
-        replace(answered(call), phases=(PhaseMark("research", "", "draft", (), "T1", AT),), signals=(over,)),
+        replace(answered(call), phases=(PhaseMark("research", "", "draft", (), "T1", AT),), signals=bare(over)),
         (
             do(
                 AnswerRequest(

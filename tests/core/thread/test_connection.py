@@ -12,6 +12,7 @@ from rawr.core.state.turn import ActiveTurn, TurnOutcome
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import CancelDeadline, FindMessage, Notify, ResumeThread, SetDeadline, StartTurn
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing
+from rawr.core.vocabulary.payloads import TurnOver
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.requests import CommandApproval
 from tests.core.samples import (
@@ -149,12 +150,12 @@ def test_what_is_in_doubt_is_looked_up_first() -> None:
 def test_a_turn_that_ended_meanwhile_has_the_end_that_history_gives_it(status: facts.TurnStatus) -> None:
     effects, records = ((), ()) if status == "completed" else ((do(CUT_OFF),), (cut_off("T1"),))
     assert take(AWAY_IN_A_TURN, joined(last_turn="T1", last_status=status)) == Step(
-        over("T1", status), effects, records, (seen("turn_completed", "T1", status),)
+        over("T1", status), effects, records, (seen("turn_completed", "T1", TurnOver(status)),)
     )
 
 
 def test_a_turn_that_history_does_not_show_as_ended_was_cut_off() -> None:
-    cut = (seen("turn_completed", "T1", "interrupted"),)
+    cut = (seen("turn_completed", "T1", TurnOver("interrupted")),)
     expected = Step(over("T1"), (do(CUT_OFF),), (cut_off("T1"),), cut)
     other = take(AWAY_IN_A_TURN, joined(last_turn="T2", last_status="completed"))
     assert other == replace(expected, state=replace(expected.state, ended=("T1", "T2")))
@@ -186,7 +187,7 @@ def test_another_turn_runs_now() -> None:
         replace(over("T1"), turn=ActiveTurn("T2", AT, midway=True), queue=(HELLO,)),
         (do(CUT_OFF),),
         (cut_off("T1"),),
-        (seen("turn_completed", "T1", "interrupted"),),
+        (seen("turn_completed", "T1", TurnOver("interrupted")),),
     )
     fresh = replace(AWAY, queue=(HELLO,))
     assert take(fresh, joined(idle=False, last_turn="T2", last_status="inProgress")) == Step(

@@ -11,6 +11,7 @@ from rawr.core.state.turn import ActiveTurn, TurnOutcome
 from rawr.core.thread.delivery import MAX_LOOKUPS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import FindMessage, Notify, StartTurn
+from rawr.core.vocabulary.payloads import TurnOver
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import AT, AWAY, DOUBTED, HELLO, IDLE, RUNNING, SENT, do, fold, seen, take, why
 
@@ -207,7 +208,7 @@ def test_history_is_asked_between_turns_only() -> None:
             turns=1,
         ),
         (do(FindMessage(message="t:3.0", text="hello")),),
-        boundaries=(seen("turn_completed", "T1", "completed"),),
+        boundaries=(seen("turn_completed", "T1", TurnOver("completed")),),
     )
 
 

@@ -5,13 +5,24 @@ from msgspec.structs import replace
 
 from rawr.core.draft import Step
 from rawr.core.state.messages import Sent
-from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, ThreadState, Usage
+from rawr.core.state.thread import (
+    MAX_ERRORS,
+    MAX_PLAN_TRAIL,
+    MAX_STEP_ACTIONS,
+    Diff,
+    Goal,
+    Plan,
+    StepDone,
+    ThreadState,
+    Usage,
+)
 from rawr.core.thread.observations import newly_completed
-from rawr.core.vocabulary import facts
+from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartTurn
 from rawr.core.vocabulary.facts import PlanStep, Problem
+from rawr.core.vocabulary.payloads import PlanChanged, StepsCompleted
 from rawr.core.vocabulary.reasons import Reason
-from tests.core.samples import AT, HELLO, IDLE, do, fold, seen, take, why
+from tests.core.samples import AT, HELLO, IDLE, Story, bare, do, fold, seen, take, why
 
 
 def plan(*steps: str) -> tuple[PlanStep, ...]:
@@ -75,14 +86,34 @@ def test_a_plan_leaves_a_trail() -> None:
     state = fold(IDLE, first)
     assert state == replace(IDLE, plan=Plan(plan(">a", "-b"), "how"))
     done = (StepDone("a", AT, "T1"),)
-    update = seen("plan_update", "T1", source="plan_tool")
-    moved = seen("plan_step_completed", "T1", "a", source="plan_tool", n=1)
-    checkpoint = seen("plan_checkpoint", "T1", "a", source="plan_tool", n=2)
-    after = replace(IDLE, plan=Plan(plan("+a", ">b"), "", done), signals=(update, checkpoint))
+    update = seen("plan_update", "T1", PlanChanged(2, 1, "b"), source="plan_tool")
+    moved = seen("plan_step_completed", "T1", StepsCompleted(("a",), 1, 2), source="plan_tool", n=1)
+    checkpoint = seen("plan_checkpoint", "T1", StepsCompleted(("a",), 1, 2), source="plan_tool", n=2)
+    after = replace(IDLE, plan=Plan(plan("+a", ">b"), "", done), signals=bare(update, checkpoint))
     assert take(state, second) == Step(after, boundaries=(update, moved, checkpoint))
     assert take(after, second, at=AT + 9) == Step(after)
     cleared = take(after, facts.PlanUpdated(turn="T2", steps=()))
     assert cleared == Step(replace(after, plan=Plan((), "", done)))
+
+
+def test_what_was_done_for_a_step_is_kept_with_it() -> None:
+    """B3: Codex ties no action to a step; what came since the step before is this one's."""
+    story = Story(IDLE).begin("T1", "Do it.").tell(facts.PlanUpdated(turn="T1", steps=plan(">a", "-b", "-c")))
+    done: list[items.AnyItem] = [
+        items.Command(id="1", command="/bin/bash -lc 'make test'", inner="make test", cwd="/p", status="completed"),
+        items.FileChange(id="2", changes=(items.Change("/p/a.py", "add"),), status="completed"),
+        items.ToolCall(id="3", tool="find", status="completed"),
+    ]
+    story.tell(*(facts.ItemCompleted(turn="T1", item=one) for one in done))
+    story.tell(facts.PlanUpdated(turn="T1", steps=plan("+a", ">b", "-c")))
+    story.tell(*(facts.ItemCompleted(turn="T1", item=replace(done[0], id=f"c{n}")) for n in range(99)))
+    story.tell(facts.PlanUpdated(turn="T1", steps=plan("+a", "+b", "+c")))
+    first, second, third = story.state.plan.trail
+    assert first.actions == ("make test", "/p/a.py", "find")
+    assert second.actions == third.actions == ("make test",) * MAX_STEP_ACTIONS
+    assert story.state.plan.actions == ()
+    assert [one.acted for one in story.state.plan.trail] == [3, 99, 99]
+    assert story.newest.boundaries[-1].payload == StepsCompleted(("b", "c"), 3, 3, actions=99)
 
 
 def test_the_trail_is_bounded() -> None:

@@ -11,7 +11,7 @@ from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import ObserveCommand, ObserveTree, WatchRepository
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.runs import Auto, ordered
-from tests.core.samples import GOLDEN, IDLE, RUNNING, WORDS, Story, why
+from tests.core.samples import GOLDEN, IDLE, RUNNING, WORDS, Story, bare, why
 
 WATCHING = replace(GOLDEN, watch_repositories=True)
 RAN = items.Command(id="i", command="bash -lc 'git commit'", cwd="/project/sub", status="completed", exit_code=0)
@@ -87,7 +87,7 @@ def test_a_commit_is_a_boundary_and_on_record() -> None:
     """B6, A5."""
     story = Story(RUNNING).tell(seen(facts.CommitSeen(SHA, "Add a"), facts.CommitSeen("ffff", "Add b")))
     assert kinds(story) == [("commit", "0a1b2c3d4e Add a"), ("commit", "ffff Add b")]
-    assert story.state.signals == story.newest.boundaries
+    assert story.state.signals == bare(*story.newest.boundaries)
     assert {one.source for one in story.newest.boundaries} == {"repository"}
     assert story.state.ledger.commits == (Commit(SHA, "Add a", "main"), Commit("ffff", "Add b", "main"))
     assert story.state.repo == Repo("/project", "main", SHA)

@@ -177,6 +177,14 @@ def test_a_late_read_finds_no_call_that_was_told_before_it() -> None:
     assert (run.state.ledger.failures, Reason.IGNORED_KNOWN_CALL in run.reasons()) == ((), True)
 
 
+def test_what_is_told_during_a_read_is_known_after_it() -> None:
+    """C2: the user was quick, and the next turn has run a command before the read is back."""
+    story = worked().begin("T2", "More.")
+    other = replace(TOLD, id="other")
+    read(story.tell(facts.ItemStarted(turn="T2", item=other), facts.ItemCompleted(turn="T2", item=other)))
+    assert story.end("T2").wanted(ReadSession)[-1].told == ("other",)
+
+
 def test_a_late_read_that_does_not_reach_the_end_forgets_nothing() -> None:
     run = driven().begin("T2", GOAL, ours=True)
     read(run.tell(facts.ItemStarted(turn="T2", item=replace(TOLD, id="next"))), ended=False)

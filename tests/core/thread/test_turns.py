@@ -14,6 +14,7 @@ from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, SetDeadline, StartTurn, SteerTurn
 from rawr.core.vocabulary.facts import Problem
 from rawr.core.vocabulary.items import AnyItem
+from rawr.core.vocabulary.payloads import ToolUsed, TurnOver, UserSaid
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import (
     AT,
@@ -180,7 +181,7 @@ def test_a_turn_ends_and_the_next_message_goes_out() -> None:
         ),
         (do(StartTurn(text="hello")),),
         (why(Reason.TURN_STARTED_INPUT, message=3, waiting=1),),
-        (seen("turn_completed", "T1", "completed"),),
+        (seen("turn_completed", "T1", TurnOver("completed")),),
     )
 
 
@@ -201,7 +202,7 @@ def test_what_happened_in_a_turn_is_its_outcome() -> None:
         ),
         (),
         (why(Reason.TURN_FAILED_PROBLEM, turn="T1", code="internalServerError", problem="model down"),),
-        (seen("turn_completed", "T1", "failed"),),
+        (seen("turn_completed", "T1", TurnOver("failed")),),
     )
 
 
@@ -214,7 +215,7 @@ def test_the_end_of_another_turn_is_not_the_end_of_this_one() -> None:
 def test_a_turn_of_which_only_the_end_was_seen_counts() -> None:
     assert take(IDLE, facts.TurnCompleted(turn="T1", status="interrupted")) == Step(
         replace(IDLE, last_turn=TurnOutcome("T1", "interrupted", AT, midway=True), ended=("T1",), turns=1),
-        boundaries=(seen("turn_completed", "T1", "interrupted"),),
+        boundaries=(seen("turn_completed", "T1", TurnOver("interrupted")),),
     )
 
 
@@ -270,8 +271,8 @@ KEPT = {
 """What of it belongs into a handoff (D3)."""
 
 MARKED = {
-    "a message": (seen("user_directive", "T1", "…", source="user"),),
-    "a tool": (seen("tool_milestone", "T1", "x"),),
+    "a message": (seen("user_directive", "T1", UserSaid("…"), source="user"),),
+    "a tool": (seen("tool_milestone", "T1", ToolUsed("x")),),
 }
 """What of it is a boundary, though none that a compaction waits for (B2)."""
 

@@ -31,6 +31,7 @@ class Wanted(Struct, frozen=True):
     since: str
     workers: int
     sessions: bool
+    html: Path | None
     json: bool
 
 
@@ -42,6 +43,7 @@ def run(wanted: Wanted) -> Exit:
     tallies = [Tally(policy.full_auto, policy=name) for name, policy in policies]
     workers = wanted.workers or os.cpu_count() or 1
     began = time.monotonic()
+    kept: list[SessionResult] = []
     tested = pool.over(found, [policy for _, policy in policies], workers=workers, done=pace)
     try:
         # Closed at once after a Ctrl-C, so that no process is left reading.
@@ -49,12 +51,19 @@ def run(wanted: Wanted) -> Exit:
             for results in tested:
                 for tally, one in zip(tallies, results, strict=True):
                     tally.add(one)
+                if wanted.html is not None:
+                    kept.append(results[0])
                 _show(wanted, results[0], pace)
     finally:
         pace.close()
     seconds = time.monotonic() - began
     totals = [tally.total(seconds=seconds, workers=workers) for tally in tallies]
-    _tell(wanted, totals)
+    if wanted.html is not None:
+        from rawr.cli.commands import backtest_page
+
+        backtest_page.put(totals, kept, policies[0][1], wanted.html)
+    if wanted.html is None or wanted.json:
+        _tell(wanted, totals)
     return Exit.OK if not totals[0].failed else Exit.PROBLEM
 
 

@@ -35,6 +35,15 @@ Keep = Annotated[
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")]
 
+LetGo = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--let-go",
+        metavar="RUN",
+        help="Remove this run or thread instead, even if it could be resumed and however new it is. Repeatable.",
+    ),
+]
+
 
 @group.callback()
 def journal(ctx: typer.Context, *, json: Json = False, debug: Debug = False) -> None:
@@ -52,13 +61,17 @@ def size(*, json: Json = False, debug: Debug = False) -> None:
 
 
 @group.command(short_help="Remove old threads that nothing needs.")
-def prune(*, keep: Keep = None, dry_run: DryRun = False, json: Json = False, debug: Debug = False) -> None:
+def prune(
+    *, keep: Keep = None, let_go: LetGo = None, dry_run: DryRun = False, json: Json = False, debug: Debug = False
+) -> None:
     """Remove threads on which nothing has happened for a while, and give their space back.
 
     Never removed: a run that you can resume (paused, stopped, failed or cut off), a thread with waiting messages, with
-    something pinned, or with a damaged record, and threads that rawr will join again. Stop rawr first; with --dry-run
-    it may be running.
+    something pinned, or with a damaged record, and threads that rawr will join again. --let-go gives up one that you
+    name. Stop rawr first; with --dry-run it may be running.
     """
     from rawr.cli.commands import journal_prune
 
-    raise typer.Exit(journal_prune.run(keep=keep, dry_run=dry_run, json=json))
+    if let_go and keep:
+        raise typer.BadParameter("--let-go removes what you name; omit --keep.")
+    raise typer.Exit(journal_prune.run(keep=keep, let_go=let_go or [], dry_run=dry_run, json=json))

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import typer
 
 from rawr.cli import completing
-from rawr.cli.commands.run_options import Newest
 from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, UsageError, a_path, named
 
 app = typer.Typer()
@@ -159,10 +158,28 @@ def replay(
     raise typer.Exit(command.run(command.Wanted(name, verify=verify, policy=policy, at=at, json=json)))
 
 
-@app.command(short_help="Report on a run: what came of it, why it stopped, what it needs now.")
+Reported = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAME]",
+        callback=named,
+        help="A run id (such as r12), a thread id, or either end of it; or a session file of Codex's own (.jsonl). "
+        "Default: the newest run.",
+        show_default=False,
+        autocompletion=completing.names,
+    ),
+]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", parser=a_path, help="Write it as one HTML page; - means stdout."),
+]
+
+
+@app.command(short_help="Report on a run or a thread: what came of it, how it went, what it needs now.")
 def report(
-    name: Newest = "",
+    name: Reported = "",
     *,
+    html: Html = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print it as Markdown.")] = False,
     output: Annotated[
         Path | None,
@@ -173,14 +190,21 @@ def report(
 ) -> None:
     """Report on a run: goal and outcome, time and tokens, commits, checks, compactions, decisions, what waits for you.
 
+    With --html, as one page for the browser that loads nothing: the context over time with its tiers, turns,
+    boundaries and compactions; the plan; every decision with its reasons; approvals, checks, commits; and what each
+    packet lacked. Only you can read the file. --json has all of it under “timeline”.
+
     Everything comes from the journal. Only the size of each commit, and what is not committed, is read from the
     repository, without running anything in it.
+
+    For example: rawr report r12; rawr report --html night.html; rawr report r12 --json
     """
     from rawr.cli.commands import report as command
 
-    if json and (markdown or output is not None):
-        raise UsageError("give --json, or --markdown and --output, not both.")
-    raise typer.Exit(command.run(name, markdown=markdown, output=output, json=json))
+    ways = (json, markdown or output is not None, html is not None)
+    if sum(ways) > 1:
+        raise UsageError("give --json, or --html, or --markdown and --output, not several of them.")
+    raise typer.Exit(command.run(command.Wanted(name, markdown=markdown, output=output, html=html, json=json)))
 
 
 Signature = Annotated[
@@ -267,6 +291,10 @@ def backtest(
     sessions: Annotated[
         bool, typer.Option("--sessions", help="Also show each session in which something happened.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page for a browser instead; - means stdout."),
+    ] = None,
     workers: Annotated[
         int, typer.Option("--workers", min=0, max=256, metavar="N", help="Processes to use; 0 for one per core.")
     ] = 0,
@@ -282,9 +310,12 @@ def backtest(
     rawr backtest                                       your whole history
     rawr backtest --since 30d --sessions                session by session
     rawr backtest --policy eager.toml --against calm.toml
+    rawr backtest --html backtest.html                  as a page, with the sessions that got fullest
     """
     from rawr.cli.commands import backtest as command
 
     raise typer.Exit(
-        command.run(command.Wanted(tuple(paths or ()), policy, against, since, workers, sessions=sessions, json=json))
+        command.run(
+            command.Wanted(tuple(paths or ()), policy, against, since, workers, sessions=sessions, html=html, json=json)
+        )
     )

@@ -1,5 +1,8 @@
 """The summary of the runs of one call: why each ended, what was done and whether it was checked; and the exit code."""
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 
 from rawr.cli.exit_codes import Exit
@@ -48,7 +51,23 @@ def _say(state: ThreadState, task: str) -> None:
     say()
     if task and state.run is not None:
         say(f"{task}: {run_name(state.run)}, in {state.cwd}")
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     for line in ending_lines(ending_of(state)):
-        say(line)
+        for part in wrapped(line, columns):
+            say(part)
     if state.run is not None and state.run.status != "done":
-        say(f"To continue: {resume_command(state.run)}")
+        for part in way_on(resume_command(state.run), columns):
+            say(part)
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """The text in lines that end between words; one line if there is no terminal to fit."""
+    if not columns:
+        return [text]
+    return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)
+
+
+def way_on(command: str, columns: int) -> list[str]:
+    """A command to copy: on a line of its own where it would not fit, and never broken."""
+    line = f"To continue: {command}"
+    return [line] if not columns or len(line) <= columns else ["To continue:", f"  {command}"]

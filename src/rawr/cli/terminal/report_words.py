@@ -37,14 +37,30 @@ class Section(Struct, frozen=True):
     """A text of several lines, before the others."""
 
 
-def on_terminal(report: RunReport) -> Iterator[str]:
+Drawn = Sequence[tuple[str, Sequence[str]]]
+"""Pictures in lines of text, with their titles; one without lines is left out."""
+
+
+def on_terminal(report: RunReport, drawn: Drawn = ()) -> Iterator[str]:
     """Lines for ``say``, which makes what is quoted harmless."""
     yield f"Run {report.run}: {report.verdict}"
     for section in sections(report):
-        yield ""
-        yield section.title
-        yield from (f"  {line}" for line in section.quote.splitlines())
-        yield from ("  " + "".join(_flat(part) for part in line) for line in section.lines)
+        if section.title == "Commits":
+            yield from pictures(drawn)
+        yield from in_lines(section)
+
+
+def pictures(drawn: Drawn) -> Iterator[str]:
+    for title, lines in drawn:
+        if lines:
+            yield from in_lines(Section(title, [(line,) for line in lines]))
+
+
+def in_lines(section: Section) -> Iterator[str]:
+    yield ""
+    yield section.title
+    yield from (f"  {line}" for line in section.quote.splitlines())
+    yield from ("  " + "".join(_flat(part) for part in line) for line in section.lines)
 
 
 def as_markdown(report: RunReport) -> str:

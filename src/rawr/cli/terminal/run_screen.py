@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from rawr.cli.terminal.columns import end_of, shortened
 from rawr.cli.terminal.conversation import Conversation
 from rawr.cli.terminal.lines import Line
@@ -24,7 +26,7 @@ from rawr.cli.terminal.run_words import (
 from rawr.core.kernel import Taken
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
-from rawr.core.vocabulary.facts import Level
+from rawr.core.vocabulary.facts import Level, RunPauseSubmitted
 from rawr.views import events as e
 from rawr.views.activity import Activities
 from rawr.views.following import Following
@@ -67,6 +69,8 @@ class RunScreen:
         self._asked = ("", "")
         """The thread and the question that what is typed answers, in short."""
         self._told: set[tuple[str, str]] = set()
+        self._pausing: set[str] = set()
+        """The threads whose run pauses at the end of its turn, and the person was told."""
         self.states: dict[str, ThreadState] = {}
         """Set by the owner of the threads: the newest state of each."""
 
@@ -93,14 +97,15 @@ class RunScreen:
         state = self.states.get(taken.recorded.thread)
         if state is not None and state.run is not None:
             self._of_run(state, state.run, events, now=taken.recorded.at)
+            self._pending(state.run, taken)
 
     def _of_run(self, state: ThreadState, run: Run, events: Iterable[e.AnyEvent], *, now: int) -> None:
         thread = state.id
         if run.active:
             self._runs[thread] = run
-        line = progress_line(progress_of(state, now=now))
-        if any(isinstance(event, e.TurnEnded) for event in events):
-            self.show(thread, Line("auto", line, "green"))
+        if any(isinstance(event, e.TurnEnded) for event in events) and (progress := progress_of(state, now=now)):
+            # A pause that waited for this is next, and reported then.
+            self.show(thread, Line("auto", progress_line(replace(progress, about_to="")), "green"))
         self._limits(thread, state)
         for event in events:
             # The end of a run is reported anyway.
@@ -158,6 +163,17 @@ class RunScreen:
         self._typed = text
         self._asked = (thread, question)
         self._stand()
+
+    def _pending(self, run: Run, taken: Taken) -> None:
+        """A pause that waits for the end of a turn, where no last line could show it."""
+        thread, fact = taken.recorded.thread, taken.recorded.fact
+        waits = run.active and run.about_to == "pause"
+        asked = isinstance(fact, RunPauseSubmitted) and not fact.now
+        if waits and asked and thread not in self._pausing and not self.has_last_line:
+            self._pausing.add(thread)
+            self.show(thread, Line("auto", ABOUT_TO["pause"], "green"))
+        elif not waits:
+            self._pausing.discard(thread)
 
     def _plan(self, thread: str, run: Run) -> None:
         """The plan of a run that is running here, or has just ended; not of runs that were done before."""

@@ -7,6 +7,7 @@ from rawr.core.state import ledger
 from rawr.core.state.sequence import MAX_GUARDS, Guard
 from rawr.core.state.thread import MAX_PHASES, PhaseMark
 from rawr.core.vocabulary.facts import HoldSubmitted, PhaseSubmitted, PinRemoved, PinSubmitted
+from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.reasons import Reason
 
 MAX_PIN = 8_000
@@ -42,7 +43,7 @@ def phase_submitted(draft: ThreadDraft, fact: PhaseSubmitted) -> None:
     name = turn.id if turn is not None else ""
     mark = PhaseMark(fact.phase, "", "", (), name, draft.at, by="user")
     draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
-    draft.signal("phase_boundary", source="user", turn=name, detail=fact.phase)
+    draft.signal("phase_boundary", PhaseOver(fact.phase, by="user"), source="user", turn=name)
 
 
 def pin_submitted(draft: ThreadDraft, fact: PinSubmitted) -> None:

@@ -40,7 +40,16 @@ SETTLE_SECONDS = 1
 ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
 """Messages that begin a turn of their own."""
 NOTHING_ENDED = "no phase in particular"
-TELLING = ("phase_boundary", "plan_checkpoint", "pr_checkpoint", "commit", "agent_done", "topic_shift", "concluding")
+TELLING = (
+    "phase_boundary",
+    "plan_checkpoint",
+    "pr_checkpoint",
+    "commit",
+    "agent_done",
+    "topic_shift",
+    "concluding",
+    "idle",
+)
 """Boundaries that say something about what ended, the most telling first."""
 
 # -- beginning -------------------------------------------------------------------------------------------------------
@@ -65,6 +74,7 @@ def begin(
         judgment=judgment,
         tokens_before=state.usage.in_context if state.usage is not None else None,
         landing=landing,
+        after=state.last_turn.id if state.last_turn is not None else "",
     )
     draft.change(sequence=started, signals=(), preflight=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))

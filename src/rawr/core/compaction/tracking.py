@@ -18,6 +18,7 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.effects import Notify, StartCompaction
 from rawr.core.vocabulary.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
 from rawr.core.vocabulary.items import Compaction, UserMessage
+from rawr.core.vocabulary.payloads import ContextCompacted
 from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "compaction"
@@ -329,7 +330,8 @@ def remember(draft: ThreadDraft, name: str, tier: str, reason: str, *, judgment:
         since=since.after_compaction(draft.state.ledger),
         suggested="",
     )
-    draft.signal("compaction_completed", source="rawr", turn=past.turn if past is not None else "", detail=reason)
+    compacted = ContextCompacted(reason, tier=tier, sequence=name)
+    draft.signal("compaction_completed", compacted, source="rawr", turn=past.turn if past is not None else "")
 
 
 def tokens(draft: ThreadDraft) -> int | None:

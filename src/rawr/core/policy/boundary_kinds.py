@@ -11,6 +11,7 @@ BoundaryKind = Literal[
     "agent_done",
     "topic_shift",
     "concluding",
+    "idle",
     "turn_complete",
 ]
 """The kinds that a tier may require. ``plan_update`` is weak: it needs another kind beside it."""

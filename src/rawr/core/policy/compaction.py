@@ -23,7 +23,7 @@ Tokens = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 EARLY: tuple[BoundaryKind, ...] = ("plan_checkpoint", "plan_update", "pr_checkpoint", "topic_shift", "phase_boundary")
 READY: tuple[BoundaryKind, ...] = (*EARLY, "commit")
-ASAP: tuple[BoundaryKind, ...] = (*READY, "agent_done", "concluding")
+ASAP: tuple[BoundaryKind, ...] = (*READY, "agent_done", "concluding", "idle")
 
 
 class TierPolicy(Struct, frozen=True):
@@ -55,6 +55,8 @@ class AutoCompaction(Struct, frozen=True):
     """Turns of real work that must have ended since the last compaction; the seconds below count as well."""
     cooldown_seconds: Seconds = 120
     """Seconds that must have passed since the last compaction, besides the turns above."""
+    idle_seconds: Seconds = 300
+    """Seconds without a word from the user after a finished turn that make the boundary ``idle``; 0: never."""
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"

@@ -1,5 +1,6 @@
 """How full the context is: the one definition of "percent remaining", and the tier that follows from it (A4)."""
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from math import floor
 from typing import Literal, get_args
@@ -24,6 +25,16 @@ def percent_remaining(*, in_context: int, window: int | None) -> int | None:
     used = max(in_context - BASELINE, 0)
     percent = max(room - used, 0) / room * 100.0
     return floor(min(percent, 100.0) + 0.5)
+
+
+def tokens_at(percent: int, *, window: int) -> int:
+    """The fewest tokens in the context with which less than this percent is left: where a tier begins. If it never
+    does, the whole window."""
+
+    def is_below(held: int) -> bool:
+        return (percent_remaining(in_context=held, window=window) or 0) < percent
+
+    return bisect_left(range(window), 1, key=is_below)
 
 
 def tier_of(percent: int, thresholds: Mapping[Tier, int]) -> Tier:

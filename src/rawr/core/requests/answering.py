@@ -23,6 +23,7 @@ from rawr.core.thread import asking, delivery
 from rawr.core.vocabulary.effects import AnswerRequest, JudgeApproval, Notify
 from rawr.core.vocabulary.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived, RequestResolved
 from rawr.core.vocabulary.opinions import ToolInput
+from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence
 from rawr.core.vocabulary.requests import (
@@ -324,7 +325,8 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
     draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
     running = draft.state.turn
     gates = running is None or running.purpose in WORK
-    draft.signal("phase_boundary", source="phase_tool", turn=fact.turn, detail=phase.phase, gates=gates)
+    over = PhaseOver(phase.phase, phase.summary, phase.next_phase, phase.artifacts)
+    draft.signal("phase_boundary", over, source="phase_tool", turn=fact.turn, gates=gates)
     draft.note(Reason.PHASE_MARKED_TOOL, phase=phase.phase, next_phase=phase.next_phase)
     told = say("Recorded: {phase} is finished.", phase=line(phase.phase))
     _answer(draft, fact.request, ToolResult(text=told), "policy")

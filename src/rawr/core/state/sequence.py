@@ -86,6 +86,8 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """The effect that puts rawr's own packet into the history."""
     landing: bool = False
     """It began with a steer into a running turn, whose end brings the packet."""
+    after: str = ""
+    """The last turn that had ended when it began: no part of it, even if that one is judged later."""
     settled: bool = False
     """It has waited for the user's queued messages."""
     late: bool = False

@@ -29,5 +29,6 @@ class SessionFile(Struct, frozen=True, gc=False, omit_defaults=True):
     late: str = ""
     """The same, while that is under way."""
     asked: tuple[str, ...] = ()
-    """The calls that were known when that began: those of the turn. ``told`` has those of the next one by then."""
+    """The calls that were known when the turn's end was to be read: those of the turn. ``told`` has those of the next
+    one by then."""
     trouble: SessionTrouble = ""

@@ -24,6 +24,8 @@ from rawr.core.vocabulary.requests import Question
 
 MAX_ERRORS = 8
 MAX_PLAN_TRAIL = 32
+MAX_STEP_ACTIONS = 8
+MAX_STEP_ACTION = 80
 MAX_PHASES = 32
 MAX_REQUESTS = 64
 MAX_SIGNALS = 64
@@ -38,10 +40,14 @@ class Usage(Struct, frozen=True, gc=False):
     window: int | None
 
 
-class StepDone(Struct, frozen=True, gc=False):
+class StepDone(Struct, frozen=True, gc=False, omit_defaults=True):
     step: str
     at: int
     turn: str
+    actions: tuple[str, ...] = ()
+    """What was done for it: the newest commands, patches and tools since the step before."""
+    acted: int = 0
+    """How many that were."""
 
 
 class Plan(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -49,6 +55,10 @@ class Plan(Struct, frozen=True, gc=False, omit_defaults=True):
     explanation: str = ""
     trail: tuple[StepDone, ...] = ()
     """Steps as they moved to completed, oldest first."""
+    actions: tuple[str, ...] = ()
+    """The newest of what was done since the last of them."""
+    acted: int = 0
+    """How many that were."""
 
 
 class Diff(Struct, frozen=True, gc=False):
@@ -219,6 +229,13 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
         left alone until somebody has something for them, however often rawr starts and stops."""
         joins = self.wanted or self.online or bool(self.resuming or self.replacing or self.requests)
         return joins or self.unborn or (self.run is not None and self.run.active)
+
+    @property
+    def left_alone(self) -> bool:
+        """Return True if nothing waits there, or all of it waits for a run to be resumed. Such a thread is joined again
+        when somebody sends it something: a rawr that was started for another one does not touch it."""
+        waits = self.turn is not None or self.queue or self.sent or self.sequence is not None
+        return not (waits or self.compacting is not None) or (self.run is not None and not self.run.active)
 
     @property
     def reading(self) -> bool:

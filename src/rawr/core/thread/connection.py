@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import ThreadGone, ThreadShut
 from rawr.core.state import ledger
-from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import MAX_ENDED, ActiveTurn
 from rawr.core.thread import joining, limiting, replacing, turns
 from rawr.core.vocabulary.effects import Notify, SetDeadline
@@ -53,31 +52,15 @@ def connection_lost(draft: ThreadDraft) -> None:
 
 def runtime_started(draft: ThreadDraft, _fact: RuntimeStarted) -> None:
     """rawr was away, and its timers are gone: set the remaining deadlines again."""
-    if _left_alone(draft.state):
+    if draft.state.left_alone:
         draft.change(wanted=False)
     else:
         _set_deadlines(draft)
 
 
-def _left_alone(state: ThreadState) -> bool:
-    """Return True if nothing waits there, or all of it waits for a run to be resumed. Such a thread is joined again
-    when somebody sends it something: a rawr that was started for another one does not touch it."""
-    return not _unfinished(state) or (state.run is not None and not state.run.active)
-
-
 def _set_deadlines(draft: ThreadDraft) -> None:
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))
-
-
-def _unfinished(state: ThreadState) -> bool:
-    return bool(
-        state.turn is not None
-        or state.queue
-        or state.sent
-        or state.sequence is not None
-        or state.compacting is not None
-    )
 
 
 def wake(draft: ThreadDraft) -> None:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rawr.core.draft import ThreadDraft
 from rawr.core.state import since
 from rawr.core.state.turn import OF_WORK
-from rawr.core.thread import repository, turns
+from rawr.core.thread import observations, repository, turns
 from rawr.core.vocabulary import items
 from rawr.core.vocabulary.facts import ItemCompleted
 from rawr.core.vocabulary.session import Found
@@ -13,6 +13,8 @@ from rawr.core.vocabulary.session import Found
 
 def item_found(draft: ThreadDraft, fact: ItemCompleted, found: Found) -> None:
     _counted(draft, fact)
+    if isinstance(fact.item, items.Command | items.FileChange | items.ToolCall):
+        observations.acted(draft, fact.item, fact.turn)
     match fact.item:
         case items.Command() as command:
             if not found.overtaken:

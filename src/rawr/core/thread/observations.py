@@ -3,8 +3,19 @@
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.state.thread import MAX_ERRORS, MAX_PLAN_TRAIL, Diff, Goal, Plan, StepDone, Usage
+from rawr.core.state.thread import (
+    MAX_ERRORS,
+    MAX_PLAN_TRAIL,
+    MAX_STEP_ACTION,
+    MAX_STEP_ACTIONS,
+    Diff,
+    Goal,
+    Plan,
+    StepDone,
+    Usage,
+)
 from rawr.core.state.turn import WORK
+from rawr.core.text import head
 from rawr.core.thread import joining, limiting, repository, session
 from rawr.core.thread.rewording import rewordings
 from rawr.core.vocabulary.facts import (
@@ -17,6 +28,8 @@ from rawr.core.vocabulary.facts import (
     ThreadOpened,
     UsageUpdated,
 )
+from rawr.core.vocabulary.items import Command, FileChange, ToolCall
+from rawr.core.vocabulary.payloads import PlanChanged, PlanMade, StepsCompleted
 
 
 def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
@@ -46,18 +59,50 @@ def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
     plan = draft.state.plan
     if fact.found is not None and not _is_news(draft, fact):
         return
-    done = tuple(StepDone(step, draft.at, fact.turn) for step in newly_completed(plan.steps, fact.steps))
-    draft.state = replace(draft.state, plan=Plan(fact.steps, fact.explanation, (*plan.trail, *done)[-MAX_PLAN_TRAIL:]))
+    moved = newly_completed(plan.steps, fact.steps)
+    # Nobody can tell apart what was done for steps that were completed together.
+    done = tuple(StepDone(step, draft.at, fact.turn, plan.actions, plan.acted) for step in moved)
+    trail = (*plan.trail, *done)[-MAX_PLAN_TRAIL:]
+    actions, acted = ((), 0) if done or not plan.steps else (plan.actions, plan.acted)
+    draft.state = replace(draft.state, plan=Plan(fact.steps, fact.explanation, trail, actions, acted))
     running = draft.state.turn or (draft.state.last_turn if fact.found is not None else None)
     gates = running is None or running.purpose in WORK
     if not plan.steps and fact.steps:
-        draft.signal("plan_created", source="plan_tool", turn=fact.turn, detail=fact.steps[0].step)
+        draft.signal("plan_created", PlanMade(fact.steps[0].step, len(fact.steps)), source="plan_tool", turn=fact.turn)
     elif plan.steps != fact.steps and fact.steps:
-        draft.signal("plan_update", source="plan_tool", turn=fact.turn, gates=gates)
+        draft.signal("plan_update", _how_far(fact.steps), source="plan_tool", turn=fact.turn, gates=gates)
     for one in done:
-        draft.signal("plan_step_completed", source="plan_tool", turn=fact.turn, detail=one.step)
+        completed = _completed((one.step,), fact, plan.acted)
+        draft.signal("plan_step_completed", completed, source="plan_tool", turn=fact.turn)
     if done:
-        draft.signal("plan_checkpoint", source="plan_tool", turn=fact.turn, detail=done[-1].step, gates=gates)
+        completed = _completed(moved, fact, plan.acted)
+        draft.signal("plan_checkpoint", completed, source="plan_tool", turn=fact.turn, gates=gates)
+
+
+def _how_far(steps: tuple[PlanStep, ...]) -> PlanChanged:
+    current = next((one.step for one in steps if one.status == "in_progress"), "")
+    return PlanChanged(len(steps), sum(one.status == "completed" for one in steps), current)
+
+
+def _completed(steps: tuple[str, ...], fact: PlanUpdated, actions: int) -> StepsCompleted:
+    far = _how_far(fact.steps)
+    return StepsCompleted(steps, far.completed, far.steps, actions)
+
+
+def acted(draft: ThreadDraft, item: Command | FileChange | ToolCall, _turn: str) -> None:
+    """What is done between two steps of the plan is done for the second."""
+    plan = draft.state.plan
+    if not plan.steps:
+        return
+    match item:
+        case Command():
+            done = item.meant
+        case FileChange():
+            done = ", ".join(one.moved_to or one.path for one in item.changes)
+        case ToolCall():
+            done = item.tool
+    actions = (*plan.actions, head(done, MAX_STEP_ACTION))[-MAX_STEP_ACTIONS:]
+    draft.state = replace(draft.state, plan=replace(plan, actions=actions, acted=plan.acted + 1))
 
 
 def _is_news(draft: ThreadDraft, fact: PlanUpdated) -> bool:

@@ -9,6 +9,7 @@ from rawr.core.vocabulary.boundaries import EventKind
 from rawr.core.vocabulary.effects import Notify, ObserveCommand, ObserveTree, WatchRepository
 from rawr.core.vocabulary.facts import CommandObserved, TreeSeen, TurnStarted
 from rawr.core.vocabulary.items import Command
+from rawr.core.vocabulary.payloads import BranchNamed, CommitMade, PullRequest, PullRequests, StackNow
 from rawr.core.vocabulary.reasons import Reason
 
 _PULL_REQUEST: dict[str, EventKind] = {"pr_create": "pr_opened", "pr_merge": "pr_merged"}
@@ -120,25 +121,24 @@ def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
         before = draft.state.repo
         draft.change(repo=Repo(fact.root, fact.branch, fact.head, fact.stack))
         if fact.stack and before is not None and before.root == fact.root and before.stack != fact.stack:
-            detail = " > ".join(fact.stack)
-            draft.signal("stack_changed", source="repository", turn=fact.turn, detail=detail, gates=False)
+            draft.signal("stack_changed", StackNow(fact.stack), source="repository", turn=fact.turn, gates=False)
     running = draft.state.turn or draft.state.last_turn
     gates = running is None or running.purpose in WORK
     kept = draft.state.ledger
     for commit in fact.commits:
         kept = ledger.add_commit(kept, Commit(commit.sha, commit.subject, fact.branch), amends=commit.amends)
-        detail = f"{commit.sha[:10]} {commit.subject}"
-        draft.signal("commit", source="repository", turn=fact.turn, detail=detail, gates=gates)
+        made = CommitMade(commit.sha, commit.subject, fact.branch, commit.amends)
+        draft.signal("commit", made, source="repository", turn=fact.turn, gates=gates)
     draft.change(ledger=kept)
     for branch in fact.created:
-        draft.signal("branch_created", source="repository", turn=fact.turn, detail=branch, gates=False)
+        draft.signal("branch_created", BranchNamed(branch), source="repository", turn=fact.turn, gates=False)
     for branch in fact.switched_to:
-        draft.signal("branch_switched", source="repository", turn=fact.turn, detail=branch, gates=False)
+        draft.signal("branch_switched", BranchNamed(branch), source="repository", turn=fact.turn, gates=False)
     for done in fact.pull_request:
         kind = _PULL_REQUEST.get(done, "pr_updated")
-        draft.signal(kind, source="repository", turn=fact.turn, detail=fact.url or done, gates=False)
+        draft.signal(kind, PullRequest(done, fact.url), source="repository", turn=fact.turn, gates=False)
     if fact.pull_request:
-        detail = ", ".join((*fact.pull_request, *filter(None, (fact.url,))))
-        draft.signal("pr_checkpoint", source="repository", turn=fact.turn, detail=detail, gates=gates)
+        all_of_it = PullRequests(fact.pull_request, fact.url)
+        draft.signal("pr_checkpoint", all_of_it, source="repository", turn=fact.turn, gates=gates)
     if not fact.agreed:
         draft.note(Reason.COMMIT_DOUBTED_SOURCES, item=fact.item, why=fact.why, commits=len(fact.commits))

@@ -98,8 +98,11 @@ def _read(draft: ThreadDraft, turn: str, *, over: bool, again: bool = False, lat
     file = draft.state.session
     if file is None:
         return
-    if late:
-        file = replace(file, late=turn, asked=(*file.asked, *file.told)[-MAX_TOLD:], told=())
+    if over:
+        # The next turn may begin before the read is back. What is reported from here on is that one's.
+        asked = (*file.asked, *file.told)
+        overflow = file.overflow or len(asked) > MAX_TOLD
+        file = replace(file, late=turn if late else "", asked=asked[-MAX_TOLD:], told=(), overflow=overflow)
     effect = draft.do(
         ReadSession(
             path=file.path,
@@ -123,18 +126,16 @@ def read(draft: ThreadDraft, fact: SessionRead) -> None:
     if file is None or file.reading != fact.effect:
         draft.note(Reason.IGNORED_STALE_SESSION, effect=fact.effect)
         return
-    draft.change(session=replace(_known(file) if fact.ended else file, mark=fact.mark, trouble=fact.trouble))
+    if fact.ended:
+        # The calls of the turn need not be remembered any longer; those of the next one must be, if it has begun.
+        file = replace(file, asked=(), overflow=False)
+    draft.change(session=replace(file, mark=fact.mark, trouble=fact.trouble))
     if fact.found or fact.omitted:
         draft.note(Reason.SESSION_FOUND_UNREPORTED, calls=fact.found, omitted=fact.omitted)
     if fact.trouble and fact.trouble != file.trouble:
         draft.note(Reason.SESSION_DOUBTED_FILE, trouble=fact.trouble, problem=fact.problem)
         text = f"Codex's session file: {fact.problem}. Commands that Codex denied and did not report may be missing."
         draft.do(Notify(level="warning", text=text))
-
-
-def _known(file: SessionFile) -> SessionFile:
-    """The calls of the turn need not be remembered any longer; those of the next one must be, if it has begun."""
-    return replace(file, asked=(), told=file.told if file.late else (), overflow=False)
 
 
 def effect_ended(draft: ThreadDraft, fact: EffectSucceeded | EffectFailed) -> bool:

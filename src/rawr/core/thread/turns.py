@@ -44,6 +44,7 @@ from rawr.core.vocabulary.items import (
     UserMessage,
     WebSearch,
 )
+from rawr.core.vocabulary.payloads import ToolUsed, UserSaid
 from rawr.core.vocabulary.reasons import Reason
 
 # -- what happens in a turn -------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
         draft.change(turn=replace(running, purpose=purpose, worked=running.agent_text))
     if purpose is None or purpose == "user":
         draft.state = replace(draft.state, ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
-        draft.signal("user_directive", source="user", turn=turn, detail=head(item.text, 120), gates=False)
+        draft.signal("user_directive", UserSaid(head(item.text, 120)), source="user", turn=turn, gates=False)
         if running is not None and running.purpose not in OF_WORK:
             draft.emit(UserCutIn(item.text))
     else:
@@ -134,8 +135,7 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
 
 def tool_called(draft: ThreadDraft, item: ToolCall, turn: str) -> None:
     if item.status == "completed":
-        detail = f"{item.server}/{item.tool}" if item.server else item.tool
-        draft.signal("tool_milestone", source="turn", turn=turn, detail=detail, gates=False)
+        draft.signal("tool_milestone", ToolUsed(item.tool, item.server), source="turn", turn=turn, gates=False)
 
 
 def agent_spawned(draft: ThreadDraft, item: SubAgent, _turn: str) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from rawr.core.policy.boundary_kinds import BoundaryKind
+from rawr.core.vocabulary.payloads import AnyPayload
 
 Source = Literal["plan_tool", "repository", "phase_tool", "user", "text", "turn", "rawr"]
 
@@ -36,7 +37,8 @@ GATING: frozenset[str] = frozenset(get_args(BoundaryKind))
 
 
 class BoundaryEvent(Struct, frozen=True, gc=False, omit_defaults=True):
-    """One signal. ``detail`` is for people: the commit's subject, the step, the phrase."""
+    """One signal. ``detail`` is for people: the commit's subject, the step, the phrase. ``payload`` has all of it, by
+    kind (``payloads.OF_KIND``)."""
 
     id: str
     at: int
@@ -45,3 +47,5 @@ class BoundaryEvent(Struct, frozen=True, gc=False, omit_defaults=True):
     kind: str
     source: Source
     detail: str = ""
+    payload: AnyPayload | None = None
+    """None for a kind that says everything, and for events from before there were any."""

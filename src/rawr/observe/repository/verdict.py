@@ -80,15 +80,15 @@ def _not_made(real: Sequence[Intent], movements: Sequence[Movement], exit_code: 
         return Verdict((), agreed=True, why="HEAD moved to a commit that was there already: a fast-forward")
     if all(intent.kind in ("merge", "rebase") for intent in real):
         return Verdict((), agreed=True, why="there was nothing to bring in: it was up to date already")
-    if not any(intent.certain for intent in real):
+    if not any(intent.certain or intent.directory is None for intent in real):
         return Verdict((), agreed=True, why="the part of the line with the commit was not run, or came to nothing")
     if exit_code is None:
         return Verdict((), agreed=False, why="a commit was meant, HEAD did not move, and the exit code is not known")
     if elsewhere:
-        where = elsewhere[0].directory or "a place that is not known"
-        return Verdict(
-            (), agreed=False, why=f"a commit was meant, and none was seen: it ran in another repository ({where})"
-        )
+        where = f"it ran in another repository ({elsewhere[0].directory or 'a place that is not known'})"
+        if not any(intent.certain for intent in real):
+            where += ", or not at all"
+        return Verdict((), agreed=False, why=f"a commit was meant, and none was seen: {where}")
     why = "a commit was meant and the line succeeded, and HEAD did not move: nothing to commit, or another repository"
     return Verdict((), agreed=False, why=why)
 

@@ -22,8 +22,10 @@ class File(Struct, frozen=True, gc=False):
 
     size: int
     time: int
+    touched: int
+    """When anything about it changed last: content, mode or name. Nobody can set it back."""
     mark: str
-    """A digest of its content; empty if it has not changed since the first look, which reads nothing."""
+    """A digest of its content; empty if it was not read, since it has not changed and was not among the first."""
     tracked: bool = False
 
 

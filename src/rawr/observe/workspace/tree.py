@@ -1,8 +1,9 @@
 """The state of a working tree (C6, B6): did a turn change anything, by whatever means, and which files?
 
 In a git repository the files are those that git tracks or would track; ignored ones do not count. Elsewhere they are
-found by walking. Content counts, not times: rewriting a file with what it held is no change. The first look only notes
-sizes and times, so that it is quick in a large tree; later ones read what is different since, and remember it.
+found by walking. Content counts, not times: rewriting a file with what it held is no change. The first look reads what
+it can in a moment, and of the rest of a large tree notes sizes and times; later ones read what is different since, and
+remember it.
 
 Time, entries and bytes are bounded. Where a bound cuts a look short, a change can be seen where there is none; a run
 then goes on for longer than it would have, and that is the safe side.
@@ -10,6 +11,7 @@ then goes on for longer than it would have, and that is the safe side.
 
 import os
 import stat
+import time
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +33,9 @@ MAX_LISTED = 16 * 1024 * 1024
 """Bytes of git's list."""
 MAX_READ = 64 * 1024 * 1024
 """Bytes read in one look, over all files."""
+FIRST_READ = 16 * 1024 * 1024
+FIRST_SECONDS = 0.3
+"""Bytes, and time, to read at the first look."""
 MAX_FILE = 1024 * 1024
 """Bytes read of one file: of a longer one the beginning, the end and the size count."""
 UNREAD = ""
@@ -164,7 +169,8 @@ class _Reader:
         self._allowance = allowance
         self._first = first
         self._since = since
-        self.left = MAX_READ
+        self.left = FIRST_READ if first else MAX_READ
+        self._until = time.monotonic() + FIRST_SECONDS
         self.recent: list[Change] = []
         """At the first look: what is newer than it should be."""
 
@@ -175,14 +181,20 @@ class _Reader:
             now = os.lstat(path)
         except (OSError, ValueError):
             return None
-        if before is not None and (before.size, before.time) == (now.st_size, now.st_mtime_ns):
+        if before is not None and _is_as_before(before, now):
             return before
-        if not self._first:
-            return File(now.st_size, now.st_mtime_ns, self._mark(path, now), tracked)
-        found = File(now.st_size, now.st_mtime_ns, UNREAD, tracked)
-        if self._since and now.st_ctime >= self._since and not is_leftover(name, found):
+        mark = self._first_mark(path, now) if self._first else self._mark(path, now)
+        found = File(now.st_size, now.st_mtime_ns, now.st_ctime_ns, mark, tracked)
+        if self._first and self._since and now.st_ctime >= self._since and not is_leftover(name, found):
             self.recent.append(Change(name, "update"))
         return found
+
+    def _first_mark(self, path: str, now: os.stat_result) -> str:
+        if self.left < min(now.st_size, MAX_FILE) or time.monotonic() > self._until:
+            return UNREAD
+        mark = self._mark(path, now)
+        # A turn may be at work already: what it wrote just now is a change, and not how the file was.
+        return mark if _touched(path) == now.st_ctime_ns else UNREAD
 
     def _mark(self, path: str, now: os.stat_result) -> str:
         self.left -= min(now.st_size, MAX_FILE)
@@ -195,6 +207,19 @@ class _Reader:
             return _content(path, now.st_mode) if stat.S_ISREG(now.st_mode) else f"mode {now.st_mode}"
         except (OSError, ValueError):
             return f"unreadable, {now.st_size} {now.st_mtime_ns}"
+
+
+def _is_as_before(before: File, now: os.stat_result) -> bool:
+    """Of a file that was not read, nobody can tell what changed about it beyond size and time."""
+    same = (before.size, before.time) == (now.st_size, now.st_mtime_ns)
+    return same and (before.mark == UNREAD or before.touched == now.st_ctime_ns)
+
+
+def _touched(path: str) -> int:
+    try:
+        return os.lstat(path).st_ctime_ns
+    except OSError:
+        return 0
 
 
 def _content(path: str, mode: int) -> str:

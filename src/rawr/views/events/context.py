@@ -69,6 +69,12 @@ class CompactionAudited(Decided, frozen=True, kw_only=True):
     packet: Literal["", "agent", "rawr"]
     """Who wrote what the agent continues from; empty if Codex compacted by itself."""
     duration_ms: int | None
+    by: Literal["rawr", "person", "codex"] = "rawr"
+    """Who wanted it: rawr, a person, or Codex by itself."""
+    tier: str = ""
+    """How urgent it was by the rules in force; empty if that is not known."""
+    percent_left: int | None = None
+    """Of the context, before it."""
 
 
 class CompactionCancelled(Decided, frozen=True, kw_only=True):

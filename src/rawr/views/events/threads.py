@@ -3,6 +3,7 @@
 from typing import Literal
 
 from rawr.core.vocabulary.facts import Level, TurnStatus
+from rawr.core.vocabulary.payloads import AnyPayload
 from rawr.views.events.base import Event
 
 
@@ -55,6 +56,8 @@ class BoundarySeen(Event, frozen=True, kw_only=True):
     kind: str
     source: str
     detail: str
+    payload: AnyPayload | None = None
+    """All that there is to say of it, by kind."""
 
 
 class PhaseEnded(Event, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""Turn ends of real sessions, labelled by reading, and what rawr's word signals reach on them. See ``README.md``."""

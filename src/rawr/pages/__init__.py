@@ -1,0 +1,1 @@
+"""Pages for people: pure functions from views to one self-contained HTML file."""

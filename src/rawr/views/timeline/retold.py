@@ -1,0 +1,52 @@
+"""A session file of Codex's own as a timeline: what happened, and what rawr would have done."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rawr.backtest.pool import feed
+from rawr.backtest.result import Point, SessionResult
+from rawr.backtest.result import WouldCompact as Would
+from rawr.backtest.session import Backtest
+from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import percent_remaining
+from rawr.views.timeline.folding import MOST_POINTS, TimelineFold
+from rawr.views.timeline.shapes import ContextPoint, Counterfactual, Timeline, WouldCompact
+from rawr.views.timeline.thinning import Thinned, extremes
+
+WITH_RAWR = "with rawr"
+
+
+class Retold(Struct, frozen=True):
+    timeline: Timeline
+    instead: Counterfactual
+    """The same session with rawr beside it."""
+    result: SessionResult
+
+
+def retold(path: str, policy: Policy) -> Retold:
+    """Read the file once as it went, with an arbiter that only watches, and once with one that acts. Raises nothing:
+    ``result.problem`` says what could not be read."""
+    watching = replace(policy, compaction=replace(policy.compaction, enabled=False))
+    recorded = Backtest(watching, file=path, draws=True)
+    problem = feed(recorded, path)
+    went = recorded.over(problem=problem)
+    fold = TimelineFold(went.session or "session", watching)
+    for taken in recorded.taken:
+        fold.take(taken)
+    acting = Backtest(policy, file=path, draws=True)
+    result = acting.over(problem=feed(acting, path))
+    points: Thinned[ContextPoint] = Thinned(MOST_POINTS, extremes(lambda one: one.tokens))
+    for point in acting.points:
+        points.add(_point(point, result.window))
+    instead = Counterfactual(WITH_RAWR, tuple(points), tuple(map(_would, result.would_compact)))
+    return Retold(fold.so_far, instead, result)
+
+
+def _point(one: Point, window: int | None) -> ContextPoint:
+    left = percent_remaining(in_context=one.with_rawr, window=window)
+    return ContextPoint(one.at, one.turn, one.with_rawr, window, left)
+
+
+def _would(one: Would) -> WouldCompact:
+    why = ", ".join(kind.replace("_", " ") for kind in one.kinds) or one.reason.rpartition(".")[2].replace("_", " ")
+    return WouldCompact(one.at, one.turn, one.tokens, one.percent, one.tier, why)
