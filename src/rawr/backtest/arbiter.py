@@ -89,14 +89,18 @@ class Arbiter:
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
         """A fact of the record."""
+        self.wait(at)
+        self._take(self._renamed(fact))
+        self._settle()
+
+    def wait(self, at: int) -> None:
+        """Time passes, until then."""
         for name, due in sorted(self._deadlines.items(), key=lambda one: one[1]):
             if due <= at and self._deadlines.pop(name, None) is not None:
                 self._at = max(self._at, due)
                 self._take(facts.DeadlinePassed(name=name))
                 self._settle()
         self._at = max(self._at, at)
-        self._take(self._renamed(fact))
-        self._settle()
 
     # -- turns of the record ------------------------------------------------------------------------------------------
 
