@@ -51,7 +51,7 @@ def feed(session: Backtest, path: str) -> str:
             else:
                 session.take(line)
     except OSError as error:
-        return (error.strerror or str(error)).lower()
+        return error.strerror or str(error)
     except CannotUnpack as error:
         return str(error)
     return ""

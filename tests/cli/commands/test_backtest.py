@@ -309,14 +309,14 @@ def test_a_file_that_is_gone_by_then(rawr: Rawr, history: Path, monkeypatch: pyt
     (history / "sessions/2026/01/02" / NAME.format("a")).unlink()
     ended = rawr("backtest", str(history), "--json", "--workers", "1")
     assert ended.code == 1
-    assert [one["problem"] for one in ended.lines[:2]] == ["no such file or directory", ""]
+    assert [one["problem"] for one in ended.lines[:2]] == ["No such file or directory", ""]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_a_file_of_somebody_else(rawr: Rawr, history: Path) -> None:
     (history / "sessions/2026/01/02" / NAME.format("a")).chmod(0)
     ended = rawr("backtest", "--json")
-    assert (ended.code, ended.lines[0]["problem"], ended.lines[-1]["failed"]) == (1, "permission denied", 1)
+    assert (ended.code, ended.lines[0]["problem"], ended.lines[-1]["failed"]) == (1, "Permission denied", 1)
 
 
 def test_a_file_that_is_no_session(rawr: Rawr, tmp_path: Path) -> None:
