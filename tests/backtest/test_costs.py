@@ -39,6 +39,14 @@ def test_a_compaction_adds_three_requests_and_makes_the_later_ones_smaller() -> 
     )
 
 
+def test_after_a_while_without_the_user_nothing_is_cached() -> None:
+    session = Session().begin().add(cached(FIRST, 0)).work(120_000).end()
+    session.seconds += 9_000
+    found = session.begin().add(cached(125_000, 0)).end().tested()
+    assert [one.kinds for one in found.would_compact] == [("idle",)]
+    assert found.with_rawr.cached == 120_000, "only the summary follows on something"
+
+
 def test_after_a_compaction_of_the_record_alone_it_carries_more() -> None:
     """With rawr that one does not happen, and what Codex dropped there is still carried."""
     session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(200_000).work(235_000)

@@ -4,8 +4,8 @@ import pytest
 
 from rawr.backtest.context import PACKET
 from rawr.backtest.result import BoundarySeen, WouldCompact
-from tests.backtest.sessions import Session, policy
-from tests.history.rollouts import AT_MS, called
+from tests.backtest.sessions import SAYS, Session, policy
+from tests.history.rollouts import AT_MS, agent, called, context, user
 
 FIRST = 20_000
 LEFT = FIRST + PACKET
@@ -177,3 +177,38 @@ def test_a_session_without_counts_of_tokens_has_boundaries_only() -> None:
     session = Session().begin().commit("a").end()
     found = session.tested()
     assert ([one.kind for one in found.boundaries], found.would_compact, found.window) == (["commit"], (), None)
+
+
+# -- lines and turns --------------------------------------------------------------------------------------------------
+
+
+def test_where_no_line_says_that_a_turn_ended_it_is_the_agents_last() -> None:
+    """It is only known when the user speaks again, or when the file ends."""
+    session = Session().add(user("First.")).work(FIRST).work(120_000).commit("a").add(agent(SAYS))
+    line = session.line
+    assert [(one.line, one.turn) for one in session.tested().would_compact] == [(line, 1)]
+    session.add(context(""), user("Second."), seconds=9_000).work(125_000).add(agent(SAYS))
+    assert [(one.line, one.turn) for one in session.tested().would_compact] == [(line, 1)]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_while_the_user_is_away_it_is_still_the_turn_before(named: bool) -> None:
+    session = Session().turn_of(FIRST, 60_000)
+    if named:
+        session.begin().work(120_000).end()
+    else:
+        session = Session().add(user("First.")).work(FIRST).work(120_000).add(agent(SAYS))
+    line, turn = session.line, 2 if named else 1
+    assert session.tested().would_compact == (), "the file does not say how long Codex was open after it"
+    end = session.seconds
+    session.seconds += 9_000
+    if named:
+        session.turn_of(125_000)
+    else:
+        session.add(user("Second.")).work(125_000).add(agent(SAYS))
+    found = session.tested()
+    idle = policy().compaction.idle_seconds
+    assert [(one.line, one.turn, one.kinds, one.at) for one in found.would_compact] == [
+        (line, turn, ("idle",), AT_MS + 1000 * (end + idle))
+    ]
+    assert [(one.kind, one.line, one.turn) for one in found.boundaries] == [("idle", line, turn)]

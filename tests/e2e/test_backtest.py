@@ -39,13 +39,18 @@ class Course(Struct, frozen=True):
     moments: tuple[Moment, ...]
 
 
-def live(home: Path, thread: str) -> Course:
-    """From rawr's own journal. What happens in a turn of rawr's belongs to the user's turn before it."""
+def live(home: Path, thread: str, *, turns_in_all: int) -> Course:
+    """From rawr's own journal. What happens in a turn of rawr's belongs to the user's turn before it.
+
+    The journal of a rawr that joined late lacks the first of them.
+    """
     with JournalReader.open(home) as reader:
         told = [one for one in reader.facts(thread=thread) if isinstance(one, facts.Recorded)]
         seen = list(reader.boundaries(thread=thread))
         decided = [one for one in reader.decisions(thread=thread) if isinstance(one, Decision)]
     numbers = _numbers(told)
+    missed = turns_in_all - max(numbers.values())
+    numbers = {turn: number + missed for turn, number in numbers.items()}
     turns = _turns_by_seq(told, numbers)
     return Course(
         _in_turns((one.kind, numbers[one.turn]) for one in seen if one.kind in SHOWN),
@@ -136,7 +141,7 @@ async def test_a_supervised_session_is_decided_again_as_it_was(tmp_path: Path) -
         await it.heard(thread, "thanks")
         codex = it.codex
     found = from_file(codex, rules, thread)
-    assert course(found) == live(it.home, thread)
+    assert course(found) == live(it.home, thread, turns_in_all=found.turns)
     assert [(one.turn, one.kinds) for one in course(found).moments] == [
         (1, ("agent_done", "commit", "phase_boundary", "plan_checkpoint", "plan_update")),
         (3, ("agent_done", "commit", "plan_checkpoint", "plan_update")),
@@ -163,7 +168,7 @@ async def test_a_landed_turn_is_landed_again(tmp_path: Path) -> None:
         await finished
         await it.heard(thread, "more")
     found = from_file(it.codex, policy(), thread)
-    assert course(found) == live(it.home, thread)
+    assert course(found) == live(it.home, thread, turns_in_all=found.turns)
     assert [(one.turn, one.reason) for one in course(found).moments] == [(1, "compact.decided.landing")]
     assert course(found).boundaries == (("commit", 1), ("agent_done", 2), ("commit", 2))
     assert [one.by for one in found.native_compactions] == ["rawr"]
@@ -181,7 +186,7 @@ async def test_an_emergency_without_a_heads_up_is_one_again(tmp_path: Path) -> N
     async with golden(script, tmp_path) as (it, thread):
         await until_it_says(it, thread)
     found = from_file(it.codex, policy(), thread)
-    assert course(found) == live(it.home, thread)
+    assert course(found) == live(it.home, thread, turns_in_all=found.turns)
     assert [(one.tier, one.reason) for one in course(found).moments] == [("emergency", "compact.decided.emergency")]
     assert course(found).boundaries == (("agent_done", 1), ("commit", 1))
     assert [(one.by, one.inside_turn) for one in found.native_compactions] == [("rawr", False)]
@@ -205,7 +210,7 @@ async def test_codexs_own_compaction_is_seen_where_it_was(tmp_path: Path) -> Non
         await it.heard(thread, "one")
         await until_it_says(it, thread, prompt="two", says="Nothing is left")
     found = from_file(it.codex, rules, thread)
-    assert course(found) == live(it.home, thread)
+    assert course(found) == live(it.home, thread, turns_in_all=found.turns)
     assert [(one.by, one.inside_turn, one.turn) for one in found.native_compactions] == [
         ("codex", True, 1),
         ("rawr", False, 3),
@@ -232,7 +237,7 @@ async def test_a_session_of_the_users_own_codex_that_rawr_watched(tmp_path: Path
         await watching.fact("TurnCompleted", thread=ada.thread, turn=handoff.turn)
         await watching.ctrl_c()
     found = from_file(codex, policy(), ada.thread)
-    assert course(found) == live(home, ada.thread)
+    assert course(found) == live(home, ada.thread, turns_in_all=found.turns)
     assert [(one.turn, one.tier, one.kinds) for one in course(found).moments] == [
         (2, "asap", ("agent_done", "commit", "plan_checkpoint", "plan_update"))
     ]

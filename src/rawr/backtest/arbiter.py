@@ -54,6 +54,8 @@ class Thread(Struct, frozen=True):
     model: str = ""
     ours: bool = False
     """rawr had started it."""
+    parent: str = ""
+    """For a sub-agent's, which rawr leaves alone."""
 
 
 class Arbiter:
@@ -80,21 +82,25 @@ class Arbiter:
 
     def begin(self, thread: Thread, *, at: int) -> None:
         self._thread, self._at = thread.name, at
-        opened = facts.ThreadOpened(cwd=thread.cwd, model=thread.model, ours=thread.ours)
+        opened = facts.ThreadOpened(cwd=thread.cwd, model=thread.model, ours=thread.ours, parent=thread.parent)
         self._joined = facts.ThreadJoined(cwd=thread.cwd, model=thread.model, fresh=True)
         self._take(opened)
         self._settle()
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
         """A fact of the record."""
+        self.wait(at)
+        self._take(self._renamed(fact))
+        self._settle()
+
+    def wait(self, at: int) -> None:
+        """Time passes, until then."""
         for name, due in sorted(self._deadlines.items(), key=lambda one: one[1]):
             if due <= at and self._deadlines.pop(name, None) is not None:
                 self._at = max(self._at, due)
                 self._take(facts.DeadlinePassed(name=name))
                 self._settle()
         self._at = max(self._at, at)
-        self._take(self._renamed(fact))
-        self._settle()
 
     # -- turns of the record ------------------------------------------------------------------------------------------
 

@@ -42,9 +42,10 @@ class Ledger:
         self._cold = False
         _add(self._with_rawr, smaller, cached, usage.output)
 
-    def compacted(self, before: int, after: int) -> None:
+    def compacted(self, before: int, after: int, *, cold: bool = False) -> None:
+        """``cold``: nobody had asked for so long that nothing is cached any more."""
         self._parting = tuple(self._recorded), tuple(self._with_rawr)
-        _add(self._with_rawr, before, before, PACKET_WORDS)
+        _add(self._with_rawr, before, 0 if cold else before, PACKET_WORDS)
         _add(self._with_rawr, before, before, PACKET_WORDS)
         _add(self._with_rawr, after, 0, PACKET_WORDS // 10)
         self._cold = True

@@ -2,15 +2,19 @@
 history. Results come in the order of the files, so that a resumed session is recognised by the one it repeats."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
 
 from rawr.backtest.repeats import Repeats
 from rawr.backtest.result import SessionResult, TurnMark
 from rawr.backtest.session import Backtest
 from rawr.core.policy.policy import Policy
+from rawr.errors import OutsideError
 from rawr.history.compressed import CannotUnpack
 from rawr.history.files import Cut, SessionFile, lines_of
 
@@ -55,7 +59,7 @@ def feed(session: Backtest, path: str) -> str:
 
 def over(
     files: Sequence[SessionFile], policies: Sequence[Policy], *, workers: int = 0, done: Done | None = None
-) -> Iterator[tuple[SessionResult, ...]]:
+) -> Generator[tuple[SessionResult, ...], None, None]:
     """Every file under every policy."""
     workers = min(workers or os.cpu_count() or 1, max(len(files), 1))
     repeats = [Repeats() for _ in policies]
@@ -77,17 +81,39 @@ def _results(
         yield (backtest_file(path, policies) for path in paths)
         return
     # A fork would copy whatever threads the caller has.
+    others = set(active_children())
     pool = ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(tuple(policies),)
     )
+    done = False
     try:
         yield pool.map(_in_process, paths, chunksize=_AT_ONCE)
+        done = True
+    except BrokenProcessPool as error:
+        raise OutsideError(
+            "A process that read sessions was ended from outside.",
+            way_out="If memory is short, use fewer with --workers 1.",
+        ) from error
     finally:
+        if not done:
+            # Nobody waits for the files that they are reading.
+            for process in set(active_children()) - others:
+                process.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(policies: Sequence[Policy]) -> None:
+    """In a process of the pool. Ctrl-C reaches it too, and is the caller's to answer; without a caller it is over."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_caller, daemon=True).start()
     _POLICIES[:] = policies
+
+
+def _leave_with_caller() -> None:
+    caller = parent_process()
+    if caller is not None:
+        caller.join()
+        os._exit(1)
 
 
 def _in_process(path: str) -> tuple[Tested, ...]:

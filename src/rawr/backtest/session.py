@@ -20,7 +20,7 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
-from rawr.history.telling import Telling
+from rawr.history.telling import ACTS, Telling
 
 MOMENTS = frozenset(
     {
@@ -63,6 +63,9 @@ class Backtest:
         self._arbiter = Arbiter(rules(policy), heard=self._hear, compacted=self._compact)
         self._begun = False
         self._line = self._lines = self._bytes = 0
+        self._acted = self._ended = self._place = 0
+        """Lines: what the agent last did; the end of the last turn; and where something is decided, if not in the line
+        that is read."""
         self._turn = 0
         self._skipped: Counter[str] = Counter()
         self._boundaries: list[BoundarySeen] = []
@@ -116,6 +119,8 @@ class Backtest:
             self._format = "envelope" if b'"payload"' in line else "legacy"
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
+        if isinstance(entry, ACTS) or (isinstance(entry, entries.Said) and entry.role == "assistant"):
+            self._acted = self._line
 
     def cut(self, size: int) -> None:
         """The last line was never finished, or a line was too long to read."""
@@ -153,6 +158,7 @@ class Backtest:
 
     def _told(self, at: int, fact: facts.AnyFact) -> None:
         self._begin(at)
+        self._place = self._place_of(fact)
         match fact:
             case facts.TurnStarted():
                 # Whose turn it is says its first message.
@@ -179,29 +185,45 @@ class Backtest:
             case _:
                 self._start(at)
                 self._arbiter.tell(fact, at=at)
+        self._place = 0
         if isinstance(fact, facts.ItemCompleted):
             self._before = _WORDS.get(type(fact.item), self._before)
+
+    def _place_of(self, fact: facts.AnyFact) -> int:
+        """Where no line says that a turn ended, it is known when the next one begins."""
+        if not isinstance(fact, facts.TurnCompleted):
+            return 0
+        self._ended = self._line if self._telling.names_turns else self._acted
+        return self._ended
 
     def _begin(self, at: int) -> None:
         if not self._begun:
             self._begun = True
             told = self._telling
-            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=told.client == "rawr")
+            ours = told.client == "rawr" and not told.parent
+            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=ours, parent=told.parent)
             self._arbiter.begin(thread, at=at)
 
     def _start(self, at: int) -> None:
         if self._starting is not None:
             starting, self._starting = self._starting, None
+            if starting.turn != self._told_of:
+                self._wait(at)
             self._remember()
             self._turn += 1
             self._own_before = False
             self._before = ""
             if starting.turn == self._compacting:
                 self._native[-1] = replace(self._native[-1], by="codex")
-            if starting.turn == self._told_of:
-                return
-            self._arbiter.close()
-            self._arbiter.tell(starting, at=at)
+            if starting.turn != self._told_of:
+                self._arbiter.tell(starting, at=at)
+
+    def _wait(self, at: int) -> None:
+        """Until the next turn. What is decided meanwhile belongs to the one before."""
+        self._place = self._ended
+        self._arbiter.close()
+        self._arbiter.wait(at)
+        self._place = 0
 
     def _remember(self) -> None:
         if self._turn:
@@ -282,7 +304,7 @@ class Backtest:
         """As a live Codex tells it: in the middle of a turn, or at its beginning."""
         item = items.Compaction(id=f"item-{self._line}")
         if begins:
-            self._arbiter.close()
+            self._wait(at)
             self._arbiter.tell(facts.TurnStarted(turn=turn), at=at)
         self._arbiter.tell(facts.ItemStarted(turn=turn, item=item), at=at)
         self._arbiter.tell(facts.ItemCompleted(turn=turn, item=item), at=at)
@@ -314,7 +336,7 @@ class Backtest:
             self.taken.append(taken)
         for boundary in taken.boundaries:
             if boundary.kind in SHOWN:
-                self._boundaries.append(BoundarySeen(boundary.kind, self._line, self._turn))
+                self._boundaries.append(BoundarySeen(boundary.kind, self._place or self._line, self._turn))
         for decision in taken.decisions:
             if decision.record.reason in MOMENTS:
                 self._decided(decision)
@@ -328,7 +350,7 @@ class Backtest:
         acts = decision.record.reason in ACTING
         self._would.append(
             WouldCompact(
-                line=self._line,
+                line=self._place or self._line,
                 turn=self._turn,
                 tier=_tier(evidence.get("tier"), left, self._policy),
                 percent=left,
@@ -341,7 +363,8 @@ class Backtest:
         )
 
     def _compact(self) -> int:
-        self._ledger.compacted(self._context.with_rawr, self._context.left_over())
+        away = bool(self._would) and "idle" in self._would[-1].kinds
+        self._ledger.compacted(self._context.with_rawr, self._context.left_over(), cold=away)
         return self._context.compact()
 
 

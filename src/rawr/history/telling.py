@@ -62,7 +62,7 @@ class Telling:
             return []
         self._out = []
         handler(self, entry)
-        if isinstance(entry, _ACTS):
+        if isinstance(entry, ACTS):
             self._active = self.at
         return self._out
 
@@ -291,7 +291,7 @@ class Telling:
         return f"{kind}{self._count}"
 
 
-_ACTS = (entries.Call, entries.Returned, entries.CommandShown, entries.Searched, entries.Compacted, entries.Reviewed)
+ACTS = (entries.Call, entries.Returned, entries.CommandShown, entries.Searched, entries.Compacted, entries.Reviewed)
 """What only happens while the agent is at work."""
 
 

@@ -1,5 +1,6 @@
 """``rawr backtest``: a policy over the user's own Codex history, against what Codex did (D4)."""
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -43,18 +44,16 @@ def run(wanted: Wanted) -> Exit:
     workers = wanted.workers or os.cpu_count() or 1
     began = time.monotonic()
     kept: list[SessionResult] = []
+    tested = pool.over(found, [policy for _, policy in policies], workers=workers, done=pace)
     try:
-        for results in pool.over(found, [policy for _, policy in policies], workers=workers, done=pace):
-            for tally, one in zip(tallies, results, strict=True):
-                tally.add(one)
-            if wanted.html is not None:
-                kept.append(results[0])
-            if wanted.json:
-                emit(results[0])
-            elif wanted.sessions:
-                pace.close()
-                for line in words.session(results[0]):
-                    say(line)
+        # Closed at once after a Ctrl-C, so that no process is left reading.
+        with contextlib.closing(tested):
+            for results in tested:
+                for tally, one in zip(tallies, results, strict=True):
+                    tally.add(one)
+                if wanted.html is not None:
+                    kept.append(results[0])
+                _show(wanted, results[0], pace)
     finally:
         pace.close()
     seconds = time.monotonic() - began
@@ -66,6 +65,15 @@ def run(wanted: Wanted) -> Exit:
     if wanted.html is None or wanted.json:
         _tell(wanted, totals)
     return Exit.OK if not totals[0].failed else Exit.PROBLEM
+
+
+def _show(wanted: Wanted, one: SessionResult, pace: JournalPace) -> None:
+    if wanted.json:
+        emit(one)
+    elif wanted.sessions:
+        pace.close()
+        for line in words.session(one):
+            say(line)
 
 
 def _tell(wanted: Wanted, totals: Sequence[Summary]) -> None:
@@ -87,8 +95,8 @@ def _policies(wanted: Wanted, places: Places) -> list[tuple[str, Policy]]:
 
 
 def _files(wanted: Wanted, places: Places) -> list[SessionFile]:
-    found: list[SessionFile] = []
-    for path in wanted.paths or (places.codex_home,):
+    found = files.in_codex_home(places.codex_home) if not wanted.paths else []
+    for path in wanted.paths:
         try:
             found += files.at(path.expanduser().absolute())
         except (OSError, RuntimeError) as error:
