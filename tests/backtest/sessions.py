@@ -13,7 +13,8 @@ from rawr.core.policy.policy import Policy
 from tests.history.rollouts import agent, at, began, context, ended, meta, planned, ran, used, user
 
 WINDOW = 258_400
-SAYS = "I have read everything there is, and written down what matters for the next step."
+SAYS = "What matters of it is in the notes now. Which of the two parts should come first?"
+"""No end of anything: the sessions say by other signs what is finished."""
 
 
 def policy(**changes: Any) -> Policy:

@@ -16,8 +16,8 @@ SOURCE = Path(rawr.__file__).parent
 CODES = {one.value for one in Reason}
 OUTCOMES = {code.rpartition(".")[0] for code in CODES}
 MODULE = "rawr.core.vocabulary.reasons"
-MAY_READ = {"core", "journal", "views"}
-"""Who decides, who writes it down, and who tells the surfaces."""
+MAY_READ = {"backtest", "core", "journal", "views"}
+"""Who decides, who writes it down, who tells the surfaces, and who has it decided on sessions that are over."""
 
 
 def modules(*packages: str) -> Iterator[tuple[str, ast.Module]]:

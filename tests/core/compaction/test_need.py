@@ -29,30 +29,45 @@ def phases(*tokens: int, policy: Policy) -> Story:
     return story
 
 
+def commits(*tokens: int, policy: Policy) -> Story:
+    """Turns that each make a commit."""
+    story = Story(policy=policy)
+    for n, held in enumerate(tokens):
+        turn = f"W{n}"
+        seen = facts.CommandObserved(turn=turn, item="i", commits=(facts.CommitSeen(f"abc{n}", "More"),))
+        story.begin(turn, "Go on.").tell(seen).uses(turn, held).says(turn, WORDS).end(turn)
+    return story
+
+
 def test_room_for_many_more_turns() -> None:
     """Small steps: it will take long until the context is full, and the boundary is put off with its reason."""
-    small = phases(20_000, 40_000, 60_000, 80_000, policy=rules(need_turns=2))
-    assert (NO_NEED in small.reasons(), small.wanted(StartTurn)) == (True, [])
+    story = commits(20_000, 40_000, 60_000, 80_000, policy=rules(need_turns=2))
+    assert (NO_NEED in story.reasons(), story.wanted(StartTurn)) == (True, [])
+
+
+def test_a_marked_phase_is_worth_it_in_any_case() -> None:
+    story = phases(20_000, 40_000, 60_000, 80_000, policy=rules(need_turns=2))
+    assert (NO_NEED in story.reasons(), story.wanted(StartTurn) != []) == (False, True)
 
 
 def test_full_within_two_turns() -> None:
-    story = phases(20_000, 130_000, policy=rules(need_turns=2))
+    story = commits(20_000, 130_000, policy=rules(need_turns=2))
     assert turns_left(story.state, rules().compaction) < 2
     assert Reason.COMPACT_DECIDED_BOUNDARY in story.reasons()
 
 
 @pytest.mark.parametrize("policy", [rules(need_turns=0), rules(rules="documents")], ids=["switched off", "documents"])
 def test_nobody_asks_for_need(policy: Policy) -> None:
-    story = phases(20_000, 40_000, 60_000, 80_000, policy=policy)
+    story = commits(20_000, 40_000, 60_000, 80_000, policy=policy)
     assert NO_NEED not in story.reasons()
 
 
 def test_an_emergency_is_always_needed() -> None:
-    story = phases(20_000, WINDOW - 3_000, policy=rules(need_turns=1000))
+    story = commits(20_000, WINDOW - 3_000, policy=rules(need_turns=1000))
     assert NO_NEED not in story.reasons()[-3:]
 
 
 def test_growth_is_remembered_for_the_newest_turns() -> None:
-    story = phases(*range(13_000, 21_000, 1_000), policy=rules())
+    story = commits(*range(13_000, 21_000, 1_000), policy=rules())
     assert story.state.turn_growth == (1_000,) * MAX_TURNS
     assert story.state.held == 20_000

@@ -111,7 +111,8 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         Reason.COMPACT_DEFERRED_WEAK_BOUNDARY: kinds == {"plan_update"},
         Reason.COMPACT_DEFERRED_PLAN_ONLY: _plan_only(kinds, rules),
         Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: not packet_worthy(state),
-        Reason.COMPACT_DEFERRED_NO_NEED: need.is_needless(state, policy),
+        # A phase that somebody marked is worth it in any case.
+        Reason.COMPACT_DEFERRED_NO_NEED: "phase_boundary" not in kinds and need.is_needless(state, policy),
         Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
     }
     return tuple(reason for reason, holds in found.items() if holds)
