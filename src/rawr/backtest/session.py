@@ -11,6 +11,7 @@ from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
+from rawr.backtest.thinned import Thinned
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
@@ -20,7 +21,9 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
+from rawr.history.skimming import Skimmer
 from rawr.history.telling import Telling
+from rawr.observe.derived import may_matter
 
 MOMENTS = frozenset(
     {
@@ -48,19 +51,25 @@ _WORDS = {
     items.AgentMessage: "a message of the agent",
     items.UserMessage: "a message of the user",
 }
+_CALLS = frozenset({items.Command, items.FileChange, items.ToolCall})
 
 
 class Backtest:
-    """Takes a session line by line. ``points`` is filled only if somebody wants to draw them."""
+    """Takes a session line by line. ``points`` is filled only if somebody wants to draw them.
 
-    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False) -> None:
+    What cannot change a decision is neither read nor told, unless it is to be drawn or ``whole`` is set.
+    """
+
+    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False, whole: bool = False) -> None:
         self._policy = policy
         self._file = file
         self._draws = draws
         self._telling = Telling()
         self._context = Context()
         self._ledger = Ledger()
-        self._arbiter = Arbiter(rules(policy), heard=self._hear, compacted=self._compact)
+        whole = whole or draws
+        self._skimmer = Skimmer(may_matter) if not whole else None
+        self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
         self._begun = False
         self._line = self._lines = self._bytes = 0
         self._turn = 0
@@ -98,20 +107,27 @@ class Backtest:
     def take(self, line: bytes) -> None:
         self._line += 1
         self._bytes += len(line) + 1
-        if not line.strip(b"\x00 \r\t"):
-            return
+        if self._skimmer is not None:
+            skimmed = self._skimmer.read(line)
+            if skimmed is None:
+                self._lines += 1
+                self._format = self._format or "envelope"
+                return
+            if self._skimmer.newest:
+                self._telling.passed(self._skimmer.late())
+            entry = skimmed
+        else:
+            entry = entry_of(line)
+        if isinstance(entry, entries.UsageSeen):
+            self._guessed = not entry.input
+            self._ledger.called(entry)
+        elif isinstance(entry, entries.Unknown):
+            self._skipped[entry.kind] += 1
+        elif isinstance(entry, entries.Unreadable):
+            if not line.strip(b"\x00 \r\t"):
+                return
+            self._skipped["unreadable"] += 1
         self._lines += 1
-        entry = entry_of(line)
-        match entry:
-            case entries.Unknown(kind=kind):
-                self._skipped[kind] += 1
-            case entries.Unreadable():
-                self._skipped["unreadable"] += 1
-            case entries.UsageSeen():
-                self._guessed = not entry.input
-                self._ledger.called(entry)
-            case _:
-                pass
         if not self._format:
             self._format = "envelope" if b'"payload"' in line else "legacy"
         for at, fact in self._telling.take(entry):
@@ -124,6 +140,8 @@ class Backtest:
         self._skipped["cut off"] += 1
 
     def over(self, *, problem: str = "") -> SessionResult:
+        if self._skimmer is not None:
+            self._telling.passed(self._skimmer.late())
         for at, fact in self._telling.over():
             self._told(at, fact)
         self._remember()
@@ -153,6 +171,13 @@ class Backtest:
 
     def _told(self, at: int, fact: facts.AnyFact) -> None:
         self._begin(at)
+        # The most frequent first.
+        if type(fact) is facts.UsageUpdated:
+            self._used(at, fact)
+            return
+        if type(fact) is facts.ItemCompleted and type(fact.item) in _CALLS and not self._own:
+            self._called(at, fact)
+            return
         match fact:
             case facts.TurnStarted():
                 # Whose turn it is says its first message.
@@ -163,8 +188,6 @@ class Backtest:
                 self._compacted_in_record(at, fact)
             case facts.ItemStarted(item=items.Compaction()):
                 pass
-            case facts.UsageUpdated():
-                self._used(at, fact)
             case facts.TurnCompleted(turn=turn) if turn == self._own:
                 self._own, self._own_before = "", True
             case facts.TurnCompleted(turn=turn) if self._starting is not None and turn == self._compacting:
@@ -212,16 +235,23 @@ class Backtest:
     def _item(self, at: int, fact: facts.ItemCompleted) -> None:
         self._start(at)
         item = fact.item
-        if len(self._calls) < KNOWN_BY and isinstance(item, items.Command | items.FileChange | items.ToolCall):
-            self._calls.append(item.id)
         if isinstance(item, items.UserMessage):
             self._context.heard(item.text)
             self._said += item.text[:200]
-        elif isinstance(item, items.ToolCall):
+        self._arbiter.tell(fact, at=at)
+
+    def _called(self, at: int, fact: facts.ItemCompleted) -> None:
+        if self._starting is not None:
+            self._start(at)
+        item = fact.item
+        if len(self._calls) < KNOWN_BY:
+            self._calls.append(item.id)
+        if isinstance(item, items.ToolCall):
             marked = phase_marked(item, fact.turn)
             if marked is not None:
                 self._arbiter.tell(marked, at=at)
         self._arbiter.tell(fact, at=at)
+        self._before = _WORDS[type(item)]
 
     def _own_message(self, at: int, fact: facts.ItemCompleted) -> None:
         """The record has a message of rawr's own. A handoff's turn goes on in the one that was played for it."""
