@@ -172,12 +172,16 @@ class Backtest:
     def _told(self, at: int, fact: facts.AnyFact) -> None:
         self._begin(at)
         # The most frequent first.
-        if type(fact) is facts.UsageUpdated:
+        if isinstance(fact, facts.UsageUpdated):
             self._used(at, fact)
-            return
-        if type(fact) is facts.ItemCompleted and type(fact.item) in _CALLS and not self._own:
+        elif isinstance(fact, facts.ItemCompleted) and type(fact.item) in _CALLS and not self._own:
             self._called(at, fact)
-            return
+        else:
+            self._told_else(at, fact)
+            if isinstance(fact, facts.ItemCompleted):
+                self._before = _WORDS.get(type(fact.item), self._before)
+
+    def _told_else(self, at: int, fact: facts.AnyFact) -> None:
         match fact:
             case facts.TurnStarted():
                 # Whose turn it is says its first message.
@@ -202,8 +206,6 @@ class Backtest:
             case _:
                 self._start(at)
                 self._arbiter.tell(fact, at=at)
-        if isinstance(fact, facts.ItemCompleted):
-            self._before = _WORDS.get(type(fact.item), self._before)
 
     def _begin(self, at: int) -> None:
         if not self._begun:

@@ -32,23 +32,13 @@ class Thinned(Arbiter):
         """Nothing is under way but a turn."""
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
-        if self._calm:
-            kind = type(fact)
-            if kind is facts.UsageUpdated:
-                if self._far(fact):
-                    self._usage.append((at, fact))
-                    if len(self._usage) > _MOST_HELD:
-                        self._usage = _newest(self._usage)
-                    return
-            elif kind is facts.ItemCompleted:
-                item = fact.item
-                if type(item) is items.AgentMessage:
-                    self._message = (at, fact)
-                    return
-                if self._worked == fact.turn and self._is_idle(item):
-                    return
+        if self._calm and self._waits(fact, at):
+            return
         self._catch_up()
-        self._now(fact, at)
+        if isinstance(fact, facts.ItemCompleted):
+            fact = self._shortened(fact)
+        super().tell(fact, at=at)
+        self._look()
 
     def close(self) -> None:
         self._catch_up()
@@ -63,19 +53,37 @@ class Thinned(Arbiter):
         self._catch_up()
         return super().lands_in_record(turn)
 
-    def _now(self, fact: facts.AnyFact, at: int) -> None:
-        if type(fact) is facts.ItemCompleted:
-            item = fact.item
-            if type(item) is items.Command and not item.reads_only and not may_matter(item.command):
-                # Nobody needs to look at the repository after it.
-                fact = replace(fact, item=replace(item, reads_only=True))
-            if isinstance(item, items.Command | items.ToolCall | items.WebSearch):
+    def _waits(self, fact: facts.AnyFact, at: int) -> bool:
+        """Return True if it is told later, or never."""
+        if isinstance(fact, facts.UsageUpdated):
+            if not self._far(fact):
+                return False
+            self._usage.append((at, fact))
+            if len(self._usage) > _MOST_HELD:
+                self._usage = _newest(self._usage)
+            return True
+        if not isinstance(fact, facts.ItemCompleted):
+            return False
+        if isinstance(fact.item, items.AgentMessage):
+            self._message = (at, fact)
+            return True
+        return self._worked == fact.turn and self._is_idle(fact.item)
+
+    def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
+        item = fact.item
+        match item:
+            case items.Command(command=command):
                 self._worked = fact.turn
-            elif type(item) is items.UserMessage and len(item.text) > _WORDS:
-                # They are on record for the agent; that it is not a message of rawr's own is known already.
-                fact = replace(fact, item=replace(item, text=item.text[:_WORDS]))
-        super().tell(fact, at=at)
-        self._look()
+                # Nobody needs to look at the repository after most of them.
+                return fact if may_matter(command) else replace(fact, item=replace(item, reads_only=True))
+            case items.ToolCall() | items.WebSearch():
+                self._worked = fact.turn
+            case items.UserMessage(text=text) if len(text) > _WORDS:
+                # The rest is on record for the agent; that it is not a message of rawr's own is known already.
+                return replace(fact, item=replace(item, text=text[:_WORDS]))
+            case _:
+                pass
+        return fact
 
     def _catch_up(self) -> None:
         """Tell what was held back, before anything that may be decided on."""

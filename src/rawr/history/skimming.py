@@ -132,10 +132,11 @@ class Skimmer:
         if stamp[:16] != self._minute:
             begins = datetime.fromisoformat(stamp[:16].decode() + ":00+00:00").timestamp()
             self._minute, self._minute_us = stamp[:16], int(begins) * 1_000_000
-        seconds = int(stamp[17:19])
-        if not 0 <= seconds < 60 or stamp[16] != 0x3A or stamp[19] != 0x2E:  # noqa: PLR2004
+        seconds, thousandths = stamp[17:19], stamp[20:23]
+        if not (seconds.isdigit() and thousandths.isdigit() and seconds < b"60" and stamp[16:20:3] == b":."):
             raise ValueError("it is no time")
-        return max(int((self._minute_us + seconds * 1_000_000 + int(stamp[20:23]) * 1_000) / 1_000_000 * 1_000), 0)
+        us = self._minute_us + int(seconds) * 1_000_000 + int(thousandths) * 1_000
+        return max(int(us / 1_000_000 * 1_000), 0)
 
     # -- kinds -------------------------------------------------------------------------------------------------------
 
@@ -166,8 +167,9 @@ class Skimmer:
         self._context = settings if isinstance(entry, TurnContext) else b""
         return entry
 
-    def _passed(self, line: bytes) -> None:
+    def _passed(self, line: bytes) -> AnyEntry | None:
         self.newest = max(self.newest, line[_STAMP])
+        return None
 
     def _counts(self, line: bytes) -> AnyEntry | None:
         """The same numbers come again with each report of rate limits."""
