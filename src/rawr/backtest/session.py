@@ -105,19 +105,25 @@ class Backtest:
             self.take(line)
 
     def take(self, line: bytes) -> None:
+        self.enter(*self.read(line), line)
+
+    def read(self, line: bytes) -> tuple[entries.AnyEntry | None, int]:
+        """What a line says, if that may count, and the time of lines before it that do not."""
+        if self._skimmer is None:
+            return entry_of(line), 0
+        entry = self._skimmer.read(line)
+        return entry, self._skimmer.late() if entry is not None and self._skimmer.newest else 0
+
+    def enter(self, entry: entries.AnyEntry | None, late: int, line: bytes) -> None:
+        """A line that was read: here, or by another that takes the same session."""
         self._line += 1
         self._bytes += len(line) + 1
-        if self._skimmer is not None:
-            skimmed = self._skimmer.read(line)
-            if skimmed is None:
-                self._lines += 1
-                self._format = self._format or "envelope"
-                return
-            if self._skimmer.newest:
-                self._telling.passed(self._skimmer.late())
-            entry = skimmed
-        else:
-            entry = entry_of(line)
+        if entry is None:
+            self._lines += 1
+            self._format = self._format or "envelope"
+            return
+        if late:
+            self._telling.passed(late)
         if isinstance(entry, entries.UsageSeen):
             self._guessed = not entry.input
             self._ledger.called(entry)
@@ -133,15 +139,18 @@ class Backtest:
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
 
+    def late(self) -> int:
+        """The time of the last lines, if they do not count."""
+        return self._skimmer.late() if self._skimmer is not None else 0
+
     def cut(self, size: int) -> None:
         """The last line was never finished, or a line was too long to read."""
         self._line += 1
         self._bytes += size
         self._skipped["cut off"] += 1
 
-    def over(self, *, problem: str = "") -> SessionResult:
-        if self._skimmer is not None:
-            self._telling.passed(self._skimmer.late())
+    def over(self, *, problem: str = "", late: int = 0) -> SessionResult:
+        self._telling.passed(late or self.late())
         for at, fact in self._telling.over():
             self._told(at, fact)
         self._remember()
