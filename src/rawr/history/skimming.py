@@ -4,9 +4,10 @@ Most bytes of a session file are reasoning, repeated settings, and outputs of co
 writes an envelope in one order, so the first bytes of a line say its time and its kind. A line that begins otherwise
 is read whole, and so is one of a kind that decides and in which anything is unusual.
 
-What is given up, and only in lines whose beginning and last byte are as Codex writes them: JSON that is broken in
-between is not noticed where the line says nothing that decides; neither is a kind that is known in a shape that is
-not. The outputs of commands that do not matter are left out, and so are their exit codes.
+Lines that say nothing that decides are still held to be JSON, which costs little, so that a damaged one is counted.
+What is given up, and only in lines whose beginning and last byte are as Codex writes them: a kind that is known in a
+shape that is not is not noticed there. The outputs of commands that do not matter are left out, and so are their exit
+codes.
 """
 
 from collections.abc import Callable
@@ -60,6 +61,12 @@ _UNUSUAL = (b"running with session ID", b"aborted by user", b'"Command: ')
 _CALL_ID = b'"call_id":"'
 _MOST_OPEN = 4_096
 
+
+class _Nothing(msgspec.Struct):
+    """Nothing is kept; that it is JSON is checked on the way."""
+
+
+_check = msgspec.json.Decoder(_Nothing).decode
 _decode_usage = msgspec.json.Decoder(shapes.Usage).decode
 
 
@@ -96,12 +103,7 @@ class Skimmer:
         if line[37:_KIND] != _TYPED or line[:14] != _BEGINS or line[-1:] != b"}":
             return self._whole(line)
         key = line[_KIND : line.find(b'"', _KIND_ENDS.get(line[_KIND], _KIND), _LONGEST)]
-        if key in PASSED:
-            stamp = line[_STAMP]
-            if stamp > self.newest:
-                self.newest = stamp
-            return None
-        reader = self._readers.get(key)
+        reader = self._passed if key in PASSED else self._readers.get(key)
         if reader is not None:
             try:
                 return reader(line)
@@ -168,7 +170,10 @@ class Skimmer:
         return entry
 
     def _passed(self, line: bytes) -> AnyEntry | None:
-        self.newest = max(self.newest, line[_STAMP])
+        _check(line)
+        stamp = line[_STAMP]
+        if stamp > self.newest:
+            self.newest = stamp
         return None
 
     def _counts(self, line: bytes) -> AnyEntry | None:
@@ -180,6 +185,7 @@ class Skimmer:
         numbers = line[begins + 7 : ends]
         if numbers == self._usage:
             return self._passed(line)
+        _check(line)
         at, counted = self._ms(line[_STAMP]), _decode_usage(numbers)
         self._usage = numbers
         last, total = counted.last_token_usage, counted.total_token_usage
@@ -217,6 +223,7 @@ class Skimmer:
         if call in self._idle:
             header = line[begins : begins + _HEADER]
             if not any(map(header.__contains__, _UNUSUAL)):
+                _check(line)
                 self._idle.discard(call)
                 return Returned(call=call, output="", at=self._ms(line[_STAMP]))
         return self._item(line)
