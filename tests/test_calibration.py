@@ -50,7 +50,7 @@ def test_a_turn_end_is_the_line_of_the_agents_last_message(tmp_path: Path) -> No
     lines = path.read_bytes().splitlines()
     ends = ends_of(path)
     assert [end.asked for end in ends] == ["Build the parser.", "Commit it.", "Now the lexer."]
-    assert all(b'"role": "assistant"' in lines[end.line - 1] for end in ends)
+    assert all(b'"role":"assistant"' in lines[end.line - 1] for end in ends)
     assert [end.next for end in ends] == ["Commit it.", "Now the lexer.", ""]
     assert ends[1].commands == [("git commit -m Parser", 0)]
 

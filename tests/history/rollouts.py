@@ -9,7 +9,8 @@ AT_MS = 1767323045678
 
 
 def line(value: Any) -> bytes:
-    return json.dumps(value).encode()
+    """As Codex writes it, without a blank."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def envelope(kind: str, payload: Any, *, at: str = AT, **more: Any) -> bytes:
