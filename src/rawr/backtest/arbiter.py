@@ -89,13 +89,17 @@ class Arbiter:
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
         """A fact of the record."""
-        self.wait(at)
-        self._take(self._renamed(fact))
-        self._settle()
+        self._until(at)
+        self._take(self._renamed(fact) if self._alias else fact)
+        if self._todo or self._deadlines:
+            self._settle()
 
     def wait(self, at: int) -> None:
         """Time passes, until then."""
-        for name, due in sorted(self._deadlines.items(), key=lambda one: one[1]):
+        self._until(at)
+
+    def _until(self, at: int) -> None:
+        for name, due in sorted(self._deadlines.items(), key=lambda one: one[1]) if self._deadlines else ():
             if due <= at and self._deadlines.pop(name, None) is not None:
                 self._at = max(self._at, due)
                 self._take(facts.DeadlinePassed(name=name))
@@ -133,7 +137,8 @@ class Arbiter:
 
     def _take(self, fact: facts.AnyFact) -> None:
         taken = self._kernel.take(self._thread, fact, at=self._at)
-        self._todo.extend(taken.effects)
+        if taken.effects:
+            self._todo.extend(taken.effects)
         self._heard(taken)
 
     def _settle(self) -> None:
@@ -141,6 +146,8 @@ class Arbiter:
         for _ in range(_MOST_STEPS):
             while self._todo:
                 self._answer(self._todo.popleft())
+            if not self._deadlines:
+                return
             due = [one for one in self._deadlines if one in _WAITED_FOR]
             if not due or self.state.turn is not None:
                 return

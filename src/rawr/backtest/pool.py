@@ -2,13 +2,16 @@
 history. Results come in the order of the files, so that a resumed session is recognised by the one it repeats."""
 
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from functools import lru_cache
 from multiprocessing import active_children, get_context, parent_process
+from types import TracebackType
+from typing import Self
 
 from rawr.backtest.repeats import Repeats
 from rawr.backtest.result import SessionResult, TurnMark
@@ -23,33 +26,35 @@ Done = Callable[[int, int], object]
 _AT_ONCE = 4
 """Files given to a process at a time: enough that asking costs nothing, few enough that none waits at the end."""
 
-_POLICIES: list[Policy] = []
-"""Of a process of the pool."""
-
 
 Tested = tuple[SessionResult, tuple[TurnMark, ...]]
 """A session, and its turns to recognise them in another file."""
 
 
 def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[Tested, ...]:
-    """One file under each policy. It does not raise: a result says what could not be read."""
-    return tuple(_one(path, policy) for policy in policies)
-
-
-def _one(path: str, policy: Policy) -> Tested:
-    session = Backtest(policy, file=path)
-    result = session.over(problem=feed(session, path))
-    return result, tuple(session.marks)
+    """One file under each policy, read once. It does not raise: a result says what could not be read."""
+    sessions = [Backtest(policy, file=path) for policy in policies]
+    problem = _feed(sessions, path)
+    late = sessions[0].late()
+    return tuple((one.over(problem=problem, late=late), tuple(one.marks)) for one in sessions)
 
 
 def feed(session: Backtest, path: str) -> str:
     """Give a session all lines of its file. Returns what went wrong; empty if nothing did."""
+    return _feed([session], path)
+
+
+def _feed(sessions: Sequence[Backtest], path: str) -> str:
+    read = sessions[0].read
     try:
         for line in lines_of(path):
             if isinstance(line, Cut):
-                session.cut(line.size)
-            else:
-                session.take(line)
+                for session in sessions:
+                    session.cut(line.size)
+                continue
+            entry, late = read(line)
+            for session in sessions:
+                session.enter(entry, late, line)
     except OSError as error:
         return error.strerror or str(error)
     except CannotUnpack as error:
@@ -57,14 +62,55 @@ def feed(session: Backtest, path: str) -> str:
     return ""
 
 
+class Pool:
+    """Processes that read files. They stay, so that the same files can be read again under other policies."""
+
+    def __init__(self, workers: int) -> None:
+        self._executor = None
+        self._others = set(active_children())
+        if workers > 1:
+            # A fork would copy whatever threads the caller has.
+            self._executor = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_begin)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        if self._executor is None:
+            return
+        if kind is not None:
+            # Nobody waits for the files that they are reading.
+            for process in set(active_children()) - self._others:
+                process.terminate()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
+            raise OutsideError(
+                "A process that read sessions was ended from outside.",
+                way_out="If memory is short, use fewer with --workers 1.",
+            ) from error
+
+    def each(self, paths: Sequence[str], policies: Sequence[Policy]) -> Iterator[tuple[Tested, ...]]:
+        """Every file under every policy, in order."""
+        if self._executor is None:
+            return (backtest_file(path, policies) for path in paths)
+        packed = pickle.dumps(tuple(policies))
+        return self._executor.map(_in_process, ((path, packed) for path in paths), chunksize=_AT_ONCE)
+
+
+def workers_for(files: Sequence[SessionFile], wanted: int = 0) -> int:
+    return min(wanted or os.cpu_count() or 1, max(len(files), 1))
+
+
 def over(
     files: Sequence[SessionFile], policies: Sequence[Policy], *, workers: int = 0, done: Done | None = None
 ) -> Generator[tuple[SessionResult, ...], None, None]:
     """Every file under every policy."""
-    workers = min(workers or os.cpu_count() or 1, max(len(files), 1))
     repeats = [Repeats() for _ in policies]
     total, size = sum(one.size for one in files), 0
-    with _results(files, policies, workers) as results:
+    with Pool(workers_for(files, workers)) as pool:
+        results = pool.each([one.path for one in files], policies)
         for file, found in zip(files, results, strict=True):
             size += file.size
             if done is not None:
@@ -72,41 +118,10 @@ def over(
             yield tuple(known.without(*one) for one, known in zip(found, repeats, strict=True))
 
 
-@contextmanager
-def _results(
-    files: Sequence[SessionFile], policies: Sequence[Policy], workers: int
-) -> Iterator[Iterator[tuple[Tested, ...]]]:
-    paths = [one.path for one in files]
-    if workers <= 1:
-        yield (backtest_file(path, policies) for path in paths)
-        return
-    # A fork would copy whatever threads the caller has.
-    others = set(active_children())
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(tuple(policies),)
-    )
-    done = False
-    try:
-        yield pool.map(_in_process, paths, chunksize=_AT_ONCE)
-        done = True
-    except BrokenProcessPool as error:
-        raise OutsideError(
-            "A process that read sessions was ended from outside.",
-            way_out="If memory is short, use fewer with --workers 1.",
-        ) from error
-    finally:
-        if not done:
-            # Nobody waits for the files that they are reading.
-            for process in set(active_children()) - others:
-                process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin(policies: Sequence[Policy]) -> None:
+def _begin() -> None:
     """In a process of the pool. Ctrl-C reaches it too, and is the caller's to answer; without a caller it is over."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_caller, daemon=True).start()
-    _POLICIES[:] = policies
 
 
 def _leave_with_caller() -> None:
@@ -116,5 +131,12 @@ def _leave_with_caller() -> None:
         os._exit(1)
 
 
-def _in_process(path: str) -> tuple[Tested, ...]:
-    return backtest_file(path, _POLICIES)
+def _in_process(given: tuple[str, bytes]) -> tuple[Tested, ...]:
+    path, packed = given
+    return backtest_file(path, _policies(packed))
+
+
+@lru_cache(maxsize=1)
+def _policies(packed: bytes) -> tuple[Policy, ...]:
+    found: tuple[Policy, ...] = pickle.loads(packed)  # noqa: S301 - from the process that started this one
+    return found

@@ -11,6 +11,7 @@ from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
+from rawr.backtest.thinned import Thinned
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
@@ -20,7 +21,9 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
+from rawr.history.skimming import Skimmer
 from rawr.history.telling import ACTS, Telling
+from rawr.observe.derived import may_matter
 
 MOMENTS = frozenset(
     {
@@ -48,19 +51,25 @@ _WORDS = {
     items.AgentMessage: "a message of the agent",
     items.UserMessage: "a message of the user",
 }
+_CALLS = frozenset({items.Command, items.FileChange, items.ToolCall})
 
 
 class Backtest:
-    """Takes a session line by line. ``points`` is filled only if somebody wants to draw them."""
+    """Takes a session line by line. ``points`` is filled only if somebody wants to draw them.
 
-    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False) -> None:
+    What cannot change a decision is neither read nor told, unless it is to be drawn or ``whole`` is set.
+    """
+
+    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False, whole: bool = False) -> None:
         self._policy = policy
         self._file = file
         self._draws = draws
         self._telling = Telling()
         self._context = Context()
         self._ledger = Ledger()
-        self._arbiter = Arbiter(rules(policy), heard=self._hear, compacted=self._compact)
+        whole = whole or draws
+        self._skimmer = Skimmer(may_matter) if not whole else None
+        self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
         self._begun = False
         self._line = self._lines = self._bytes = 0
         self._acted = self._ended = self._place = 0
@@ -99,22 +108,35 @@ class Backtest:
             self.take(line)
 
     def take(self, line: bytes) -> None:
+        self.enter(*self.read(line), line)
+
+    def read(self, line: bytes) -> tuple[entries.AnyEntry | None, int]:
+        """What a line says, if that may count, and the time of lines before it that do not."""
+        if self._skimmer is None:
+            return entry_of(line), 0
+        entry = self._skimmer.read(line)
+        return entry, self._skimmer.late() if entry is not None and self._skimmer.newest else 0
+
+    def enter(self, entry: entries.AnyEntry | None, late: int, line: bytes) -> None:
+        """A line that was read: here, or by another that takes the same session."""
         self._line += 1
         self._bytes += len(line) + 1
-        if not line.strip(b"\x00 \r\t"):
+        if entry is None:
+            self._lines += 1
+            self._format = self._format or "envelope"
             return
+        if late:
+            self._telling.passed(late)
+        if isinstance(entry, entries.UsageSeen):
+            self._guessed = not entry.input
+            self._ledger.called(entry)
+        elif isinstance(entry, entries.Unknown):
+            self._skipped[entry.kind] += 1
+        elif isinstance(entry, entries.Unreadable):
+            if not line.strip(b"\x00 \r\t"):
+                return
+            self._skipped["unreadable"] += 1
         self._lines += 1
-        entry = entry_of(line)
-        match entry:
-            case entries.Unknown(kind=kind):
-                self._skipped[kind] += 1
-            case entries.Unreadable():
-                self._skipped["unreadable"] += 1
-            case entries.UsageSeen():
-                self._guessed = not entry.input
-                self._ledger.called(entry)
-            case _:
-                pass
         if not self._format:
             self._format = "envelope" if b'"payload"' in line else "legacy"
         for at, fact in self._telling.take(entry):
@@ -122,13 +144,18 @@ class Backtest:
         if isinstance(entry, ACTS) or (isinstance(entry, entries.Said) and entry.role == "assistant"):
             self._acted = self._line
 
+    def late(self) -> int:
+        """The time of the last lines, if they do not count."""
+        return self._skimmer.late() if self._skimmer is not None else 0
+
     def cut(self, size: int) -> None:
         """The last line was never finished, or a line was too long to read."""
         self._line += 1
         self._bytes += size
         self._skipped["cut off"] += 1
 
-    def over(self, *, problem: str = "") -> SessionResult:
+    def over(self, *, problem: str = "", late: int = 0) -> SessionResult:
+        self._telling.passed(late or self.late())
         for at, fact in self._telling.over():
             self._told(at, fact)
         self._remember()
@@ -158,7 +185,19 @@ class Backtest:
 
     def _told(self, at: int, fact: facts.AnyFact) -> None:
         self._begin(at)
-        self._place = self._place_of(fact)
+        # The most frequent first.
+        if isinstance(fact, facts.UsageUpdated):
+            self._used(at, fact)
+        elif isinstance(fact, facts.ItemCompleted) and type(fact.item) in _CALLS and not self._own:
+            self._called(at, fact)
+        else:
+            self._place = self._place_of(fact)
+            self._told_else(at, fact)
+            self._place = 0
+            if isinstance(fact, facts.ItemCompleted):
+                self._before = _WORDS.get(type(fact.item), self._before)
+
+    def _told_else(self, at: int, fact: facts.AnyFact) -> None:
         match fact:
             case facts.TurnStarted():
                 # Whose turn it is says its first message.
@@ -169,8 +208,6 @@ class Backtest:
                 self._compacted_in_record(at, fact)
             case facts.ItemStarted(item=items.Compaction()):
                 pass
-            case facts.UsageUpdated():
-                self._used(at, fact)
             case facts.TurnCompleted(turn=turn) if turn == self._own:
                 self._own, self._own_before = "", True
             case facts.TurnCompleted(turn=turn) if self._starting is not None and turn == self._compacting:
@@ -185,9 +222,6 @@ class Backtest:
             case _:
                 self._start(at)
                 self._arbiter.tell(fact, at=at)
-        self._place = 0
-        if isinstance(fact, facts.ItemCompleted):
-            self._before = _WORDS.get(type(fact.item), self._before)
 
     def _place_of(self, fact: facts.AnyFact) -> int:
         """Where no line says that a turn ended, it is known when the next one begins."""
@@ -234,16 +268,23 @@ class Backtest:
     def _item(self, at: int, fact: facts.ItemCompleted) -> None:
         self._start(at)
         item = fact.item
-        if len(self._calls) < KNOWN_BY and isinstance(item, items.Command | items.FileChange | items.ToolCall):
-            self._calls.append(item.id)
         if isinstance(item, items.UserMessage):
             self._context.heard(item.text)
             self._said += item.text[:200]
-        elif isinstance(item, items.ToolCall):
+        self._arbiter.tell(fact, at=at)
+
+    def _called(self, at: int, fact: facts.ItemCompleted) -> None:
+        if self._starting is not None:
+            self._start(at)
+        item = fact.item
+        if len(self._calls) < KNOWN_BY:
+            self._calls.append(item.id)
+        if isinstance(item, items.ToolCall):
             marked = phase_marked(item, fact.turn)
             if marked is not None:
                 self._arbiter.tell(marked, at=at)
         self._arbiter.tell(fact, at=at)
+        self._before = _WORDS[type(item)]
 
     def _own_message(self, at: int, fact: facts.ItemCompleted) -> None:
         """The record has a message of rawr's own. A handoff's turn goes on in the one that was played for it."""

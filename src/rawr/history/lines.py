@@ -82,7 +82,7 @@ def _entry(line: bytes) -> AnyEntry:
     if read.record_type:
         return Passed(kind=read.record_type[:MAX_KIND], at=at)
     if read.type:
-        return _item(line, at)
+        return item_of(line, at)
     if read.id is not None and read.timestamp is not None:
         return SessionBegan(session=read.id, at=at)
     return Unreadable(problem="it has no type")
@@ -122,16 +122,16 @@ def _compacted(payload: bytes, at: int) -> AnyEntry:
     return Compacted(summary=_decode_compacted(payload).message or "", at=at)
 
 
-def _item(payload: bytes, at: int) -> AnyEntry:
+def item_of(payload: bytes, at: int) -> AnyEntry:
     item = _decode_item(payload)
     reader = _ITEMS.get(item.type)
     if reader is not None:
         return reader(item, at)
     kind = item.type[:MAX_KIND]
-    return Passed(kind=kind, at=at) if item.type in _PASSED_ITEMS else Unknown(kind=kind, at=at)
+    return Passed(kind=kind, at=at) if item.type in PASSED_ITEMS else Unknown(kind=kind, at=at)
 
 
-def _event(payload: bytes, at: int) -> AnyEntry:
+def event_of(payload: bytes, at: int) -> AnyEntry:
     event = _decode_event(payload)
     reader = _EVENTS.get(event.type)
     if reader is not None:
@@ -230,16 +230,14 @@ def _passed(kind: str) -> Callable[[bytes, int], AnyEntry]:
     return lambda _payload, at: Passed(kind=kind, at=at)
 
 
+PASSED_ENVELOPES = ("world_state", "token_usage_record", "inter_agent_communication_metadata", "ghost_snapshot")
 _ENVELOPES: Mapping[str, Callable[[bytes, int], AnyEntry]] = {
     "session_meta": _meta,
     "turn_context": _context,
-    "response_item": _item,
-    "event_msg": _event,
+    "response_item": item_of,
+    "event_msg": event_of,
     "compacted": _compacted,
-    **{
-        kind: _passed(kind)
-        for kind in ("world_state", "token_usage_record", "inter_agent_communication_metadata", "ghost_snapshot")
-    },
+    **{kind: _passed(kind) for kind in PASSED_ENVELOPES},
 }
 
 _Called = Callable[..., AnyEntry]
@@ -259,7 +257,7 @@ _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
     "local_shell_call_output": _returned,
     "web_search_call": lambda item, at: Searched(turn=item.turn, at=at),
 }
-_PASSED_ITEMS = frozenset(
+PASSED_ITEMS = frozenset(
     {
         "reasoning",
         "agent_message",

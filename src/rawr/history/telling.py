@@ -57,7 +57,11 @@ class Telling:
     def take(self, entry: entries.AnyEntry) -> list[Told]:
         """The facts that follow from one line; most lines have none."""
         handler = _HANDLERS.get(type(entry))
-        self.at = max(self.at, entry.at) if entry.at else self.at + _UNTIMED
+        at = entry.at
+        if at > self.at:
+            self.at = at
+        elif not at:
+            self.at += _UNTIMED
         if handler is None:
             return []
         self._out = []
@@ -65,6 +69,10 @@ class Telling:
         if isinstance(entry, ACTS):
             self._active = self.at
         return self._out
+
+    def passed(self, at: int) -> None:
+        """Lines that say nothing have their time too."""
+        self.at = max(self.at, at)
 
     def over(self) -> list[Told]:
         """The file ends. A turn without an end is over only where none has one, and only if the agent answered."""

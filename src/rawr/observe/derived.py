@@ -13,8 +13,12 @@ from rawr.observe.intents.reading import intents
 from rawr.observe.repository.pr_verdict import pull_request
 
 WHY = "derived from the command and its output; the repository was not looked at"
-_MAY_MATTER = re.compile(r"\b(?:git|gh|gt|glab|hub)\b")
+_LOOKS = r"(?:status|diff|log|show|ls-files|rev-parse|blame|grep|describe|cat-file)"
+"""What git has under these names changes nothing, and cannot be renamed."""
+_MAY_MATTER = re.compile(rf"\bgit\b(?!(?: --no-pager)? {_LOOKS}(?![\w-]))|\b(?:gh|gt|glab|hub)\b")
 """Most lines have none of these words, and need not be read."""
+_WORDS = ("git", "gh", "gt", "glab", "hub")
+"""Quicker to look for, and in more lines."""
 _COMMITTED = re.compile(r"^\[([^\]\s]+)(?: \([^)]*\))?(?: [^\]\s]+)* ([0-9a-f]{7,40})\] (.*)$", re.MULTILINE)
 """``[main 1a2b3c4] Subject``, ``[main (root-commit) 1a2b3c4] Subject``, ``[detached HEAD 1a2b3c4] Subject``"""
 _NOTHING = re.compile(r"nothing (?:added )?to commit|no changes added to commit|already up to date", re.IGNORECASE)
@@ -25,7 +29,7 @@ _MADE = frozenset({"commit", "amend", "revert", "cherry_pick"})
 
 
 def may_matter(command: str) -> bool:
-    return _MAY_MATTER.search(command) is not None
+    return any(map(command.__contains__, _WORDS)) and _MAY_MATTER.search(command) is not None
 
 
 def derived(effect: ObserveCommand) -> CommandObserved:

@@ -1,0 +1,262 @@
+"""What is neither read nor told changes no decision: a session gives the same result whole."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rawr.backtest.result import SessionResult
+from rawr.backtest.session import Backtest
+from rawr.core.policy.compaction import TierPolicy
+from rawr.core.policy.policy import Policy
+from rawr.history.entries import AnyEntry
+from rawr.history.lines import entry_of
+from rawr.history.skimming import Skimmer
+from rawr.observe.derived import may_matter
+from tests.backtest.sessions import WINDOW, Session, policy
+from tests.history.rollouts import (
+    PATCH,
+    agent,
+    began,
+    called,
+    compacted,
+    context,
+    custom,
+    ended,
+    envelope,
+    event,
+    exited,
+    item,
+    meta,
+    ran,
+    returned,
+    said,
+    used,
+    user,
+)
+
+EAGER = TierPolicy(95, ("turn_complete", "commit", "agent_done", "idle"))
+POLICIES = (
+    policy(),
+    policy(early=EAGER, cooldown_turns=0, cooldown_seconds=0),
+    policy(mode="tag", ready=TierPolicy(80, ("turn_complete",))),
+    policy(soft_landing=False, cooldown_turns=5),
+)
+
+
+FINISHED = "Done. The lexer and the parser share one table of tokens from here on, and all tests pass. " * 6
+
+
+def compact(line: bytes) -> bytes:
+    """As Codex writes it: without spaces."""
+    return json.dumps(json.loads(line), separators=(",", ":")).encode()
+
+
+def result(lines: list[bytes], rules: Policy, *, whole: bool) -> SessionResult:
+    session = Backtest(rules, whole=whole)
+    session.feed(lines)
+    return session.over()
+
+
+def same(session: Session, rules: Policy) -> SessionResult:
+    lines = [compact(line) for line in session.lines]
+    found = result(lines, rules, whole=True)
+    assert result(lines, rules, whole=False) == found
+    return found
+
+
+# -- any session ------------------------------------------------------------------------------------------------------
+
+
+def _patch(session: Session) -> None:
+    session.calls += 1
+    call = f"patch_{session.calls}"
+    session.add(custom("apply_patch", PATCH, call=call), returned("Success.", call=call, custom=True), seconds=5)
+
+
+def _runs_on(session: Session) -> None:
+    session.calls += 1
+    running = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n"
+    call = f"bg_{session.calls}"
+    session.add(called("exec_command", {"cmd": "make serve"}, call=call), returned(running, call=call), seconds=5)
+
+
+def _runs_out(session: Session) -> None:
+    session.calls += 1
+    call = f"in_{session.calls}"
+    session.add(called("write_stdin", {"session_id": 7}, call=call), returned(exited(0, "bye"), call=call), seconds=5)
+
+
+def _tool(session: Session) -> None:
+    session.calls += 1
+    call = f"tool_{session.calls}"
+    session.add(called("mcp__web__fetch", {"url": "x"}, call=call), returned("page", call=call), seconds=5)
+
+
+def _phase(session: Session) -> None:
+    session.calls += 1
+    call = f"phase_{session.calls}"
+    session.add(called("rawr_phase_complete", {"phase": "Lexer"}, call=call), returned("Noted.", call=call), seconds=5)
+
+
+def _many(session: Session) -> None:
+    for _ in range(5):
+        session.calls += 1
+        session.add(*ran("make", call=f"many_{session.calls}"), seconds=1)
+
+
+STEPS: dict[str, Callable[[Session], object]] = {
+    "begin": lambda one: one.begin("Please go on with the next part of it, and tell me when it is done."),
+    "end": lambda one: one.end(),
+    "done": lambda one: one.end("The work is complete. " + FINISHED),
+    "order": lambda one: one.begin("Please do all of this. " * 100),
+    "steer at length": lambda one: one.add(user("And then do this. " * 60), seconds=1),
+    "final": lambda one: one.add(said("assistant", FINISHED, phase="final_answer"), ended(f"T{one.turn}")),
+    "many": _many,
+    "interrupt": lambda one: one.add(event("turn_aborted", turn_id=f"T{one.turn}", reason="interrupted")),
+    "steer": lambda one: one.add(user("Also look at the other file."), seconds=1),
+    "commit": lambda one: one.commit("Parser"),
+    "look": lambda one: one.add(*ran("git status && git log -3", call=f"look_{one.line}"), seconds=2),
+    "list": lambda one: one.add(*ran("ls", code=1, call=f"ls_{one.line}"), seconds=2),
+    "never returned": lambda one: one.add(called("exec_command", {"cmd": "sleep 9"}, call=f"s_{one.line}"), seconds=2),
+    "patch": _patch,
+    "runs on": _runs_on,
+    "runs out": _runs_out,
+    "tool": _tool,
+    "phase": _phase,
+    "plan": lambda one: one.plan("done: a", "doing: b", f"todo: {one.line}"),
+    "planned": lambda one: one.plan("done: a", "done: b", f"done: {one.line}"),
+    "words": lambda one: one.add(agent("Now on to the next file."), seconds=3),
+    "reasoning": lambda one: one.add(item({"type": "reasoning", "summary": []}), seconds=30),
+    "told": lambda one: one.add(said("developer", "Be brief."), said("user", "<env_context>x</env_context>")),
+    "native": lambda one: one.add(*compacted("Summary.")),
+    "review": lambda one: one.add(event("entered_review_mode"), event("exited_review_mode")),
+    "away": lambda one: one.add(event("agent_reasoning", text="…"), seconds=4_000),
+    "search": lambda one: one.add(item({"type": "web_search_call", "status": "completed"})),
+    "own": lambda one: one.add(began(f"R{one.line}"), user("[rawr c1] Heads-up."), agent("Ok."), ended("R")),
+    "settings": lambda one: one.add(context(f"T{one.turn}", "/elsewhere")),
+    "again": lambda one: one.add(meta("s0")),
+}
+steps = st.one_of(
+    st.sampled_from(("begin", "end", "begin", "end", "done", "commit", "list", "look", "words")),
+    st.sampled_from(sorted(STEPS)),
+    st.integers(min_value=-60_000, max_value=45_000),
+    st.integers(min_value=0, max_value=15_000),
+    st.lists(st.integers(min_value=-1_000, max_value=40_000), min_size=3, max_size=12),
+)
+"""A number is what a model call adds to the context; a list of them is a turn that goes on."""
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, min_size=5, max_size=100), st.sampled_from(POLICIES))
+def test_any_session_gives_the_same_result_whole(script: list[str | int | list[int]], rules: Policy) -> None:
+    session, held, spent = Session(), 20_000, 0
+    for one in script:
+        if isinstance(one, str):
+            STEPS[one](session)
+            continue
+        for added in one if isinstance(one, list) else [one]:
+            held = min(max(held + added, 13_000), WINDOW)
+            spent += held
+            counted = used(held, spent=spent)
+            session.add(counted, counted, seconds=7)
+    same(session, rules)
+
+
+def test_a_session_that_gets_full_is_landed_at_the_same_line() -> None:
+    session = Session().begin()
+    for held in range(20_000, 240_000, 9_000):
+        session.work(held)
+    found = same(session.end(), policy())
+    assert [one.reason for one in found.would_compact] == ["compact.decided.landing"]
+
+
+def test_what_the_newest_calls_added_decides_where_a_turn_is_landed() -> None:
+    session = Session().begin()
+    for held in (30_000, 90_000, 120_000, 147_000, 172_000, 174_000, 177_000, 179_000):
+        session.work(held)
+    found = same(session.end(), policy())
+    assert [one.tokens for one in found.would_compact] == [177_000]
+
+
+def test_a_long_turn_of_many_calls_and_a_commit() -> None:
+    session = Session().begin()
+    for held in range(20_000, 120_000, 300):
+        session.work(held)
+    found = same(session.commit("Parser").end(), policy())
+    assert [one.kinds for one in found.would_compact] == [("commit",)]
+
+
+def kinds(found: SessionResult) -> list[str]:
+    return [one.kind for one in found.boundaries]
+
+
+def test_a_large_piece_of_work_is_seen_by_what_was_asked_and_how_much_was_done() -> None:
+    session = Session()
+    STEPS["order"](session)
+    for _ in range(2):
+        STEPS["many"](session)
+    STEPS["final"](session)
+    assert kinds(same(session, policy())) == ["agent_done", "concluding"]
+
+
+def test_one_changed_file_says_that_a_turn_did_something() -> None:
+    session = Session()
+    for _ in range(2):
+        session.begin().work(20_000)
+        for _ in range(3):
+            STEPS["patch"](session)
+        session.end("The lexer and the parser share one table of tokens from here on.")
+    assert kinds(same(session, policy())) == ["agent_done", "agent_done"]
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+
+
+def skimmed(*lines: bytes) -> list[AnyEntry | None]:
+    skimmer = Skimmer(may_matter)
+    return [skimmer.read(compact(line)) for line in lines]
+
+
+def test_lines_that_decide_nothing_are_passed_over() -> None:
+    lines = (
+        item({"type": "reasoning", "summary": []}),
+        event("agent_message", message="Hello."),
+        envelope("world_state", {"full": True}),
+        said("developer", "Be brief."),
+    )
+    assert skimmed(*lines) == [None] * 4
+
+
+def test_what_repeats_is_read_once() -> None:
+    lines = (meta(), context("T1"), context("T2"), context("T3", "/elsewhere"), meta("s0"))
+    found = skimmed(*lines)
+    assert found == [entry_of(lines[0]), entry_of(lines[1]), None, entry_of(lines[3]), None]
+
+
+def test_the_output_of_a_command_counts_only_if_it_matters() -> None:
+    quiet, loud = ran("ls", output="a"), ran("git commit -m x", output="[main 1a2b3c4] x")
+    found = skimmed(*quiet, *loud)
+    assert found[0::2] == [entry_of(quiet[0]), entry_of(loud[0])]
+    assert found[3] == entry_of(loud[1])
+    assert found[1] != entry_of(quiet[1])
+
+
+BEGIN = b'{"timestamp":"2026-01-02T03:04:05.678Z","type":'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        BEGIN + b'"response_item","payload":{"type":"reasoning"',
+        BEGIN + b'"response_item","payload":{"type":"message","role":"a"}',
+        BEGIN + b'"event_msg","payload":{"type":"token_count","info":{]},"rate_limits":{}}}',
+        b'{"timestamp":"yesterday at the latest!","type":"response_item","payload":{"type":"message","role":"user"}}',
+        BEGIN + b'"moon","payload":{}}',
+        BEGIN + b'"}',
+    ],
+)
+def test_what_is_not_as_it_seems_is_read_whole(line: bytes) -> None:
+    assert Skimmer(may_matter).read(line) == entry_of(line)
