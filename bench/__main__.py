@@ -29,6 +29,7 @@ NAMES = (
     "judging",
     "keeping",
     "reading",
+    "backtesting",
 )
 RESULTS = Path(__file__).parent / "results"
 

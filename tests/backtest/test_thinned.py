@@ -15,7 +15,7 @@ from rawr.history.entries import AnyEntry
 from rawr.history.lines import entry_of
 from rawr.history.skimming import Skimmer
 from rawr.observe.derived import may_matter
-from tests.backtest.sessions import SAYS, WINDOW, Session, policy
+from tests.backtest.sessions import WINDOW, Session, policy
 from tests.history.rollouts import (
     PATCH,
     agent,
@@ -44,6 +44,9 @@ POLICIES = (
     policy(mode="tag", ready=TierPolicy(80, ("turn_complete",))),
     policy(soft_landing=False, cooldown_turns=5),
 )
+
+
+FINISHED = "Done. The lexer and the parser share one table of tokens from here on, and all tests pass. " * 6
 
 
 def compact(line: bytes) -> bytes:
@@ -98,10 +101,20 @@ def _phase(session: Session) -> None:
     session.add(called("rawr_phase_complete", {"phase": "Lexer"}, call=call), returned("Noted.", call=call), seconds=5)
 
 
+def _many(session: Session) -> None:
+    for _ in range(5):
+        session.calls += 1
+        session.add(*ran("make", call=f"many_{session.calls}"), seconds=1)
+
+
 STEPS: dict[str, Callable[[Session], object]] = {
     "begin": lambda one: one.begin("Please go on with the next part of it, and tell me when it is done."),
     "end": lambda one: one.end(),
-    "done": lambda one: one.end("All of it is in place and the work is complete. " + SAYS),
+    "done": lambda one: one.end("The work is complete. " + FINISHED),
+    "order": lambda one: one.begin("Please do all of this. " * 100),
+    "steer at length": lambda one: one.add(user("And then do this. " * 60), seconds=1),
+    "final": lambda one: one.add(said("assistant", FINISHED, phase="final_answer"), ended(f"T{one.turn}")),
+    "many": _many,
     "interrupt": lambda one: one.add(event("turn_aborted", turn_id=f"T{one.turn}", reason="interrupted")),
     "steer": lambda one: one.add(user("Also look at the other file."), seconds=1),
     "commit": lambda one: one.commit("Parser"),
@@ -174,6 +187,29 @@ def test_a_long_turn_of_many_calls_and_a_commit() -> None:
         session.work(held)
     found = same(session.commit("Parser").end(), policy())
     assert [one.kinds for one in found.would_compact] == [("commit",)]
+
+
+def kinds(found: SessionResult) -> list[str]:
+    return [one.kind for one in found.boundaries]
+
+
+def test_a_large_piece_of_work_is_seen_by_what_was_asked_and_how_much_was_done() -> None:
+    session = Session()
+    STEPS["order"](session)
+    for _ in range(2):
+        STEPS["many"](session)
+    STEPS["final"](session)
+    assert kinds(same(session, policy())) == ["agent_done", "concluding"]
+
+
+def test_one_changed_file_says_that_a_turn_did_something() -> None:
+    session = Session()
+    for _ in range(2):
+        session.begin().work(20_000)
+        for _ in range(3):
+            STEPS["patch"](session)
+        session.end("The lexer and the parser share one table of tokens from here on.")
+    assert kinds(same(session, policy())) == ["agent_done", "agent_done"]
 
 
 # -- lines ------------------------------------------------------------------------------------------------------------

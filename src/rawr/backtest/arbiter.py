@@ -89,16 +89,16 @@ class Arbiter:
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
         """A fact of the record."""
-        self._pass(at)
+        self._until(at)
         self._take(self._renamed(fact) if self._alias else fact)
         if self._todo or self._deadlines:
             self._settle()
 
     def wait(self, at: int) -> None:
         """Time passes, until then."""
-        self._pass(at)
+        self._until(at)
 
-    def _pass(self, at: int) -> None:
+    def _until(self, at: int) -> None:
         for name, due in sorted(self._deadlines.items(), key=lambda one: one[1]) if self._deadlines else ():
             if due <= at and self._deadlines.pop(name, None) is not None:
                 self._at = max(self._at, due)

@@ -66,8 +66,8 @@ class Pool:
     """Processes that read files. They stay, so that the same files can be read again under other policies."""
 
     def __init__(self, workers: int) -> None:
-        self._others = set(active_children())
         self._executor = None
+        self._others = set(active_children())
         if workers > 1:
             # A fork would copy whatever threads the caller has.
             self._executor = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_begin)
@@ -76,11 +76,11 @@ class Pool:
         return self
 
     def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if self._executor is None:
             return
-        if error is not None:
+        if kind is not None:
             # Nobody waits for the files that they are reading.
             for process in set(active_children()) - self._others:
                 process.terminate()

@@ -27,16 +27,7 @@ class Repeats:
         """The session without what is known of it; the rest of it is known from now on."""
         known = self._count(marks)
         self._seen.update(one.fingerprint for one in marks if one.fingerprint)
-        if not known:
-            return result
-        until = marks[known - 1]
-        return replace(
-            result,
-            repeats=known,
-            recorded=_minus(result.recorded, until.recorded),
-            with_rawr=_minus(result.with_rawr, until.with_rawr),
-            still_native=result.still_native - until.still_native,
-        )
+        return leaving_out(result, marks, known)
 
     def _count(self, marks: Sequence[TurnMark]) -> int:
         """How many turns at the beginning are known."""
@@ -44,6 +35,20 @@ class Repeats:
         while known < len(marks) and marks[known].fingerprint in self._seen:
             known += 1
         return known
+
+
+def leaving_out(result: SessionResult, marks: Sequence[TurnMark], known: int) -> SessionResult:
+    """The session without its first turns."""
+    if not known:
+        return result
+    until = marks[known - 1]
+    return replace(
+        result,
+        repeats=known,
+        recorded=_minus(result.recorded, until.recorded),
+        with_rawr=_minus(result.with_rawr, until.with_rawr),
+        still_native=result.still_native - until.still_native,
+    )
 
 
 def _minus(one: Carried, other: Carried) -> Carried:

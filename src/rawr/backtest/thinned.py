@@ -1,10 +1,10 @@
 """The arbiter, told only what it may decide on. The decisions are the same; most facts of a session never reach it.
 
-Of a running turn it needs to know that the agent did something, what it said last, and how full the context is. So of
-the calls that mean nothing to a repository only the first is told; a message of the agent waits until the next fact,
-and is not told if that is another one; and reports of usage far from the limit wait too, of which only the newest
-count (``core.compaction.room``). Wherever more than that may matter, everything is told at once: while a compaction is
-under way, while a deadline runs, near the limit.
+Of a running turn it needs to know how much was asked, whether the agent did something, what it said last, and how full
+the context is. So of the calls that mean nothing to a repository only the first few are told; a message of the agent
+waits until something may be decided, and is not told if there is another one by then; and reports of usage far from the
+limit wait too, of which only the newest count (``core.compaction.room``). Wherever more than that may matter,
+everything is told at once: while a compaction is under way, while a deadline runs, near the limit.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,12 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from rawr.backtest.arbiter import Arbiter, Compacted
+from rawr.core.compaction.endings import LARGE_ORDER, LARGE_WORK
 from rawr.core.compaction.room import CALLS, GREATEST_SHARE, NATIVE_SHARE
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import MAX_GROWTH
+from rawr.core.state.turn import ActiveTurn
 from rawr.core.vocabulary import facts, items
 from rawr.observe.derived import may_matter
 
@@ -26,23 +28,20 @@ class Thinned(Arbiter):
         self._room = policy.compaction.packet_room_tokens
         self._message: tuple[int, facts.ItemCompleted] | None = None
         self._usage: list[tuple[int, facts.UsageUpdated]] = []
-        self._worked = ""
-        """The turn of which the arbiter knows that the agent did something."""
         self._calm = False
         """Nothing is under way but a turn."""
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
         if self._calm and self._waits(fact, at):
             return
-        self._catch_up()
         if isinstance(fact, facts.ItemCompleted):
+            if self._calm and type(fact.item) in _QUIET:
+                # Nothing is decided on it before the turn ends, or the context gets full.
+                super().tell(self._shortened(fact), at=at)
+                return
             fact = self._shortened(fact)
-        super().tell(fact, at=at)
-        self._look()
-
-    def wait(self, at: int) -> None:
         self._catch_up()
-        super().wait(at)
+        super().tell(fact, at=at)
         self._look()
 
     def close(self) -> None:
@@ -53,6 +52,11 @@ class Thinned(Arbiter):
     def goes_on_in_handoff(self, turn: str) -> None:
         self._catch_up()
         super().goes_on_in_handoff(turn)
+
+    def wait(self, at: int) -> None:
+        self._catch_up()
+        super().wait(at)
+        self._look()
 
     def lands_in_record(self, turn: str) -> bool:
         self._catch_up()
@@ -72,20 +76,18 @@ class Thinned(Arbiter):
         if isinstance(fact.item, items.AgentMessage):
             self._message = (at, fact)
             return True
-        return self._worked == fact.turn and self._is_idle(fact.item)
+        turn = self.state.turn
+        return turn is not None and self._alias.get(fact.turn, fact.turn) == turn.id and self._is_idle(fact.item, turn)
 
     def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
         item = fact.item
         match item:
             case items.Command(command=command):
-                self._worked = fact.turn
                 # Nobody needs to look at the repository after most of them.
                 return fact if may_matter(command) else replace(fact, item=replace(item, reads_only=True))
-            case items.ToolCall() | items.WebSearch():
-                self._worked = fact.turn
             case items.UserMessage(text=text) if len(text) > _WORDS:
-                # The rest is on record for the agent; that it is not a message of rawr's own is known already.
-                return replace(fact, item=replace(item, text=text[:_WORDS]))
+                # The rest is on record for the agent; what counts is how long it is, and that it is not rawr's own.
+                return replace(fact, item=replace(item, text=text[:_WORDS].ljust(min(len(text), LARGE_ORDER))))
             case _:
                 pass
         return fact
@@ -112,8 +114,6 @@ class Thinned(Arbiter):
             and not state.barren
             and not self._deadlines
         )
-        if not self._calm:
-            self._worked = ""
 
     def _far(self, usage: facts.UsageUpdated) -> bool:
         """However much the next calls add, a turn is not landed here."""
@@ -123,19 +123,23 @@ class Thinned(Arbiter):
         coming = CALLS * (window * GREATEST_SHARE // 100)
         return usage.in_context + coming + self._room < window * NATIVE_SHARE // 100
 
-    def _is_idle(self, item: items.AnyItem) -> bool:
+    def _is_idle(self, item: items.AnyItem, turn: ActiveTurn) -> bool:
+        """Return True if nothing that is decided depends on one more of these."""
         match item:
             case items.Command(command=command):
-                return not may_matter(command)
+                return turn.commands >= LARGE_WORK and not may_matter(command)
             case items.ToolCall() | items.WebSearch():
-                return True
+                return turn.tools > 0
+            case items.FileChange(status="completed"):
+                # Which files it were is on record for the agent; that there were any is all that counts.
+                return bool(turn.files and self.state.ledger.files)
             case items.FileChange():
-                # Which files it were is on record for the agent; that there were any says that there is a record.
-                return bool(self.state.ledger.files) or item.status != "completed"
+                return turn.items > 0
             case _:
                 return False
 
 
+_QUIET = frozenset({items.Command, items.FileChange, items.ToolCall, items.WebSearch, items.UserMessage})
 _MOST_HELD = 256
 _WORDS = 200
 """Characters of a user's message."""

@@ -32,6 +32,8 @@ class Wanted(Struct, frozen=True):
     workers: int
     sessions: bool
     html: Path | None
+    suggest: float | None
+    """Search settings for this history, for so many seconds."""
     json: bool
 
 
@@ -39,6 +41,10 @@ def run(wanted: Wanted) -> Exit:
     places = Places.find()
     policies = _policies(wanted, places)
     found = _files(wanted, places)
+    if wanted.suggest is not None:
+        from rawr.cli.commands import backtest_suggest
+
+        return backtest_suggest.run(found, policies[0][1], wanted)
     pace = JournalPace(shown=not wanted.json, doing=f"reading {len(found)} sessions", after="adding up")
     tallies = [Tally(policy.full_auto, policy=name) for name, policy in policies]
     workers = wanted.workers or os.cpu_count() or 1

@@ -295,6 +295,22 @@ def backtest(
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a page for a browser instead; - means stdout."),
     ] = None,
+    suggest: Annotated[
+        bool,
+        typer.Option(
+            "--suggest", help="Search settings that would have served you better, and print them for config.toml."
+        ),
+    ] = False,
+    seconds: Annotated[
+        int,
+        typer.Option(
+            "--seconds",
+            min=0,
+            max=86_400,
+            metavar="N",
+            help="How long --suggest may search; 0: no limit.",
+        ),
+    ] = 180,
     workers: Annotated[
         int, typer.Option("--workers", min=0, max=256, metavar="N", help="Processes to use; 0 for one per core.")
     ] = 0,
@@ -311,11 +327,24 @@ def backtest(
     rawr backtest --since 30d --sessions                session by session
     rawr backtest --policy eager.toml --against calm.toml
     rawr backtest --html backtest.html                  as a page, with the sessions that got fullest
+    rawr backtest --suggest                             settings for your history
+
+    --suggest searches on one half of your sessions and measures on the other. It prints settings only if they would
+    have been better there too, and says what they trade for what.
     """
     from rawr.cli.commands import backtest as command
 
-    raise typer.Exit(
-        command.run(
-            command.Wanted(tuple(paths or ()), policy, against, since, workers, sessions=sessions, html=html, json=json)
-        )
+    if suggest and (policy is not None or against is not None or html is not None):
+        raise UsageError("--suggest starts from your own settings: omit --policy, --against and --html.")
+    wanted = command.Wanted(
+        tuple(paths or ()),
+        policy,
+        against,
+        since,
+        workers,
+        sessions=sessions,
+        html=html,
+        suggest=seconds if suggest else None,
+        json=json,
     )
+    raise typer.Exit(command.run(wanted))

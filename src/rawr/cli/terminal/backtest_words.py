@@ -45,6 +45,10 @@ def totals(found: Sequence[Summary]) -> Iterator[str]:
         kinds = ", ".join(f"{kind} {count}" for kind, count in first.skipped.items()) or "none"
         yield f"not understood: {first.not_understood} of {first.lines} lines ({kinds}); {first.failed} files not read"
     yield ""
+    yield from table(found)
+
+
+def table(found: Sequence[Summary]) -> Iterator[str]:
     rows = [[label, *(cell(one) for one in found)] for label, cell in _ROWS]
     if len(found) > 1:
         rows.insert(0, ["policy", *(one.policy for one in found)])

@@ -1,0 +1,119 @@
+"""Looking back: ``rawr backtest`` over a history, against reading the same bytes with ``json.loads`` line by line.
+
+Measured: a generated history (``past.py``; 48 MB, or as many as ``RAWR_BENCH_MEGABYTES`` says), and the sessions in the
+folder that ``RAWR_BENCH_SESSIONS`` names, if there is one. On one core: the processor time of both, in turns, in this
+process. On two: by the clock, with the start of the processes, against one reader on one core. The ratio is how many
+times as fast rawr is. Memory: the peak of a process that backtests one session, a long one against a short one.
+
+Unfair would be: files that are not in the file system's cache (both read them once before); a reader that keeps what it
+has read (it drops each line). In favour of rawr: it does not decode every line. In favour of the reader: it decides
+nothing.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from statistics import median
+
+from bench import past
+from bench.measuring import alternate, processor_time, ratio_of
+from bench.report import Goal, Result, Row, Size, megabytes, number
+from rawr.backtest import pool
+from rawr.config.load import load_policy
+from rawr.history import files
+from rawr.history.files import SessionFile
+
+MEGABYTES = "RAWR_BENCH_MEGABYTES"
+SESSIONS = "RAWR_BENCH_SESSIONS"
+SPEED = Goal(at_least=2.0)
+FLAT = Goal(at_most=1.2)
+SHORT, LONG = 10, 2_000
+"""Turns."""
+_PEAK = (
+    "import resource, sys; from pathlib import Path; from rawr.backtest.pool import backtest_file; "
+    "from rawr.config.load import load_policy; "
+    "backtest_file(sys.argv[1], [load_policy(Path('/nonexistent')).policy]); "
+    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+)
+
+
+def run(size: Size) -> Result:
+    wanted = int(os.environ.get(MEGABYTES, size.of(48, quick=12)))
+    made = past.make(size.folder / "past", megabytes=wanted)
+    rounds = size.of(7, quick=3)
+    rows = [*_speed("generated", files.at(made), rounds)]
+    named = os.environ.get(SESSIONS)
+    if named:
+        rows += _speed("yours", files.at(Path(named)), size.of(3, quick=1))
+    rows.append(_memory(size.folder))
+    return Result(tuple(rows))
+
+
+def _speed(whose: str, sessions: Sequence[SessionFile], rounds: int) -> tuple[Row, Row]:
+    policy = load_policy(Path("/nonexistent")).policy
+    size = sum(one.size for one in sessions)
+
+    def decided(workers: int) -> None:
+        for _ in pool.over(sessions, [policy], workers=workers):
+            pass
+
+    def read() -> None:
+        for one in sessions:
+            _loads(one.path)
+
+    alone = alternate(lambda: processor_time(read), lambda: processor_time(lambda: decided(1)), rounds=rounds)
+    both = alternate(lambda: _clock(read), lambda: _clock(lambda: decided(2)), rounds=max(rounds // 2, 1))
+    what = f"{whose}: {number(len(sessions))} sessions, {megabytes(size)}"
+    return _row(f"{what}, one core", alone, size, len(sessions)), _row(f"{what}, two cores", both, size, len(sessions))
+
+
+def _row(figure: str, taken: Sequence[Sequence[float]], size: int, sessions: int) -> Row:
+    theirs, ours = taken
+    per_second = sessions / median(ours)
+    return Row(
+        figure=f"{figure}: speed",
+        measured=ratio_of(theirs, ours),
+        ours=f"{size / median(ours) / 1e6:.0f} MB/s, {number(per_second)} sessions/s",
+        against=f"{size / median(theirs) / 1e6:.0f} MB/s with json.loads",
+        goal=SPEED,
+    )
+
+
+def _loads(path: str) -> None:
+    with Path(path).open("rb") as file:
+        for line in file:
+            try:
+                json.loads(line)
+            except ValueError:
+                continue
+
+
+def _clock(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _memory(folder: Path) -> Row:
+    short, long = folder / "rollout-short.jsonl", folder / "rollout-long.jsonl"
+    words = Random(2)  # noqa: S311 - the same sessions in every run
+    sizes = [past.session(path, words, turns=turns) for path, turns in ((short, SHORT), (long, LONG))]
+    below, above = (_peak(path) for path in (short, long))
+    return Row(
+        figure=f"one session of {megabytes(sizes[1])}: peak memory of its process",
+        measured=ratio_of([above], [below]),
+        ours=megabytes(above),
+        against=f"{megabytes(below)} ({megabytes(sizes[0])})",
+        goal=FLAT,
+    )
+
+
+def _peak(path: Path) -> int:
+    done = subprocess.run([sys.executable, "-c", _PEAK, str(path)], capture_output=True, text=True, check=True)
+    # Linux counts in kilobytes, macOS in bytes.
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
