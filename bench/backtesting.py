@@ -12,7 +12,6 @@ nothing.
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +20,7 @@ from random import Random
 from statistics import median
 
 from bench import past
-from bench.measuring import alternate, processor_time, ratio_of
+from bench.measuring import alternate, ended, processor_time, ratio_of
 from bench.report import Goal, Result, Row, Size, megabytes, number
 from rawr.backtest import pool
 from rawr.config.load import load_policy
@@ -34,11 +33,10 @@ SPEED = Goal(at_least=2.0)
 FLAT = Goal(at_most=1.2)
 SHORT, LONG = 10, 2_000
 """Turns."""
-_PEAK = (
-    "import resource, sys; from pathlib import Path; from rawr.backtest.pool import backtest_file; "
+_ALONE = (
+    "import sys; from pathlib import Path; from rawr.backtest.pool import backtest_file; "
     "from rawr.config.load import load_policy; "
-    "backtest_file(sys.argv[1], [load_policy(Path('/nonexistent')).policy]); "
-    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    "backtest_file(sys.argv[1], [load_policy(Path('/nonexistent')).policy])"
 )
 
 
@@ -114,6 +112,4 @@ def _memory(folder: Path) -> Row:
 
 
 def _peak(path: Path) -> int:
-    done = subprocess.run([sys.executable, "-c", _PEAK, str(path)], capture_output=True, text=True, check=True)
-    # Linux counts in kilobytes, macOS in bytes.
-    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
+    return ended([sys.executable, "-c", _ALONE, str(path)]).peak

@@ -5,8 +5,10 @@ and the middle of those is the figure. How long something took is the middle as 
 """
 
 import gc
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import quantiles
 
 from msgspec import Struct
@@ -29,6 +31,33 @@ def processor_time(work: Callable[[], object]) -> float:
     began = time.process_time()
     work()
     return time.process_time() - began
+
+
+class Ended(Struct, frozen=True):
+    """A program that ran to its end: what it printed, its processor time, and the most memory it had, in bytes."""
+
+    code: int
+    printed: bytes
+    seconds: float
+    peak: int
+
+
+_BETWEEN = """
+import os, subprocess, sys
+child = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(child.pid, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=sys.stderr)
+"""
+
+
+def ended(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> Ended:
+    """Run a program by way of a small one. Linux counts what the process that starts another holds as the peak of the
+    other, so that started from here every program would seem to need as much as the benchmark does."""
+    done = subprocess.run([sys.executable, "-S", "-c", _BETWEEN, *command], env=env, capture_output=True, check=True)
+    code, seconds, peak = done.stderr.splitlines()[-1].split()
+    # Linux counts in kilobytes, macOS in bytes.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Ended(int(code), done.stdout, float(seconds), int(peak) * unit)
 
 
 def alternate(*sides: Side, rounds: int) -> tuple[list[float], ...]:

@@ -11,7 +11,6 @@ each of them); a short one that leaves out the start of Python (it is in both, a
 """
 
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from bench import history
-from bench.measuring import ratio_of
+from bench.measuring import ended, ratio_of
 from bench.report import Goal, Row, Size, megabytes, number, rate
 
 SHORT = 1_250
@@ -69,14 +68,9 @@ def rows(long: Path, size: Size) -> tuple[Row, ...]:
 def _replayed(home: Path) -> Replayed:
     command = [str(Path(sys.executable).with_name("rawr")), "replay", "--verify", "--json"]
     began = time.perf_counter()
-    child = subprocess.Popen(command, env={**os.environ, "RAWR_HOME": str(home)}, stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    lines = child.stdout.read().splitlines()
-    _, status, usage = os.wait4(child.pid, 0)
+    done = ended(command, env={**os.environ, "RAWR_HOME": str(home)})
     taken = time.perf_counter() - began
-    child.returncode = os.waitstatus_to_exitcode(status)
+    lines = done.printed.splitlines()
     summary = msgspec.json.decode(lines[-1], type=_Summary)
-    assert (child.returncode, summary.same, len(lines)) == (0, True, 1), lines[:3]
-    # Linux counts in kilobytes, macOS in bytes.
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Replayed(usage.ru_utime + usage.ru_stime, taken, usage.ru_maxrss * unit, summary.facts)
+    assert (done.code, summary.same, len(lines)) == (0, True, 1), lines[:3]
+    return Replayed(done.seconds, taken, done.peak, summary.facts)
