@@ -100,7 +100,7 @@ class Skimmer:
 
     def read(self, line: bytes) -> AnyEntry | None:
         """What a line says; None if nothing but its time counts."""
-        if line[37:_KIND] != _TYPED or line[:14] != _BEGINS or line[-1:] != b"}":
+        if line[37:_KIND] != _TYPED or line[:14] != _BEGINS or line[-1:] != b"}" or b"\\" in line[14:37]:
             return self._whole(line)
         key = line[_KIND : line.find(b'"', _KIND_ENDS.get(line[_KIND], _KIND), _LONGEST)]
         reader = self._passed if key in PASSED else self._readers.get(key)

@@ -4,14 +4,12 @@ import contextlib
 import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
-
-from msgspec import Struct
 
 from rawr.backtest import pool
 from rawr.backtest.result import SessionResult
 from rawr.backtest.summary import Summary, Tally
 from rawr.cli.commands import since as moments
+from rawr.cli.commands.backtest_wanted import Wanted
 from rawr.cli.commands.policy_file import Rules
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
@@ -22,19 +20,6 @@ from rawr.core.policy.policy import Policy
 from rawr.errors import OutsideError
 from rawr.history import files
 from rawr.history.files import SessionFile
-
-
-class Wanted(Struct, frozen=True):
-    paths: tuple[Path, ...]
-    policy: Path | None
-    against: Path | None
-    since: str
-    workers: int
-    sessions: bool
-    html: Path | None
-    suggest: float | None
-    """Search settings for this history, for so many seconds."""
-    json: bool
 
 
 def run(wanted: Wanted) -> Exit:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,15 +9,13 @@ from msgspec.structs import replace
 from rawr.backtest import pool
 from rawr.backtest.suggesting import FEWEST, Found, Look, Search
 from rawr.backtest.summary import Summary, Tally
+from rawr.cli.commands.backtest_wanted import Wanted
 from rawr.cli.exit_codes import Exit
 from rawr.cli.terminal import backtest_words, suggestion_words
 from rawr.cli.terminal.output import emit, say
 from rawr.cli.terminal.pace import JournalPace
 from rawr.core.policy.policy import Policy
 from rawr.history.files import SessionFile
-
-if TYPE_CHECKING:
-    from rawr.cli.commands.backtest import Wanted
 
 
 class Suggestion(Struct, frozen=True, kw_only=True, tag_field="type", tag="suggestion"):
@@ -41,7 +38,7 @@ class Suggestion(Struct, frozen=True, kw_only=True, tag_field="type", tag="sugge
     seconds: float = 0.0
 
 
-def run(files: Sequence[SessionFile], policy: Policy, wanted: "Wanted") -> Exit:
+def run(files: Sequence[SessionFile], policy: Policy, wanted: Wanted) -> Exit:
     began = time.monotonic()
     workers = pool.workers_for(files, wanted.workers)
     look, tally = Look(policy), Tally(policy.full_auto, policy="yours")

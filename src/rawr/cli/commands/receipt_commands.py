@@ -333,10 +333,11 @@ def backtest(
     have been better there too, and says what they trade for what.
     """
     from rawr.cli.commands import backtest as command
+    from rawr.cli.commands.backtest_wanted import Wanted
 
     if suggest and (policy is not None or against is not None or html is not None):
         raise UsageError("--suggest starts from your own settings: omit --policy, --against and --html.")
-    wanted = command.Wanted(
+    wanted = Wanted(
         tuple(paths or ()),
         policy,
         against,
