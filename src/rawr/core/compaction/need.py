@@ -13,7 +13,6 @@ from rawr.core.state.thread import ThreadState
 
 MAX_TURNS = 5
 """The newest turns of work whose growth is kept."""
-UNKNOWN = 10**6
 
 
 def turn_ended(draft: ThreadDraft) -> None:
