@@ -28,9 +28,11 @@ _DONE = items.Command | items.FileChange | items.ToolCall | items.WebSearch | it
 class TurnEnd(Struct, kw_only=True):
     """``began`` and ``ended`` are the lines with which the turn starts and is over; signals in between are its own.
     ``heard`` is the line with which the user's next message is known, 0 if there is none: a topic shift may be seen
-    as late as that."""
+    as late as that. ``spoken`` is the line of the turn's own first message, with which a shift belongs to the turn
+    before."""
 
     began: int
+    spoken: int = 0
     line: int = 0
     ended: int = 0
     heard: int = 0
@@ -121,7 +123,7 @@ class _Reading:
             return
         match item:
             case items.UserMessage(text=text):
-                turn.asked = turn.asked or text
+                turn.asked, turn.spoken = turn.asked or text, turn.spoken or self._line
                 if self._last is not None:
                     self._last.next, self._last.heard = text, self._line
             case items.AgentMessage(text=text, phase=phase):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from calibration.ends import HASH
 
 FILE = Path(__file__).with_name("labels.tsv")
-Kind = Literal["done", "not_done", "question", "partly"]
+Kind = Literal["done", "not_done", "question", "partly", "unknown"]
 Answer = Literal["yes", "no", "unknown"]
 Half = Literal["tune", "held_out"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

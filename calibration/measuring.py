@@ -53,7 +53,7 @@ class Measured(Struct):
 def truth(label: Label, signal: str) -> bool | None:
     """Return None if the label does not say."""
     if signal == "agent_done":
-        return label.kind == "done"
+        return None if label.kind == "unknown" else label.kind == "done"
     answer = label.shift if signal == "topic_shift" else label.concluding
     return None if answer == "unknown" else answer == "yes"
 
@@ -62,8 +62,10 @@ def seen_at(end: TurnEnd, boundaries: Iterable[BoundarySeen]) -> set[str]:
     """The signals that belong to a turn. What is seen on the line with which it began is still of the turn before."""
     found = set()
     for one in boundaries:
-        last = max(end.ended, end.heard) if one.kind == "topic_shift" else end.ended
-        if one.kind in SIGNALS and end.began < one.line <= last:
+        shifts = one.kind == "topic_shift"
+        first = max(end.began, end.spoken) if shifts else end.began
+        last = max(end.ended, end.heard) if shifts else end.ended
+        if one.kind in SIGNALS and first < one.line <= last:
             found.add(one.kind)
     return found
 

@@ -18,6 +18,7 @@ labels:
   partly      a part is finished, and more is announced or listed as remaining
   question    it ends with a question, even with an offer that is put as one, or waits for a choice or a go-ahead
   not_done    it stopped in the middle, failed, or could not
+  unknown     not looked at: only the user's next message is labelled
 --shift       does the user's next message open a new topic? unknown if there is none
 --concluding  does the agent's message sum up and conclude a larger piece of work?
 """

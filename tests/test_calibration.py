@@ -12,6 +12,7 @@ from calibration.ends import ends_of, file_hash, turn_ends
 from calibration.labels import BadLabel, Label
 from calibration.languages import guess
 from calibration.measuring import Score, measure
+from msgspec.structs import replace
 
 from rawr.core.policy.policy import Policy
 from tests.history.full import command, session, turn, write
@@ -164,6 +165,23 @@ def test_signals_are_measured_as_the_arbiter_sees_them(tmp_path: Path) -> None:
     assert (measured.missing_files, measured.missing_labels, measured.lost) == (1, 1, 1)
     assert all(one.half == "tune" for ones in measured.wrong.values() for one in ones)
     assert table(measured)[0] == "1 files with 1 labels are not in this history."
+
+
+def test_a_new_topic_belongs_to_the_turn_before_the_message(tmp_path: Path) -> None:
+    """It is seen with the first message of the next turn, and not counted for that one."""
+    orders = ("Implement phase 1.", "Implement phase 2.", "Sort the list in it.")
+    meta = envelope("session_meta", {"id": "s", "cwd": "/project", "cli_version": "0.150.0"})
+    turns = [work(f"T{n}", f"Added part {n}.", minute=n + 1, words=words) for n, words in enumerate(orders)]
+    path = write(tmp_path, [meta, *(line for lines in turns for line in lines)])
+    name, ends = file_hash(path), ends_of(path)
+    given = [Label(name, ends[0].line, "unknown", "yes"), Label(name, ends[1].line, "unknown", "no")]
+    rules = replace(Policy(), compaction=replace(Policy().compaction, rules="measured"))
+    measured = measure(given, [path], rules)
+    found = [
+        score for (_, signal, group), score in measured.scores.items() if (signal, group) == ("topic_shift", "all")
+    ]
+    assert sum(one.seen for one in found) == sum(one.right for one in found) == 1
+    assert not [signal for _, signal, _ in measured.scores if signal == "agent_done"], "nobody looked at that"
 
 
 def test_label_and_calibrate_from_the_command_line(tmp_path: Path) -> None:

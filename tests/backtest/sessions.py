@@ -10,7 +10,21 @@ from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
 from rawr.config.load import load_policy
 from rawr.core.policy.policy import Policy
-from tests.history.rollouts import agent, at, began, context, ended, meta, planned, ran, used, user
+from tests.history.rollouts import (
+    PATCH,
+    agent,
+    at,
+    began,
+    context,
+    custom,
+    ended,
+    meta,
+    planned,
+    ran,
+    returned,
+    used,
+    user,
+)
 
 WINDOW = 258_400
 SAYS = "What matters of it is in the notes now. Which of the two parts should come first?"
@@ -18,9 +32,9 @@ SAYS = "What matters of it is in the notes now. Which of the two parts should co
 
 
 def policy(**changes: Any) -> Policy:
-    """The policy as it is shipped, with some of it changed."""
+    """The policy as it is shipped, with some of it changed. Need is not weighed, unless it is the subject."""
     shipped = load_policy(Path("/nonexistent")).policy
-    return replace(shipped, compaction=replace(shipped.compaction, **changes))
+    return replace(shipped, compaction=replace(shipped.compaction, **{"need_turns": 0, **changes}))
 
 
 def backtest(lines: Iterable[bytes], rules: Policy | None = None) -> SessionResult:
@@ -54,6 +68,15 @@ class Session:
         """A command, and what the context holds after it."""
         self.calls += 1
         return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens))
+
+    def run(self, command: str, *, code: int = 0) -> "Session":
+        self.calls += 1
+        return self.add(*ran(command, code=code, call=f"run_{self.calls}"))
+
+    def patch(self) -> "Session":
+        self.calls += 1
+        name = f"patch_{self.calls}"
+        return self.add(custom("apply_patch", PATCH, call=name), returned("Success.", call=name, custom=True))
 
     def commit(self, subject: str) -> "Session":
         self.calls += 1

@@ -102,7 +102,7 @@ def test_an_emergency_needs_no_boundary() -> None:
     end = session.line
     found = session.turn_of(226_000).tested(policy(soft_landing=False))
     assert [(one.line, one.turn, one.tier, one.percent, one.kinds, one.reason) for one in found.would_compact] == [
-        (end, 3, "emergency", 14, (), "compact.decided.emergency")
+        (end, 3, "emergency", 14, ("turn_complete",), "compact.decided.emergency")
     ]
 
 
@@ -117,11 +117,18 @@ def long_turn() -> Session:
 
 
 def test_a_running_turn_is_landed_before_codex_would_compact() -> None:
+    """At the last moment; under the documents' rules two calls before."""
     session = long_turn()
-    line = session.line
-    found = session.work(205_000).work(225_000).end().tested()
+    early = session.line
+    late = session.work(205_000).work(225_000).line
+    session.work(228_000).end()
+    found = session.tested(policy(rules="documents"))
     assert [(one.line, one.turn, one.percent, one.kinds, one.reason, one.tokens) for one in found.would_compact] == [
-        (line, 1, 30, (), LANDING, 185_000)
+        (early, 1, 30, (), LANDING, 185_000)
+    ]
+    found = session.tested()
+    assert [(one.line, one.turn, one.percent, one.kinds, one.reason, one.tokens) for one in found.would_compact] == [
+        (late, 1, 14, (), LANDING, 225_000)
     ]
     assert found.turns == 1, "the turn of the handoff is the rest of the user's own"
 
@@ -129,17 +136,17 @@ def test_a_running_turn_is_landed_before_codex_would_compact() -> None:
 def test_the_rest_of_a_landed_turn_happens_after_the_handoff() -> None:
     """Its boundaries count there, with what was added since."""
     session = long_turn().work(205_000).work(225_000).commit("b").end()
-    session.turn_of(280_000).turn_of(290_000, commit="c")
+    session.turn_of(310_000).turn_of(330_000, commit="c")
     found = session.tested()
     assert [(one.kind, one.turn) for one in found.boundaries] == [("commit", 1), ("commit", 3)]
     landed, later = found.would_compact
     assert (landed.reason, later.reason, later.turn) == (LANDING, BOUNDARY, 3)
-    assert later.tokens == landed.tokens_after + 290_000 - 185_000
+    assert later.tokens == landed.tokens_after + 330_000 - 225_000
 
 
 def test_a_turn_can_be_landed_twice() -> None:
     session = long_turn()
-    for tokens in range(205_000, 420_000, 25_000):
+    for tokens in range(205_000, 460_000, 15_000):
         session.work(tokens)
     found = session.end().tested()
     assert [one.reason for one in found.would_compact] == [LANDING, LANDING]

@@ -181,7 +181,8 @@ def test_the_policy_that_marks_every_moment_acts_on_none() -> None:
 def test_the_command_prints_settings_to_paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home, past = tmp_path / "home", tmp_path / "past"
     home.mkdir()
-    (home / "config.toml").write_text(toml(AutoCompaction(), EAGER.compaction))
+    eager = toml(AutoCompaction(), EAGER.compaction).replace("cooldown_turns = 0", "cooldown_turns = 0\nneed_turns = 0")
+    (home / "config.toml").write_text(eager)
     monkeypatch.setenv("RAWR_HOME", str(home))
     history(past, [calm_session(f"calm-{n}") for n in range(24)])
     words = ["backtest", str(past), "--suggest", "--workers", "1", "--seconds", "0"]

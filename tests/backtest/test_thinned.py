@@ -2,21 +2,25 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from rawr.backtest.pool import backtest_file
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
-from rawr.history.entries import AnyEntry
+from rawr.history.entries import AnyEntry, CommandCalled, Returned
 from rawr.history.lines import entry_of
 from rawr.history.skimming import Skimmer
-from rawr.observe.derived import may_matter
+from rawr.observe.derived import may_matter_in
 from tests.backtest.sessions import WINDOW, Session, policy
 from tests.history.rollouts import (
+    AT_MS,
     PATCH,
     agent,
     began,
@@ -177,8 +181,19 @@ def test_what_the_newest_calls_added_decides_where_a_turn_is_landed() -> None:
     session = Session().begin()
     for held in (30_000, 90_000, 120_000, 147_000, 172_000, 174_000, 177_000, 179_000):
         session.work(held)
-    found = same(session.end(), policy())
+    found = same(session.end(), policy(rules="documents"))
     assert [one.tokens for one in found.would_compact] == [177_000]
+
+
+def test_a_turn_is_landed_where_it_pauses() -> None:
+    """A check that passed after a change; and none that passed when the work had gone on."""
+    session = Session().begin()
+    for held in range(20_000, 150_000, 9_000):
+        session.work(held)
+    session.patch().run("make test").work(140_000).patch().run("pytest -q", code=1).work(165_000)
+    line = session.run("pytest -q").line
+    found = same(session.add(used(176_000)).work(179_000).end(), policy())
+    assert [(one.kinds, one.line) for one in found.would_compact] == [(("check_passed",), line)]
 
 
 def test_a_long_turn_of_many_calls_and_a_commit() -> None:
@@ -216,8 +231,7 @@ def test_one_changed_file_says_that_a_turn_did_something() -> None:
 
 
 def skimmed(*lines: bytes) -> list[AnyEntry | None]:
-    skimmer = Skimmer(may_matter)
-    return [skimmer.read(compact(line)) for line in lines]
+    return Skimmer(may_matter_in).read([compact(line) for line in lines])
 
 
 def test_lines_that_decide_nothing_are_passed_over() -> None:
@@ -239,9 +253,11 @@ def test_what_repeats_is_read_once() -> None:
 def test_the_output_of_a_command_counts_only_if_it_matters() -> None:
     quiet, loud = ran("ls", output="a"), ran("git commit -m x", output="[main 1a2b3c4] x")
     found = skimmed(*quiet, *loud)
-    assert found[0::2] == [entry_of(quiet[0]), entry_of(loud[0])]
-    assert found[3] == entry_of(loud[1])
-    assert found[1] != entry_of(quiet[1])
+    assert found[2:] == [entry_of(line) for line in loud]
+    assert found[:2] == [
+        CommandCalled(call="call_1", command="", at=AT_MS),
+        Returned(call="call_1", output="", quiet=True, at=AT_MS),
+    ]
 
 
 BEGIN = b'{"timestamp":"2026-01-02T03:04:05.678Z","type":'
@@ -259,4 +275,50 @@ BEGIN = b'{"timestamp":"2026-01-02T03:04:05.678Z","type":'
     ],
 )
 def test_what_is_not_as_it_seems_is_read_whole(line: bytes) -> None:
-    assert Skimmer(may_matter).read(line) == entry_of(line)
+    (entry,) = Skimmer(may_matter_in).read([line])
+    assert entry == replace(entry_of(line), at=entry.at if entry is not None else 0)
+
+
+# -- patches ----------------------------------------------------------------------------------------------------------
+
+
+def patched(*outputs: str) -> Session:
+    session = Session().begin().work(20_000)
+    for n, output in enumerate(outputs):
+        call = f"patch_{n}"
+        session.add(custom("apply_patch", PATCH, call=call), returned(output, call=call, custom=True), seconds=5)
+    return session.end("The lexer and the parser share one table of tokens from here on.")
+
+
+def test_patches_are_read_until_one_was_applied() -> None:
+    failed, applied = "apply_patch verification failed: no such file", "Success."
+    assert kinds(same(patched(failed, applied, failed), policy())) == ["agent_done"]
+    assert kinds(same(patched(failed, failed), policy())) == []
+
+
+def test_a_patch_that_is_not_utf8_is_read_like_any_other() -> None:
+    lines = [compact(line) for line in patched("Success.").lines]
+    broken = [line.replace(b"*** End Patch", b"\xff*** End Patch") for line in lines]
+    assert broken != lines
+    assert result(broken, policy(), whole=False) == replace(
+        result(broken, policy(), whole=True), bytes=sum(len(line) + 1 for line in broken)
+    )
+    assert kinds(result(broken, policy(), whole=False)) == ["agent_done"]
+
+
+def test_lines_are_counted_in_a_file_as_one_by_one(tmp_path: Path) -> None:
+    """Blank and damaged ones among them, and where a block of the file ends."""
+    session = Session()
+    for _ in range(3):
+        STEPS["order"](session)
+        STEPS["many"](session)
+        STEPS["final"](session)
+    lines = [compact(line) for line in session.lines]
+    lines[3:3] = [b"", b"\x00", b'{"half', b'{"timestamp":"2026-01-02T03:04:05.678Z","type":"moon","payload":{}}']
+    lines.insert(9, compact(item({"type": "reasoning", "encrypted_content": "x" * 600_000})))
+    lines.insert(10, compact(item({"type": "reasoning", "summary": []}))[:-1])
+    path = tmp_path / "rollout.jsonl"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    (((found, _marks),),) = [backtest_file(str(path), [policy()])]
+    assert found == replace(result(lines, policy(), whole=True), file=str(path))
+    assert found.skipped == {"moon": 1, "unreadable": 2}

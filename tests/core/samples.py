@@ -181,6 +181,16 @@ class Story:
     def says(self, turn: str, text: str) -> "Story":
         return self.tell(facts.ItemCompleted(turn=turn, item=items.AgentMessage(id=f"{turn}-a", text=text)))
 
+    def runs(self, turn: str, command: str, *, code: int = 0) -> "Story":
+        status: items.Status = "failed" if code else "completed"
+        ran = items.Command(id=f"{turn}-c{self.seq}", command=command, cwd="/project", status=status, exit_code=code)
+        return self.tell(facts.ItemCompleted(turn=turn, item=ran))
+
+    def changes(self, turn: str, path: str) -> "Story":
+        change = items.Change(path, "update")
+        changed = items.FileChange(id=f"{turn}-f{self.seq}", changes=(change,), status="completed")
+        return self.tell(facts.ItemCompleted(turn=turn, item=changed))
+
     def end(self, turn: str, status: facts.TurnStatus = "completed") -> "Story":
         return self.tell(facts.TurnCompleted(turn=turn, status=status))
 

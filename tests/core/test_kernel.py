@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.policy import Limits
-from rawr.core.state.host import HostState
+from rawr.core.state.host import HostState, Link
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
@@ -46,7 +46,7 @@ def test_a_fact_of_no_thread_is_the_hosts() -> None:
     kernel = Kernel(QUIET)
     connected = facts.ServerConnected(epoch=1, user_agent="c", codex_home="/c", transport="stdio")
     assert kernel.take("", connected, at=AT) == Taken(facts.Recorded(1, AT, "", connected))
-    assert (kernel.host, kernel.threads) == (HostState(online=True, epoch=1), {})
+    assert (kernel.host, kernel.threads) == (HostState(links=(Link(epoch=1),), epoch=1), {})
 
 
 def test_every_thread_in_touch_is_told_of_the_connection() -> None:

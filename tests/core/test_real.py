@@ -15,6 +15,7 @@ SOURCE = Path(rawr.__file__).parent
 MAY_MAKE_ONE = {
     "journal/redact.py": "it has the secrets",
     "cli/terminal/answering.py": "out of another real one",
+    "host/client.py": "out of one that the host's redactor gave out",
     "cli/commands/guidance_demo.py": "of a file that a person wrote",
     "models/tuning/compiling.py": "of receipts, in which nothing is acted upon",
 }

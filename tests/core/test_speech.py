@@ -2,7 +2,7 @@
 
 import ast
 import json
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -150,16 +150,18 @@ def refused_by_mypy(draft: ThreadDraft, text: str) -> None:
     joined((text,))  # type: ignore[arg-type]
 
 
-def calls() -> Iterator[tuple[str, str, ast.Call]]:
+@cache
+def calls() -> list[tuple[str, str, ast.Call]]:
     """Every call of a plain name or an attribute: the file, the name, the call."""
+    found: list[tuple[str, str, ast.Call]] = []
     for file in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-                yield str(file.relative_to(SOURCE)), name, node
+                found.append((str(file.relative_to(SOURCE)), name, node))
+    return found
 
 
-CALLS = list(calls())
 ONLY = {
     "Own": {"core/speech.py"},
     "Template": {"core/speech.py"},
@@ -175,14 +177,14 @@ ONLY = {
 @pytest.mark.parametrize("name", ONLY)
 def test_who_makes_what_rawr_says(name: str) -> None:
     """A text becomes rawr's in one module; a message is queued by the two ways that know whose it is."""
-    assert {file for file, called, _ in CALLS if called == name} == ONLY[name]
+    assert {file for file, called, _ in calls() if called == name} == ONLY[name]
 
 
 def test_rawrs_words_are_literals() -> None:
     """No text that was put together elsewhere is passed off as rawr's."""
     speakers = {file for file in ("core", "codex") for file in map(str, (SOURCE / file).rglob("*.py"))}
     found = 0
-    for file, name, call in CALLS:
+    for file, name, call in calls():
         if name == "say" and str(SOURCE / file) in speakers and isinstance(call.func, ast.Name):
             found += 1
             words = call.args[0]
@@ -195,13 +197,16 @@ def test_rawrs_words_are_literals() -> None:
 def test_what_a_run_must_say_is_set_in_one_place() -> None:
     """``change`` takes anything; the note of a run goes through a function that does not."""
     keyed = {
-        (file, name) for file, name, call in CALLS for one in call.keywords if one.arg == "note" and file[:4] == "core"
+        (file, name)
+        for file, name, call in calls()
+        for one in call.keywords
+        if one.arg == "note" and file[:4] == "core"
     }
     assert keyed == {("core/run/ending.py", "change"), ("core/guidance/wording.py", "replace")}
 
 
 def test_nobody_tells_mypy_otherwise() -> None:
     """What is cast or ignored in the core could be anything."""
-    assert [file for file, name, _ in CALLS if name == "cast" and file.startswith("core/")] == []
+    assert [file for file, name, _ in calls() if name == "cast" and file.startswith("core/")] == []
     for file in (SOURCE / "core").rglob("*.py"):
         assert "type: ignore" not in file.read_text(encoding="utf-8"), file

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rawr.core.draft import Step
 from rawr.core.kernel import Kernel
 from rawr.core.state.deadlines import Deadline
-from rawr.core.state.host import HostState
+from rawr.core.state.host import HostState, Link
 from rawr.core.state.messages import Sent
 from rawr.core.state.thread import OpenRequest, ThreadState, Usage
 from rawr.core.state.turn import ActiveTurn
@@ -126,10 +126,10 @@ def test_every_fact_has_a_meaning_in_every_state(kind: type[facts.AnyFact], data
             assert (result.state, list(result.records)) == (state, ignored)
             assert all(type(one.effect).__name__ == "Notify" for one in result.effects)
         _reads_back(result)
-    host = take_host(HostState(online=True, epoch=1), fact)
-    assert take_host(HostState(online=True, epoch=1), fact) == host
+    host = take_host(HostState(links=(Link(epoch=1),), epoch=1), fact)
+    assert take_host(HostState(links=(Link(epoch=1),), epoch=1), fact) == host
     if not isinstance(fact, HOST_FACTS):
-        assert host == Step(HostState(online=True, epoch=1))
+        assert host == Step(HostState(links=(Link(epoch=1),), epoch=1))
     _reads_back(host)
 
 

@@ -221,6 +221,59 @@ def test_tools_are_told_with_their_servers() -> None:
     assert of_turn(item({"type": "web_search_call", "action": {"query": "x"}})) == ["search"]
 
 
+def mcp_called(call: str = "call_1", **more: object) -> bytes:
+    """As 0.163 and 0.169 write it: the server is a namespace."""
+    arguments = json.dumps({"phase": "research", "summary": "Read."})
+    payload = {"type": "function_call", "name": "phase_complete", "namespace": "mcp__rawr", "arguments": arguments}
+    return item({**payload, "call_id": call, **more})
+
+
+def mcp_shown(status: str = "completed", *, call: str = "call_1", server: str = "rawr") -> bytes:
+    arguments = {"phase": "research", "summary": "Read."}
+    shown = {"type": "McpToolCall", "id": call, "server": server, "tool": "phase_complete", "status": status}
+    return event("item_completed", thread_id="s1", turn_id="T1", item={**shown, "arguments": arguments})
+
+
+MCP_OUTPUT = [
+    {"type": "input_text", "text": "Wall time: 0.0041 seconds\nOutput:"},
+    {"type": "input_text", "text": "Noted."},
+]
+
+
+@pytest.mark.mission("D10")
+@pytest.mark.parametrize(
+    ("lines", "server", "status"),
+    [
+        ([mcp_called(), mcp_shown(), returned(MCP_OUTPUT)], "rawr", "completed"),
+        ([mcp_called(), returned(MCP_OUTPUT)], "rawr", "completed"),
+        ([mcp_called(), mcp_shown("failed"), returned(MCP_OUTPUT)], "rawr", "failed"),
+        ([mcp_called(), mcp_shown(server="raw.r"), returned(MCP_OUTPUT)], "raw.r", "completed"),
+        (
+            [mcp_called(namespace=None, name="mcp__rawr__phase_complete"), returned("unsupported call: x")],
+            "rawr",
+            "failed",
+        ),
+    ],
+    ids=["shown", "not shown", "declined", "another server", "no such tool"],
+)
+def test_a_call_of_rawrs_own_server_is_told_as_it_was_reported(lines: list[bytes], server: str, status: str) -> None:
+    """What Codex showed says whose tool it was, and if it ran; what the model was told may not."""
+    (call,) = shown(*lines)
+    assert isinstance(call, items.ToolCall)
+    assert (call.id, call.tool, call.server, call.status) == ("call_1", "phase_complete", server, status)
+    assert json.loads(call.arguments) == {"phase": "research", "summary": "Read."}
+
+
+@pytest.mark.mission("D10")
+def test_a_call_inside_a_script_is_told_from_what_codex_showed() -> None:
+    lines = [
+        custom("exec", "await tools.mcp__rawr__phase_complete({})"),
+        mcp_shown(call="x1"),
+        returned("", custom=True),
+    ]
+    assert [(one.id, getattr(one, "server", "")) for one in shown(*lines)] == [("x1", "rawr")]
+
+
 # -- code mode --------------------------------------------------------------------------------------------------------
 
 

@@ -13,13 +13,15 @@ PACKET_WORDS = 1_500
 
 class Ledger:
     def __init__(self) -> None:
-        self._recorded = [0, 0, 0, 0]
-        self._with_rawr = [0, 0, 0, 0]
+        self._requests = self._input = self._cached = self._output = 0
+        """As recorded."""
+        self._more = [0, 0, 0, 0]
+        """The same with rawr, less what was recorded."""
         self._spent = -1
         self._last: UsageSeen | None = None
         self._cold = False
-        self._parting: tuple[tuple[int, ...], tuple[int, ...]] = ((0,) * 4, (0,) * 4)
-        """Both, when rawr last compacted."""
+        self._parting: tuple[int, ...] = (0, 0, 0, 0)
+        """What rawr had added when it last compacted."""
 
     def called(self, usage: UsageSeen) -> None:
         """A model call, as Codex reported it. The same report may come again; one without input is a guess of Codex's
@@ -35,35 +37,39 @@ class Ledger:
         usage, self._last = self._last, None
         if usage is None:
             return
-        asked = usage.input
-        _add(self._recorded, asked, min(usage.cached, asked), usage.output)
-        smaller = max(asked - offset, 0)
-        cached = 0 if self._cold else max(min(usage.cached, asked) - offset, 0)
-        self._cold = False
-        _add(self._with_rawr, smaller, cached, usage.output)
+        asked, cached = usage.input, usage.cached
+        if cached > asked:
+            cached = asked
+        self._requests += 1
+        self._input += asked
+        self._cached += cached
+        self._output += usage.output
+        if offset or self._cold or cached < 0:
+            self._more[1] += max(asked - offset, 0) - asked
+            self._more[2] += (0 if self._cold else max(cached - offset, 0)) - cached
+            self._cold = False
 
     def compacted(self, before: int, after: int, *, cold: bool = False) -> None:
         """``cold``: nobody had asked for so long that nothing is cached any more."""
-        self._parting = tuple(self._recorded), tuple(self._with_rawr)
-        _add(self._with_rawr, before, 0 if cold else before, PACKET_WORDS)
-        _add(self._with_rawr, before, before, PACKET_WORDS)
-        _add(self._with_rawr, after, 0, PACKET_WORDS // 10)
+        self._parting = tuple(self._more)
+        _add(self._more, before, 0 if cold else before, PACKET_WORDS)
+        _add(self._more, before, before, PACKET_WORDS)
+        _add(self._more, after, 0, PACKET_WORDS // 10)
         self._cold = True
 
     def rejoin(self) -> None:
         """The record has the last compaction too, and the requests for it: what it carried since is all there is."""
-        recorded, with_rawr = self._parting
-        for n, now in enumerate(self._recorded):
-            self._with_rawr[n] = with_rawr[n] + now - recorded[n]
+        self._more = list(self._parting)
         self._cold = False
 
     @property
     def recorded(self) -> Carried:
-        return Carried(*self._recorded)
+        return Carried(self._requests, self._input, self._cached, self._output)
 
     @property
     def with_rawr(self) -> Carried:
-        return Carried(*self._with_rawr)
+        requests, asked, cached, output = self._more
+        return Carried(self._requests + requests, self._input + asked, self._cached + cached, self._output + output)
 
 
 def _add(total: list[int], asked: int, cached: int, output: int) -> None:

@@ -21,6 +21,8 @@ class Context:
         self.recorded = 0
         self.with_rawr = 0
         self.window: int | None = None
+        self.limit: int | None = None
+        """Where Codex compacts by itself."""
         self.parted = False
         """rawr has compacted, and the two are no longer the same."""
         self.at_limit = False
@@ -37,7 +39,8 @@ class Context:
 
         After a compaction Codex first guesses what is left, without prompts and tools.
         """
-        self.window = window or self.window
+        if window and window != self.window:
+            self.window, self.limit = window, window * NATIVE_SHARE // 100
         if self._prompts is None and not guessed:
             self._prompts = max(min(in_context - self._user_chars // CHARS_PER_TOKEN, PROMPTS), 0)
         added = in_context - self.recorded
@@ -47,14 +50,9 @@ class Context:
         elif not self._dropped:
             self.with_rawr = max(self.with_rawr + added, self._prompts or 0)
         self._dropped = self._dropped and guessed
-        limit = self.limit
-        self.at_limit = self.at_limit or (limit is not None and in_context >= limit)
+        if self.limit is not None and in_context >= self.limit:
+            self.at_limit = True
         return self.with_rawr
-
-    @property
-    def limit(self) -> int | None:
-        """Where Codex compacts by itself."""
-        return self.window * NATIVE_SHARE // 100 if self.window is not None else None
 
     @property
     def full(self) -> bool:

@@ -40,6 +40,9 @@ class NativeCompaction(Struct, frozen=True, gc=False):
     percent_before: int | None
     preceded: bool
     """rawr would have compacted before, so that there would have been no need for this one."""
+    foreseeable: bool = False
+    """A turn had ended before it, since the one before, where rawr may act: at that end, or while the user was away,
+    it could have been preceded."""
     after: str = ""
     """What came just before it: a command, a patch, a message, …"""
     by: str = "codex"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
-from rawr.backtest.thinned import Thinned
+from rawr.backtest.thinned import Thinned, counts_in
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
@@ -21,21 +21,21 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
-from rawr.history.skimming import Skimmer
+from rawr.history.skimming import BLANK, Skimmer
 from rawr.history.telling import ACTS, Telling
-from rawr.observe.derived import may_matter
 
 MOMENTS = frozenset(
     {
         Reason.COMPACT_DECIDED_BOUNDARY,
         Reason.COMPACT_DECIDED_EMERGENCY,
         Reason.COMPACT_DECIDED_LANDING,
+        Reason.COMPACT_DECIDED_CHECKPOINT,
         Reason.COMPACT_TAGGED_BOUNDARY,
         Reason.COMPACT_SUGGESTED_BOUNDARY,
     }
 )
 """Decisions that say: now."""
-ACTING = frozenset({Reason.COMPACT_DECIDED_BOUNDARY, Reason.COMPACT_DECIDED_EMERGENCY, Reason.COMPACT_DECIDED_LANDING})
+ACTING = MOMENTS - {Reason.COMPACT_TAGGED_BOUNDARY, Reason.COMPACT_SUGGESTED_BOUNDARY}
 SHOWN: frozenset[str] = GATING - {"turn_complete"}
 """Every turn's end is a boundary of that kind; there is nothing to show."""
 KNOWN_BY = 4
@@ -51,7 +51,7 @@ _WORDS = {
     items.AgentMessage: "a message of the agent",
     items.UserMessage: "a message of the user",
 }
-_CALLS = frozenset({items.Command, items.FileChange, items.ToolCall})
+_OFTEN = frozenset({items.Command, items.FileChange, items.ToolCall, items.AgentMessage})
 
 
 class Backtest:
@@ -68,7 +68,7 @@ class Backtest:
         self._context = Context()
         self._ledger = Ledger()
         whole = whole or draws
-        self._skimmer = Skimmer(may_matter) if not whole else None
+        self._skimmer = Skimmer(counts_in) if not whole else None
         self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
         self._begun = False
         self._line = self._lines = self._bytes = 0
@@ -83,6 +83,8 @@ class Backtest:
         self._still = self._still_since = 0
         self._guessed = self._after_known = False
         """The last count is Codex's own guess; and what the last compaction left has been counted."""
+        self._foreseen = False
+        """Since the last compaction on record a turn has ended where rawr may act."""
         self._format = ""
         self._starting: facts.TurnStarted | None = None
         self._own = ""
@@ -108,45 +110,87 @@ class Backtest:
             self.take(line)
 
     def take(self, line: bytes) -> None:
-        self.enter(*self.read(line), line)
+        batch = [line if line.endswith(b"\n") else line + b"\n"]
+        self.enter(self.read(batch), batch)
 
-    def read(self, line: bytes) -> tuple[entries.AnyEntry | None, int]:
-        """What a line says, if that may count, and the time of lines before it that do not."""
-        if self._skimmer is None:
-            return entry_of(line), 0
-        entry = self._skimmer.read(line)
-        return entry, self._skimmer.late() if entry is not None and self._skimmer.newest else 0
+    def read(self, lines: Sequence[bytes]) -> list[entries.AnyEntry | None]:
+        """What each line says, if more than its time may count."""
+        return self._skimmer.read(lines) if self._skimmer is not None else list(map(entry_of, lines))
 
-    def enter(self, entry: entries.AnyEntry | None, late: int, line: bytes) -> None:
-        """A line that was read: here, or by another that takes the same session."""
-        self._line += 1
-        self._bytes += len(line) + 1
-        if entry is None:
-            self._lines += 1
-            self._format = self._format or "envelope"
-            return
-        if late:
-            self._telling.passed(late)
-        if isinstance(entry, entries.UsageSeen):
-            self._guessed = not entry.input
-            self._ledger.called(entry)
-        elif isinstance(entry, entries.Unknown):
-            self._skipped[entry.kind] += 1
-        elif isinstance(entry, entries.Unreadable):
-            if not line.strip(b"\x00 \r\t"):
-                return
-            self._skipped["unreadable"] += 1
-        self._lines += 1
-        if not self._format:
+    def enter(self, found: Sequence[entries.AnyEntry | None], lines: Sequence[bytes]) -> None:
+        """Lines that were read: here, or by another that takes the same session."""
+        before = self._line
+        self._bytes += sum(map(len, lines))
+        self._lines += len(lines)
+        for n, entry in enumerate(found):
+            if entry is not None:
+                self._line = before + n + 1
+                self._enter(entry, lines[n])
+            elif not self._format:
+                self._format = "envelope"
+        self._line = before + len(lines)
+
+    def _enter(self, entry: entries.AnyEntry, line: bytes) -> None:
+        if not self._format and line.strip(BLANK):
             self._format = "envelope" if b'"payload"' in line else "legacy"
+        if isinstance(entry, entries.UsageSeen):
+            self._usage_seen(entry)
+            return
+        if isinstance(entry, entries.Returned) and self._quiet(entry):
+            return
+        if isinstance(entry, entries.Unknown | entries.Unreadable) and self._is_blank(entry, line):
+            return
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
-        if isinstance(entry, ACTS) or (isinstance(entry, entries.Said) and entry.role == "assistant"):
+        if type(entry) in ACTS or (isinstance(entry, entries.Said) and entry.role == "assistant"):
             self._acted = self._line
+
+    def _is_blank(self, entry: entries.Unknown | entries.Unreadable, line: bytes) -> bool:
+        """Count what was not understood. An empty line is none of it."""
+        if isinstance(entry, entries.Unknown):
+            self._skipped[entry.kind] += 1
+        elif line.strip(BLANK):
+            self._skipped["unreadable"] += 1
+        else:
+            self._lines -= 1
+            return True
+        return False
+
+    def _usage_seen(self, entry: entries.UsageSeen) -> None:
+        self._guessed = not entry.input
+        self._ledger.called(entry)
+        fact = self._telling.counted(entry)
+        if fact is not None:
+            if not self._begun:
+                self._begin(self._telling.at)
+            self._used(self._telling.at, fact)
+
+    def _quiet(self, entry: entries.Returned) -> bool:
+        """A call ended that does not matter. Return False if it has to be told like any other."""
+        telling, arbiter = self._telling, self._arbiter
+        if self._starting is not None or self._own or not isinstance(arbiter, Thinned):
+            return False
+        if entry.quiet:
+            if not telling.quiet(entry, entries.CommandCalled):
+                return False
+            if not arbiter.quiet(telling.turn, entry.call, at=telling.at):
+                item = items.Command(id=entry.call, command="", cwd=telling.cwd, status="completed")
+                arbiter.tell(facts.ItemCompleted(turn=telling.turn, item=item), at=telling.at)
+            self._before = _WORDS[items.Command]
+        elif entry.unread is not None and arbiter.has_files(telling.turn):
+            if not telling.quiet(entry, entries.PatchCalled):
+                return False
+            self._before = _WORDS[items.FileChange]
+        else:
+            return False
+        if len(self._calls) < KNOWN_BY:
+            self._calls.append(entry.call)
+        self._acted = self._line
+        return True
 
     def late(self) -> int:
         """The time of the last lines, if they do not count."""
-        return self._skimmer.late() if self._skimmer is not None else 0
+        return self._skimmer.now() if self._skimmer is not None else 0
 
     def cut(self, size: int) -> None:
         """The last line was never finished, or a line was too long to read."""
@@ -186,10 +230,8 @@ class Backtest:
     def _told(self, at: int, fact: facts.AnyFact) -> None:
         self._begin(at)
         # The most frequent first.
-        if isinstance(fact, facts.UsageUpdated):
-            self._used(at, fact)
-        elif isinstance(fact, facts.ItemCompleted) and type(fact.item) in _CALLS and not self._own:
-            self._called(at, fact)
+        if isinstance(fact, facts.ItemCompleted) and type(fact.item) in _OFTEN and not self._own:
+            self._acts(at, fact)
         else:
             self._place = self._place_of(fact)
             self._told_else(at, fact)
@@ -228,6 +270,9 @@ class Backtest:
         if not isinstance(fact, facts.TurnCompleted):
             return 0
         self._ended = self._line if self._telling.names_turns else self._acted
+        held, window, rules = self._context.recorded, self._context.window, self._policy.compaction
+        left = percent_remaining(in_context=held, window=window)
+        self._foreseen = self._foreseen or (left is not None and left < rules.early.percent_remaining_lt)
         return self._ended
 
     def _begin(self, at: int) -> None:
@@ -273,11 +318,11 @@ class Backtest:
             self._said += item.text[:200]
         self._arbiter.tell(fact, at=at)
 
-    def _called(self, at: int, fact: facts.ItemCompleted) -> None:
+    def _acts(self, at: int, fact: facts.ItemCompleted) -> None:
         if self._starting is not None:
             self._start(at)
         item = fact.item
-        if len(self._calls) < KNOWN_BY:
+        if len(self._calls) < KNOWN_BY and not isinstance(item, items.AgentMessage):
             self._calls.append(item.id)
         if isinstance(item, items.ToolCall):
             marked = phase_marked(item, fact.turn)
@@ -317,13 +362,14 @@ class Backtest:
             if context.recorded
             else None,
             preceded=context.parted and not self._still_since,
+            foreseeable=self._foreseen,
             after=self._before if inside else "",
             by="rawr" if by_rawr else "codex" if inside or self._telling.spoken else "user",
             tokens=context.recorded,
             at=at,
         )
         self._native.append(native)
-        self._after_known = False
+        self._after_known = self._foreseen = False
         self._still_since = 0
         if by_rawr and context.parted:
             # It is the one that was just played: the record goes on from here.
@@ -368,7 +414,9 @@ class Backtest:
             self.points.append(Point(at, self._line, self._turn, fact.in_context, held))
         if self._own:
             return
-        self._arbiter.tell(_with_context(fact, held, context.window), at=at)
+        if held != fact.in_context or context.window != fact.window:
+            fact = _with_context(fact, held, context.window)
+        self._arbiter.tell(fact, at=at)
 
     # -- the arbiter -------------------------------------------------------------------------------------------------
 
@@ -388,6 +436,9 @@ class Backtest:
         left = percent if isinstance(percent, int) else 0
         kinds = evidence.get("satisfied")
         satisfied = tuple(kinds) if isinstance(kinds, list) else ()
+        if "emergency" in satisfied:
+            # It needs no boundary, but comes at one if a turn's end is.
+            satisfied = _kinds(evidence.get("boundaries"))
         acts = decision.record.reason in ACTING
         self._would.append(
             WouldCompact(
@@ -395,7 +446,7 @@ class Backtest:
                 turn=self._turn,
                 tier=_tier(evidence.get("tier"), left, self._policy),
                 percent=left,
-                kinds=tuple(one for one in satisfied if one != "emergency"),
+                kinds=satisfied,
                 reason=decision.record.reason.value,
                 tokens=context.with_rawr,
                 tokens_after=min(context.left_over(), context.with_rawr) if acts else context.with_rawr,
@@ -412,6 +463,12 @@ class Backtest:
 def _tier(named: object, percent: int, policy: Policy) -> Tier:
     """A landing has no tier of its own."""
     return next((tier for tier in TIERS if tier == named), tier_of(percent, policy.thresholds))
+
+
+def _kinds(boundaries: object) -> tuple[str, ...]:
+    """The kinds of what a decision lists as ``kind: words``."""
+    named = (str(one).partition(":")[0] for one in boundaries) if isinstance(boundaries, list) else ()
+    return tuple(dict.fromkeys(one for one in named if one in GATING))
 
 
 def _with_context(fact: facts.UsageUpdated, held: int, window: int | None) -> facts.UsageUpdated:

@@ -34,13 +34,19 @@ class Summary(Struct, frozen=True, kw_only=True, tag_field="type", tag="summary"
     native_inside_turn: int = 0
     preceded: int = 0
     """Of those: rawr would have come before."""
+    foreseeable: int = 0
+    """Of those: a turn's end or an idle pause lay before it, at which rawr could have compacted."""
+    preceded_foreseeable: int = 0
+    """Of these: rawr would have come before."""
     still_native: int = 0
     """How often Codex would have compacted by itself even so."""
     would_compact: int = 0
     at_boundary: int = 0
     """Of those: at a boundary, and not because the context was full."""
     landed: int = 0
-    """Of those: in the middle of a turn that would have run into Codex's own."""
+    """Of those: in the middle of a turn that would have run into Codex's own, wherever that was."""
+    checkpoints: int = 0
+    """Of those: in the middle of such a turn, where it had got something done. It counts as a boundary."""
     needless: int = 0
     """Of those: in sessions that never came to where Codex compacts by itself."""
     sessions_needing: int = 0
@@ -101,10 +107,14 @@ class Tally:
             native=total.native + len(native),
             native_inside_turn=total.native_inside_turn + sum(each.inside_turn for each in native),
             preceded=total.preceded + sum(each.preceded for each in native),
+            foreseeable=total.foreseeable + sum(each.foreseeable for each in native),
+            preceded_foreseeable=total.preceded_foreseeable
+            + sum(each.foreseeable and each.preceded for each in native),
             still_native=total.still_native + one.still_native,
             would_compact=total.would_compact + len(would),
             at_boundary=total.at_boundary + sum(bool(each.kinds) for each in would),
             landed=total.landed + sum(each.reason.endswith(".landing") for each in would),
+            checkpoints=total.checkpoints + sum(each.reason.endswith(".checkpoint") for each in would),
             needless=total.needless + (0 if one.needed else len(would)),
             sessions_needing=total.sessions_needing + one.needed,
             thrash=total.thrash + _thrash(would),

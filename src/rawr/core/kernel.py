@@ -86,7 +86,9 @@ class Kernel:
     def concerns(self, fact: AnyFact) -> tuple[str, ...]:
         """The threads that need to know a fact about rawr as a whole. Each gets its own fact, so that the story of one
         thread can be read, and replayed, without the others."""
-        if isinstance(fact, ServerConnected | ServerLost | RuntimeStarted | ClockJumped):
+        if isinstance(fact, ServerConnected | ServerLost):
+            return tuple(name for name, state in self.threads.items() if state.in_touch and state.link == fact.link)
+        if isinstance(fact, RuntimeStarted | ClockJumped):
             return tuple(name for name, state in self.threads.items() if state.in_touch)
         if isinstance(fact, RateLimitsUpdated) and (fact.reached or fact.used_percent >= FULL):
             return tuple(name for name, state in self.threads.items() if state.run is not None and state.run.active)

@@ -10,7 +10,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rawr.core import events, jumps
-from rawr.core.compaction import endings, holds, idle, landing, moment, need, sequence, storm, tracking, veto
+from rawr.core.compaction import (
+    agent_tools,
+    checkpoint,
+    endings,
+    holds,
+    idle,
+    landing,
+    moment,
+    need,
+    sequence,
+    storm,
+    topic,
+    tracking,
+    veto,
+)
 from rawr.core.compaction.packet_turn import DEADLINE as PACKET
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.guidance import pipeline as guidance
@@ -56,6 +70,9 @@ def advance(draft: ThreadDraft) -> None:
     if draft.state.preflight and not message.text.startswith("!"):
         moment.preflight(draft)
         advance(draft)
+    elif message.purpose == "user" and topic.before_turn(draft, message):
+        moment.topic_opened(draft)
+        advance(draft)
     else:
         outbox.start(draft, message)
 
@@ -90,7 +107,7 @@ def turn_over(draft: ThreadDraft) -> None:
         turn_end.turn_ended(draft, turn)
         return
     draft.change(work_turns=draft.state.work_turns + 1, guards=holds.after_turn(draft))
-    need.turn_ended(draft)
+    need.turn_ended(draft, turn)
     did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:
         for kind, payload, source in endings.signals(turn, draft.policy.compaction):
@@ -124,6 +141,8 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
         return
     if fact.found is not None:
         found.item_found(draft, fact, fact.found)
+        if isinstance(fact.item, items.ToolCall):
+            agent_tools.called(draft, fact.item, fact.turn)
         return
     turns.item_completed(draft, fact)
     if draft.state.run is not None:
@@ -132,6 +151,11 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
         handler(draft, fact.item, fact.turn)
     if draft.state.run is not None and draft.state.run.cut_asked:
         cut_if_asked(draft)
+
+
+def _user_spoke(draft: ThreadDraft, item: items.UserMessage, turn: str) -> None:
+    topic.spoken(draft, item)
+    turns.user_spoke(draft, item, turn)
 
 
 def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
@@ -175,6 +199,7 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
+    checkpoint.marked(draft)
     if not draft.state.busy and not draft.state.closed:
         moment.weigh(draft)
 
@@ -269,16 +294,17 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
-    facts.PlanUpdated: (observations.plan_updated,),
+    facts.PlanUpdated: (observations.plan_updated, _only(checkpoint.marked)),
     facts.DiffUpdated: (observations.diff_updated,),
     facts.UsageUpdated: (_usage_updated,),
     facts.ErrorReported: (observations.error_reported,),
     facts.ContextCompacted: (lambda draft, fact: tracking.item_completed(draft, None, fact.turn),),
-    facts.RequestReceived: (answering.received,),
+    facts.RequestReceived: (answering.received, _only(checkpoint.marked)),
     facts.RequestResolved: (answering.resolved,),
     # what it reports about a thread
     facts.ThreadOpened: (observations.thread_opened,),
     facts.ThreadJoined: (_thread_joined,),
+    facts.ThreadReached: (connection.reached,),
     facts.SettingsUpdated: (limiting.settings_updated,),
     facts.ThreadTookOver: (commands.took_over,),
     facts.ThreadStatusChanged: (connection.status_changed,),
@@ -288,6 +314,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     # what a person submits
     facts.UserSubmitted: (submissions.user_submitted,),
     facts.SteerSubmitted: (submissions.steer_submitted,),
+    facts.MessageWithdrawn: (submissions.message_withdrawn,),
     facts.InterruptSubmitted: (submissions.interrupt_submitted,),
     facts.AnswerSubmitted: (answering.submitted,),
     facts.ThreadAdopted: (connection.adopted,),
@@ -306,7 +333,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectSucceeded: (_effect_succeeded,),
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
-    facts.CommandObserved: (repository.observed,),
+    facts.CommandObserved: (repository.observed, _only(checkpoint.marked)),
     facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
     facts.SessionRead: (turn_end.session_read, session.read),
     facts.DoneChecked: (checks.checked,),
@@ -339,11 +366,11 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended, observations.acted),
+    items.Command: (turns.command_ended, repository.command_ended, observations.acted, checkpoint.command_ended),
     items.FileChange: (turns.files_changed, observations.acted),
-    items.UserMessage: (tracking.user_spoke, turns.user_spoke),
+    items.UserMessage: (tracking.user_spoke, _user_spoke),
     items.Compaction: (tracking.item_completed,),
-    items.ToolCall: (turns.tool_called, observations.acted),
+    items.ToolCall: (turns.tool_called, observations.acted, agent_tools.called),
     items.SubAgent: (turns.agent_spawned,),
     items.ReviewEntered: (turns.review_entered,),
     items.ReviewExited: (turns.review_exited,),

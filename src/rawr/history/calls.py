@@ -24,6 +24,8 @@ from rawr.history.shapes import UNREADABLE, Item
 
 SHELLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec"})
 PATCHES = frozenset({"apply_patch", "applypatch"})
+_MCP = "mcp__"
+"""Begins the name, or the namespace, under which the model sees an MCP server's tools."""
 _WRAPPED = 3
 _STATUSES: dict[str, StepStatus] = {
     "pending": "pending",
@@ -62,10 +64,18 @@ class _Stdin(Struct, frozen=True):
     session_id: int | str = ""
 
 
+_decode_text = msgspec.json.Decoder(str).decode
+_decode_words = msgspec.json.Decoder(str | list[str] | None).decode
+_decode_shell = msgspec.json.Decoder(_Shell).decode
+_decode_plan = msgspec.json.Decoder(_Plan).decode
+_decode_patch = msgspec.json.Decoder(_Patch).decode
+_decode_stdin = msgspec.json.Decoder(_Stdin).decode
+
+
 def function_called(item: Item, **place: Any) -> AnyCall:
     """A call with arguments, as JSON in a string."""
     arguments = _string(item.arguments)
-    server = item.namespace or ""
+    server = (item.namespace or "").removeprefix(_MCP)
     tool = item.name
     try:
         known = _known(tool, arguments, item.call, place) if not server else None
@@ -73,29 +83,39 @@ def function_called(item: Item, **place: Any) -> AnyCall:
         return ToolCalled(call=item.call, tool=tool, arguments=arguments, problem=str(error)[:200], **place)
     if known is not None:
         return known
-    prefix, _, name = tool.partition("__")
-    if prefix == "mcp" and name:
-        server, _, tool = name.partition("__")
+    if tool.startswith(_MCP) and tool != _MCP:
+        server, _, tool = tool.removeprefix(_MCP).partition("__")
     return ToolCalled(call=item.call, tool=tool, server=server, arguments=arguments, **place)
 
 
 def _known(tool: str, arguments: str, call: str, place: dict[str, Any]) -> AnyCall | None:
     if tool in SHELLS:
-        return _command(msgspec.json.decode(arguments, type=_Shell), call, place)
+        return _command(_decode_shell(arguments), call, place)
     if tool in PATCHES:
-        given = msgspec.json.decode(arguments, type=_Patch)
+        given = _decode_patch(arguments)
         return PatchCalled(call=call, changes=changes_of(given.input or given.patch), **place)
     if tool == "update_plan":
-        plan = msgspec.json.decode(arguments, type=_Plan)
+        plan = _decode_plan(arguments)
         steps = _plan((one.step, one.status) for one in plan.plan)
         return PlanCalled(call=call, steps=steps, explanation=plan.explanation or "", **place)
     if tool == "write_stdin":
-        return InputWritten(call=call, session=str(msgspec.json.decode(arguments, type=_Stdin).session_id), **place)
+        return InputWritten(call=call, session=str(_decode_stdin(arguments).session_id), **place)
     return None
 
 
 def _plan(steps: Iterable[tuple[str, str]]) -> Steps:
     return tuple((step, _STATUSES.get(status, "pending")) for step, status in steps)
+
+
+def patch_read(call: PatchCalled) -> PatchCalled:
+    """With its changes, whether they have been read before or not."""
+    if call.unread is None:
+        return call
+    try:
+        text = _string(call.unread)
+    except UNREADABLE:
+        text = _string(Raw(bytes(call.unread).decode("utf-8", "replace").encode()))
+    return PatchCalled(call=call.call, changes=changes_of(text), turn=call.turn, at=call.at)
 
 
 def custom_called(item: Item, **place: Any) -> AnyCall:
@@ -106,12 +126,14 @@ def custom_called(item: Item, **place: Any) -> AnyCall:
     if item.name == "exec":
         plans = tuple(_plan(steps) for steps in plans_in(text))
         return ScriptCalled(call=item.call, commands=commands_in(text), changes=changes_in(text), plans=plans, **place)
-    return ToolCalled(call=item.call, tool=item.name, server=item.namespace or "", arguments=text, **place)
+    return ToolCalled(
+        call=item.call, tool=item.name, server=(item.namespace or "").removeprefix(_MCP), arguments=text, **place
+    )
 
 
 def local_called(item: Item, **place: Any) -> AnyCall:
     """``local_shell_call``: the tool that some models bring along."""
-    return _command(msgspec.json.decode(item.action, type=_Shell), item.call, place)
+    return _command(_decode_shell(item.action), item.call, place)
 
 
 def _command(given: _Shell, call: str, place: dict[str, Any]) -> AnyCall:
@@ -134,10 +156,10 @@ def line_of(command: str | list[str] | None) -> str:
 
 
 def line_in(raw: Raw) -> str:
-    return line_of(msgspec.json.decode(raw, type=str | list[str] | None))
+    return line_of(_decode_words(raw))
 
 
 def _string(raw: Raw) -> str:
     """Arguments are JSON in a string; some forks write the JSON itself."""
     body = bytes(raw).lstrip()
-    return msgspec.json.decode(body, type=str) if body[:1] == b'"' else body.decode("utf-8", "replace")
+    return _decode_text(body) if body[:1] == b'"' else body.decode("utf-8", "replace")

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 Change = tuple[Literal["add", "delete", "update"], str, str]
 """Kind, path, and the path it was moved to."""
@@ -108,6 +108,8 @@ class CommandCalled(Call, frozen=True):
 
 class PatchCalled(Call, frozen=True):
     changes: tuple[Change, ...]
+    unread: Raw | None = None
+    """The patch as it is in the file, if nobody has needed its changes yet."""
 
 
 class PlanCalled(Call, frozen=True):
@@ -152,6 +154,10 @@ class Returned(Entry, frozen=True):
     """It did not run, or was cut off: Codex says why instead of giving its output."""
     cut_off: bool = False
     """It was under way when its turn was interrupted."""
+    quiet: bool = False
+    """It is a command's that does not matter, and so is not read."""
+    unread: Raw | None = None
+    """It is a patch's: the output as it is in the file, if nobody has needed it yet."""
     results: tuple[tuple[int | None, str], ...] = ()
     """For a script: the exit codes and outputs that it printed."""
 
@@ -163,6 +169,17 @@ class CommandShown(Entry, frozen=True):
     command: str
     exit_code: int | None = None
     output: str = ""
+
+
+class ToolShown(Entry, frozen=True):
+    """Codex showed that a call of an MCP server's tool ended. In a script, the id is not the call's."""
+
+    call: str
+    server: str
+    tool: str
+    arguments: str = ""
+    failed: bool = False
+    """It did not run, or reported an error. What the model was told about it does not always say so."""
 
 
 # -- the rest ---------------------------------------------------------------------------------------------------------
@@ -202,6 +219,7 @@ AnyEntry = (
     | AnyCall
     | Returned
     | CommandShown
+    | ToolShown
     | Passed
     | Unknown
     | Unreadable

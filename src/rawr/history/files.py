@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Iterator
 from datetime import datetime
+from io import BytesIO, FileIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +16,7 @@ from rawr.history.portion import ARCHIVE, LIVE
 
 MAX_LINE = 64 * 1024 * 1024
 """A longer line is counted and not read."""
-_BLOCK = 1024 * 1024
+_BLOCK = 256 * 1024
 _NAMED = re.compile(r"rollout-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})")
 ENDINGS = (".jsonl", ".jsonl.zst")
 
@@ -84,43 +85,54 @@ def _file(path: str, found: os.stat_result) -> SessionFile:
 
 def lines_of(path: str) -> Iterator[bytes | Cut]:
     """The lines of a file, without their newlines. Raises ``OSError`` or ``CannotUnpack``."""
-    with Path(path).open("rb") as file:
+    for batch in batches_of(path):
+        if isinstance(batch, Cut):
+            yield batch
+        else:
+            yield from (line[:-1] for line in batch)
+
+
+def batches_of(path: str) -> Iterator[list[bytes] | Cut]:
+    """The lines of a file, many at a time, each with a newline. Raises ``OSError`` or ``CannotUnpack``."""
+    with Path(path).open("rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError("it is not a regular file")
         packed = file.read(len(MAGIC)) == MAGIC
         file.seek(0)
         if not packed:
-            yield from _lines(file)
+            yield from _batches(file)
             return
         try:
             with opened(file) as stream:
-                yield from _lines(stream)
+                yield from _batches(stream)
         except (CannotUnpack, OSError):
             raise
         except Exception as error:  # each of the packages has its own
             raise CannotUnpack(f"it cannot be unpacked: {error}") from error
 
 
-def _lines(stream: BinaryIO) -> Iterator[bytes | Cut]:
-    """Split blocks: reading line by line is slower. The newline after a line that is too long ends it."""
+def _batches(stream: BinaryIO | FileIO) -> Iterator[list[bytes] | Cut]:
+    """Block by block, in memory: the quickest way to find where lines end. The newline after a line that is too long
+    ends it."""
     rest, lost = b"", 0
     while block := stream.read(_BLOCK):
-        pieces = block.split(b"\n")
-        if len(pieces) == 1:
-            if lost or len(rest) + len(block) > MAX_LINE:
-                rest, lost = b"", lost + len(rest) + len(block)
+        lines = BytesIO(block).readlines()
+        last = lines.pop() if not lines[-1].endswith(b"\n") else b""
+        if not lines:
+            if lost or len(rest) + len(last) > MAX_LINE:
+                rest, lost = b"", lost + len(rest) + len(last)
             else:
-                rest += block
+                rest += last
             continue
         if lost:
-            yield Cut(lost + len(pieces[0]) + 1)
+            yield Cut(lost + len(lines.pop(0)))
             lost = 0
-        else:
-            yield rest + pieces[0]
-        yield from pieces[1:-1]
-        rest = pieces[-1]
+        elif rest:
+            lines[0] = rest + lines[0]
+        rest = last
+        yield lines
     if lost:
         yield Cut(lost)
     elif rest:
         # Codex ends every line: without an end it may be half of one.
-        yield rest if rest.rstrip(b"\x00").endswith(b"}") else Cut(len(rest))
+        yield [rest + b"\n"] if rest.rstrip(b"\x00").endswith(b"}") else Cut(len(rest))

@@ -19,12 +19,12 @@ from rawr.history.entries import (
     CommandShown,
     Compacted,
     Passed,
-    Returned,
     Reviewed,
     RolledBack,
     Said,
     Searched,
     SessionBegan,
+    ToolShown,
     TurnBegan,
     TurnContext,
     TurnEnded,
@@ -34,7 +34,7 @@ from rawr.history.entries import (
     UserSpoke,
 )
 from rawr.history.known import EVENTS_PASSED, EVENTS_PASSED_BEGIN
-from rawr.history.outputs import result_of, text_of
+from rawr.history.outputs import result_of, returned, text_of
 from rawr.history.shapes import UNREADABLE
 
 MAX_KIND = 80
@@ -92,7 +92,10 @@ def _entry(line: bytes) -> AnyEntry:
 
 
 def _meta(payload: bytes, at: int) -> AnyEntry:
-    meta = _decode_meta(payload)
+    return meta_read(_decode_meta(payload), at)
+
+
+def meta_read(meta: shapes.Meta, at: int) -> AnyEntry:
     parent = _parent(meta.source)
     return SessionBegan(
         session=meta.id,
@@ -114,7 +117,10 @@ def _parent(source: msgspec.Raw) -> str:
 
 
 def _context(payload: bytes, at: int) -> AnyEntry:
-    context = _decode_context(payload)
+    return context_read(_decode_context(payload), at)
+
+
+def context_read(context: shapes.Context, at: int) -> AnyEntry:
     return TurnContext(cwd=context.cwd or "", model=context.model or "", turn=context.turn_id or "", at=at)
 
 
@@ -123,7 +129,10 @@ def _compacted(payload: bytes, at: int) -> AnyEntry:
 
 
 def item_of(payload: bytes, at: int) -> AnyEntry:
-    item = _decode_item(payload)
+    return item_read(_decode_item(payload), at)
+
+
+def item_read(item: shapes.Item, at: int) -> AnyEntry:
     reader = _ITEMS.get(item.type)
     if reader is not None:
         return reader(item, at)
@@ -133,6 +142,11 @@ def item_of(payload: bytes, at: int) -> AnyEntry:
 
 def event_of(payload: bytes, at: int) -> AnyEntry:
     event = _decode_event(payload)
+    return _usage(event, at) if event.type == "token_count" else event_read(event, at)
+
+
+def event_read(event: shapes.Shown, at: int) -> AnyEntry:
+    """Any but a count of tokens."""
     reader = _EVENTS.get(event.type)
     if reader is not None:
         return reader(event, at)
@@ -150,24 +164,15 @@ def _said(item: shapes.Item, at: int) -> AnyEntry:
 
 
 def _returned(item: shapes.Item, at: int) -> AnyEntry:
-    result = result_of(item.output)
-    return Returned(
-        call=item.call,
-        output=result.output,
-        exit_code=result.exit_code,
-        session=result.session,
-        refused=result.refused,
-        cut_off=result.cut_off,
-        results=result.results,
-        turn=item.turn,
-        at=at,
-    )
+    return returned(item.call, result_of(item.output), turn=item.turn, at=at)
 
 
-def _shown(event: shapes.Event, at: int) -> AnyEntry:
+def _shown(event: shapes.Shown, at: int) -> AnyEntry:
     item = _decode_shown(event.item)
     if item.type == "UserMessage":
         return UserSpoke(text=text_of(item.content), client=item.client_id or "", turn=event.turn, at=at)
+    if item.type == "McpToolCall":
+        return _tool_shown(event, at)
     if item.type != "CommandExecution":
         return Passed(kind=f"item {item.type}"[:MAX_KIND], turn=event.turn, at=at)
     return CommandShown(
@@ -180,7 +185,20 @@ def _shown(event: shapes.Event, at: int) -> AnyEntry:
     )
 
 
-def _command_ended(event: shapes.Event, at: int) -> AnyEntry:
+def _tool_shown(event: shapes.Shown, at: int) -> AnyEntry:
+    tool = _decode_tool(event.item)
+    return ToolShown(
+        call=tool.id,
+        server=tool.server,
+        tool=tool.tool,
+        arguments=bytes(tool.arguments).decode("utf-8", "replace"),
+        failed=tool.status != "completed",
+        turn=event.turn,
+        at=at,
+    )
+
+
+def _command_ended(event: shapes.Shown, at: int) -> AnyEntry:
     return CommandShown(
         call=event.call_id or "",
         command=line_in(event.command),
@@ -195,14 +213,19 @@ def _usage(event: shapes.Event, at: int) -> AnyEntry:
     usage = _decode_usage(event.info)
     if usage is None:
         return Passed(kind="token_count", turn=event.turn, at=at)
+    return usage_read(usage, at, turn=event.turn)
+
+
+def usage_read(usage: shapes.Usage, at: int, *, turn: str = "") -> UsageSeen:
+    last = usage.last_token_usage
     return UsageSeen(
-        in_context=usage.last_token_usage.total_tokens,
+        in_context=last.total_tokens,
         spent=usage.total_token_usage.total_tokens,
         window=usage.model_context_window,
-        input=usage.last_token_usage.input_tokens,
-        cached=usage.last_token_usage.cached_input_tokens,
-        output=usage.last_token_usage.output_tokens,
-        turn=event.turn,
+        input=last.input_tokens,
+        cached=last.cached_input_tokens,
+        output=last.output_tokens,
+        turn=turn,
         at=at,
     )
 
@@ -223,6 +246,7 @@ _decode_compacted = msgspec.json.Decoder(shapes.CompactedLine).decode
 _decode_item = msgspec.json.Decoder(shapes.Item).decode
 _decode_event = msgspec.json.Decoder(shapes.Event).decode
 _decode_shown = msgspec.json.Decoder(shapes.ShownItem).decode
+_decode_tool = msgspec.json.Decoder(shapes.ShownTool).decode
 _decode_usage = msgspec.json.Decoder(shapes.Usage | None).decode
 
 
@@ -283,7 +307,6 @@ _EVENTS: Mapping[str, Callable[[Any, int], AnyEntry]] = {
     "user_message": lambda event, at: UserSpoke(text=event.message or "", turn=event.turn, at=at),
     "entered_review_mode": lambda event, at: Reviewed(began=True, turn=event.turn, at=at),
     "exited_review_mode": lambda event, at: Reviewed(began=False, turn=event.turn, at=at),
-    "token_count": _usage,
     "item_completed": _shown,
     "exec_command_end": _command_ended,
 }

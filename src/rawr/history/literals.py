@@ -17,6 +17,8 @@ _NAMED = {"n": "\n", "t": "\t", "r": "\r"}
 
 Value = dict[str, "Value"] | list["Value"] | str | None
 
+_decode_text = msgspec.json.Decoder(str).decode
+
 
 class _NotWrittenOut(Exception):
     pass
@@ -26,7 +28,7 @@ def literal_string(text: str) -> str:
     """What a string between its quotes means."""
     if text.startswith('"'):
         try:
-            return msgspec.json.decode(text, type=str)
+            return _decode_text(text)
         except UNREADABLE:
             pass
     return _ESCAPE.sub(lambda match: _NAMED.get(match.group(1), match.group(1)), text[1:-1])

@@ -20,6 +20,7 @@ from rawr.core.vocabulary.bounds import (
     MAX_STEPS,
 )
 from rawr.history import entries
+from rawr.history.calls import patch_read
 
 NO_ITEM = frozenset({"request_user_input", "wait"})
 """Tools whose calls Codex reports in another way, or that only wait for something else."""
@@ -35,7 +36,7 @@ class Made(Struct):
     """The call before it in its turn."""
     offset: int = 0
     returned: entries.Returned | None = None
-    shown: entries.CommandShown | None = None
+    shown: entries.CommandShown | entries.ToolShown | None = None
     inside: list[str] = []
     """For a script: the commands in it that Codex showed."""
 
@@ -50,13 +51,13 @@ def items_of(one: Made) -> Iterator[items.AnyItem]:
             if not returned.session:
                 yield _command(one, call, returned)
         case entries.PatchCalled():
-            yield _file_change(one, call, returned)
+            yield _file_change(one, patch_read(call), returned)
         case entries.ScriptCalled():
             yield from _script(one, call, returned)
         case entries.ToolCalled(tool=tool) if tool not in NO_ITEM and not call.problem:
-            yield _tool_call(call, returned)
+            yield _tool_call(call, returned, one.shown)
         case entries.ToolCalled() if call.problem:
-            yield replace(_tool_call(call, returned), status="failed")
+            yield replace(_tool_call(call, returned, one.shown), status="failed")
         case _:
             pass
 
@@ -68,7 +69,7 @@ def plan_of(steps: entries.Steps) -> tuple[facts.PlanStep, ...]:
 def _command(one: Made, call: entries.CommandCalled, returned: entries.Returned) -> items.Command:
     code = returned.exit_code
     output = returned.output
-    if one.shown is not None:
+    if isinstance(one.shown, entries.CommandShown):
         code, output = one.shown.exit_code if code is None else code, one.shown.output or output
     status: items.Status = "failed" if returned.refused or code not in (0, None) else "completed"
     if returned.cut_off:
@@ -125,11 +126,28 @@ def _script(one: Made, call: entries.ScriptCalled, returned: entries.Returned) -
         )
 
 
-def _tool_call(call: entries.ToolCalled, returned: entries.Returned) -> items.ToolCall:
+def _tool_call(
+    call: entries.ToolCalled, returned: entries.Returned, shown: entries.CommandShown | entries.ToolShown | None
+) -> items.ToolCall:
+    """What Codex showed knows better than the model's words which server it was, and whether the call went well."""
+    failed, server = returned.refused, call.server
+    if isinstance(shown, entries.ToolShown):
+        failed, server = shown.failed, shown.server
     return items.ToolCall(
         id=call.call,
         tool=head(call.tool, MAX_NAME),
-        status="failed" if returned.refused else "completed",
-        server=head(call.server, MAX_NAME),
+        status="failed" if failed else "completed",
+        server=head(server, MAX_NAME),
         arguments=head(call.arguments, MAX_ARGUMENTS),
+    )
+
+
+def tool_shown(shown: entries.ToolShown) -> items.ToolCall:
+    """A call inside a script, which has only its item."""
+    return items.ToolCall(
+        id=head(shown.call, MAX_NAME),
+        tool=head(shown.tool, MAX_NAME),
+        status="failed" if shown.failed else "completed",
+        server=head(shown.server, MAX_NAME),
+        arguments=head(shown.arguments, MAX_ARGUMENTS),
     )

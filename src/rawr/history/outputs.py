@@ -8,6 +8,7 @@ import re
 import msgspec
 from msgspec import Raw, Struct
 
+from rawr.history.entries import Returned
 from rawr.history.shapes import UNREADABLE
 
 MAX_RESULTS = 64
@@ -30,7 +31,7 @@ _CUT_OFF = re.compile(r"\A(?:Wall time: [\d.]{1,20} seconds\n)?aborted by user")
 """What a call returned that was under way when its turn was interrupted."""
 
 
-class Result(Struct, frozen=True):
+class Result(Struct, frozen=True, gc=False):
     output: str
     exit_code: int | None = None
     session: str = ""
@@ -55,13 +56,19 @@ class _Structured(Struct, frozen=True):
         return self.exit_code if self.exit_code is not None else self.metadata.exit_code
 
 
-class _Part(Struct, frozen=True):
+class _Part(Struct, frozen=True, gc=False):
     text: str = ""
 
 
 class _Wrapped(Struct, frozen=True):
     content: Raw = Raw(b"")
     success: bool | None = None
+
+
+_decode_text = msgspec.json.Decoder(str).decode
+_decode_parts = msgspec.json.Decoder(list[_Part]).decode
+_decode_wrapped = msgspec.json.Decoder(_Wrapped).decode
+_decode_structured = msgspec.json.Decoder(_Structured).decode
 
 
 def result_of(raw: Raw) -> Result:
@@ -78,6 +85,31 @@ def result_of(raw: Raw) -> Result:
     cut_off = _CUT_OFF.match(text) is not None
     refused = success is False or cut_off or _REFUSED.match(text) is not None
     return Result(text, refused=refused, cut_off=cut_off, results=results)
+
+
+def return_read(entry: Returned) -> Returned:
+    """With its output, whether it has been read before or not."""
+    if entry.unread is None:
+        return entry
+    try:
+        result = result_of(entry.unread)
+    except UNREADABLE:
+        result = result_of(Raw(bytes(entry.unread).decode("utf-8", "replace").encode()))
+    return returned(entry.call, result, turn=entry.turn, at=entry.at)
+
+
+def returned(call: str, result: Result, *, turn: str, at: int) -> Returned:
+    return Returned(
+        call=call,
+        output=result.output,
+        exit_code=result.exit_code,
+        session=result.session,
+        refused=result.refused,
+        cut_off=result.cut_off,
+        results=result.results,
+        turn=turn,
+        at=at,
+    )
 
 
 def _headed(text: str) -> Result | None:
@@ -99,13 +131,13 @@ def _parts(raw: Raw) -> tuple[list[str], bool | None]:
     body = bytes(raw).lstrip()
     success: bool | None = None
     if body[:1] == b"{":
-        wrapped = msgspec.json.decode(body, type=_Wrapped)
+        wrapped = _decode_wrapped(body)
         success = wrapped.success
         body = bytes(wrapped.content).lstrip() or body
     if body[:1] == b'"':
-        return [msgspec.json.decode(body, type=str)], success
+        return [_decode_text(body)], success
     if body[:1] == b"[":
-        return [part.text for part in msgspec.json.decode(body, type=list[_Part])], success
+        return [part.text for part in _decode_parts(body)], success
     return [body.decode("utf-8", "replace")], success
 
 
@@ -113,7 +145,7 @@ def _structured(text: str) -> _Structured | None:
     if not text.startswith("{"):
         return None
     try:
-        found = msgspec.json.decode(text, type=_Structured)
+        found = _decode_structured(text)
     except UNREADABLE:
         return None
     return found if found.code is not None else None

@@ -7,7 +7,7 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
 NOTHING = Raw(b"null")
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, gc=False):
     """An envelope, or one of the bare items of 2025."""
 
     type: str = ""
@@ -17,11 +17,11 @@ class Line(Struct, frozen=True):
     id: str | None = None
 
 
-class Attribution(Struct, frozen=True):
+class Attribution(Struct, frozen=True, gc=False):
     turn_id: str | None = None
 
 
-class Item(Struct, frozen=True):
+class Item(Struct, frozen=True, gc=False):
     """What the model said, called or was told (``response_item``), whatever its kind."""
 
     type: str = ""
@@ -49,8 +49,8 @@ class Item(Struct, frozen=True):
         return self.call_id or self.id or ""
 
 
-class Event(Struct, frozen=True):
-    """What Codex showed (``event_msg``), whatever its kind."""
+class Shown(Struct, frozen=True, gc=False):
+    """What Codex showed (``event_msg``), whatever its kind, but for counts of tokens."""
 
     type: str = ""
     turn_id: str | None = None
@@ -61,7 +61,6 @@ class Event(Struct, frozen=True):
     aggregated_output: str | None = None
     message: str | None = None
     num_turns: int | None = None
-    info: Raw = NOTHING
     item: Raw = NOTHING
 
     @property
@@ -69,7 +68,11 @@ class Event(Struct, frozen=True):
         return self.turn_id or (self.turn_attribution.turn_id if self.turn_attribution is not None else "") or ""
 
 
-class ShownItem(Struct, frozen=True):
+class Event(Shown, frozen=True):
+    info: Raw = NOTHING
+
+
+class ShownItem(Struct, frozen=True, gc=False):
     type: str = ""
     id: str = ""
     client_id: str | None = None
@@ -79,7 +82,17 @@ class ShownItem(Struct, frozen=True):
     aggregated_output: str | None = None
 
 
-class Meta(Struct, frozen=True):
+class ShownTool(Struct, frozen=True, gc=False):
+    """``McpToolCall``"""
+
+    id: str
+    server: str
+    tool: str
+    status: str
+    arguments: Raw = NOTHING
+
+
+class Meta(Struct, frozen=True, gc=False):
     id: str = ""
     cwd: str | None = None
     cli_version: str | None = None
@@ -87,24 +100,30 @@ class Meta(Struct, frozen=True):
     originator: str | None = None
 
 
-class Context(Struct, frozen=True):
+class Context(Struct, frozen=True, gc=False):
     turn_id: str | None = None
     cwd: str | None = None
     model: str | None = None
 
 
-class CompactedLine(Struct, frozen=True):
+class CompactedLine(Struct, frozen=True, gc=False):
     message: str | None = None
 
 
-class Tokens(Struct, frozen=True):
+class Tokens(Struct, frozen=True, gc=False):
     total_tokens: int = 0
     input_tokens: int = 0
     cached_input_tokens: int = 0
     output_tokens: int = 0
 
 
-class Usage(Struct, frozen=True):
+class Usage(Struct, frozen=True, gc=False):
     total_token_usage: Tokens = Tokens()
     last_token_usage: Tokens = Tokens()
     model_context_window: int | None = None
+
+
+class Counted(Shown, frozen=True):
+    """An event with its counts, if it has any, read at once."""
+
+    info: Usage | None = None

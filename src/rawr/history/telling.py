@@ -7,17 +7,18 @@ have is not made up here: nobody looks at a repository, and a call that was neve
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from rawr.core.text import head, tail
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.bounds import MAX_COMMAND, MAX_EXPLANATION, MAX_MESSAGE, MAX_NAME, MAX_OUTPUT_TAIL
 from rawr.history import entries
-from rawr.history.made import Made, items_of, plan_of
+from rawr.history.made import Made, items_of, plan_of, tool_shown
+from rawr.history.outputs import return_read
 
 Told = tuple[int, facts.AnyFact]
 """A fact and its time, in ms since the epoch."""
-_UNTIMED = 1_000
+UNTIMED = 1_000
 """Lines without a time are taken to be so far apart, in ms."""
 _KEPT = 4_096
 """Calls that may be open at once."""
@@ -57,18 +58,20 @@ class Telling:
     def take(self, entry: entries.AnyEntry) -> list[Told]:
         """The facts that follow from one line; most lines have none."""
         handler = _HANDLERS.get(type(entry))
-        at = entry.at
-        if at > self.at:
-            self.at = at
-        elif not at:
-            self.at += _UNTIMED
+        self._move(entry.at)
         if handler is None:
             return []
         self._out = []
         handler(self, entry)
-        if isinstance(entry, ACTS):
+        if type(entry) in ACTS:
             self._active = self.at
         return self._out
+
+    def _move(self, at: int) -> None:
+        if at > self.at:
+            self.at = at
+        elif not at:
+            self.at += UNTIMED
 
     def passed(self, at: int) -> None:
         """Lines that say nothing have their time too."""
@@ -213,6 +216,7 @@ class Telling:
         made = self._open.pop(entry.call, None)
         if made is None:
             return
+        entry = return_read(entry)
         if made is self._script:
             self._script = None
         call = made.call
@@ -232,6 +236,18 @@ class Telling:
             return
         for fact in self._facts(made):
             self._tell(fact)
+
+    def quiet(self, entry: entries.Returned, kind: type[entries.Call]) -> bool:
+        """A call of that kind ended in the running turn, and does not matter. Return False if it has to be told."""
+        made = self._open.get(entry.call)
+        if made is None or type(made.call) is not kind or made.shown is not None:
+            return False
+        if not self.turn or len(entry.call) > MAX_NAME:
+            return False
+        del self._open[entry.call]
+        self._move(entry.at)
+        self._active = self.at
+        return True
 
     def _facts(self, made: Made) -> Iterator[facts.AnyFact]:
         call = made.call
@@ -254,6 +270,13 @@ class Telling:
             self._script.inside.append(entry.command)
             self._item(_shown_in_script(entry, self.cwd))
 
+    def _tool_shown(self, entry: entries.ToolShown) -> None:
+        made = self._open.get(entry.call)
+        if made is not None:
+            made.shown = entry
+        elif self._script is not None:
+            self._item(tool_shown(entry))
+
     def _searched(self, entry: entries.Searched) -> None:
         self._flush()
         self.acted = True
@@ -261,21 +284,33 @@ class Telling:
 
     # -- the rest ----------------------------------------------------------------------------------------------------
 
+    def counted(self, entry: entries.UsageSeen) -> facts.UsageUpdated | None:
+        """The same as ``take`` for a model call that ended. None if it is the same report once more, or says
+        nothing."""
+        self._move(entry.at)
+        return self._usage_in(entry)
+
     def _used(self, entry: entries.UsageSeen) -> None:
+        fact = self._usage_in(entry)
+        if fact is not None:
+            self._tell(fact)
+
+    def _usage_in(self, entry: entries.UsageSeen) -> facts.UsageUpdated | None:
         # Rate limits are reported by the same event, with the old numbers; and after a resume with none.
         if entry.in_context <= 0 or (entry.in_context, entry.spent) == self._usage:
-            return
+            return None
         self._usage = (entry.in_context, entry.spent)
+        if self._held is not None and self._held.phase == "final_answer":
+            # It is no summary. Live, the agent's words come before what their call used.
+            self._flush_held()
         self._active = self.at
-        self._tell(
-            facts.UsageUpdated(
-                turn=self.turn,
-                in_context=entry.in_context,
-                spent=entry.spent,
-                window=entry.window,
-                cached_input=entry.cached,
-                output=entry.output,
-            )
+        return facts.UsageUpdated(
+            turn=self.turn,
+            in_context=entry.in_context,
+            spent=entry.spent,
+            window=entry.window,
+            cached_input=entry.cached,
+            output=entry.output,
         )
 
     @property
@@ -299,7 +334,18 @@ class Telling:
         return f"{kind}{self._count}"
 
 
-ACTS = (entries.Call, entries.Returned, entries.CommandShown, entries.Searched, entries.Compacted, entries.Reviewed)
+CALLS: tuple[type[entries.Call], ...] = get_args(entries.AnyCall)
+ACTS: frozenset[type[entries.Entry]] = frozenset(
+    {
+        *CALLS,
+        entries.Returned,
+        entries.CommandShown,
+        entries.ToolShown,
+        entries.Searched,
+        entries.Compacted,
+        entries.Reviewed,
+    }
+)
 """What only happens while the agent is at work."""
 
 
@@ -347,16 +393,7 @@ _HANDLERS: Mapping[type[entries.Entry], Callable[[Telling, Any], None]] = {
     entries.Searched: Telling._searched,  # noqa: SLF001
     entries.Returned: Telling._returned,  # noqa: SLF001
     entries.CommandShown: Telling._shown,  # noqa: SLF001
+    entries.ToolShown: Telling._tool_shown,  # noqa: SLF001
     entries.UsageSeen: Telling._used,  # noqa: SLF001
-    **dict.fromkeys(
-        (
-            entries.CommandCalled,
-            entries.PatchCalled,
-            entries.PlanCalled,
-            entries.ScriptCalled,
-            entries.InputWritten,
-            entries.ToolCalled,
-        ),
-        Telling._called,  # noqa: SLF001
-    ),
+    **dict.fromkeys(CALLS, Telling._called),  # noqa: SLF001
 }

@@ -19,6 +19,25 @@ _MAY_MATTER = re.compile(rf"\bgit\b(?!(?: --no-pager)? {_LOOKS}(?![\w-]))|\b(?:g
 """Most lines have none of these words, and need not be read."""
 _WORDS = ("git", "gh", "gt", "glab", "hub")
 """Quicker to look for, and in more lines."""
+
+
+def _in_json(word: str, then: str = "") -> str:
+    """A pattern for a word in a call as JSON writes it: a line's end is a backslash and a letter there. It begins with
+    its letters, which is quick to look for."""
+    return rf"{word}(?!\w){then}(?:(?<!\w{word})|(?<=\\[nrtbf]{word}))"
+
+
+_NO_LOOK = rf"(?!(?: --no-pager)? {_LOOKS}(?![\w\x80-\xff-]))"
+_MAY_MATTER_IN = re.compile(
+    "|".join((_in_json("git", _NO_LOOK), *map(_in_json, ("gh", "gt", "glab", "hub")), "patch", r"\\u00")).encode()
+)
+"""Patches count too, and any letter can be written in hexadecimal."""
+_GITS = re.compile(r"git\b(?<!\wgit)")
+_ACTS = re.compile(r"\b(?=[abcrsw])(?:commit|cherry-pick|revert|am|branch|checkout|switch|worktree|stash|subtree)\b")
+_FORGES = re.compile(r"(?<![-\w])(?=[gh])(?:gh|gt|graphite|glab|hub)\b")
+"""Nothing else makes a commit or a pull request, makes a branch or moves to one."""
+_SAYS = re.compile(r"^\[|://", re.MULTILINE)
+"""A commit, or the address of a pull request."""
 _COMMITTED = re.compile(r"^\[([^\]\s]+)(?: \([^)]*\))?(?: [^\]\s]+)* ([0-9a-f]{7,40})\] (.*)$", re.MULTILINE)
 """``[main 1a2b3c4] Subject``, ``[main (root-commit) 1a2b3c4] Subject``, ``[detached HEAD 1a2b3c4] Subject``"""
 _NOTHING = re.compile(r"nothing (?:added )?to commit|no changes added to commit|already up to date", re.IGNORECASE)
@@ -32,9 +51,27 @@ def may_matter(command: str) -> bool:
     return any(map(command.__contains__, _WORDS)) and _MAY_MATTER.search(command) is not None
 
 
+def may_matter_in(call: bytes) -> bool:
+    """The same for a call as it is in a session file, arguments and all: too often, and of patches too."""
+    return _MAY_MATTER_IN.search(call) is not None
+
+
+def _does(command: str) -> bool:
+    """Return True if a line may mean one of the things that are told. Parsing one costs far more."""
+    for quote in "'\"\\":
+        command = command.replace(quote, "")
+    git = _GITS.search(command)
+    if git is not None and _ACTS.search(command, git.end()) is not None:
+        return True
+    return _FORGES.search(command) is not None
+
+
 def derived(effect: ObserveCommand) -> CommandObserved:
     seen = CommandObserved(turn=effect.turn, item=effect.item, why=WHY)
-    if not may_matter(effect.command):
+    if effect.exit_code not in (0, None) and not _SAYS.search(effect.output):
+        # It failed, and nothing that it printed says that a part of it did not.
+        return seen
+    if not may_matter(effect.command) or not _does(effect.command):
         return seen
     meant = tuple(one for one in intents(effect.command, home="~") if not one.dry_run)
     if not meant:

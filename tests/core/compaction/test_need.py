@@ -7,10 +7,13 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.need import MAX_TURNS, turns_left
 from rawr.core.policy.policy import Policy
+from rawr.core.policy.tiers import BASELINE
+from rawr.core.state.session import SessionFile
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import StartTurn
+from rawr.core.vocabulary.effects import ReadSession, StartTurn
 from rawr.core.vocabulary.reasons import Reason
-from tests.core.samples import GOLDEN, WINDOW, WORDS, Story
+from rawr.core.vocabulary.session import SessionMark
+from tests.core.samples import GOLDEN, IDLE, WINDOW, WORDS, Story
 
 NO_NEED = Reason.COMPACT_DEFERRED_NO_NEED
 
@@ -65,6 +68,16 @@ def test_nobody_asks_for_need(policy: Policy) -> None:
 def test_an_emergency_is_always_needed() -> None:
     story = commits(20_000, WINDOW - 3_000, policy=rules(need_turns=1000))
     assert NO_NEED not in story.reasons()[-3:]
+
+
+def test_a_turn_that_is_judged_late_is_not_charged_with_what_the_next_one_added() -> None:
+    """What a turn left in the context is taken at its end; by the time it is judged, the next one may be under way."""
+    with_file = replace(IDLE, session=SessionFile("/s.jsonl", SessionMark()))
+    story = Story(with_file, policy=rules()).begin("W0", "Good morning.").uses("W0", 20_000).says("W0", WORDS).end("W0")
+    story.begin("W1", "Now work.").uses("W1", 60_000)
+    assert story.state.unweighed
+    story.tell(facts.EffectSucceeded(effect=story.name(ReadSession)))
+    assert (story.state.unweighed, story.state.held, story.state.turn_growth) == (False, 20_000, (20_000 - BASELINE,))
 
 
 def test_growth_is_remembered_for_the_newest_turns() -> None:

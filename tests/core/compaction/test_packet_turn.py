@@ -100,7 +100,8 @@ def test_rawrs_packet_quotes_the_last_words_of_work() -> None:
 
 def test_a_turn_that_is_landed_for_rawrs_packet_is_asked_to_stop_and_for_nothing_more() -> None:
     """A12, A19: the words before the request are the last ones of work."""
-    story = Story(policy=BY_RAWR).begin("W", "Do it.").says("W", "The parser is half way through.").uses("W", 255_000)
+    story = Story(policy=BY_RAWR).begin("W", "Do it.").says("W", "The parser is half way through.").runs("W", "ls")
+    story.uses("W", 255_000)
     [steer] = story.wanted(SteerTurn)
     assert "packet" not in steer.text
     item = items.UserMessage(id="s", text=steer.text, client_id=story.name(SteerTurn))

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.draft import Step
-from rawr.core.state.host import HostState, RateLimit, Wanted
+from rawr.core.state.host import HostState, Link, RateLimit, Wanted
 from rawr.core.thread.host import MAX_RATE_LIMITS, MAX_STARTS
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import Notify, StartThread
@@ -13,7 +13,7 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Record
 from tests.core.samples import do, take_host, why
 
-UP = HostState(online=True, epoch=2)
+UP = HostState(links=(Link(epoch=2),), epoch=2)
 DOWN = HostState(epoch=2)
 ASKED = facts.ThreadRequested(ticket="k", cwd="/project", model="m", approvals="never", sandbox="read-only")
 LIMITS = Limits(sandbox=Sandboxing("read-only"), approvals="never", reviewer="user", model="m")
@@ -31,14 +31,14 @@ def test_a_thread_is_started_as_it_was_asked_for() -> None:
 def test_without_codex_it_waits_for_codex() -> None:
     waiting = replace(DOWN, wanted=(Wanted(ASKED),))
     assert take_host(DOWN, ASKED) == Step(waiting, (), (why(Reason.THREAD_DEFERRED_OFFLINE, ticket="k"),))
-    back = HostState(online=True, epoch=3, wanted=(Wanted(ASKED, ":7.0", epoch=3),))
+    back = HostState(links=(Link(epoch=3),), epoch=3, wanted=(Wanted(ASKED, ":7.0", epoch=3),))
     assert take_host(waiting, CONNECTED) == Step(back, (do(START, thread=""),), (STARTED,))
 
 
 def test_what_is_under_way_is_not_started_again() -> None:
     other = Wanted(facts.ThreadRequested(ticket="other", cwd="/else"), ":5.0")
     waiting = replace(DOWN, wanted=(Wanted(ASKED), other))
-    back = HostState(online=True, epoch=3, wanted=(other, Wanted(ASKED, ":7.0", epoch=3)))
+    back = HostState(links=(Link(epoch=3),), epoch=3, wanted=(other, Wanted(ASKED, ":7.0", epoch=3)))
     assert take_host(waiting, CONNECTED) == Step(back, (do(START, thread=""),), (STARTED,))
 
 

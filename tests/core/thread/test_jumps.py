@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rawr.core.jumps import span, told
 from rawr.core.run.ending import RETRY, STALL, TIME
 from rawr.core.state.deadlines import Deadline
-from rawr.core.state.host import HostState, RateLimit
+from rawr.core.state.host import HostState, Link, RateLimit
 from rawr.core.state.sequence import Breaker
 from rawr.core.thread.host import RESET
 from rawr.core.vocabulary import facts
@@ -79,7 +79,7 @@ def test_a_breaker_stays_open_as_long_as_it_would_have() -> None:
 
 def test_the_host_tells_of_it_once_and_keeps_the_servers_dates() -> None:
     limits = (RateLimit("codex", 100, AT // 1000 + 60, reached=True), RateLimit("other", 1, None, reached=False))
-    state = HostState(online=True, rate_limits=limits, deadlines=(Deadline(RESET, AT + 61_000),))
+    state = HostState(links=(Link(),), rate_limits=limits, deadlines=(Deadline(RESET, AT + 61_000),))
     forward = take_host(state, facts.ClockJumped(ms=DAY))
     assert (forward.state, [type(one.effect) for one in forward.effects]) == (state, [Notify])
     back = take_host(state, facts.ClockJumped(ms=-DAY))

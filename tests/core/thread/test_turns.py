@@ -233,7 +233,7 @@ def ran(exit_code: int | None, *, status: items.Status = "completed") -> items.C
 
 
 ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
-    "words": (items.AgentMessage(id="i", text="Hi."), ActiveTurn("T1", AT, items=1, agent_text="Hi.")),
+    "words": (items.AgentMessage(id="i", text="Hi."), ActiveTurn("T1", AT, items=1, agent_text="Hi.", spoke=True)),
     "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
     "a command without a code": (ran(None), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
     "a failing command": (ran(2), ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",))),
@@ -244,7 +244,7 @@ ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
     "a declined command": (ran(None, status="declined"), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
     "a change": (
         items.FileChange(id="i", changes=(items.Change("b", "add"), items.Change("a", "update")), status="completed"),
-        ActiveTurn("T1", AT, items=1, files=("b", "a")),
+        ActiveTurn("T1", AT, items=1, files=("b", "a"), unchecked=True),
     ),
     "a refused change": (
         items.FileChange(id="i", changes=(items.Change("b", "add"),), status="declined"),
@@ -298,7 +298,7 @@ def test_a_review_is_on_from_its_item_to_its_item() -> None:
 
 def test_a_turn_joined_in_the_middle_begins_with_its_first_item() -> None:
     item = items.AgentMessage(id="i", text="Hi.")
-    begun = ActiveTurn("T9", AT, items=1, agent_text="Hi.", midway=True)
+    begun = ActiveTurn("T9", AT, items=1, agent_text="Hi.", midway=True, spoke=True)
     assert take(AWAY, facts.ItemCompleted(turn="T9", item=item)) == Step(replace(AWAY, turn=begun, certain=True))
 
 

@@ -7,7 +7,7 @@ needs is in the state.
 
 from msgspec import Struct
 
-from rawr.core.compaction import need
+from rawr.core.compaction import need, room
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
@@ -86,8 +86,10 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         hard = tuple(one for one in against if one in EVEN_IN_EMERGENCY)
         reason = hard[0] if hard else Reason.COMPACT_DECIDED_EMERGENCY
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
-    required = [one for one in state.signals if one.kind in rules.requires_any_boundary]
+    required = [one for one in counting(state) if one.kind in rules.requires_any_boundary]
     satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
+    if not satisfied and not required and _last_end(state, policy):
+        satisfied = ("turn_complete",)
     if not satisfied:
         reason = Reason.JUDGMENT_VETOED_BOUNDARY if required else Reason.COMPACT_SKIPPED_NO_BOUNDARY
         return Assessment(False, reason, tier, percent, state.signals, (), against)  # noqa: FBT003
@@ -97,10 +99,21 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
     return Assessment(not against, reason, tier, percent, state.signals, satisfied, against)
 
 
+def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
+    """The boundaries on which a compaction may rest. A topic that the user opened with a turn leaves the old one
+    behind, but the middle of the new one is no place to stop: it counts where a turn is finished, or before it begins.
+    """
+    signals = state.signals
+    if not any(one.opens_topic for one in signals) or any(one.kind == "agent_done" for one in signals):
+        return signals
+    ended = state.last_turn.ended_at if state.last_turn is not None else 0
+    return tuple(one for one in signals if not one.opens_topic or one.at > ended)
+
+
 def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *, now: int) -> tuple[Reason, ...]:
     """Each reason not to compact now, the weightiest first."""
     # The end of a turn says nothing about its subject.
-    kinds = {one.kind for one in state.signals} - {"turn_complete"}
+    kinds = {one.kind for one in counting(state)} - {"turn_complete"}
     found = {
         Reason.COMPACT_STOPPED_BREAKER: state.breaker.stopped,
         Reason.COMPACT_DEFERRED_BREAKER: now < state.breaker.open_until,
@@ -116,6 +129,13 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
     }
     return tuple(reason for reason, holds in found.items() if holds)
+
+
+def _last_end(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes."""
+    if policy.rules == "documents" or not policy.soft_landing or not room.ends_soon(state, policy):
+        return False
+    return any(one.kind == "turn_complete" for one in state.signals)
 
 
 def _in_flight(state: ThreadState) -> dict[Reason, bool]:

@@ -1,6 +1,6 @@
 """What follows from an assessment: a record, and by the mode a mark, a recommendation or a sequence (A2, A23)."""
 
-from rawr.core.compaction import sequence
+from rawr.core.compaction import need, sequence
 from rawr.core.compaction.assessment import Assessment
 from rawr.core.compaction.precompact import selected
 from rawr.core.compaction.table import Move
@@ -8,6 +8,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.policy.tiers import TIERS
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
+from rawr.core.vocabulary.records import Evidence
 
 VETOES = frozenset({Reason.COMPACT_DEFERRED_GUARD, Reason.COMPACT_STOPPED_BREAKER, Reason.JUDGMENT_VETOED_BOUNDARY})
 
@@ -49,6 +50,8 @@ def _suggest(draft: ThreadDraft, answer: Assessment, judgment: str) -> None:
     record(draft, answer, Reason.COMPACT_SUGGESTED_BOUNDARY, judgment=judgment)
     ended = sequence.what_ended(answer.boundaries)
     why = f", and {ended}" if ended != sequence.NOTHING_ENDED else ""
+    room = need.explained(draft.state, draft.policy.compaction)
+    why = f", {room}{why}" if room else why
     draft.do(Notify(level="info", text=f"[rawr] {answer.percent} % of the context is left{why}: compact now."))
 
 
@@ -63,7 +66,14 @@ def record(draft: ThreadDraft, answer: Assessment, reason: Reason, *, judgment: 
         requests=list(selected(draft.policy.compaction, answer.tier)) if answer.compact and answer.tier else [],
         judgment=judgment or None,
         outcome=outcome or _outcome(answer),
+        **_need(draft),
     )
+
+
+def _need(draft: ThreadDraft) -> dict[str, Evidence]:
+    """What the need was judged by, for whoever asks why."""
+    words = need.explained(draft.state, draft.policy.compaction)
+    return {"need": words} if words else {}
 
 
 def _outcome(answer: Assessment) -> str:

@@ -7,7 +7,7 @@ turn comes first, and a phrase counts only where nothing speaks against it.
 
 from collections.abc import Iterator
 
-from rawr.core.compaction.finished import contrary, finished, prose_of
+from rawr.core.compaction.finished import contrary, prose_of, uncontradicted
 from rawr.core.compaction.phrases import words
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction
@@ -24,20 +24,22 @@ Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
 
 def signals(turn: TurnOutcome, policy: AutoCompaction) -> Iterator[Signal]:
     """For a turn in which the agent did something."""
-    found = words(turn.agent_text, policy.markers)
     if policy.rules == "documents":
-        for kind, phrase in found:
+        for kind, phrase in words(turn.agent_text, policy.markers):
             yield kind, PhraseSaid(phrase), "text"
         return
-    done = finished(turn)
+    prose = prose_of(turn.agent_text)
+    if not prose or contrary(prose):
+        return
+    done = uncontradicted(turn, prose)
     if done is not None:
         yield "agent_done", WorkFinished(done.evidence), "turn"
         large = turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER
         if large:
             evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")
             yield "concluding", WorkFinished(evidence), "turn"
-    for kind, phrase in found:
-        if done is not None and kind == "agent_done":
-            continue
-        if kind == "topic_shift" or not contrary(prose_of(turn.agent_text)):
-            yield kind, PhraseSaid(phrase), "text"
+    # Whether the topic changes is for the user to say: agents turn to the next file all the time.
+    for kind, phrase in words(
+        turn.agent_text, policy.markers, ("concluding",) if done else ("agent_done", "concluding")
+    ):
+        yield kind, PhraseSaid(phrase), "text"

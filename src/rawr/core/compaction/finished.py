@@ -9,7 +9,7 @@ import re
 
 from msgspec import Struct
 
-from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
+from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS, Wordings
 from rawr.core.state.turn import TurnOutcome
 
 OPENING, ENDING = 300, 600
@@ -27,27 +27,21 @@ _QUOTED = re.compile(r"^\s*>.*$|“[^”\n]*”|\"[^\"\n]{1,200}\"|「[^」\n]*�
 _TABLE = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
 _ADDED = re.compile(r"<oai-mem-citation>.*\Z|^::[a-z-]+\{.*?\}\s*$", re.MULTILINE | re.DOTALL)
 """What newer versions put after the last sentence."""
-_EMPHASIS = re.compile(r"[*_#]+")
+_EMPHASIS = "*_#"
 _NOT_PROSE = (
-    ("```", _FENCED, ""),
-    ("~~~", _FENCED, ""),
-    ("<oai", _ADDED, ""),
-    ("::", _ADDED, ""),
-    ("|", _TABLE, ""),
-    ("`", _CODE, ""),
-    ("](", _LINK, r"\1"),
-    ("http", _LINK, r"\1"),
-    ("“", _QUOTED, ""),
-    ('"', _QUOTED, ""),
-    (">", _QUOTED, ""),
-    ("「", _QUOTED, ""),
-    ("*", _EMPHASIS, ""),
-    ("#", _EMPHASIS, ""),
-    ("_", _EMPHASIS, ""),
+    (("```", "~~~"), _FENCED, ""),
+    (("<oai", "::"), _ADDED, ""),
+    (("|",), _TABLE, ""),
+    (("`",), _CODE, ""),
+    (("](", "http"), _LINK, r"\1"),
+    (("“", '"', ">", "「"), _QUOTED, ""),
 )
-"""What is cut out, and the sign without which there is none."""
-_ASKS = re.compile("[?\uff1f\u061f]")
+"""What is cut out, and the signs without which there is none."""
+_ASKS = ("?", "\uff1f", "\u061f")
 """Also as Chinese and Arabic write it."""
+_CONTRARY = Wordings(UNABLE, WAITS, REMAINS)
+_AGAINST = ("it did not come to an end", "it waits for somebody", "it announces more")
+_MORE = 2
 _MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue")
 _CHECKED = re.compile(r"(?:✅|✔|\[x\])", re.IGNORECASE)
 
@@ -60,29 +54,35 @@ class Finished(Struct, frozen=True, gc=False):
 
 def finished(turn: TurnOutcome) -> Finished | None:
     """None: nothing says so, or something speaks against it."""
+    prose = prose_of(turn.agent_text)
+    return uncontradicted(turn, prose) if prose and not contrary(prose) else None
+
+
+def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
+    """The same for a turn whose words say nothing to the contrary."""
     if turn.status != "completed" or turn.agent_phase == "commentary":
         return None
     if not (turn.commands or turn.files or turn.tools):
-        return None
-    prose = prose_of(turn.agent_text)
-    if not prose or contrary(prose):
         return None
     evidence = tuple(_supporting(turn, prose))
     return Finished(evidence) if evidence else None
 
 
 def contrary(prose: str) -> str:
-    """What speaks against it: the words, or what kind of words; empty if nothing does."""
-    ending, opening = prose[-ENDING:], prose[:OPENING]
-    if _ASKS.search(ending):
+    """What speaks against it, in a few words; empty if nothing does."""
+    ending = prose[-ENDING:]
+    if any(sign in ending for sign in _ASKS):
         return "it asks something"
     if _MENU.search(ending):
         return "it offers a choice"
-    found = WAITS.search(ending) or UNABLE.search(opening)
-    if found or not REMAINS.search(prose):
-        return found
+    size = len(prose)
+    found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))
+    if found is None or found != _MORE:
+        return _AGAINST[found] if found is not None else ""
     # "No remaining work" sounds like something left; few messages need the second look.
-    return REMAINS.search(NOTHING_REMAINS.without(prose))
+    if REMAINS.search(NOTHING_REMAINS.without(prose)):
+        return _AGAINST[_MORE]
+    return WAITS.search(ending) or UNABLE.search(prose[:OPENING])
 
 
 def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
@@ -112,7 +112,11 @@ def prose_of(text: str) -> str:
     if len(text) > LONG:
         text = f"{text[: LONG // 2]}\n{text[-LONG // 2 :]}"
     # Each look costs more than to see that there is nothing to find.
-    for sign, pattern, instead in _NOT_PROSE:
-        if sign in text:
-            text = pattern.sub(instead, text)
+    for signs, pattern, instead in _NOT_PROSE:
+        for sign in signs:
+            if sign in text:
+                text = pattern.sub(instead, text)
+                break
+    for mark in _EMPHASIS:
+        text = text.replace(mark, "")
     return text.replace("’", "'").strip().lower()

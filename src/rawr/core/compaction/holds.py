@@ -3,9 +3,12 @@
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
+from rawr.core.requests.tools import MAX_HELD, Hold
+from rawr.core.speech import line
 from rawr.core.state import ledger
-from rawr.core.state.sequence import MAX_GUARDS, Guard
+from rawr.core.state.sequence import MAX_GUARDS, AgentHeld, Guard
 from rawr.core.state.thread import MAX_PHASES, PhaseMark
+from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.facts import HoldSubmitted, PhaseSubmitted, PinRemoved, PinSubmitted
 from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.reasons import Reason
@@ -22,6 +25,30 @@ def hold_submitted(draft: ThreadDraft, fact: HoldSubmitted) -> None:
 def hold_released(draft: ThreadDraft) -> None:
     draft.note(Reason.HOLD_RELEASED_SUBMITTED, released=len(draft.state.guards))
     draft.change(guards=())
+
+
+def agent_holds(draft: ThreadDraft, hold: Hold) -> None:
+    """The agent may ask for it too, for a few turns in all between two compactions: it must not hold them off for good.
+    A new hold replaces its last one."""
+    state = draft.state
+    used = state.agent_held.turns if state.agent_held.compactions == state.compaction_count else 0
+    turns = min(hold.turns, MAX_HELD - used)
+    if turns < 1:
+        draft.note(Reason.HOLD_REFUSED_AGENT, until=hold.until, most=MAX_HELD)
+        return
+    # The turn in which it is said counts down too, and is over before the hold is of use.
+    guards = (*(one for one in state.guards if one.by == "user"), Guard(hold.until, turns + 1, by="agent"))
+    draft.change(guards=guards[-MAX_GUARDS:], agent_held=AgentHeld(state.compaction_count, used + turns))
+    draft.note(Reason.HOLD_SET_AGENT, until=hold.until, turns=turns)
+    text = f"The agent holds compactions off, for up to {turns} more turns, until {line(hold.until)}."
+    draft.do(Notify(level="info", text=f"{text} `rawr hold --release` lifts it."))
+
+
+def agent_released(draft: ThreadDraft) -> None:
+    """The agent lifts what it asked for. What a person holds, a person releases."""
+    kept = tuple(one for one in draft.state.guards if one.by == "user")
+    draft.note(Reason.HOLD_RELEASED_AGENT, released=len(draft.state.guards) - len(kept))
+    draft.change(guards=kept)
 
 
 def after_turn(draft: ThreadDraft) -> tuple[Guard, ...]:

@@ -25,9 +25,48 @@ def usage_updated(draft: ThreadDraft, before: Usage | None) -> None:
         _forecast(draft, before)
 
 
+def checkpoint(draft: ThreadDraft) -> None:
+    """The running turn has got something done. If the limit is in sight, it is landed here."""
+    state, policy = draft.state, draft.policy.compaction
+    if state.sequence is None and policy.soft_landing and policy.rules == "measured" and state.usage is not None:
+        _land_at_pause(draft)
+
+
+def _land_at_pause(draft: ThreadDraft) -> bool:
+    """Return True if the turn pauses where the limit is in sight, and is landed. Nothing must be under way."""
+    state, policy, turn = draft.state, draft.policy.compaction, draft.state.turn
+    if turn is None or turn.paused is None or turn.open_items or state.requests or state.busy_children:
+        return False
+    usage, limit, coming = state.usage, room.limit(state, policy), room.ahead(state)
+    if usage is None or limit is None or not limit > usage.in_context >= limit - coming - policy.packet_room_tokens:
+        return False
+    if not _may_land(draft):
+        return False
+    kind, detail = turn.paused.kind, turn.paused.detail
+    percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
+    draft.note(
+        Reason.COMPACT_DECIDED_CHECKPOINT,
+        tokens=usage.in_context,
+        coming=coming,
+        limit=limit,
+        percent=percent,
+        boundaries=[f"{kind}: {detail}" if detail else kind],
+        satisfied=[kind],
+    )
+    _land(draft, Reason.COMPACT_DECIDED_CHECKPOINT, percent)
+    return True
+
+
 def _forecast(draft: ThreadDraft, before: Usage | None) -> None:
     state, policy = draft.state, draft.policy.compaction
-    usage, limit, coming = state.usage, room.limit(state, policy), room.coming(state)
+    measured = policy.rules == "measured"
+    if measured and _land_at_pause(draft):
+        return
+    if measured and _is_ending(state):
+        # Its end is the better place, and comes before another call does.
+        return
+    usage, limit = state.usage, room.limit(state, policy)
+    coming = room.under_way(state) if measured else room.coming(state)
     if usage is None or limit is None or usage.in_context + coming + policy.packet_room_tokens < limit:
         return
     if not _may_land(draft):
@@ -38,13 +77,18 @@ def _forecast(draft: ThreadDraft, before: Usage | None) -> None:
         return
     percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
     draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=usage.in_context, coming=coming, limit=limit, percent=percent)
+    _land(draft, Reason.COMPACT_DECIDED_LANDING, percent)
+
+
+def _land(draft: ThreadDraft, reason: Reason, percent: int) -> None:
+    policy = draft.policy.compaction
     tier = tier_of(percent, policy.thresholds)
     begun = sequence.begin(
         draft,
         Move.NEARLY_FULL,
         tier="emergency" if tier == "roomy" else tier,
         percent=percent,
-        reason=Reason.COMPACT_DECIDED_LANDING,
+        reason=reason,
         landing=True,
     )
     text = messages.landing(draft.policy.prompts, begun.id, by_agent=policy.packet_author == "agent")
@@ -56,6 +100,12 @@ def _may_land(draft: ThreadDraft) -> bool:
     if policy.mode != "auto" or not _works(state) or not state.online or state.guards or state.breaker.stopped:
         return False
     return precondition(state, policy) in (None, Reason.COMPACT_SKIPPED_SYNTHETIC)
+
+
+def _is_ending(state: ThreadState) -> bool:
+    """Return True if the agent has answered and called nothing since: Codex asks the model no more."""
+    turn = state.turn
+    return turn is not None and turn.spoke and turn.agent_phase != "commentary" and not turn.open_items
 
 
 def _works(state: ThreadState) -> bool:

@@ -58,6 +58,21 @@ def preflight(draft: ThreadDraft) -> None:
         decision.carry_out(draft, answer)
 
 
+def topic_opened(draft: ThreadDraft) -> None:
+    """The user's next message is about something else, and waits: is this the moment to let go of what came before?"""
+    policy = draft.policy.compaction
+    if not policy.enabled:
+        return
+    answer = assess(replace(draft.state, queue=()), policy, now=draft.at)
+    if not answer.compact:
+        if answer.reason not in UNRECORDED:
+            decision.record(draft, answer, answer.reason)
+    elif veto.wanted(draft, answer):
+        veto.ask(draft, answer, held=True)
+    else:
+        decision.carry_out(draft, answer)
+
+
 def submitted(draft: ThreadDraft, fact: CompactionSubmitted) -> None:
     """A person asks for it now: on the golden path, or bare. No model is asked."""
     state = draft.state

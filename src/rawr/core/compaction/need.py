@@ -10,30 +10,44 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.tiers import BASELINE
 from rawr.core.state.thread import ThreadState
+from rawr.core.state.turn import TurnOutcome
 
 MAX_TURNS = 5
 """The newest turns of work whose growth is kept."""
+GREATEST_SHARE = 40
+"""The most that one turn is expected to add, in percent of the window: one that read everything says little about the
+next."""
 
 
-def turn_ended(draft: ThreadDraft) -> None:
+def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     """A turn of work is over: what did it add?"""
-    state = draft.state
-    if state.usage is None:
+    state, held = draft.state, turn.held
+    if not held:
         return
-    held = state.usage.in_context
     # The prompts are there before anybody works.
     added = held - (state.held or BASELINE)
     growth = (*state.turn_growth, added)[-MAX_TURNS:] if added > 0 else state.turn_growth
     draft.change(held=held, turn_growth=growth)
 
 
-def turns_left(state: ThreadState, policy: AutoCompaction) -> int:
+def turns_left(state: ThreadState, policy: AutoCompaction) -> float:
     """For how many more turns like the largest of the newest there is room, before Codex compacts by itself."""
-    if not state.turn_growth:
+    window = state.usage.window if state.usage is not None else None
+    if not state.turn_growth or window is None:
         return 0
-    return max(room.left(state, policy), 0) // max(state.turn_growth)
+    largest = min(max(state.turn_growth), window * GREATEST_SHARE // 100)
+    return max(room.left(state, policy), 0) / max(largest, 1)
+
+
+def explained(state: ThreadState, policy: AutoCompaction) -> str:
+    """The number in words; empty if nobody asked for it, or nothing is known of the thread's turns."""
+    if policy.rules != "measured" or not policy.need_turns or not state.turn_growth:
+        return ""
+    return f"room for {turns_left(state, policy):.1f} more turns like the largest of the newest"
 
 
 def is_needless(state: ThreadState, policy: AutoCompaction) -> bool:
     """Return True if the context would not be full for a while."""
-    return policy.rules == "measured" and turns_left(state, policy) >= policy.need_turns > 0
+    if policy.rules != "measured" or not policy.need_turns or room.ends_soon(state, policy):
+        return False
+    return turns_left(state, policy) >= policy.need_turns

@@ -127,13 +127,17 @@ def _occurs(words: list[str], parts: list[str]) -> bool:
     return False
 
 
-def words(text: str, markers: Markers) -> list[tuple[BoundaryKind, str]]:
+KINDS: tuple[BoundaryKind, ...] = ("agent_done", "topic_shift", "concluding")
+
+
+def words(text: str, markers: Markers, kinds: tuple[BoundaryKind, ...] = KINDS) -> list[tuple[BoundaryKind, str]]:
     """The word signals in an agent's message, each with the phrase that was found."""
     if len(text) > OPENING + CLOSING:
         text = f"{text[:OPENING]}\n{text[-CLOSING:]}"
-    found: list[tuple[BoundaryKind, str]] = [
-        ("agent_done", stated(text, markers.agent_done)),
-        ("topic_shift", stated(text, markers.topic_shift)),
-        ("concluding", stated(text, markers.concluding)),
-    ]
+    phrases: tuple[tuple[BoundaryKind, tuple[str, ...]], ...] = (
+        ("agent_done", markers.agent_done),
+        ("topic_shift", markers.topic_shift),
+        ("concluding", markers.concluding),
+    )
+    found = [(kind, stated(text, those)) for kind, those in phrases if kind in kinds]
     return [(kind, phrase) for kind, phrase in found if phrase]

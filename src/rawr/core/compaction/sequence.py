@@ -121,8 +121,9 @@ def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
         return
     turn = draft.state.turn
     if turn is not None and event.purpose in ASKING and len(turn.messages) > 1 and sequence.joined != turn.id:
-        # A user's turn came first, and Codex put the message into it.
-        sequence = replace(sequence, joined=turn.id, drafted="")
+        # A user's turn came first, and Codex put the message into it. The agent may answer only the second of them.
+        said = [one.text for one in draft.state.ledger.directives if one.at >= turn.started_at and not one.pinned]
+        sequence = replace(sequence, joined=turn.id, drafted="", words=(*sequence.words, *said)[-MAX_WORDS:])
         draft.change(sequence=sequence)
         draft.note(Reason.PACKET_JOINED_USER, sequence=sequence.id, turn=turn.id)
     match event.purpose:

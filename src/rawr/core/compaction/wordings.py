@@ -6,9 +6,8 @@ group of such.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-_WORD = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts in which words are not told apart by spaces."""
@@ -17,41 +16,88 @@ _KEY = 3
 
 
 class Wording:
-    """Phrases to look for, in lower case. Most words of a message begin none of them, and cost one look-up."""
+    """Phrases to look for, in lower case. Most words of a message begin none of them, and are passed over at once."""
 
     def __init__(self, *lists: Iterable[str]) -> None:
         phrases = [phrase for words in lists for phrase in words]
-        self._by_key: dict[str, list[re.Pattern[str]]] = {}
+        by_key: dict[str, list[str]] = {}
         for phrase in phrases:
             if not _UNSPACED.match(phrase):
-                pattern = re.compile(phrase.replace(" ", r"\s+") + r"(?!\w)")
+                pattern = phrase.replace(" ", r"\s+") + r"(?!\w)"
                 for key in dict.fromkeys(head[:_KEY] for head in _heads(phrase)):
-                    self._by_key.setdefault(key, []).append(pattern)
+                    by_key.setdefault(key, []).append(pattern)
+        self.by_key = {key: [re.compile(one) for one in patterns] for key, patterns in by_key.items()}
+        self._any = {key: re.compile("|".join(patterns)) for key, patterns in by_key.items()}
+        self.begins = re.compile(_one_of(by_key)) if by_key else None
         unspaced = [phrase for phrase in phrases if _UNSPACED.match(phrase)]
-        self._unspaced = re.compile("|".join(unspaced)) if unspaced else None
+        self.unspaced = re.compile("|".join(unspaced)) if unspaced else None
 
     def search(self, text: str) -> str:
         """The first phrase in the text, which is in lower case; empty if there is none."""
-        for found in self.matches(text):
-            return found.group()
+        for begins in self.begins.finditer(text) if self.begins is not None else ():
+            found = self._any[begins.group()].match(text, begins.start())
+            if found is not None:
+                return found.group()
+        if self.unspaced is not None and _UNSPACED.search(text):
+            found = self.unspaced.search(text)
+            return found.group() if found is not None else ""
         return ""
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
-        by_key = self._by_key
-        for word in _WORD.finditer(text):
-            start = word.start()
-            for pattern in by_key.get(text[start : min(start + _KEY, word.end())], ()):
+        for begins in self.begins.finditer(text) if self.begins is not None else ():
+            key, start = begins.group(), begins.start()
+            if self._any[key].match(text, start) is None:
+                continue
+            for pattern in self.by_key[key]:
                 found = pattern.match(text, start)
                 if found is not None:
                     yield found
-        if self._unspaced is not None and _UNSPACED.search(text):
-            yield from self._unspaced.finditer(text)
+        if self.unspaced is not None and not text.isascii() and _UNSPACED.search(text):
+            yield from self.unspaced.finditer(text)
 
     def without(self, text: str) -> str:
         """The text without the phrases."""
         for found in sorted(self.matches(text), key=lambda one: -one.start()):
             text = f"{text[: found.start()]} {text[found.end() :]}"
         return text
+
+
+class Wordings:
+    """Several of them in one pass over a text, each in its own part of it. Which ones, says the caller by place."""
+
+    def __init__(self, *several: Wording) -> None:
+        self._by_key: dict[str, list[tuple[int, re.Pattern[str]]]] = {}
+        for place, one in enumerate(several):
+            for key, patterns in one.by_key.items():
+                self._by_key.setdefault(key, []).extend((place, pattern) for pattern in patterns)
+        self._begins = re.compile(_one_of(self._by_key))
+        self._several = several
+
+    def first(self, text: str, parts: Sequence[range]) -> int | None:
+        """The place of the first of them that has a phrase in its part; None if none has. The parts are of the text,
+        which is in lower case."""
+        by_key = self._by_key
+        for begins in self._begins.finditer(text):
+            start = begins.start()
+            for place, pattern in by_key[begins.group()]:
+                if start in parts[place] and pattern.match(text, start):
+                    return place
+        if not text.isascii() and _UNSPACED.search(text):
+            for place, one in enumerate(self._several):
+                part = parts[place]
+                if one.unspaced is not None and one.unspaced.search(text, part.start, part.stop):
+                    return place
+        return None
+
+
+def _one_of(keys: Iterable[str]) -> str:
+    """A pattern for the words that begin with one of the keys, of which a shorter one is a whole word. By their first
+    letters, which is quick: most words begin with another."""
+    rests: dict[str, list[str]] = {}
+    for key in keys:
+        rests.setdefault(key[0], []).append(key[1:] if len(key) == _KEY else rf"{key[1:]}\b")
+    begun = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
+    return rf"\b(?=[{''.join(rests)}])(?:{begun})"
 
 
 def _heads(phrase: str) -> list[str]:

@@ -35,7 +35,7 @@ def why(sequence: Sequence) -> Own:
     match sequence.reason:
         case Reason.COMPACT_DECIDED_SUBMITTED:
             return say("the user asked for it")
-        case Reason.COMPACT_DECIDED_EMERGENCY | Reason.COMPACT_DECIDED_LANDING:
+        case Reason.COMPACT_DECIDED_EMERGENCY | Reason.COMPACT_DECIDED_LANDING | Reason.COMPACT_DECIDED_CHECKPOINT:
             return say("the context is nearly full, {left}", left=left)
         case _:
             return say("this is a good place, and {left}", left=left)

@@ -17,6 +17,7 @@ Share = Annotated[int, Meta(ge=1, le=50)]
 Count = Annotated[int, Meta(ge=0, le=1000)]
 Seconds = Annotated[int, Meta(ge=0, le=7 * 24 * 3600)]
 Notices = Literal["quiet", "normal", "all"]
+CompactionMode = Literal["tag", "suggest", "auto"]
 Patience = Annotated[int, Meta(ge=10, le=3600)]
 Chars = Annotated[int, Meta(ge=0, le=100_000)]
 Tokens = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -44,12 +45,12 @@ class TierPolicy(Struct, frozen=True):
 class AutoCompaction(Struct, frozen=True):
     enabled: bool = True
     """``[features] rawr_auto_compaction``. Off: observe and record, never act."""
-    mode: Literal["tag", "suggest", "auto"] = "auto"
+    mode: CompactionMode = "auto"
     """Mark the moment, recommend it, or act on it."""
     rules: Literal["measured", "documents"] = "documents"
     """What counts as a boundary: ``measured`` on real sessions (a turn's shape says if the agent is done, and a user
-    who stays away is a boundary), or only what rawr's first documents list. Settings have ``measured``; the rules of
-    older journals do not say, and are followed as they were."""
+    who stays away or turns to something else is a boundary), or only what rawr's first documents list. Settings have
+    ``measured``; the rules of older journals do not say, and are followed as they were."""
     early: TierPolicy = TierPolicy(85, EARLY, plan_boundaries_require_semantic_break=True)
     ready: TierPolicy = TierPolicy(75, READY, plan_boundaries_require_semantic_break=True)
     asap: TierPolicy = TierPolicy(65, ASAP)
@@ -61,8 +62,8 @@ class AutoCompaction(Struct, frozen=True):
     """Seconds that must have passed since the last compaction, besides the turns above."""
     idle_seconds: Seconds = 300
     """Seconds without a word from the user after a finished turn that make the boundary ``idle``; 0: never."""
-    need_turns: Count = 2
-    """Compact at a boundary only if the context will be full within so many turns like the newest ones; 0: always."""
+    need_turns: Count = 1
+    """Compact at a boundary only if so many turns like the largest of the newest five no longer fit; 0: always."""
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"
@@ -96,7 +97,12 @@ class AutoCompaction(Struct, frozen=True):
 
     @property
     def thresholds(self) -> Mapping[Tier, int]:
-        return {tier: self.acting(tier).percent_remaining_lt for tier in TIERS}
+        return {
+            "early": self.early.percent_remaining_lt,
+            "ready": self.ready.percent_remaining_lt,
+            "asap": self.asap.percent_remaining_lt,
+            "emergency": self.emergency.percent_remaining_lt,
+        }
 
     def acting(self, tier: Tier) -> TierPolicy:
         """The rules of one of ``TIERS``: each has a setting by its name."""

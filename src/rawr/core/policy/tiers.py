@@ -13,6 +13,7 @@ Tier = Literal["roomy", "early", "ready", "asap", "emergency"]
 
 TIERS: tuple[Tier, ...] = get_args(Tier)[1:]
 """Tiers in which rawr may act, the roomiest first. Each begins strictly below its percent."""
+_TIGHTEST_FIRST = TIERS[::-1]
 
 
 def percent_remaining(*, in_context: int, window: int | None) -> int | None:
@@ -39,4 +40,7 @@ def tokens_at(percent: int, *, window: int) -> int:
 
 def tier_of(percent: int, thresholds: Mapping[Tier, int]) -> Tier:
     """The tightest tier whose percent is not reached."""
-    return next((tier for tier in reversed(TIERS) if percent < thresholds[tier]), "roomy")
+    for tier in _TIGHTEST_FIRST:
+        if percent < thresholds[tier]:
+            return tier
+    return "roomy"

@@ -11,19 +11,18 @@ from msgspec.structs import replace
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import RequestExpired
 from rawr.core.flaws import directive_flaw
+from rawr.core.requests import marking
 from rawr.core.requests.tools import PHASE_COMPLETE, read_phase
 from rawr.core.requests.wording import declined, fits, named, spoken, why_declined
 from rawr.core.speech import line, say
 from rawr.core.state import ledger
 from rawr.core.state.messages import Queued
-from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark
-from rawr.core.state.turn import WORK
+from rawr.core.state.thread import MAX_REQUESTS, OpenRequest
 from rawr.core.text import head, tail
 from rawr.core.thread import asking, delivery
 from rawr.core.vocabulary.effects import AnswerRequest, JudgeApproval, Notify
 from rawr.core.vocabulary.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived, RequestResolved
 from rawr.core.vocabulary.opinions import ToolInput
-from rawr.core.vocabulary.payloads import PhaseOver
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence
 from rawr.core.vocabulary.requests import (
@@ -321,13 +320,7 @@ def _serve_tool(draft: ThreadDraft, fact: RequestReceived, call: ToolInvocation)
         draft.note(Reason.PHASE_REFUSED_ARGUMENTS, request=fact.request, problem=phase)
         _answer(draft, fact.request, ToolResult(text=phase, success=False), "policy")
         return
-    mark = PhaseMark(phase.phase, phase.summary, phase.next_phase, phase.artifacts, fact.turn, draft.at)
-    draft.change(phases=(*draft.state.phases, mark)[-MAX_PHASES:])
-    running = draft.state.turn
-    gates = running is None or running.purpose in WORK
-    over = PhaseOver(phase.phase, phase.summary, phase.next_phase, phase.artifacts)
-    draft.signal("phase_boundary", over, source="phase_tool", turn=fact.turn, gates=gates)
-    draft.note(Reason.PHASE_MARKED_TOOL, phase=phase.phase, next_phase=phase.next_phase)
+    marking.mark(draft, phase, fact.turn)
     told = say("Recorded: {phase} is finished.", phase=line(phase.phase))
     _answer(draft, fact.request, ToolResult(text=told), "policy")
 

@@ -27,16 +27,30 @@ class RateLimit(Struct, frozen=True, gc=False):
     reached: bool
 
 
+class Link(Struct, frozen=True, gc=False, omit_defaults=True):
+    """An open connection to an app-server. A rawr that serves one Codex has one, without a name."""
+
+    name: str = ""
+    epoch: int = 0
+
+
 class HostState(Struct, frozen=True, gc=False, omit_defaults=True):
     """What rawr knows that belongs to no thread."""
 
     id: str = ""
-    online: bool = False
+    links: tuple[Link, ...] = ()
+    """The connections that are open."""
     epoch: int = 0
+    """The newest connection's number; none is used twice."""
     wanted: tuple[Wanted, ...] = ()
     rate_limits: tuple[RateLimit, ...] = ()
     faults: int = 0
     deadlines: tuple[Deadline, ...] = ()
+
+
+def link_of(host: HostState, name: str) -> Link | None:
+    """The open connection of this name, if there is one."""
+    return next((one for one in host.links if one.name == name), None)
 
 
 def limited_until(host: HostState) -> int:

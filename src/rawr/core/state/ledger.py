@@ -197,9 +197,12 @@ _GREETINGS = frozenset(
 )
 
 
+_WORD = re.compile(r"\w+")
+
+
 def is_greeting(text: str) -> bool:
     """Return True if a message says no more than "good morning"."""
-    return set(re.findall(r"\w+", text.lower())) <= _GREETINGS
+    return all(word.group() in _GREETINGS for word in _WORD.finditer(text.lower()))
 
 
 _STANDING = (
@@ -223,7 +226,9 @@ _STANDING = (
 )
 _ORDERS = ("no", "keep", "stop", "avoid", "only")
 """Rules if a sentence begins with them."""
-_RULE = re.compile(r"(?<!\w)(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
+_FIRST = "".join(sorted({words[0] for words in _STANDING}))
+"""Most words begin with another letter, and are passed over at once."""
+_RULE = re.compile(rf"\b(?=[{_FIRST}])(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
 _ORDER = re.compile(r"(?:^|[.!?;:]\s|\n)\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) + r")\s")
 
 

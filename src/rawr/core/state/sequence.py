@@ -127,11 +127,20 @@ class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
     stopped: bool = False
 
 
-class Guard(Struct, frozen=True, gc=False):
+class Guard(Struct, frozen=True, gc=False, omit_defaults=True):
     """A hold: "do not compact until …"."""
 
     until: str
     turns_left: int | None = None
+    by: Literal["user", "agent"] = "user"
+
+
+class AgentHeld(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The turns for which the agent has held compactions off since the last one."""
+
+    compactions: int = 0
+    """How many there had been."""
+    turns: int = 0
 
 
 class LastCompaction(Struct, frozen=True, gc=False):

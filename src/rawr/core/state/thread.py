@@ -12,9 +12,19 @@ from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.run import Run
-from rawr.core.state.sequence import Breaker, CompactionPast, CompactionRun, Guard, LastCompaction, Recovery, Sequence
+from rawr.core.state.sequence import (
+    AgentHeld,
+    Breaker,
+    CompactionPast,
+    CompactionRun,
+    Guard,
+    LastCompaction,
+    Recovery,
+    Sequence,
+)
 from rawr.core.state.session import SessionFile
 from rawr.core.state.since import Since
+from rawr.core.state.topic import Topic
 from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
@@ -127,6 +137,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     parent: str = ""
     session_id: str = ""
     """Codex's own name for the session that the thread belongs to."""
+    link: str = ""
+    """The connection that reaches it, where rawr has several."""
     ours: bool = False
     ephemeral: bool = False
     closed: bool = False
@@ -189,6 +201,7 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """A user's next message is held until a sequence has run."""
     breaker: Breaker = Breaker()
     guards: tuple[Guard, ...] = ()
+    agent_held: AgentHeld = AgentHeld()
     last_compaction: LastCompaction | None = None
     since: Since = Since()
     """What came since the last compaction."""
@@ -226,6 +239,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """What each of the newest turns of work added to it."""
     growth: tuple[int, ...] = ()
     """How many tokens each of the newest model calls added to the context, oldest first."""
+
+    topic: Topic = Topic()
+    """What the user's newest orders were about."""
 
     @property
     def in_touch(self) -> bool:

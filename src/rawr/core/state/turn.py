@@ -35,6 +35,13 @@ class OpenItem(Struct, frozen=True, gc=False, omit_defaults=True):
     """For a file change: what it would touch, for the approval."""
 
 
+class Pause(Struct, frozen=True, gc=False):
+    """A place inside a running turn where something is done: a commit, a step of the plan, a check that passed."""
+
+    kind: str
+    detail: str
+
+
 class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """The running turn, as far as decisions need it."""
 
@@ -65,6 +72,12 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """What Codex calls the agent's newest message: ``commentary``, ``final_answer``; older versions say nothing."""
     asked: int = 0
     """How long the user's messages in it are together, in characters."""
+    unchecked: bool = False
+    """Files were changed, and no check has passed since."""
+    paused: Pause | None = None
+    """What the turn has just got done, if it has done nothing else since."""
+    spoke: bool = False
+    """The agent's message is the newest of all: without a call behind it, the turn is about to end."""
 
 
 class Cut(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -100,6 +113,8 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     review: str = ""
     agent_phase: str = ""
     asked: int = 0
+    held: int = 0
+    """What the context held at its end. A turn is judged later, when the next one may have added to it."""
 
     @property
     def synthetic(self) -> bool:

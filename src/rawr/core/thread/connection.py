@@ -17,12 +17,19 @@ from rawr.core.vocabulary.facts import (
     ThreadAdopted,
     ThreadClosed,
     ThreadJoined,
+    ThreadReached,
     ThreadStatusChanged,
     TurnStatus,
 )
 from rawr.core.vocabulary.reasons import Reason
 
 _SEEN: dict[str, TurnStatus] = {"completed": "completed", "failed": "failed", "interrupted": "interrupted"}
+
+
+def reached(draft: ThreadDraft, fact: ThreadReached) -> None:
+    """Another of rawr's connections reaches it now. On the one before, nothing is under way any more."""
+    if draft.state.link != fact.link:
+        draft.change(link=fact.link, online=False, certain=False, resuming="", replacing="")
 
 
 def server_connected(draft: ThreadDraft) -> None:
@@ -237,7 +244,7 @@ def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.change(resuming="")
     if fact.code == "timed_out":
         limiting.resume(draft)
-    elif fact.code in ("refused", "moot", "gone") and not draft.state.ours and draft.policy.join == "all":
+    elif fact.code in ("refused", "moot", "gone") and not draft.state.ours and draft.policy.joins(draft.state.link):
         draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
         joining.ended(draft)
     elif fact.code in ("refused", "moot") and replacing.possible(draft.state):

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rawr.core.draft import HostDraft
 from rawr.core.speech import NOTHING
-from rawr.core.state.host import RateLimit, Wanted, limited_until
+from rawr.core.state.host import Link, RateLimit, Wanted, limited_until, link_of
 from rawr.core.thread import limiting, unattended
 from rawr.core.vocabulary.effects import ListThreads, Notify, SetDeadline, StartThread
 from rawr.core.vocabulary.facts import (
@@ -28,24 +28,25 @@ RESET = "rate_limit"
 
 
 def server_connected(draft: HostDraft, fact: ServerConnected) -> None:
-    draft.change(online=True, epoch=fact.epoch)
-    waiting = [wanted for wanted in draft.state.wanted if not wanted.effect]
-    under_way = [wanted for wanted in draft.state.wanted if wanted.effect]
+    others = tuple(one for one in draft.state.links if one.name != fact.link)
+    draft.change(links=(*others, Link(fact.link, fact.epoch)), epoch=max(draft.state.epoch, fact.epoch))
+    waiting = [wanted for wanted in draft.state.wanted if not wanted.effect and wanted.fact.link == fact.link]
+    others_wanted = [wanted for wanted in draft.state.wanted if wanted not in waiting]
     started = [_started(draft, wanted) for wanted in waiting]
-    draft.change(wanted=(*under_way, *started))
-    if draft.policy.join == "all":
-        draft.do(ListThreads())
+    draft.change(wanted=(*others_wanted, *started))
+    if draft.policy.joins(fact.link):
+        draft.do(ListThreads(link=fact.link))
 
 
 def server_lost(draft: HostDraft, fact: ServerLost) -> None:
-    draft.change(online=False)
+    draft.change(links=tuple(one for one in draft.state.links if one.name != fact.link))
     if not fact.by_us:
         draft.do(Notify(level="warning", text=f"The connection to Codex was lost: {fact.problem}."))
 
 
 def thread_requested(draft: HostDraft, fact: ThreadRequested) -> None:
     wanted = Wanted(fact)
-    if draft.state.online:
+    if link_of(draft.state, fact.link) is not None:
         wanted = _started(draft, wanted)
     else:
         draft.note(Reason.THREAD_DEFERRED_OFFLINE, ticket=fact.ticket)
@@ -66,7 +67,8 @@ def effect_failed(draft: HostDraft, fact: EffectFailed) -> None:
         # A thread without a turn leaves no trace in Codex, so a second request, once it is back, makes no second one.
         again = Wanted(failed.fact, tries=failed.tries + 1)
         draft.note(Reason.THREAD_DEFERRED_LOST, ticket=failed.fact.ticket, attempt=again.tries, problem=fact.problem)
-        if draft.state.online and failed.epoch != draft.state.epoch:
+        link = link_of(draft.state, failed.fact.link)
+        if link is not None and failed.epoch != link.epoch:
             # The next connection came before the news of the failure on the last one.
             again = _started(draft, again)
         draft.change(wanted=(*left, again))
@@ -92,13 +94,14 @@ def deadline_passed(draft: HostDraft, fact: DeadlinePassed) -> None:
 
 def runtime_started(draft: HostDraft, _fact: RuntimeStarted) -> None:
     """rawr was away: its timers are gone, and so is whoever requested a thread."""
-    draft.change(online=False, wanted=())
+    draft.change(links=(), wanted=())
     for deadline in draft.state.deadlines:
         draft.do(SetDeadline(name=deadline.name, at=deadline.at))
 
 
 def _started(draft: HostDraft, wanted: Wanted) -> Wanted:
-    return replace(wanted, effect=_start(draft, wanted.fact), epoch=draft.state.epoch)
+    link = link_of(draft.state, wanted.fact.link)
+    return replace(wanted, effect=_start(draft, wanted.fact), epoch=link.epoch if link is not None else 0)
 
 
 def _start(draft: HostDraft, fact: ThreadRequested) -> str:
@@ -116,6 +119,7 @@ def _start(draft: HostDraft, fact: ThreadRequested) -> str:
             ),
             instructions=unattended.FORM if fact.unattended else NOTHING,
             ephemeral=fact.ephemeral,
+            link=fact.link,
         )
     )
 

@@ -57,6 +57,6 @@ def ended(draft: ThreadDraft) -> None:
 
 def wanted(draft: ThreadDraft) -> bool:
     state, policy = draft.state, draft.policy
-    if state.ours or state.ephemeral or state.parent or policy.join == "none":
+    if state.ours or state.ephemeral or state.parent or not policy.joins(state.link):
         return False
     return state.id.endswith(policy.join_only)

@@ -46,7 +46,16 @@ def attempt(draft: ThreadDraft) -> None:
     ticket, limits = f"{state.id}:{draft.seq}", state.limits or Limits()
     told = FORM if run is not None else NOTHING
     draft.change(
-        replacing=draft.do(StartThread(ticket=ticket, cwd=state.cwd, limits=limits, instructions=told, carried=carried))
+        replacing=draft.do(
+            StartThread(
+                ticket=ticket,
+                cwd=state.cwd,
+                limits=limits,
+                instructions=told,
+                carried=carried,
+                link=state.link,
+            )
+        )
     )
 
 

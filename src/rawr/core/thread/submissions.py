@@ -2,9 +2,10 @@
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.state.messages import Queued
-from rawr.core.thread import connection, cutting, delivery, limiting, outbox
+from rawr.core.text import head
+from rawr.core.thread import connection, cutting, delivery, limiting, outbox, spoken
 from rawr.core.vocabulary.effects import Notify
-from rawr.core.vocabulary.facts import InterruptSubmitted, SteerSubmitted, UserSubmitted
+from rawr.core.vocabulary.facts import InterruptSubmitted, MessageWithdrawn, SteerSubmitted, UserSubmitted
 from rawr.core.vocabulary.reasons import Reason
 
 
@@ -32,6 +33,18 @@ def steer_submitted(draft: ThreadDraft, fact: SteerSubmitted) -> None:
     else:
         delivery.send(draft, Queued.of_user(draft.seq, fact.text), steer=turn.id)
         draft.note(Reason.STEER_SENT_SUBMITTED, turn=turn.id)
+
+
+def message_withdrawn(draft: ThreadDraft, fact: MessageWithdrawn) -> None:
+    """Only a person's own words that still wait: a run's goal goes with its run."""
+    state = draft.state
+    mine = (one for one in state.queue if one.purpose == "user" and not spoken.of_run(one, state.run))
+    message = next((one for one in mine if one.seq == fact.message), None)
+    if message is None:
+        draft.note(Reason.IGNORED_UNKNOWN_MESSAGE, message=fact.message)
+        return
+    draft.change(queue=tuple(one for one in state.queue if one is not message))
+    draft.note(Reason.TURN_WITHDRAWN_SUBMITTED, message=message.seq, text=head(message.text, 500))
 
 
 def interrupt_submitted(draft: ThreadDraft, _fact: InterruptSubmitted) -> None:

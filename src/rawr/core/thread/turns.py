@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen, UserCutIn
 from rawr.core.state import ledger, since
-from rawr.core.state.thread import MAX_CHILDREN
+from rawr.core.state.thread import MAX_CHILDREN, ThreadState
 from rawr.core.state.turn import (
     MAX_ACTION,
     MAX_ACTIONS,
@@ -20,6 +20,7 @@ from rawr.core.state.turn import (
 )
 from rawr.core.text import head
 from rawr.core.thread import cutting, delivery, limiting
+from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.facts import (
     ItemCompleted,
@@ -59,13 +60,22 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
         return
     draft.emit(TurnSeen())
     if running is None or not running.id:
-        draft.change(turn=ActiveTurn(turn, draft.at), certain=True, signals=())
+        draft.change(turn=ActiveTurn(turn, draft.at), certain=True, signals=_carried(draft.state))
         draft.signal("turn_started", source="turn", turn=turn, gates=False)
     elif running.id != turn:
         _succeed(draft, running, ActiveTurn(turn, draft.at))
     draft.emit(TurnBegan(turn))
     if draft.state.beyond:
         limiting.end_turn(draft)
+
+
+def _carried(state: ThreadState) -> tuple[BoundaryEvent, ...]:
+    """A topic that the user has opened counts until a turn after it is finished."""
+    if not state.signals:
+        return ()
+    last = state.last_turn
+    ended_at = last.ended_at if last is not None and any(one.kind == "agent_done" for one in state.signals) else 0
+    return tuple(one for one in state.signals if one.opens_topic and one.at >= ended_at)
 
 
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
@@ -76,7 +86,7 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
     item = fact.item
     paths = _touched(item) if isinstance(item, FileChange) else ()
     opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
-    draft.state = replace(draft.state, turn=replace(turn, open_items=opened), certain=True)
+    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, paused=None, spoke=False), certain=True)
     return True
 
 
@@ -213,6 +223,7 @@ def end(
             tools=turn.tools,
             midway=turn.midway,
             review=turn.review,
+            held=draft.state.usage.in_context if draft.state.usage is not None else 0,
         ),
         ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
         turns=draft.state.turns + 1,
@@ -267,12 +278,30 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 commands=turn.commands + 1,
                 commands_failed=turn.commands_failed + item.went_wrong,
                 actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
+                # One that had begun before the pause is part of the same call.
+                paused=turn.paused if opened is not turn.open_items else None,
+                spoke=False,
             )
         case AgentMessage():
-            return replace(turn, open_items=opened, items=turn.items + 1, agent_text=item.text, agent_phase=item.phase)
+            return replace(
+                turn,
+                open_items=opened,
+                items=turn.items + 1,
+                agent_text=item.text,
+                agent_phase=item.phase,
+                spoke=True,
+            )
         case FileChange(status="completed"):
             known = dict.fromkeys(turn.files) | dict.fromkeys(change.path for change in item.changes)
-            return replace(turn, open_items=opened, items=turn.items + 1, files=tuple(known)[:MAX_FILES])
+            return replace(
+                turn,
+                open_items=opened,
+                items=turn.items + 1,
+                files=tuple(known)[:MAX_FILES],
+                unchecked=True,
+                paused=None,
+                spoke=False,
+            )
         case UserMessage():
             return replace(
                 turn,
@@ -280,9 +309,11 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 items=turn.items + 1,
                 messages=(*turn.messages, item.client_id)[-32:],
                 asked=turn.asked + len(item.text),
+                spoke=False,
             )
         case ToolCall() | WebSearch() | SubAgent():
-            return replace(turn, open_items=opened, items=turn.items + 1, tools=turn.tools + 1)
+            # A phase is marked by a tool too, so that only the next call says that the agent went on.
+            return replace(turn, open_items=opened, items=turn.items + 1, tools=turn.tools + 1, spoke=False)
         case ReviewEntered() | ReviewExited():
             return replace(turn, open_items=opened, items=turn.items + 1, review=item.review or "review")
         case _:

@@ -49,3 +49,8 @@ class BoundaryEvent(Struct, frozen=True, gc=False, omit_defaults=True):
     detail: str = ""
     payload: AnyPayload | None = None
     """None for a kind that says everything, and for events from before there were any."""
+
+    @property
+    def opens_topic(self) -> bool:
+        """Return True if the user turned to something else; a phrase of the agent's is no such thing."""
+        return self.kind == "topic_shift" and self.source == "user"

@@ -28,10 +28,13 @@ class StartThread(Effect, frozen=True):
     """What the agent is told beside the user's words, from the first turn on."""
     carried: ThreadTookOver | None = None
     """It replaces another thread, whose work continues here."""
+    link: str = ""
 
 
 class ListThreads(Effect, frozen=True):
     """Ask which threads are live on the server; each is reported as opened."""
+
+    link: str = ""
 
 
 class LookAtThread(Effect, frozen=True):

@@ -129,6 +129,16 @@ class WorkFinished(Payload, frozen=True):
         return ", ".join(self.evidence)
 
 
+class TopicOpened(Payload, frozen=True):
+    """The user's next message is about something else."""
+
+    evidence: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return ", ".join(self.evidence)
+
+
 class StayedAway(Payload, frozen=True):
     """Nobody said anything after a finished turn."""
 
@@ -187,6 +197,7 @@ AnyPayload = (
     | PhaseOver
     | PhraseSaid
     | WorkFinished
+    | TopicOpened
     | StayedAway
     | TurnOver
     | ToolUsed
@@ -201,7 +212,7 @@ OF_KIND: Mapping[str, type[Payload] | tuple[type[Payload], ...] | None] = {
     "plan_checkpoint": StepsCompleted,
     "phase_boundary": PhaseOver,
     "agent_done": (WorkFinished, PhraseSaid),
-    "topic_shift": PhraseSaid,
+    "topic_shift": (TopicOpened, PhraseSaid),
     "concluding": (WorkFinished, PhraseSaid),
     "idle": StayedAway,
     "turn_complete": None,

@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 6
+LOGIC = 7
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -27,6 +27,7 @@ class Reason(StrEnum):
         return next(one for one in cls if one.value == code)
 
     TURN_DROPPED_RUN = "turn.dropped.run", "A message that waited for a stopped run was dropped."
+    TURN_WITHDRAWN_SUBMITTED = "turn.withdrawn.submitted", "A person withdrew a message before it was sent."
     TURN_STARTED_INPUT = "turn.started.input", "A message was waiting and the thread was free."
     TURN_STARTED_RUN = "turn.started.run", "The run continues: its next message starts a turn."
     TURN_STARTED_SEQUENCE = "turn.started.sequence", "The golden path has a message for the agent."
@@ -120,7 +121,10 @@ class Reason(StrEnum):
     COMPACT_DEFERRED_REPLY_UNFINISHED = "compact.deferred.reply_unfinished", "The agent is in the middle of a reply."
     COMPACT_DEFERRED_INPUT_QUEUED = "compact.deferred.input_queued", "A message from the user is waiting."
     COMPACT_DEFERRED_GUARD = "compact.deferred.guard", "Someone asked not to compact yet."
-    COMPACT_DEFERRED_NO_NEED = "compact.deferred.no_need", "There is room for many more turns like the newest ones."
+    COMPACT_DEFERRED_NO_NEED = (
+        "compact.deferred.no_need",
+        "The next turn still fits, even if it is like the largest of the newest ones.",
+    )
     COMPACT_DEFERRED_LITTLE_GAIN = "compact.deferred.little_gain", "A compaction would free too little."
     COMPACT_DEFERRED_BREAKER = (
         "compact.deferred.breaker",
@@ -134,6 +138,10 @@ class Reason(StrEnum):
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
     COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
+    COMPACT_DECIDED_CHECKPOINT = (
+        "compact.decided.checkpoint",
+        "The running turn has got something done, and would soon run into Codex's own compaction.",
+    )
     COMPACT_SKIPPED_OVERRUN = (
         "compact.skipped.overrun",
         "One model call took the running turn past the limit at which Codex compacts by itself: too late to land it.",
@@ -211,6 +219,13 @@ class Reason(StrEnum):
     HOLD_SET_SUBMITTED = "hold.set.submitted", "A person asked not to compact for now."
     HOLD_RELEASED_SUBMITTED = "hold.released.submitted", "A person lifted all holds."
     HOLD_RELEASED_TURNS = "hold.released.turns", "The turns of a hold have passed."
+    HOLD_SET_AGENT = "hold.set.agent", "The agent asked not to compact for a few turns."
+    HOLD_REFUSED_AGENT = (
+        "hold.refused.agent",
+        "The agent has used up its turns of hold; the next compaction renews them.",
+    )
+    HOLD_REFUSED_ARGUMENTS = "hold.refused.arguments", "The agent called hold with unusable arguments."
+    HOLD_RELEASED_AGENT = "hold.released.agent", "The agent lifted its own hold."
     PHASE_MARKED_USER = "phase.marked.user", "A person marked the end of a phase."
     DIRECTIVE_REFUSED_LENGTH = "directive.refused.length", "The directive is too long to repeat in every handoff."
     DIRECTIVE_UNPINNED_SUBMITTED = "directive.unpinned.submitted", "A person unpinned a directive."
@@ -366,11 +381,13 @@ class Reason(StrEnum):
         "ignored.known.call",
         "A call was on record already: Codex reported it, and its session file has it too.",
     )
+    IGNORED_KNOWN_PHASE = "ignored.known.phase", "The agent marked the same phase twice in one turn."
     IGNORED_STALE_SESSION = "ignored.stale.session", "A read of the session file came back that nobody waits for."
     IGNORED_STALE_DEADLINE = (
         "ignored.stale_deadline",
         "A deadline passed after it had been moved or cancelled.",
     )
+    IGNORED_UNKNOWN_MESSAGE = "ignored.unknown_message", "The message is not waiting: it was sent, or withdrawn."
     IGNORED_EMPTY_INPUT = "ignored.empty_input", "The message contained no text."
     IGNORED_WRONG_ANSWER = (
         "ignored.wrong_answer",

@@ -49,6 +49,7 @@ from rawr.core.vocabulary.facts.submitted import (
     HoldReleased,
     HoldSubmitted,
     InterruptSubmitted,
+    MessageWithdrawn,
     PhaseSubmitted,
     PinRemoved,
     PinSubmitted,
@@ -71,6 +72,7 @@ from rawr.core.vocabulary.facts.threads import (
     ThreadClosed,
     ThreadJoined,
     ThreadOpened,
+    ThreadReached,
     ThreadStatusChanged,
     ThreadTookOver,
 )
@@ -97,6 +99,7 @@ AnyFact = (
     | RateLimitsUpdated
     | ThreadOpened
     | ThreadJoined
+    | ThreadReached
     | SettingsUpdated
     | ThreadTookOver
     | ThreadStatusChanged
@@ -123,6 +126,7 @@ AnyFact = (
     | ThreadRequested
     | UserSubmitted
     | SteerSubmitted
+    | MessageWithdrawn
     | InterruptSubmitted
     | CompactionSubmitted
     | HoldSubmitted

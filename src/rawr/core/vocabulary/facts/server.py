@@ -11,6 +11,8 @@ class ServerConnected(Fact, frozen=True):
     user_agent: str
     codex_home: str
     transport: str
+    link: str = ""
+    """Which of rawr's connections it is. A rawr that serves one Codex has one, without a name."""
 
 
 class ServerLost(Fact, frozen=True):
@@ -20,6 +22,7 @@ class ServerLost(Fact, frozen=True):
     stderr_tail: tuple[str, ...] = ()
     by_us: bool = False
     """rawr itself closed the connection."""
+    link: str = ""
 
 
 class FaultRecorded(Fact, frozen=True):

@@ -22,6 +22,8 @@ class ThreadRequested(Submitted, frozen=True):
     ephemeral: bool = False
     unattended: bool = False
     """For a run: the agent is told from the start how to say that everything is finished."""
+    link: str = ""
+    """The connection to start it on."""
 
 
 class ThreadAdopted(Submitted, frozen=True):
@@ -43,6 +45,12 @@ class SteerSubmitted(Submitted, frozen=True):
     """A message for the running turn."""
 
     text: str
+
+
+class MessageWithdrawn(Submitted, frozen=True):
+    """A message that waits is not to be sent. ``message`` is the number of the fact that brought it."""
+
+    message: int
 
 
 class InterruptSubmitted(Submitted, frozen=True):

@@ -66,6 +66,12 @@ class ThreadJoined(Fact, frozen=True):
     session_id: str = ""
 
 
+class ThreadReached(Fact, frozen=True):
+    """From here on, this connection reaches the thread. Comes only where rawr has several connections."""
+
+    link: str
+
+
 class SettingsUpdated(Fact, frozen=True):
     """Codex reports that a thread works under other settings from here on, whoever changed them."""
 
