@@ -11,10 +11,11 @@ import pytest
 
 from rawr.codex import rpc
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
-from rawr.codex.wire.notifications import TextDelta
+from rawr.codex.deltas import delta_of
 from rawr.core.speech import say
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import TimeQuestion, TimeTold, ToolInvocation, ToolResult
+from rawr.ports.surface import Delta
 
 from .servers import ASK, is_gone, stand_in
 from .watch import Watch, connected, running, steer
@@ -236,20 +237,19 @@ async def test_streaming_text_is_shown_and_not_kept() -> None:
         serve()
     """
     watch = Watch()
-    shown: list[tuple[str, TextDelta]] = []
+    shown: list[Delta | None] = []
     kept: list[str] = []
     client = CodexClient(
         stand_in(script),
         version="0",
         on_told=watch,
         on_frame=lambda way, method, frame: kept.append(method) if way == "in" else None,
-        on_delta=lambda delta, method: shown.append((method, delta)),
+        on_delta=lambda notification: shown.append(delta_of(notification)),
     )
     async with running(client):
         await watch.wait(facts.WarningReported)
-    assert shown == [
-        ("item/agentMessage/delta", TextDelta(thread_id="t", turn_id="u", item_id="i", delta=text))
-        for text in ("Hello ", "there.")
+    assert [one for one in shown if one is not None] == [
+        Delta(thread="t", turn="u", item="i", kind="message", text=text) for text in ("Hello ", "there.")
     ]
     assert kept == ["", "warning"]
     assert watch.all(facts.FaultRecorded) == []

@@ -7,7 +7,8 @@ so is one that comes back.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from itertools import count
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -20,7 +21,7 @@ from rawr.codex.transport import CodexUnreachable, Dialer, Ended, Link
 from rawr.codex.versions import greeted_by, refuse_too_old
 from rawr.codex.wire import methods
 from rawr.codex.wire.base import Wire
-from rawr.codex.wire.notifications import DELTAS, TextDelta
+from rawr.codex.wire.notifications import DELTAS
 from rawr.core.text import head
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.bounds import MAX_NAME
@@ -41,7 +42,7 @@ SETTLED_AFTER = 30.0
 OnTold = Callable[[str, facts.AnyFact], None]
 OnFrame = Callable[[Literal["in", "out"], str, bytes], None]
 """Called with the direction (``in`` or ``out``), the method and the frame, for the journal's record of raw frames."""
-OnDelta = Callable[[TextDelta, str], None]
+OnDelta = Callable[[rpc.Notification], None]
 
 
 class CallRefused(CodexError):
@@ -87,7 +88,7 @@ class CodexClient:
         on_told: OnTold,
         on_frame: OnFrame | None = None,
         on_delta: OnDelta | None = None,
-        first_epoch: int = 1,
+        epochs: Iterator[int] | None = None,
         connect_deadline: float = CONNECT_DEADLINE,
         back_off: Sequence[float] = BACK_OFF,
         tries: int | None = None,
@@ -98,7 +99,7 @@ class CodexClient:
         self._on_told = on_told
         self._on_frame = on_frame
         self._on_delta = on_delta
-        self._epoch = first_epoch - 1
+        self._epochs = epochs if epochs is not None else count(1)
         self._connect_deadline = connect_deadline
         self._persistence = Persistence(back_off, tries, dialer.ours)
         self._standing: _Standing | None = None
@@ -158,13 +159,12 @@ class CodexClient:
 
     async def _serve_once(self) -> None:
         link = await self._dialer.dial()
-        standing = _Standing(link, rpc.Peer(), self._epoch + 1, {}, {})
+        standing = _Standing(link, rpc.Peer(), next(self._epochs), {}, {})
         reader = asyncio.create_task(self._read(standing))
         was_up, by_us = False, True
         try:
             greeting = await self._initialize(standing, reader)
             refuse_too_old(greeted_by(greeting.user_agent))
-            self._epoch = standing.epoch
             self._standing = standing
             self._persistence.succeeded()
             was_up = True
@@ -263,7 +263,7 @@ class CodexClient:
             case rpc.Notification() if inbound.method in DELTAS:
                 # All of their text comes again whole with their item.
                 if self._on_delta is not None:
-                    self._delta(inbound)
+                    self._on_delta(inbound)
             case rpc.Notification():
                 for thread, fact in translate.facts_of(inbound, epoch=standing.epoch):
                     if isinstance(fact, facts.RequestResolved):
@@ -279,11 +279,6 @@ class CodexClient:
                 self._question(standing, inbound)
             case rpc.Fault():
                 self._fault(standing, inbound)
-
-    def _delta(self, notification: rpc.Notification) -> None:
-        assert self._on_delta is not None  # noqa: S101 - the caller checked
-        with contextlib.suppress(*rpc.UNREADABLE):
-            self._on_delta(msgspec.json.decode(notification.params, type=TextDelta), notification.method)
 
     def _question(self, standing: _Standing, request: rpc.ServerRequest) -> None:
         name = translate.request_name(standing.epoch, request.id)

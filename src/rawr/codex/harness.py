@@ -1,8 +1,11 @@
 """Codex as a harness: a supervisor takes anything that can dial an app-server."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from rawr.codex import rpc
 from rawr.codex.client import CodexClient
+from rawr.codex.deltas import delta_of
 from rawr.codex.driver import CodexDriver
 from rawr.codex.persistence import TRIES
 from rawr.codex.transport import Dialer, Link
@@ -37,13 +40,26 @@ class CodexDialer(Dialer):
     async def dial(self) -> Link:
         raise NotImplementedError
 
-    def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> CodexConnection:
+    def connection(
+        self, listener: Listener, *, home: Path, epochs: Iterator[int], patient: bool, name: str
+    ) -> CodexConnection:
         client = CodexClient(
             self,
             version=__version__,
             on_told=listener.tell,
             on_frame=listener.keep_frame,
-            first_epoch=first_epoch,
+            on_delta=_showing(listener),
+            epochs=epochs,
             tries=None if patient else TRIES,
         )
         return CodexConnection(client)
+
+
+def _showing(listener: Listener) -> Callable[[rpc.Notification], None]:
+    """Read a delta only if somebody wants to see it: there are far more of them than of anything else."""
+
+    def show(notification: rpc.Notification) -> None:
+        if listener.is_read() and (delta := delta_of(notification)) is not None:
+            listener.show(delta)
+
+    return show

@@ -18,6 +18,7 @@ from msgspec import Struct
 from rawr.bounded import SaidTooMuch, TookTooLong, ask
 
 FILE = "codex-process.json"
+FILES = "codex-process*.json"
 PATIENCE = 3.0
 """Seconds it may take to exit by itself."""
 GRACE = 2.0
@@ -28,6 +29,13 @@ PS_DEADLINE = 2.0
 class Process(Struct, frozen=True):
     pid: int
     began: str
+    by: str = ""
+    """The rawr that started it, as ``name_of`` names it."""
+
+
+def place(home: Path, name: str) -> Path:
+    """Where to write down the Codex behind a connection of this name."""
+    return home / (FILE if not name else f"codex-process-{name}.json")
 
 
 def note(path: Path, pid: int) -> None:
@@ -37,13 +45,24 @@ def note(path: Path, pid: int) -> None:
         unfinished.unlink(missing_ok=True)
         descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(Process(pid, began(pid))))
+            file.write(msgspec.json.encode(Process(pid, began(pid), name_of(os.getpid()))))
         unfinished.replace(path)
 
 
 def forget(path: Path) -> None:
     with contextlib.suppress(OSError):
         path.unlink(missing_ok=True)
+
+
+async def see_off_all(path: Path) -> None:
+    """See off the Codex written down here, and those that another rawr on this home left behind. There is one rawr on
+    a home at a time, so another one is dead."""
+    us = name_of(os.getpid())
+    others = [one for one in path.parent.glob(FILES) if one != path]
+    for one in (path, *others):
+        left = _read(one)
+        if one == path or left is None or left.by != us:
+            await see_off(one)
 
 
 async def see_off(path: Path) -> bool:

@@ -58,7 +58,7 @@ class _Course:
                 self._called(entry, offset)
             case entries.Returned(call=call) if call in self.made:
                 self._returned(self.made[call], entry)
-            case entries.CommandShown(call=call) if call in self.made:
+            case entries.CommandShown(call=call) | entries.ToolShown(call=call) if call in self.made:
                 self.made[call].shown = entry
             case entries.CommandShown(command=command) if self._script is not None:
                 self._script.inside.append(command)

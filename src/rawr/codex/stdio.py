@@ -5,7 +5,7 @@ import contextlib
 import os
 import signal
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rawr.codex import leftover
@@ -40,14 +40,16 @@ class StdioDialer(CodexDialer):
         self._env = dict(env)
         self._end_grace = end_grace
 
-    def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> CodexConnection:
+    def connection(
+        self, listener: Listener, *, home: Path, epochs: Iterator[int], patient: bool, name: str
+    ) -> CodexConnection:
         """Note the process in ``home``, for the rawr that follows if this one is killed."""
-        self._remembered_in = home / leftover.FILE
-        return super().connection(listener, home=home, first_epoch=first_epoch, patient=patient)
+        self._remembered_in = leftover.place(home, name)
+        return super().connection(listener, home=home, epochs=epochs, patient=patient, name=name)
 
     async def dial(self) -> "StdioLink":
         if self._remembered_in is not None:
-            await leftover.see_off(self._remembered_in)
+            await leftover.see_off_all(self._remembered_in)
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command,

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr import __version__
+from rawr.cli.commands.doctor.agent_tools import agent_tools_check
 from rawr.cli.commands.doctor.check import Check, Grade
 from rawr.cli.commands.doctor.codex import codex_checks, no_codex
 from rawr.cli.commands.doctor.home import home_checks, journal_checks
@@ -59,6 +60,7 @@ def checks(places: Places, *, json: bool = True) -> Iterator[Check]:
     yield from home_checks(places, json=json)
     codex = list(codex_checks(places))
     yield from codex
+    yield agent_tools_check(places)
     yield from model_checks(places, no_codex=no_codex(codex), env=os.environ)
 
 
