@@ -16,7 +16,8 @@ from rawr.core.real import Real
 from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary import facts
 from rawr.errors import OutsideError
-from rawr.runtime.control import MAX_ADDRESS, SOCKET, Asked, ControlServer, NobodyThere, address, ask
+from rawr.runtime.control import Asked, ControlServer, NobodyThere, ask
+from rawr.runtime.sockets import MAX_ADDRESS, SOCKET, address
 
 
 class Known:

@@ -1,6 +1,8 @@
 """A supervisor beside a harness that is not Codex (the row "another harness" in ARCHITECTURE.md)."""
 
 import asyncio
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from rawr.codex.stdio import StdioDialer
@@ -24,7 +26,7 @@ class Loopback:
         self.agent = RememberingCodex()
         self.agent.tell = listener.tell
         self.problem = "the agent was sent away"
-        self._tell = listener.tell
+        self.tell = listener.tell
         self._epoch = epoch
         self._up = asyncio.Event()
         self._sent_away = asyncio.Event()
@@ -32,7 +34,7 @@ class Loopback:
     async def run(self, *, reconnect: bool = True) -> None:
         while True:
             self._sent_away.clear()
-            self._tell("", facts.ServerConnected(self._epoch, "loopback/1", codex_home="", transport="none"))
+            self.tell("", facts.ServerConnected(self._epoch, "loopback/1", codex_home="", transport="none"))
             self._up.set()
             try:
                 await self._sent_away.wait()
@@ -40,7 +42,7 @@ class Loopback:
                 # Also when it is cancelled: nobody is connected any more.
                 self._up.clear()
                 by_us = not self._sent_away.is_set()
-                self._tell("", facts.ServerLost(epoch=self._epoch, problem=self.problem, by_us=by_us))
+                self.tell("", facts.ServerLost(epoch=self._epoch, problem=self.problem, by_us=by_us))
             self._epoch += 1
             if not reconnect:
                 return
@@ -60,8 +62,10 @@ class LoopbackHarness:
     def __init__(self) -> None:
         self.opened: list[Loopback] = []
 
-    def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> Loopback:
-        self.opened.append(Loopback(listener, first_epoch))
+    def connection(
+        self, listener: Listener, *, home: Path, epochs: Iterator[int], patient: bool, name: str
+    ) -> Loopback:
+        self.opened.append(Loopback(listener, next(epochs)))
         return self.opened[-1]
 
 
@@ -112,7 +116,8 @@ def test_a_dialer_is_a_harness() -> None:
     connection: Connection = harness.connection(
         Listener(lambda _thread, _fact: None, lambda _way, _method, _frame: None),
         home=Path("home"),
-        first_epoch=1,
+        epochs=count(1),
+        name="",
         patient=False,
     )
     assert connection.problem == "the reason is not known"

@@ -10,6 +10,7 @@ import pytest
 
 from rawr.codex.stdio import StdioDialer
 from rawr.core.kernel import Taken
+from rawr.core.state.host import Link
 from rawr.core.vocabulary import facts
 from rawr.errors import CodexError
 from rawr.journal.errors import JournalLost
@@ -51,7 +52,7 @@ async def test_a_thread_is_started_and_known(tmp_path: Path) -> None:
         thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
         state = rawr.state(thread)
         assert (thread, state.ours, state.online, state.cwd) == ("t1", True, True, str(tmp_path))
-        assert (rawr.host.online, rawr.host.wanted) == (True, ())
+        assert (rawr.host.links, rawr.host.wanted) == ((Link(epoch=1),), ())
 
 
 async def test_a_refused_thread_is_an_error_for_the_one_who_asked(tmp_path: Path) -> None:

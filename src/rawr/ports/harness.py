@@ -3,7 +3,7 @@
 ``rawr.codex`` is the only harness. The runtime and the core know this port and nothing of Codex's protocol.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts
-from rawr.ports.surface import Tell
+from rawr.ports.surface import Delta, Tell
 
 Told = tuple[str, facts.AnyFact]
 """A fact and the thread it is about; an empty thread means all of them."""
@@ -70,6 +70,9 @@ class Listener(Struct, frozen=True):
     """
     keep_frame: Callable[[Literal["in", "out"], str, bytes], None]
     """A raw message for the journal: its direction, method and bytes."""
+    show: Callable[[Delta], None] = lambda _delta: None
+    """Text as it is being written, for surfaces; called only while somebody reads it."""
+    is_read: Callable[[], bool] = lambda: False
 
 
 class Connection(Driver, Protocol):
@@ -92,10 +95,13 @@ class Connection(Driver, Protocol):
 class Harness(Protocol):
     """Makes the connection for a supervisor."""
 
-    def connection(self, listener: Listener, *, home: Path, first_epoch: int, patient: bool) -> Connection:
+    def connection(
+        self, listener: Listener, *, home: Path, epochs: Iterator[int], patient: bool, name: str
+    ) -> Connection:
         """Make a connection, without starting it.
 
-        ``home`` is rawr's own folder, for what must survive a crash. ``first_epoch`` numbers the first connection; each
-        later one has the next number. ``patient``: the server need not be running yet, so keep trying.
+        ``home`` is rawr's own folder, for what must survive a crash. ``epochs`` numbers the connections: each one that
+        is made, here or beside it, takes the next. ``patient``: the server need not be running yet, so keep trying.
+        ``name``: which of rawr's connections it is, where there are several.
         """
         ...

@@ -6,12 +6,6 @@ anything else with a message.
 
 import asyncio
 import contextlib
-import os
-import socket
-import stat
-import struct
-import tempfile
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -21,13 +15,10 @@ from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary import facts
 from rawr.errors import JournalError, OutsideError
 from rawr.ports.surface import Commands
+from rawr.runtime.sockets import accepts, address, is_same_user, own_folder
 
-SOCKET = "control.sock"
 MAX_LINE = 256 * 1024
-MAX_ADDRESS = 100
-"""Bytes in a unix socket's path that every system accepts."""
 ANSWER_DEADLINE = 10.0
-PROBE_DEADLINE = 2.0
 
 Command = (
     facts.CompactionSubmitted
@@ -37,6 +28,7 @@ Command = (
     | facts.PinSubmitted
     | facts.PinRemoved
     | facts.UserSubmitted
+    | facts.MessageWithdrawn
     | facts.InterruptSubmitted
     | facts.RunPauseSubmitted
     | facts.RunStopSubmitted
@@ -68,24 +60,6 @@ class NobodyThere(OutsideError):
     """No rawr runs on this home."""
 
 
-def address(home: Path) -> Path:
-    """The path of a home's socket: in the home or, if that path is too long, in a private folder of the user under
-    the temporary one."""
-    path = home / SOCKET
-    if len(os.fsencode(path)) <= MAX_ADDRESS:
-        return path
-    name = sha256(os.fsencode(home.resolve())).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"rawr-{os.getuid()}" / f"{name}.sock"
-
-
-def _own_folder(folder: Path) -> None:
-    """Create the socket's folder for the user alone; refuse a folder that is not theirs alone."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise OutsideError(f"{folder} is not a private folder of yours.", way_out="Remove it, or set RAWR_HOME.")
-
-
 class ControlServer:
     def __init__(self, home: Path, commands: Commands) -> None:
         self._path = address(home)
@@ -96,7 +70,7 @@ class ControlServer:
     async def start(self) -> None:
         # We hold the journal's lock, so a socket found here is left over from a dead run.
         if self._elsewhere:
-            _own_folder(self._path.parent)
+            own_folder(self._path.parent)
         self._path.unlink(missing_ok=True)
         self._server = await asyncio.start_unix_server(self._serve, self._path, limit=MAX_LINE)
         self._path.chmod(0o600)
@@ -108,7 +82,7 @@ class ControlServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            if _same_user(writer):
+            if is_same_user(writer):
                 async with asyncio.timeout(ANSWER_DEADLINE):
                     line = await reader.readline()
                     writer.write(msgspec.json.encode(await self._answer(line)) + b"\n")
@@ -142,24 +116,9 @@ class ControlServer:
         return Answered(thread, tuple(one.record.reason.value for one in taken.decisions))
 
 
-def _same_user(writer: asyncio.StreamWriter) -> bool:
-    peer = writer.get_extra_info("socket")
-    if not hasattr(socket, "SO_PEERCRED"):
-        return True  # the folder is 0700, which ensures the same
-    credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    _, uid, _ = struct.unpack("3i", credentials)
-    return bool(uid == os.getuid())
-
-
 def is_live(home: Path) -> bool:
     """Return True if a rawr is running on this home."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(PROBE_DEADLINE)
-        try:
-            probe.connect(os.fspath(address(home)))
-        except OSError:
-            return False
-    return True
+    return accepts(address(home))
 
 
 async def ask(home: Path, asked: Asked) -> Answered:

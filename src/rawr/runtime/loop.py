@@ -73,7 +73,8 @@ class Loop:
         self._touched = set(recollection.touched)
         self._reconciled = False
         self._executor: Executor | None = None
-        self._connection: facts.ServerConnected | None = None
+        self._connections: dict[str, facts.ServerConnected] = {}
+        """The open ones, by name."""
         self._failure: Exception | None = None
         self._idle = asyncio.Event()
         self._idle.set()
@@ -244,10 +245,10 @@ class Loop:
             if isinstance(intended.effect, _LOCAL):
                 batch.add_outcome(intended.id, "done", seq=seq)
         match fact:
-            case facts.ServerConnected():
-                self._connection = fact
-            case facts.ServerLost():
-                self._connection = None
+            case facts.ServerConnected(link=link):
+                self._connections[link] = fact
+            case facts.ServerLost(link=link):
+                self._connections.pop(link, None)
             case facts.EffectSucceeded(effect=effect, result=result):
                 batch.add_outcome(effect, "done", seq=seq, detail=result)
             case facts.EffectFailed(effect=effect, code=code):
@@ -272,8 +273,8 @@ class Loop:
             return []
         self._kernel.threads[thread] = state
         missed: list[facts.AnyFact] = [self._recollection.return_of()]
-        if self._connection is not None:
-            missed.append(self._connection)
+        if state.link in self._connections:
+            missed.append(self._connections[state.link])
         return [self._take(batch, thread, fact) for fact in missed]
 
     def _touch(self, batch: Batch, changed: set[str]) -> None:

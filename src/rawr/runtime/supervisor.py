@@ -27,14 +27,15 @@ from rawr.journal.store import Journal
 from rawr.observe.watching import RepositoryWatch
 from rawr.ports.advisers import Models
 from rawr.ports.clock import Clock
-from rawr.ports.harness import Harness, Listener, Told
-from rawr.ports.surface import Surface
+from rawr.ports.harness import Connection, Harness, Listener, Told
+from rawr.ports.surface import Delta, Surface
 from rawr.runtime import answers
 from rawr.runtime.clock import SystemClock
 from rawr.runtime.control import ControlServer
 from rawr.runtime.executor import Executor
 from rawr.runtime.finding import Finder
 from rawr.runtime.guarded import GuardedSurface
+from rawr.runtime.links import Links
 from rawr.runtime.loop import Loop
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
 from rawr.runtime.retention import tidied
@@ -66,7 +67,7 @@ class Supervisor:
 
     def __init__(
         self,
-        harness: Harness,
+        harness: Harness | None,
         home: Path,
         *,
         policy: Policy | Callable[[], Policy] | None = None,
@@ -78,12 +79,13 @@ class Supervisor:
         models: Models | None = None,
         keep_days: int = 0,
     ) -> None:
-        """``patient``: Codex need not be running yet; rawr joins it when it appears. ``protected``: folders, besides
+        """``harness``: the one Codex that it serves; None if connections are added by name. ``patient``: Codex need not
+        be running yet; rawr joins it when it appears. ``protected``: folders, besides
         rawr's home, that no approval by policy may touch. ``models`` answers typed questions. ``keep_days``: how long
         to keep the record of threads that nothing needs; 0 keeps everything."""
         self._keep_days = keep_days
         self._models = models
-        self._protected = (home, *protected)
+        self._approver = Approver((home, *protected))
         self.home = home
         self._harness = harness
         self._reconnect = reconnect
@@ -93,6 +95,7 @@ class Supervisor:
         self._policy = policy if callable(policy) else None
         self._kernel = Kernel(policy() if callable(policy) else policy)
         self._followers: list[Callable[[Taken], None]] = []
+        self._readers: list[Callable[[Delta], None]] = []
         self._waiters: list[tuple[Callable[[Taken], bool], asyncio.Future[Taken]]] = []
         self._stack = contextlib.AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
@@ -125,7 +128,7 @@ class Supervisor:
     def _remember(self) -> tuple[Recollection, tuple[Told, ...]]:
         """Open the journal, and restore the known state, the kept secrets and the clock."""
         journal = self._memory = self._stack.enter_context(Journal.open(self.home))
-        self.journal = journal.path
+        self._journal = journal.path
         reader = self._stack.enter_context(JournalReader.open(journal.path))
         recollection = Recollection(reader, policy=self._kernel.policy, version=__version__)
         self._clock.start_after(reader.last_at())
@@ -138,6 +141,7 @@ class Supervisor:
             self._forget_secrets(recollection)
         # The runs of this process may be done when it stops.
         self._stack.callback(self._forget_secrets, recollection)
+        self.forget_secrets = partial(self._forget_secrets, recollection)
         self._finder = Finder(self._kernel, recollection)
         if self._keep_days:
             tidy = partial(tidied, keep_days=self._keep_days, clock=self._clock)
@@ -145,6 +149,7 @@ class Supervisor:
         return recollection, tuple(told)
 
     def _forget_secrets(self, recollection: Recollection) -> None:
+        """Drop the kept secrets of runs that are done."""
         with contextlib.suppress(RawrError):
             if self._kept.read():
                 self._kept.drop(not_needed(recollection.newest()), now=self._clock.now_ms())
@@ -161,22 +166,22 @@ class Supervisor:
             policy=self._policy,
             kept=self._kept,
         )
-        self.connection = self._harness.connection(
-            Listener(self._told_by_harness, self._loop.keep_frame),
+        self.links = Links(
+            Listener(self._told_by_harness, self._loop.keep_frame, self._show, lambda: bool(self._readers)),
+            lambda: self._kernel.threads,
             home=self.home,
-            first_epoch=self._kernel.host.epoch + 1,
-            patient=self._patient,
+            last_epoch=self._kernel.host.epoch,
         )
         self._surface = GuardedSurface(self._surface, self._loop.tell)
         timers = Timers(self._clock, self._loop.tell)
         executor = Executor(
-            self.connection,
+            self.links,
             timers,
             surface=self._surface,
             tell=self._loop.tell,
             redactor=self._redactor,
             observer=RepositoryWatch(),
-            approvals=Approver(self._protected),
+            approvals=self._approver,
             models=self._models,
         )
         self._loop.attach(executor)
@@ -196,16 +201,16 @@ class Supervisor:
         looping = asyncio.create_task(self._loop.run())
         self._stack.push_async_callback(self._end_loop, looping)
         self._stack.push_async_callback(executor.close)
-        serving = asyncio.create_task(self.connection.run(reconnect=self._reconnect))
-        self._stack.push_async_callback(_cancel, serving)
-        self._tasks = [looping, serving]
+        self._stack.push_async_callback(self.links.close)
+        self._tasks = [looping]
+        if self._harness is not None:
+            self.links.add("", self._harness, patient=self._patient, reconnect=self._reconnect)
+            self._tasks.append(self.links.serving())
         control = ControlServer(self.home, self)
         await control.start()
         self._stack.push_async_callback(control.close)
-        if self._patient:
-            return
-        connected = self.connection.wait_connected(START_DEADLINE)
-        await self._until(connected, deadline=START_DEADLINE, what="Codex did not start")
+        if self._harness is not None and not self._patient:
+            await self.connected()
 
     async def _end_loop(self, looping: "asyncio.Task[None]") -> None:
         """Write the last facts, then cancel the loop. Codex is gone by now, but its last words are not written yet."""
@@ -215,11 +220,25 @@ class Supervisor:
             await _briefly(self._loop.save())
         await _cancel(looping)
 
+    def _show(self, delta: Delta) -> None:
+        for reader in self._readers:
+            reader(delta)
+
     def _told_by_harness(self, thread: str, fact: facts.AnyFact) -> None:
         if isinstance(fact, facts.RateLimitsUpdated) and fact.resets_at is not None:
             # The server sends a date; rawr's timeline may be ahead of the date, so convert it.
             fact = replace(fact, resets_at=self._clock.on_timeline(fact.resets_at * 1000) // 1000)
         self._loop.tell(thread, fact)
+
+    @property
+    def connection(self) -> Connection:
+        """The connection of a rawr that serves one Codex."""
+        return self.links.connection()
+
+    async def connected(self, link: str = "") -> None:
+        """Wait until a connection is open."""
+        waiting = self.links.connection(link).wait_connected(START_DEADLINE)
+        await self._until(waiting, deadline=START_DEADLINE, what="Codex did not start", link=link)
 
     # -- the surface the loop sees ------------------------------------------------------------------------------
 
@@ -237,8 +256,26 @@ class Supervisor:
     # -- commands and state -------------------------------------------------------------------------------------
 
     @property
+    def journal(self) -> Path:
+        return self._journal
+
+    @property
     def host(self) -> HostState:
         return self._kernel.host
+
+    @property
+    def seq(self) -> int:
+        """The number of the newest fact that the states hold."""
+        return self._kernel.seq
+
+    def adopt_policy(self) -> None:
+        """Read the settings again now, not only at the end of the next turn."""
+        if self._policy is not None:
+            self.tell("", facts.PolicyAdopted(policy=self._policy()))
+
+    def protect(self, folder: Path) -> None:
+        """From here on, no approval by policy may touch this folder either."""
+        self._approver.protect(folder)
 
     @property
     def threads(self) -> dict[str, ThreadState]:
@@ -267,9 +304,10 @@ class Supervisor:
         approvals: facts.AskPolicy = "on-request",
         sandbox: facts.Sandbox = "workspace-write",
         unattended: bool = False,
+        link: str = "",
         deadline: float = START_DEADLINE,
     ) -> str:
-        """Start a thread and wait until it exists. ``unattended``: it is for a run."""
+        """Start a thread and wait until it exists. ``unattended``: it is for a run. ``link``: on this connection."""
         wanted = facts.ThreadRequested(
             ticket=uuid.uuid4().hex,
             cwd=str(cwd),
@@ -277,6 +315,7 @@ class Supervisor:
             approvals=approvals,
             sandbox=sandbox,
             unattended=unattended,
+            link=link,
         )
         effects: set[str] = set()
 
@@ -289,7 +328,7 @@ class Supervisor:
             mine = isinstance(fact, facts.EffectSucceeded | facts.EffectFailed) and fact.effect in effects
             return mine and all(one.fact.ticket != wanted.ticket for one in self.host.wanted)
 
-        waiting = self.expect(ended, deadline=deadline, what="Codex did not start the thread")
+        waiting = self.expect(ended, deadline=deadline, what="Codex did not start the thread", link=link)
         self.tell("", wanted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectSucceeded):
@@ -304,10 +343,13 @@ class Supervisor:
         sandbox: facts.Sandbox | Literal[""] = "",
         approvals: facts.AskPolicy | Literal[""] = "",
         take_goal: bool = False,
+        link: str = "",
         deadline: float = START_DEADLINE,
     ) -> None:
         """Take over a thread that Codex has, and wait until rawr has joined it. It keeps its limits, except for those
-        given here. With ``take_goal`` a goal of Codex's own is cleared before Codex can begin a turn for it."""
+        given here. With ``take_goal`` a goal of Codex's own is cleared before Codex can begin a turn for it. ``link``:
+        on this connection, unless it is at work on another."""
+        self.put(thread, link)
         adopted = facts.ThreadAdopted(sandbox=sandbox, approvals=approvals, take_goal=take_goal)
         begun = False
 
@@ -329,15 +371,28 @@ class Supervisor:
         if self.state(thread).online:
             await self._loop.record(thread, adopted)
             return
-        waiting = self.expect(ended, deadline=deadline, what="Codex did not open the thread")
+        waiting = self.expect(ended, deadline=deadline, what="Codex did not open the thread", link=link)
         self.tell(thread, adopted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectFailed):
             raise CodexError(f"Codex cannot continue {thread}: {fact.problem.rstrip('.')}.")
 
+    async def take_up(self, thread: str) -> None:
+        """Nothing to do where there is one Codex: the thread continues with it."""
+
+    def put(self, thread: str, link: str) -> None:
+        """Drive a thread on this connection from here on, unless it is at work on another."""
+        self.state(thread)  # into memory: where it is now decides
+        if link and (moved := self.links.put(thread, link)) is not None:
+            self.tell(thread, moved)
+
     def follow(self, follower: Callable[[Taken], None]) -> None:
         """Call ``follower`` for every fact taken from now on, before any waiter sees it."""
         self._followers.append(follower)
+
+    def follow_deltas(self, follower: Callable[[Delta], None]) -> None:
+        """Call ``follower`` for text as it is being written. It must not block or raise."""
+        self._readers.append(follower)
 
     def record(self, thread: str, fact: facts.AnyFact) -> "asyncio.Future[Taken]":
         """Tell a fact; the future resolves when it is in the journal. Answers to secret questions stay out of it."""
@@ -394,19 +449,20 @@ class Supervisor:
     # -- waiting ------------------------------------------------------------------------------------------------
 
     def expect(
-        self, predicate: Callable[[Taken], bool], *, deadline: float, what: str = "It did not happen"
+        self, predicate: Callable[[Taken], bool], *, deadline: float, what: str = "It did not happen", link: str = ""
     ) -> "asyncio.Task[Taken]":
         """Wait for the first taken fact that matches. The wait begins with the call, not with the ``await``."""
         waiter: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
         entry = (predicate, waiter)
         self._waiters.append(entry)
         waiter.add_done_callback(lambda _: self._waiters.remove(entry))
-        return asyncio.create_task(self._until(waiter, deadline=deadline, what=what))
+        return asyncio.create_task(self._until(waiter, deadline=deadline, what=what, link=link))
 
-    async def _until(self, waiting: Awaitable[T], *, deadline: float, what: str) -> T:
-        """Wait until the deadline at most, and stop if the loop or the client has ended for good."""
+    async def _until(self, waiting: Awaitable[T], *, deadline: float, what: str, link: str = "") -> T:
+        """Wait until the deadline at most, and stop if the loop or the connection has ended for good."""
         task = asyncio.ensure_future(waiting)
-        watched: set[asyncio.Future[Any]] = {task, *self._tasks}
+        needed = [*self._tasks, self.links.serving(link)] if link and link in self.links else self._tasks
+        watched: set[asyncio.Future[Any]] = {task, *needed}
         try:
             done, _ = await asyncio.wait(watched, timeout=deadline, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -416,10 +472,10 @@ class Supervisor:
             return task.result()
         with contextlib.suppress(asyncio.CancelledError):
             await task
-        for ended in self._tasks:
+        for ended in needed:
             if ended in done:
                 ended.result()
-                raise CodexError(f"{what}: {self.connection.problem}.")
+                raise CodexError(f"{what}: {self.links.connection(link).problem}.")
         raise WaitedTooLong(f"{what} within {deadline:g} seconds.")
 
 

@@ -1,0 +1,166 @@
+"""``rawr host serve``: the process that owns a home, until nothing is left to do."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+from collections.abc import Mapping
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from rawr.cli.commands.models import model_desk
+from rawr.cli.commands.own_home import own_home
+from rawr.cli.exit_codes import Exit
+from rawr.cli.explaining import explain
+from rawr.cli.places import Places
+from rawr.cli.terminal.attention import Bell
+from rawr.codex import binary
+from rawr.codex.stdio import StdioDialer
+from rawr.codex.unix_socket import UnixDialer
+from rawr.config.load import PolicySource
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary.facts import Level
+from rawr.errors import CodexError, RawrError
+from rawr.host import messages as m
+from rawr.host.audience import Audience
+from rawr.host.ending import Ending, pause_runs
+from rawr.host.faults import kind_of
+from rawr.host.hosting import Hosting, Rules
+from rawr.host.server import HostServer
+from rawr.host.starting import LOG, Ready, say_ready
+from rawr.journal.errors import JournalBusy
+from rawr.ports.harness import Harness
+from rawr.runtime.supervisor import Supervisor
+from rawr.version import __version__
+
+LOG_SIZE = 1_000_000
+log = logging.getLogger("rawr.host")
+
+_LEVELS: dict[Level, int] = {
+    "debug": logging.DEBUG,
+    "status": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+
+
+class _Logging(Audience):
+    """The audience, and what it is told in the log."""
+
+    def notify(self, thread: str, level: Level, text: str) -> None:
+        log.log(_LEVELS[level], "%s%s", f"{thread[-8:]}: " if thread else "", text)
+        super().notify(thread, level, text)
+
+
+def run(*, ready: int | None, stay: bool, resume: bool) -> Exit:
+    places = Places.find()
+    home = own_home(places.home)
+    _open_log(home)
+    try:
+        asyncio.run(_serve(places, ready, stay=stay, resume=resume))
+    except RawrError as error:
+        log.error("%s", error)
+        if ready is None:
+            return explain(error)
+        failed = m.Failed(0, kind_of(error), error.message, error.way_out)
+        say_ready(ready, Ready(failed=failed, busy=isinstance(error, JournalBusy)))
+        return Exit.JOURNAL if isinstance(error, JournalBusy) else Exit.PROBLEM
+    return Exit.OK
+
+
+def _open_log(home: Path) -> None:
+    os.umask(0o077)
+    handler = RotatingFileHandler(home / LOG, maxBytes=LOG_SIZE, backupCount=1, encoding="utf-8", errors="replace")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+
+
+class _Settings:
+    """The policy of the home's files, under the settings that clients gave."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._source: tuple[Mapping[str, object], PolicySource] | None = None
+        self._known: set[str] = set()
+
+    def __call__(self, flags: Mapping[str, object]) -> Policy:
+        if self._source is None or self._source[0] != flags:
+            self._source = (dict(flags), PolicySource(self._home, flags=flags, seeding=True))
+        loaded = self._source[1].current()
+        for warning in map(str, loaded.warnings):
+            if warning not in self._known:
+                self._known.add(warning)
+                log.warning("%s", warning)
+        return loaded.policy
+
+
+def _dial(wanted: m.Reach) -> Harness:
+    if wanted.socket:
+        return UnixDialer(Path(wanted.socket))
+    return StdioDialer(Path(wanted.program), env={**os.environ, "CODEX_HOME": wanted.codex_home})
+
+
+async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool) -> None:
+    audience, rules, ending = _Logging(), Rules(_Settings(places.home)), Ending(stay=stay)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ending.stop)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    async with (
+        model_desk(places, rules) as models,
+        Supervisor(
+            None,
+            places.home,
+            policy=rules,
+            surface=audience,
+            protected=(places.codex_home,),
+            models=models,
+            keep_days=places.settings.keep_days,
+        ) as rawr,
+    ):
+        hosting = Hosting(rawr, _dial, rules)
+        server = HostServer(rawr, hosting, audience, ending=ending)
+        bell = Bell(places.settings.attention, rawr.threads, terminal=False, commands=hosting.notify)
+        rawr.follow(bell.taken)
+        await server.start()
+        log.info("rawr %s serves %s as process %d", __version__, places.home, os.getpid())
+        if ready is not None:
+            say_ready(ready, Ready(pid=os.getpid()))
+        if resume:
+            await _resume(places, hosting)
+        why = "it failed"
+        try:
+            why = await _until_over(rawr, server, ending)
+        finally:
+            log.info("exiting: %s", why)
+            await bell.close()
+            await server.close(why)
+
+
+async def _resume(places: Places, hosting: Hosting) -> None:
+    """Continue what was under way when the last host was killed: a person asked for that when they installed it."""
+    with contextlib.suppress(CodexError):
+        codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
+        reached = m.Reach(program=str(codex.path.absolute()), codex_home=str(places.codex_home))
+        for run in await hosting.resume_cut_off(reached):
+            log.info("continuing run %s", run)
+
+
+async def _until_over(rawr: Supervisor, server: HostServer, ending: Ending) -> str:
+    ended, over = asyncio.ensure_future(rawr.ended()), asyncio.ensure_future(ending.wait(server))
+    try:
+        await asyncio.wait({ended, over}, return_when=asyncio.FIRST_COMPLETED)
+        if ended.done():
+            ended.result()
+        why = await over
+        await pause_runs(rawr)
+        await rawr.shown()
+        return why
+    finally:
+        ended.cancel()
+        over.cancel()
+        with contextlib.suppress(asyncio.CancelledError, RawrError):
+            await ended

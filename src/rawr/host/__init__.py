@@ -1,0 +1,1 @@
+"""One process per home owns journal, arbiter and connections; every surface is a client of it over a local socket."""
