@@ -20,6 +20,14 @@ _DOING: dict[type[items.AnyItem], str] = {
     items.SubAgent: "a sub-agent works",
     items.Compaction: "compacting",
 }
+_OPEN = {
+    "Command": "running a command",
+    "ToolCall": "using a tool",
+    "FileChange": "changing files",
+    "SubAgent": "a sub-agent works",
+    "AgentMessage": "writing",
+}
+"""By the kind of an item."""
 _WAITING: dict[Waiting, str] = {
     "slot": "waiting for the other runs",
     "retry": "retrying",
@@ -82,6 +90,10 @@ class Activities:
             yield Activity("compacting", state.compacting.since)
         under_way = list(self._items.get(state.id, {}).values())
         yield from sorted(under_way, key=lambda one: (not one.what.startswith("$"), -one.since))
+        if state.turn is not None and not under_way:
+            # They began before anybody followed.
+            known = (_OPEN[one.kind] for one in reversed(state.turn.open_items) if one.kind in _OPEN)
+            yield from (Activity(what, max(since, state.turn.started_at)) for what in known)
         if state.turn is not None:
             yield Activity("thinking", max(since, state.turn.started_at))
 

@@ -55,6 +55,11 @@ def is_unanswered(code: str) -> bool:
     return code == Reason.RUN_PAUSED_UNANSWERED
 
 
+def is_cut_off(code: str) -> bool:
+    """A run was paused because rawr ended while it ran."""
+    return code == Reason.RUN_PAUSED_AWAY
+
+
 def is_about_no_run(codes: Iterable[str]) -> bool:
     """A command to a run found no run to receive it."""
     return Reason.IGNORED_NO_RUN in codes

@@ -12,6 +12,11 @@ def short(count: int) -> str:
     return f"{count / size:.1f} {unit}".replace(".0 ", " ")
 
 
+def counted(count: int, what: str) -> str:
+    """``1 turn``, ``2 turns``."""
+    return f"{count} {what}" if count == 1 else f"{short(count)} {what}s"
+
+
 def clock(seconds: int) -> str:
     """``5:07``, ``1:00:07``."""
     minutes, seconds = divmod(max(seconds, 0), 60)

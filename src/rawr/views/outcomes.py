@@ -136,6 +136,7 @@ _SPEAKING: Mapping[Reason, e.Purpose] = {
     Reason.TURN_STARTED_RUN: "continue",
     Reason.HANDOFF_SENT_RECOVERY: "recovery",
     Reason.COMPACT_DECIDED_LANDING: "landing",
+    Reason.COMPACT_DECIDED_CHECKPOINT: "landing",
     Reason.REQUEST_DECLINED_UNSAFE: "declined",
 }
 _EXACT: Mapping[Reason, Maker] = {

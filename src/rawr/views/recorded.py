@@ -1,7 +1,7 @@
 """The threads of a home, newest first, from its journal, even if no rawr is running there."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -51,11 +51,12 @@ def spans_of(reader: JournalReader) -> list[ThreadSpan]:
     return sorted((one for one in reader.threads() if one.thread), key=lambda one: -one.last_at)
 
 
-def recall(reader: JournalReader, policy: Policy, *, most: int) -> Iterator[RecordedThread]:
-    """The newest threads, each folded from its facts when needed."""
+def recall(reader: JournalReader, policy: Policy, *, most: int, known: Container[str] = ()) -> Iterator[RecordedThread]:
+    """The newest threads, each folded from its facts when needed. Those that are ``known`` already are left out."""
     recollection = Recollection(reader, policy=policy, version=__version__)
     for span in reader.newest_threads(most):
-        yield _recalled(recollection, span)
+        if span.thread not in known:
+            yield _recalled(recollection, span)
 
 
 def _recalled(recollection: Recollection, span: ThreadSpan) -> RecordedThread:

@@ -10,9 +10,19 @@ from rawr.core.run import guards
 from rawr.core.run.plan import Stage, run_plan
 from rawr.core.state.run import Run
 from rawr.core.text import head
-from rawr.views.codes import is_unanswered, meaning
+from rawr.views.codes import is_cut_off, is_unanswered, meaning
 
-__all__ = ["RunView", "Stage", "resume_command", "run_name", "run_plan", "run_view", "standing", "unanswered"]
+__all__ = [
+    "RunView",
+    "Stage",
+    "resume_command",
+    "run_name",
+    "run_plan",
+    "run_view",
+    "standing",
+    "unanswered",
+    "was_cut_off",
+]
 
 SHOWN_GOAL = 100
 SHOWN_DETAIL = 300
@@ -113,3 +123,8 @@ def unanswered(run: Run | None) -> str:
     if run is None or run.stop is None or not is_unanswered(run.stop.reason):
         return ""
     return run.stop.detail or "a question"
+
+
+def was_cut_off(run: Run) -> bool:
+    """Return True if it rests only because the rawr that drove it was killed."""
+    return run.status == "paused" and run.stop is not None and is_cut_off(run.stop.reason)

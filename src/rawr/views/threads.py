@@ -1,6 +1,7 @@
 """A thread's latest state: where it works, how full its context is, what it waits for, and its run."""
 
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -75,6 +76,7 @@ class HoldView(Struct, frozen=True):
     until: str
     turns_left: int | None
     """None: until it is released."""
+    by: Literal["user", "agent"] = "user"
 
 
 class DiffView(Struct, frozen=True):
@@ -139,7 +141,7 @@ def thread_view(
         decision=_made(decision) if decision is not None else None,
         damage=DamageView(why.rows, why.seq, why.problem, why.way_out) if why is not None else None,
         last_seen=last_seen,
-        holds=tuple(HoldView(one.until, one.turns_left) for one in state.guards),
+        holds=tuple(HoldView(one.until, one.turns_left, one.by) for one in state.guards),
         pins=tuple(one.text for one in state.ledger.directives if one.pinned),
         parent=state.parent,
         ephemeral=state.ephemeral,

@@ -1,0 +1,266 @@
+"""The commands of ``commands.COMMANDS``, as actions of the app: ask for what is missing, then act."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from textual import on, work
+from textual.app import App
+
+from rawr.core.state.run import Run
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.order import Budgets
+from rawr.tui.acting import Acting, budgets_from, order_of
+from rawr.tui.desk import Desk
+from rawr.tui.messages import Answered
+from rawr.tui.panels.side import NAMES, Name, Side
+from rawr.tui.screens.fields import Field, budget_fields
+from rawr.tui.themes import DARK, LIGHT
+from rawr.tui.widgets.composer import Composer
+from rawr.tui.widgets.conversation import Conversation
+from rawr.tui.widgets.queue_bar import QueueBar
+from rawr.tui.widgets.threads import Threads
+from rawr.views.queue import queued_on
+
+
+class Doing(App[None]):
+    """The half of the app that acts; ``app.RawrApp`` is the other."""
+
+    desk: Desk
+    acting: Acting
+    thread: str
+
+    def go_to(self, thread: str) -> None: ...
+
+    def keep(self) -> None: ...
+
+    def look(self) -> None: ...
+
+    @property
+    def _state(self) -> ThreadState | None:
+        """The thread on the screen, if rawr has it in hand."""
+        state = self.desk.state(self.thread)
+        if state is None or not self.desk.is_live(self.thread):
+            self.notify("rawr is not running this thread: send it a message first.", severity="warning")
+            return None
+        return state
+
+    # -- looking ----------------------------------------------------------------------------------------------------
+
+    def action_panel(self, name: str) -> None:
+        side = self.query_one(Side)
+        # The same key closes it again.
+        wanted: Name | Literal[""] = next((one for one in NAMES if one == name and one != side.open), "")
+        side.show(wanted)
+        self.screen.set_class(bool(wanted), "-panel")
+        side.look(self.desk, self.desk.state(self.thread))
+        (side.panel or self.query_one(Conversation)).focus()
+
+    def action_threads(self) -> None:
+        self.screen.toggle_class("-threads")
+        threads = self.query_one(Threads)
+        self.call_after_refresh((threads if threads.display else self.query_one(Conversation)).focus)
+
+    def action_next_thread(self, by: int) -> None:
+        names = [row.thread for row in self.desk.rows()]
+        if names:
+            at = names.index(self.thread) if self.thread in names else 0
+            self.go_to(names[(at + by) % len(names)])
+
+    def action_help(self) -> None:
+        from rawr.tui.screens.help import Help
+
+        self.push_screen(Help(self.screen))
+
+    def action_theme(self) -> None:
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_leave(self) -> None:
+        """Nothing is stopped, and nothing is lost."""
+        self.keep()
+        self.exit()
+
+    # -- speaking ---------------------------------------------------------------------------------------------------
+
+    def action_write(self) -> None:
+        self.query_one(Composer).focus()
+
+    @on(Composer.Away)
+    def _away(self) -> None:
+        self.query_one(Conversation).focus()
+
+    @on(Composer.Submitted)
+    def _submitted(self, event: Composer.Submitted) -> None:
+        self._submit(self.thread, event)
+
+    @work(group="submit")
+    async def _submit(self, thread: str, event: Composer.Submitted) -> None:
+        if await self.acting.submit(thread, event.text, event.how) and thread == self.thread:
+            self.query_one(Composer).sent(event.text)
+            self.query_one(Conversation).action_go_last()
+
+    def action_inbox(self) -> None:
+        from rawr.tui.screens.inbox import Inbox
+
+        self.push_screen(Inbox(lambda: list(self.desk.waiting()), self.desk.now))
+
+    def on_answered(self, event: Answered) -> None:
+        self._answer(event)
+
+    @work(group="answer")
+    async def _answer(self, event: Answered) -> None:
+        await self.acting.answer(event.thread, event.request, event.answer, words=event.words)
+
+    @on(QueueBar.Pressed)
+    def _queue_pressed(self) -> None:
+        self.action_queue()
+
+    @work(group="ask")
+    async def action_queue(self) -> None:
+        state = self.desk.state(self.thread)
+        queued = queued_on(state) if state is not None else ()
+        if not queued:
+            self.notify("No message waits to be sent.")
+            return
+        from rawr.tui.screens.queue import Queue
+
+        thread = self.thread
+        picked = await self.push_screen_wait(Queue(queued))
+        if picked is None or not await self.acting.withdraw(thread, picked.message.message):
+            return
+        if picked.what == "edit" and thread == self.thread:
+            self.query_one(Composer).put(picked.message.text)
+            self.query_one(Composer).focus()
+
+    @work(group="act")
+    async def action_interrupt(self) -> None:
+        if self._state is not None:
+            await self.acting.record(self.thread, facts.InterruptSubmitted())
+
+    async def _asked(self, title: str, words: str, fields: tuple[Field, ...], *, send: str) -> dict[str, str] | None:
+        """What a person wrote into a form; None if they thought better of it."""
+        from rawr.tui.screens.form import Form
+
+        return await self.push_screen_wait(Form(title, words, fields, send=send))
+
+    # -- Full Auto --------------------------------------------------------------------------------------------------
+
+    @work(group="ask")
+    async def action_full_auto(self) -> None:
+        state = self._state
+        if state is None:
+            return
+        run = state.run
+        if run is not None and run.active:
+            again = run.pause_asked
+            fact = facts.RunResumed() if again else facts.RunPauseSubmitted()
+            if await self.acting.record(state.id, fact):
+                self.notify("Full Auto goes on." if again else "Full Auto pauses when the turn ends.")
+        elif run is not None and run.status in ("paused", "stopped", "failed"):
+            await self._go_on(state, run)
+        else:
+            await self._order(state)
+
+    async def _go_on(self, state: ThreadState, run: Run) -> None:
+        words = f"{run.id} is {run.status}. It goes on with these budgets; what is empty has no limit."
+        given = await self._asked("Let the run go on", words, budget_fields(run.order.budgets), send="Go on")
+        budgets = budgets_from(given, over=run.order.budgets) if given is not None else None
+        if isinstance(budgets, str):
+            self.notify(budgets, severity="warning", markup=False)
+        elif budgets is not None:
+            await self.acting.record(state.id, facts.RunResumed(budgets=budgets))
+
+    async def _order(self, state: ThreadState) -> None:
+        over = Budgets(turns=self.desk.policy.full_auto.max_turns)
+        fields = (
+            Field("goal", "Goal", self.query_one(Composer).text.strip(), several_lines=True),
+            Field("done", "Done when this command passes", hint="such as: make test; empty: the agent says so"),
+            *budget_fields(over),
+        )
+        words = "The agent works turn after turn until the goal is reached, a budget is used up, or a guard stops it."
+        given = await self._asked("Full Auto", words, fields, send="Start")
+        if given is None:
+            return
+        budgets = budgets_from(given, over=over)
+        if isinstance(budgets, str) or not given["goal"]:
+            problem = budgets if isinstance(budgets, str) else "A run needs a goal."
+            self.notify(problem, severity="warning", markup=False)
+            return
+        order = order_of(self.desk.policy, goal=given["goal"], done=given["done"], budgets=budgets)
+        if await self.acting.record(state.id, facts.RunSubmitted(order=order)):
+            self.query_one(Composer).sent(given["goal"])
+
+    @work(group="act")
+    async def action_stop(self) -> None:
+        if self._state is not None and await self.acting.record(self.thread, facts.RunStopSubmitted()):
+            self.notify("The run is stopping.")
+
+    @work(group="ask")
+    async def action_override(self) -> None:
+        state = self._state
+        if state is None:
+            return
+        row = self.desk.row(state.id)
+        last = f"Last decision: {row.decision}" if row is not None and row.decision else "No decision yet."
+        fields = (Field("text", "Tell the agent instead", several_lines=True),)
+        given = await self._asked("Override", last, fields, send="Decide")
+        if given is not None and given["text"]:
+            await self.acting.record(state.id, facts.RunOverridden(text=given["text"]))
+
+    @work(group="ask")
+    async def action_budgets(self) -> None:
+        state = self._state
+        if state is None:
+            return
+        run = state.run
+        if run is None:
+            self.notify("There is no run on this thread; f starts one.")
+        elif run.active:
+            self.notify("A run gets new budgets while it rests: f pauses it.")
+        else:
+            await self._go_on(state, run)
+
+    @work(group="ask")
+    async def action_new_thread(self) -> None:
+        state = self.desk.state(self.thread)
+        folder = state.cwd if state is not None else str(Path.cwd())
+        words = "Codex starts a thread there, under its own limits. Then write to it."
+        given = await self._asked("New thread", words, (Field("dir", "Folder", folder),), send="Start")
+        if given is not None and given["dir"]:
+            thread = await self.acting.start_thread(given["dir"])
+            if thread:
+                self.go_to(thread)
+                self.query_one(Composer).focus()
+
+    # -- the context ------------------------------------------------------------------------------------------------
+
+    @work(group="act")
+    async def action_compact(self) -> None:
+        if self._state is not None and await self.acting.record(self.thread, facts.CompactionSubmitted()):
+            self.notify("Compacting on the golden path.")
+
+    @work(group="act")
+    async def action_hold(self) -> None:
+        state = self._state
+        if state is None:
+            return
+        fact = facts.HoldReleased() if state.guards else facts.HoldSubmitted(until="released")
+        if await self.acting.record(state.id, fact):
+            self.notify("The hold is released." if state.guards else "No compaction until you release it (h).")
+
+    @work(group="ask")
+    async def action_phase(self) -> None:
+        await self._word("Mark a phase", "The phase that is over", lambda text: facts.PhaseSubmitted(phase=text))
+
+    @work(group="ask")
+    async def action_pin(self) -> None:
+        await self._word("Pin", "Repeat this in every handoff", lambda text: facts.PinSubmitted(text=text))
+
+    async def _word(self, title: str, label: str, fact: Callable[[str], facts.AnyFact]) -> None:
+        state = self._state
+        if state is None:
+            return
+        given = await self._asked(title, "", (Field("text", label),), send="Send")
+        if given is not None and given["text"] and await self.acting.record(state.id, fact(given["text"])):
+            self.notify("It is on record.")

@@ -1,0 +1,1 @@
+"""What widgets draw, as lines of styled text: no widget, no journal."""
