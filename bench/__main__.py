@@ -30,6 +30,8 @@ NAMES = (
     "keeping",
     "reading",
     "backtesting",
+    "hosting",
+    "screen",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -2,8 +2,10 @@
 
 Measured: a generated history (``past.py``; 48 MB, or as many as ``RAWR_BENCH_MEGABYTES`` says), and the sessions in the
 folder that ``RAWR_BENCH_SESSIONS`` names, if there is one. On one core: the processor time of both, in turns, in this
-process. On two: by the clock, with the start of the processes, against one reader on one core. The ratio is how many
-times as fast rawr is. Memory: the peak of a process that backtests one session, a long one against a short one.
+process. On two: half the processor time of all processes, with their start, against one reader on one core: that is
+what the clock says where nobody else is at work, and both have as much to do. The ratio is how many times as fast rawr
+is. Memory: the peak of a process that backtests one long session, and of one that backtests all of
+the generated ones, against one that backtests a session just long enough to have everything in it.
 
 Unfair would be: files that are not in the file system's cache (both read them once before); a reader that keeps what it
 has read (it drops each line). In favour of rawr: it does not decode every line. In favour of the reader: it decides
@@ -13,7 +15,6 @@ nothing.
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -31,24 +32,26 @@ MEGABYTES = "RAWR_BENCH_MEGABYTES"
 SESSIONS = "RAWR_BENCH_SESSIONS"
 SPEED = Goal(at_least=2.0)
 FLAT = Goal(at_most=1.2)
-SHORT, LONG = 10, 2_000
+LARGE = 200
+"""Megabytes from which on a round is long enough that a few will do."""
+SHORT, LONG = 100, 2_000
 """Turns."""
 _ALONE = (
-    "import sys; from pathlib import Path; from rawr.backtest.pool import backtest_file; "
+    "import sys; from pathlib import Path; from rawr.backtest.pool import over; from rawr.history import files; "
     "from rawr.config.load import load_policy; "
-    "backtest_file(sys.argv[1], [load_policy(Path('/nonexistent')).policy])"
+    "[None for _ in over(files.at(Path(sys.argv[1])), [load_policy(Path('/nonexistent')).policy], workers=1)]"
 )
 
 
 def run(size: Size) -> Result:
     wanted = int(os.environ.get(MEGABYTES, size.of(48, quick=12)))
     made = past.make(size.folder / "past", megabytes=wanted)
-    rounds = size.of(7, quick=3)
+    rounds = size.of(7 if wanted < LARGE else 3, quick=3)
     rows = [*_speed("generated", files.at(made), rounds)]
     named = os.environ.get(SESSIONS)
     if named:
         rows += _speed("yours", files.at(Path(named)), size.of(3, quick=1))
-    rows.append(_memory(size.folder))
+    rows += _memory(size.folder, made)
     return Result(tuple(rows))
 
 
@@ -65,7 +68,7 @@ def _speed(whose: str, sessions: Sequence[SessionFile], rounds: int) -> tuple[Ro
             _loads(one.path)
 
     alone = alternate(lambda: processor_time(read), lambda: processor_time(lambda: decided(1)), rounds=rounds)
-    both = alternate(lambda: _clock(read), lambda: _clock(lambda: decided(2)), rounds=max(rounds // 2, 1))
+    both = alternate(lambda: processor_time(read), lambda: _halved(lambda: decided(2)), rounds=max(rounds // 2, 1))
     what = f"{whose}: {number(len(sessions))} sessions, {megabytes(size)}"
     return _row(f"{what}, one core", alone, size, len(sessions)), _row(f"{what}, two cores", both, size, len(sessions))
 
@@ -91,24 +94,25 @@ def _loads(path: str) -> None:
                 continue
 
 
-def _clock(work: Callable[[], None]) -> float:
-    began = time.perf_counter()
+def _halved(work: Callable[[], None]) -> float:
+    """Processor time of this process and of those that it started and that have ended, on two cores."""
+    before = os.times()
     work()
-    return time.perf_counter() - began
+    return sum(now - then for now, then in zip(os.times()[:4], before[:4], strict=True)) / 2
 
 
-def _memory(folder: Path) -> Row:
+def _memory(folder: Path, past_of: Path) -> tuple[Row, Row]:
     short, long = folder / "rollout-short.jsonl", folder / "rollout-long.jsonl"
     words = Random(2)  # noqa: S311 - the same sessions in every run
     sizes = [past.session(path, words, turns=turns) for path, turns in ((short, SHORT), (long, LONG))]
-    below, above = (_peak(path) for path in (short, long))
-    return Row(
-        figure=f"one session of {megabytes(sizes[1])}: peak memory of its process",
-        measured=ratio_of([above], [below]),
-        ours=megabytes(above),
-        against=f"{megabytes(below)} ({megabytes(sizes[0])})",
-        goal=FLAT,
-    )
+    below, above, after_all = (_peak(path) for path in (short, long, past_of))
+    against = f"{megabytes(below)} ({megabytes(sizes[0])})"
+
+    def row(of: str, peak: int) -> Row:
+        figure, measured = f"{of}: peak memory of one process", ratio_of([peak], [below])
+        return Row(figure=figure, measured=measured, ours=megabytes(peak), against=against, goal=FLAT)
+
+    return row(f"one session of {megabytes(sizes[1])}", above), row("the generated history", after_all)
 
 
 def _peak(path: Path) -> int:

@@ -1,7 +1,8 @@
 """A history of Codex sessions from a seed, for ``backtesting.py``: as many bytes as asked for, in session files.
 
 Shaped after a real one of 937 sessions and 500 MB: how often each kind of line comes and how long it is, how many calls
-a turn has, how the context grows, and how versions differ. Words are filler; nothing is anybody's.
+a turn has, how the context grows, and how versions differ. Words are filler; nothing is anybody's. The first sessions
+are written line by line; after that, they come again under other names, which is quick.
 """
 
 import json
@@ -44,15 +45,29 @@ _VERSIONS = ("0.40.0", "0.98.0", "0.150.0")
 """Without named turns; with them; and with turns on every line."""
 
 
+_WRITTEN = 48
+"""Megabytes of sessions that are not repeated."""
+
+
 def make(folder: Path, *, megabytes: int, seed: int = 1) -> Path:
     """Write sessions until there are so many bytes."""
-    left, n = megabytes * 1_000_000, 0
     random = Random(seed)  # noqa: S311 - the same sessions in every run
     folder.mkdir(parents=True)
-    while left > 0:
-        left -= session(folder / f"rollout-{_BEGAN:%Y-%m-%d}T09-{n // 60 % 60:02}-{n % 60:02}-{n:05}.jsonl", random)
+    written: list[Path] = []
+    done = 0
+    while done < min(megabytes, _WRITTEN) * 1_000_000:
+        written.append(folder / _named(len(written)))
+        done += session(written[-1], random)
+    n = len(written)
+    while done < megabytes * 1_000_000:
+        first, again = written[n % len(written)], folder / _named(n)
+        done += again.write_bytes(first.read_bytes().replace(first.stem.encode(), again.stem.encode()))
         n += 1
     return folder
+
+
+def _named(n: int) -> str:
+    return f"rollout-{_BEGAN:%Y-%m-%d}T09-{n // 60 % 60:02}-{n % 60:02}-{n:05}.jsonl"
 
 
 def session(path: Path, random: Random, *, turns: int = 0) -> int:
@@ -72,10 +87,15 @@ class _Session:
         self._at = _BEGAN + timedelta(minutes=random.randrange(100_000))
         self._held = 14_000 + random.randrange(8_000)
         self._spent = self._calls = 0
+        self._settings: dict[str, str] = {}
 
     def lines(self, turns: int) -> Iterator[bytes]:
         about = {"id": self._name, "cwd": "/project", "cli_version": self._version, "originator": "codex_cli_rs"}
-        yield self._line("session_meta", {**about, "source": "cli", "base_instructions": {"text": self._text(15_000)}})
+        meta = {**about, "source": "cli", "base_instructions": {"text": self._text(15_000)}}
+        for _ in range(self._random.choice((1, 1, 2, 5))):
+            # A fork begins with those of its ancestors.
+            yield self._line("session_meta", meta)
+        yield self._message("developer", self._text(7_000))
         for n in range(turns):
             yield from self._turn(f"{self._name}-{n}")
 
@@ -86,11 +106,12 @@ class _Session:
             yield self._event("task_started", turn_id=name, model_context_window=_WINDOW)
         turn = {"turn_id": name} if self._version == _VERSIONS[2] else {}
         settings = {"cwd": "/project", "approval_policy": "on-request", "model": "m", "instructions": _SETTINGS}
-        yield self._line("turn_context", {**turn, **settings})
-        asked = self._text(int(random.lognormvariate(6, 1.5)))
+        self._settings = {**turn, **settings}
+        yield self._line("turn_context", self._settings)
+        asked = self._text(int(random.lognormvariate(6.6, 1.5)))
         yield self._message("user", asked)
         yield self._event("user_message", message=asked, images=[])
-        for _ in range(min(int(random.lognormvariate(1.3, 1)), 80)):
+        for _ in range(min(int(random.lognormvariate(1.5, 1)), 80)):
             yield from self._call()
         said = self._text(int(random.lognormvariate(6.3, 0.8)))
         yield self._event("agent_message", message=said)
@@ -104,18 +125,23 @@ class _Session:
         self._calls += 1
         self._at += timedelta(seconds=random.randrange(1, 60))
         call = f"call_{self._name}_{self._calls}"
-        yield self._item("reasoning", summary=[], content=None, encrypted_content=_letters(random, 2_400))
-        yield self._event("agent_reasoning", text=self._text(120))
-        yield self._used()
-        if random.random() < 0.15:
+        if random.random() < 0.77:
+            yield self._item("reasoning", summary=[], content=None, encrypted_content=_letters(random, 2_400))
+        if random.random() < 0.51:
+            yield self._event("agent_reasoning", text=self._text(120))
+        yield from self._besides()
+        if random.random() < 0.2:
             patch = (
                 f"*** Begin Patch\n*** Update File: src/{random.randrange(30)}.py\n{self._text(1_300)}\n*** End Patch"
             )
+            printed = json.dumps({"output": f"Success. {self._text(2_400)}", "metadata": {"exit_code": 0}})
             yield self._item("custom_tool_call", status="completed", call_id=call, name="apply_patch", input=patch)
-            yield self._item("custom_tool_call_output", call_id=call, output='{"output":"Success.","metadata":{}}')
+            yield self._item("custom_tool_call_output", call_id=call, output=printed)
         else:
-            commits = random.random() < 0.02
+            commits = random.random() < 0.01
             command = f"git commit -am 'Part {self._calls}'" if commits else random.choice(_COMMANDS)
+            if random.random() < 0.3:
+                command += f"\npython - <<'EOF'\n{self._text(1_000)}\nEOF"
             printed = f"[main {self._calls:07x}] Part" if commits else self._text(int(random.lognormvariate(7.3, 1.5)))
             output = f"Exit code: 0\nWall time: 0.1 seconds\nOutput:\n{printed}"
             arguments = json.dumps({"command": ["bash", "-lc", command], "workdir": "/project"})
@@ -126,6 +152,18 @@ class _Session:
         if self._held > _LIMIT:
             yield self._line("compacted", {"message": self._text(4_000), "replacement_history": []})
             self._held = 30_000
+
+    def _besides(self) -> Iterator[bytes]:
+        """What comes between the calls of a turn: settings once more, words, a report of rate limits."""
+        random = self._random
+        if random.random() < 0.55:
+            yield self._line("turn_context", self._settings)
+        if random.random() < 0.2:
+            said = self._text(int(random.lognormvariate(5, 0.6)))
+            yield self._event("agent_message", message=said)
+            yield self._message("assistant", said)
+        if random.random() < 0.45:
+            yield self._used()
 
     def _used(self) -> bytes:
         self._spent += self._held

@@ -142,6 +142,10 @@ rawr_auto_compaction = true
 [journal]
 keep_days = {KEPT_DAYS}
 
+[host]
+# `rawr run` and `rawr watch` work in a host, which goes on when the terminal closes.
+background = true
+
 [codex]
 # The Codex program. Default: `codex` on PATH, then the bundled one.
 # bin = "…"

@@ -1,5 +1,6 @@
 """What every test has: no way to the outside, and no home but its own."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ def pytest_configure() -> None:
     """What is started in the background hears no Ctrl-C, and under ``nohup`` no hang-up; nor would what tests start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # Most tests are about what rawr does, not about which process does it; tests/host and tests/e2e/test_host.py have
+    # a host. Nothing is left in the background by accident.
+    os.environ.setdefault("RAWR_FOREGROUND", "1")
 
 
 @pytest.fixture(autouse=True)

@@ -250,7 +250,7 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
     measured = AutoCompaction(rules="measured")
-    bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True)
+    bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
     assert PolicySource(tmp_path).current().policy == bare
 
 
@@ -297,7 +297,7 @@ def test_every_setting_changes_the_policy(home: Path) -> None:
     named |= {"approvals": "ask", "unsafe": "decline", "review": "at-end", "check": "on-claim"}
     named |= {"decisions": "model", "questions": "model", "on_error": "rules", "judgment_on_error": "defer"}
     named |= {"attempts": 3, "ollama_url": "http://b", "openai_url": "http://c", "openai_key_env": "KEY"}
-    settings = [one for one in SETTINGS.values() if not one.name.startswith(("codex.", "notify.", "journal."))]
+    settings = [one for one in SETTINGS.values() if not one.name.startswith(("codex.", "host.", "notify.", "journal."))]
     for setting in settings:
         default = setting.default
         value = not default if isinstance(default, bool) else others[type(default)]

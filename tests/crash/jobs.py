@@ -117,7 +117,7 @@ GOLDEN_WATCH = Job(
         + _says(f"{PACKET}Commit: Research done.", user="Heads-up: we pause", usage=104_000)
         + _says("I go on with the draft.", seen=HANDOFF, usage=20_000)
         + _says(LOST, seen=COMPACTED, usage=20_000)
-        + _says(COMMITTED, tool="committed", usage=100_000)
+        + _says(COMMITTED, tool="committed", usage=140_000)
         + f"- {{ do: [{{ run: {quoted(_COMMIT)} }}, {{ plan: ['done: research', 'doing: draft'] }}],"
         + " usage: 80000, times: always }\n"
     ),

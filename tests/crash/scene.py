@@ -89,7 +89,7 @@ class Scene:
             )
 
     def env(self) -> dict[str, str]:
-        own = {"RAWR_HOME": str(self.home), "PYTHONPATH": code_path(), TAG: str(self.folder)}
+        own = {"RAWR_FOREGROUND": "1", "RAWR_HOME": str(self.home), "PYTHONPATH": code_path(), TAG: str(self.folder)}
         return {**self.codex.env(), **own}
 
     def _out(self, name: str) -> Path:

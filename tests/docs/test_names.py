@@ -66,12 +66,12 @@ def test_every_extra_is_for_code_that_is_there() -> None:
     """Nobody downloads what nothing imports."""
     installed = metadata.distribution(OURS)
     extras = set(installed.metadata.get_all("Provides-Extra") or ())
-    assert extras == {"codex", "history", "llm", "all", "dev"}
+    assert extras == {"codex", "history", "llm", "tui", "all", "dev"}
     source = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
     modules = metadata.packages_distributions()
     for requirement in installed.requires or ():
         name, _, marker = requirement.partition(";")
-        if not re.search(r"extra == ['\"](codex|llm|all)['\"]", marker):
+        if not re.search(r"extra == ['\"](codex|llm|tui|all)['\"]", marker):
             continue
         wanted = re.split(r"[\[<>=!~ ]", name.strip())[0]
         imported = [module for module, owners in modules.items() if wanted in owners]

@@ -27,7 +27,7 @@ WORK = """
 - { plan: ["doing: research", "todo: draft", "todo: ship"], usage: 60000 }
 - { run: "git init -q . && git commit -q --allow-empty -m 'Research done'", usage: 80000 }
 - { plan: ["done: research", "doing: draft", "todo: ship"], usage: 90000 }
-- { say: "The research is finished, committed as Research done, and the draft comes next.", usage: 100000 }
+- { say: "The research is finished, committed as Research done, and the draft comes next.", usage: 132000 }
 """
 """A phase of work without tools of rawr's: a thread of somebody else has none."""
 COMMITTED = PACKET + "Commit: Research done."
@@ -42,12 +42,15 @@ Line = dict[str, object]
 
 @asynccontextmanager
 async def served(
-    replies: str, folder: Path, *, asks: bool = False
+    replies: str, folder: Path, *, asks: bool = False, prepare: Callable[[ScriptedCodex], None] | None = None
 ) -> AsyncIterator[tuple[ScriptedCodex, SocketServer]]:
-    """An app-server on a socket, as the user's Codex has it; with ``asks`` commands need an approval."""
+    """An app-server on a socket, as the user's Codex has it; with ``asks`` commands need an approval. ``prepare`` is
+    what the user did to their Codex's home before."""
     scenario = parse_scenario("name: beside\nreplies:\n" + replies)
     config = {"approval_policy": "on-request", "sandbox_mode": "read-only"} if asks else FULL_ACCESS
     with scripted_codex(scenario, folder, extra_config=config) as codex:
+        if prepare is not None:
+            prepare(codex)
         server = SocketServer(codex)
         await server.start()
         await server.listening()
@@ -269,11 +272,13 @@ async def say(screen: Terminal, text: str) -> None:
 
 
 @asynccontextmanager
-async def at_work(replies: str, folder: Path) -> AsyncIterator[tuple[ScriptedCodex, Watching, Terminal]]:
+async def at_work(
+    replies: str, folder: Path, *, work: str = WORK, prepare: Callable[[ScriptedCodex], None] | None = None
+) -> AsyncIterator[tuple[ScriptedCodex, Watching, Terminal]]:
     """The user has given the job in their own Codex, and rawr watches."""
-    script = TITLE + MORNING + WORK + replies
+    script = TITLE + MORNING + work + replies
     async with (
-        served(script, folder) as (codex, server),
+        served(script, folder, prepare=prepare) as (codex, server),
         rawr_watch(codex, folder / "rawr", server=server) as watching,
         terminal(
             codex.command("--remote", f"unix://{server.path}"), env=codex.env(), cwd=codex.home.workspace, rows=200

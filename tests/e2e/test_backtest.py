@@ -11,6 +11,7 @@ from rawr.backtest.session import MOMENTS, SHOWN
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import tier_of
 from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.boundaries import GATING
 from rawr.core.vocabulary.records import Decision
 from rawr.journal.reader import JournalReader
 from rawr.testing import ScriptedCodex
@@ -65,7 +66,7 @@ def _numbers(told: list[facts.Recorded]) -> dict[str, int]:
     for one in told:
         match one.fact:
             case facts.ItemCompleted(turn=turn, item=items.UserMessage(text=text)) if turn not in found:
-                number += not text.startswith("[rawr c")
+                number += not text.startswith(("[rawr c", "[rawr u"))
                 found[turn] = number
             case _:
                 pass
@@ -84,11 +85,14 @@ def _moment(one: Decision, turn: int) -> Moment:
     evidence = one.record.evidence
     satisfied = evidence.get("satisfied")
     kinds = {str(kind) for kind in satisfied} if isinstance(satisfied, list) else set()
+    boundaries = evidence.get("boundaries")
+    if "emergency" in kinds and isinstance(boundaries, list):
+        kinds = {str(each).partition(":")[0] for each in boundaries} & GATING
     percent = evidence["percent"]
     assert isinstance(percent, int)
     # A landing is decided by the room that is left, and its record names no tier.
     tier = evidence.get("tier") or tier_of(percent, policy().compaction.thresholds)
-    return Moment(turn, one.record.reason.value, str(tier), percent, tuple(sorted(kinds - {"emergency"})))
+    return Moment(turn, one.record.reason.value, str(tier), percent, tuple(sorted(kinds)))
 
 
 def from_file(codex: ScriptedCodex, rules: Policy, thread: str) -> SessionResult:

@@ -14,7 +14,7 @@ WORK = """
 - { run: "git init -q . && git commit -q --allow-empty -m 'Research done'", usage: 70000 }
 - { run: "mkdir -p src docs && printf 'x = 1' > src/parser.py && echo found > docs/found.md", usage: 80000 }
 - { plan: ["done: research", "doing: draft", "todo: ship"], usage: 90000 }
-- { say: "The research is finished, committed as Research done, and the draft comes next.", usage: 100000 }
+- { say: "The research is finished, committed as Research done, and the draft comes next.", usage: 132000 }
 """
 COMMITS = 10
 

@@ -25,13 +25,13 @@ DONE = '- say: "Nothing is left to do: all tests pass."\n'
 
 
 def rules(base: Policy | None = None, **changes: Any) -> Policy:
-    """The policy as shipped, with a short wait before a retry."""
-    return replace(base or policy(), full_auto=replace(FullAuto(retry_seconds=1), **changes))
+    """The policy as shipped, with a short wait before a retry, and none after a turn that did nothing."""
+    return replace(base or policy(), full_auto=replace(FullAuto(retry_seconds=1), **changes), pace_runs=False)
 
 
 @asynccontextmanager
-async def auto(script: str, folder: Path, *, rules: Policy | None = None) -> AsyncIterator[tuple[Rig, str]]:
-    async with rig(script, folder, transport="stdio") as it, it.running(policy=rules or policy()):
+async def auto(script: str, folder: Path, *, under: Policy | None = None) -> AsyncIterator[tuple[Rig, str]]:
+    async with rig(script, folder, transport="stdio") as it, it.running(policy=under or rules()):
         yield it, await it.thread()
 
 
@@ -107,7 +107,7 @@ async def test_a_check_that_never_passes_is_not_asked_for_ever(tmp_path: Path) -
 
 async def test_a_check_that_takes_too_long_has_not_passed(tmp_path: Path) -> None:
     script = DONE + '- { when: { user: "did not end in time" }, say: "I see." }\n' * 6
-    async with auto(script, tmp_path, rules=rules(done_seconds=1)) as (it, thread):
+    async with auto(script, tmp_path, under=rules(done_seconds=1)) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL, done="sleep 60", budgets=Budgets(turns=2)))
         assert result(run) == ("stopped", "run.stopped.turns", "no")
 
@@ -133,7 +133,7 @@ async def test_a_budget_ends_it(tmp_path: Path, budgets: Budgets, reason: str) -
 
 async def test_a_budget_of_money(tmp_path: Path) -> None:
     """C5: a million input tokens cost one, so five thousandths are two calls and a half."""
-    async with auto(STEPS, tmp_path, rules=rules(price_input=1_000_000, price_output=1_000_000)) as (it, thread):
+    async with auto(STEPS, tmp_path, under=rules(price_input=1_000_000, price_output=1_000_000)) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL, budgets=Budgets(cost=5_000)))
         assert result(run) == ("stopped", "run.stopped.cost", "no")
         assert 5_000 <= run.cost <= 8_000  # the call that went over, and the one that was under way when that was seen
@@ -178,7 +178,7 @@ async def test_the_same_error_again_and_again(tmp_path: Path) -> None:
 async def test_passing_trouble_is_tried_again(tmp_path: Path, fault: str) -> None:
     """C5."""
     words = "say: cut, " if "cut" in fault else ""
-    async with auto(f"- {{ {words}fault: {fault} }}\n" + DONE, tmp_path, rules=rules()) as (it, thread):
+    async with auto(f"- {{ {words}fault: {fault} }}\n" + DONE, tmp_path, under=rules()) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("done", "run.done.reported")
         assert "run.retried.passing" in it.reasons(thread)
@@ -186,7 +186,7 @@ async def test_passing_trouble_is_tried_again(tmp_path: Path, fault: str) -> Non
 
 async def test_trouble_without_end_fails_it(tmp_path: Path) -> None:
     """C5: capped."""
-    async with auto("- { fault: { http: 500 } }\n" * 9, tmp_path, rules=rules(retries=2)) as (it, thread):
+    async with auto("- { fault: { http: 500 } }\n" * 9, tmp_path, under=rules(retries=2)) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("failed", "run.failed.retries")
         assert it.reasons(thread).count("run.retried.passing") == 2
@@ -194,7 +194,7 @@ async def test_trouble_without_end_fails_it(tmp_path: Path) -> None:
 
 async def test_lasting_trouble_fails_it_at_once(tmp_path: Path) -> None:
     """C5."""
-    async with auto("- { fault: { http: 401, body: bad } }\n" * 3, tmp_path, rules=rules()) as (it, thread):
+    async with auto("- { fault: { http: 401, body: bad } }\n" * 3, tmp_path, under=rules()) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("failed", "run.failed.turn")
         assert "run.retried.passing" not in it.reasons(thread)
@@ -209,7 +209,7 @@ async def test_a_usage_limit_is_waited_for(tmp_path: Path) -> None:
         f" x-codex-primary-reset-at: '{at}' }}"
     )
     script = f"- {{ fault: {{ http: 429, body: '{body}', headers: {headers} }} }}\n" + DONE
-    async with auto(script, tmp_path, rules=rules()) as (it, thread):
+    async with auto(script, tmp_path, under=rules()) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL))
         assert result(run)[:2] == ("done", "run.done.reported")
         assert "run.waits.limit" in it.reasons(thread)
@@ -320,7 +320,7 @@ async def test_twelve_turns_two_compactions_and_a_check(tmp_path: Path) -> None:
     golden = (answers("Heads-up", PACKET) + answers("does not agree", PACKET) + SUMMARY) * 2
     script = golden + "".join(turns) + DONE
     quick = replace(policy(), compaction=replace(policy().compaction, cooldown_turns=0, cooldown_seconds=0))
-    async with auto(script, tmp_path, rules=rules(quick)) as (it, thread):
+    async with auto(script, tmp_path, under=rules(quick)) as (it, thread):
         run = await ended(it, thread, Order(goal=GOAL, done="test -e done1.txt"), deadline=90)
         assert result(run) == ("done", "run.done.checked", "checked")
         assert it.state(thread).compaction_count == 2

@@ -10,7 +10,9 @@ from rawr.testing import VirtualClock
 from tests.e2e.golden import PACKET, answers, golden, policy, spoken, until_it_says
 from tests.e2e.rig import Rig
 
-RULES = policy(cooldown_turns=0, cooldown_seconds=0, breaker_seconds=900)
+RULES = policy(cooldown_turns=0, cooldown_seconds=0, breaker_seconds=900, soft_landing=False, idle_seconds=0)
+ON = "Go on, please."
+"""No number: one that follows the last would open a new topic."""
 NOTICE = "[rawr] 2 compactions in a row gained nothing; rawr will not compact this thread again."
 BYTES_PER_TOKEN = 4
 """As Codex counts a context that no model has counted for it."""
@@ -35,7 +37,7 @@ def stretch(number: int, *, usage: int, gains: bool) -> str:
 
 
 async def go_through(it: Rig, thread: str, number: int) -> Breaker:
-    await until_it_says(it, thread, prompt=f"Phase {number}, please.", says=f"On with {number}.")
+    await until_it_says(it, thread, prompt=ON, says=f"On with {number}.")
     return it.state(thread).breaker
 
 
@@ -53,7 +55,7 @@ async def test_two_compactions_without_gain_end_it(tmp_path: Path) -> None:
         [opened] = it.evidence("gain.opened.breaker", thread=thread)
         assert (opened["failures"], opened["stopped"]) == (1, False)
 
-        await until_it_says(it, thread, prompt="Phase 2, please.", says="Phase 2 is finished")
+        await until_it_says(it, thread, prompt=ON, says="Phase 2 is finished")
         assert it.evidence("compact.deferred.breaker")[0]["against"] == ["compact.deferred.breaker"]
         assert spoken(it, thread).count("heads_up") == 1
 
@@ -63,7 +65,7 @@ async def test_two_compactions_without_gain_end_it(tmp_path: Path) -> None:
         assert [one["outcome"] for one in it.evidence("compact.audited.sequence")] == ["compacted", "compacted"]
 
         await clock.advance(24 * 3_600_000)
-        await until_it_says(it, thread, prompt="Phase 4, please.", says="Phase 4 is finished")
+        await until_it_says(it, thread, prompt=ON, says="Phase 4 is finished")
         assert "compact.stopped.breaker" in it.reasons(thread)
         assert spoken(it, thread).count("heads_up") == 2
         assert it.notices.count(("warning", NOTICE)) == 1

@@ -15,7 +15,7 @@ async def test_a_plan_that_was_made_before_rawr_came(tmp_path: Path) -> None:
 - { say: "This is the plan.", usage: 70000 }
 - { run: "git init -q . && git commit -q --allow-empty -m 'Research done'", usage: 80000 }
 - { plan: ["done: research", "doing: draft", "todo: ship"], usage: 90000 }
-- { say: "The research is finished and committed as Research done.", usage: 100000 }
+- { say: "The research is finished and committed as Research done.", usage: 132000 }
 """
     script += answers("Heads-up", COMMITTED) + SUMMARY + CONTINUE
     async with (

@@ -13,7 +13,7 @@ from rawr.journal.home import database
 from rawr.journal.kept import FILE as KEPT
 from tests.e2e.golden import policy
 from tests.e2e.rig import Rig, rig
-from tests.e2e.test_full_auto import DONE, GOAL, ended, is_over, result, run_of
+from tests.e2e.test_full_auto import DONE, GOAL, ended, is_over, result, rules, run_of
 
 PASSWORD = "tr0ub4dor" + "-and-3"
 KEY = "AKIA" + "QX7Z" * 4
@@ -111,7 +111,7 @@ async def test_a_done_check_is_run_as_it_was_ordered(tmp_path: Path, check: str)
 async def test_a_check_for_a_secret_does_not_pass_while_it_is_there(tmp_path: Path) -> None:
     """C7, D12: the key is still in the file, so the job is not done."""
     again = '- { say: "Still done.", times: always }'
-    async with rig(DONE + again, tmp_path, transport="stdio") as it, it.running(policy=policy()):
+    async with rig(DONE + again, tmp_path, transport="stdio") as it, it.running(policy=rules()):
         (it.workspace / "config.py").write_text(f"key = '{KEY}'\n")
         run = await _done(it, f'! [[ "$(<config.py)" == *{KEY}* ]]')
         assert run.status == "stopped"

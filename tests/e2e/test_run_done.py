@@ -152,6 +152,8 @@ async def test_a_job_that_was_done_before_a_guard_stops_the_run(tmp_path: Path) 
     """C7: the agent never did anything, and never said that it is done."""
     async with desk('- { say: "Hm.", usage: 12000, times: always }\n', tmp_path) as it:
         (it.workspace / "a.txt").write_text("there")
+        it.home.mkdir(mode=0o700)
+        (it.home / "config.toml").write_text("[rawr_full_auto]\nno_progress_turns = 1\n")
         ran = await run(it, "Make it.", "--done", "test -e a.txt", "--check", "on-claim")
     assert (ran.code, ran.summary["done"]) == (0, "checked"), ran.summary
 

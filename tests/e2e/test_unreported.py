@@ -141,7 +141,7 @@ async def test_a_plan_from_before_rawr_joined_is_in_the_handoff(tmp_path: Path) 
 - { plan: ["doing: research", "todo: draft", "todo: ship"], usage: 60000 }
 - { say: "This is the plan.", usage: 70000 }
 - { run: "git init -q . && git commit -q --allow-empty -m 'Research done'", usage: 90000 }
-- { say: "Committed as Research done.", usage: 100000 }
+- { say: "Committed as Research done.", usage: 150000 }
 """
     script += answers("Heads-up", PACKET + "Commit: Research done.") + SUMMARY + CONTINUE
     async with served(script, tmp_path) as (codex, server), person(server, codex.home.workspace) as ada:

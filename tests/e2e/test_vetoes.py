@@ -121,7 +121,6 @@ async def test_all_reasons_are_recorded_with_the_first(tmp_path: Path) -> None:
                 "compact.deferred.guard",
                 "compact.deferred.input_queued",
                 "compact.deferred.plan_only",
-                "compact.deferred.no_need",
             ],
             "requests": [],
             "judgment": None,

@@ -178,7 +178,7 @@ async def test_marking_only(tmp_path: Path) -> None:
             await ada.until_over(await ada.say("good morning"))
             await shown.until(lambda text: "watching the thread" in text)
             await ada.say("three phases please")
-            await shown.until(lambda text: "marked: a moment to compact, 64 % left" in text)
+            await shown.until(lambda text: "marked: a moment to compact, 51 % left" in text)
 
 
 async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
     (tmp_path / "rawr").mkdir(mode=0o700)
     tier = '[rawr_auto_compaction.policy.asap]\nrequires_any_boundary = ["turn_complete"]\n'
     (tmp_path / "rawr" / "config.toml").write_text(tier)
-    script = '- { say: "I have read all of it, and the draft comes next.", usage: 120000 }\n'
+    script = '- { say: "I have read all of it, and the draft comes next.", usage: 150000 }\n'
     async with watched(script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE, tmp_path) as (_codex, ada, watching):
         await ada.say("read it all")
         await ada.until_told(GOES_ON)
@@ -247,7 +247,7 @@ async def test_edited_prompts_and_broken_ones_count_from_the_next_turn_on(tmp_pa
         assert "handoff.md:" in warning
         assert "this is not YAML" in warning
         heads_up = next(text for text in codex.model.requests[-1].user_texts if "Heads-up" in text)
-        assert "in the user's own words. Why: this is a good place, and 64 % of the context is left." in heads_up
+        assert "in the user's own words. Why: this is a good place, and 51 % of the context is left." in heads_up
         assert "Write the draft." in codex.model.requests[-1].last_user
 
 

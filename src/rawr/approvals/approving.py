@@ -19,6 +19,10 @@ class Approver:
     def __init__(self, protected: Sequence[Path] = ()) -> None:
         self._protected = tuple(protected)
 
+    def protect(self, folder: Path) -> None:
+        if folder not in self._protected:
+            self._protected = (*self._protected, folder)
+
     def __call__(self, real: Real[JudgeApproval], /) -> ApprovalJudged:
         effect = real.thing
         try:

@@ -18,20 +18,36 @@ from rawr.cli.commands import (
     approvals,
     config,
     guidance,
+    host_commands,
     journal,
     prompts,
     receipt_commands,
     run_commands,
+    setup,
     thread_commands,
 )
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, Plain, UsageError, Verbose, a_path, named
+from rawr.cli.options import (
+    MOST_LISTED,
+    CodexBin,
+    CodexHome,
+    Debug,
+    Detach,
+    Foreground,
+    Json,
+    Plain,
+    Tui,
+    UsageError,
+    Verbose,
+    a_path,
+    named,
+)
 
 app = typer.Typer(
     name="rawr",
     help="Keep long Codex runs on course: a supervisor beside the unmodified Codex.",
     epilog="New here? Try `rawr doctor`, then `rawr demo`. RAWR_HOME (default ~/.codex-rawr) holds rawr's own files.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -45,6 +61,9 @@ app.add_typer(config.group)
 app.add_typer(journal.group)
 app.add_typer(approvals.group)
 app.add_typer(guidance.group)
+app.add_typer(host_commands.app)
+app.add_typer(host_commands.group)
+app.add_typer(setup.group)
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls
@@ -55,13 +74,24 @@ def _version(value: bool) -> None:  # noqa: FBT001 - the shape that Typer calls
 
 @app.callback()
 def root(
+    ctx: typer.Context,
     *,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Keep long Codex runs on course: a supervisor beside the unmodified Codex."""
+    """Keep long Codex runs on course: a supervisor beside the unmodified Codex.
+
+    Without a command, rawr opens its terminal program, if that is installed (the extra `tui`) and this is a terminal.
+    """
+    if ctx.invoked_subcommand is None:
+        from rawr.cli.commands import screen
+
+        if not screen.can_open():
+            typer.echo(ctx.get_help())
+            raise typer.Exit(Exit.USAGE)
+        raise typer.Exit(screen.run())
 
 
 @app.command(short_help="Check that rawr and your Codex work together.")
@@ -88,6 +118,7 @@ def doctor(
 @app.command(short_help="Watch a real Codex work under rawr, without a network.")
 def demo(
     *,
+    tui: Tui = False,
     json: Json = False,
     plain: Plain = False,
     verbose: Verbose = False,
@@ -102,7 +133,7 @@ def demo(
     """
     from rawr.cli.commands import demo as command
 
-    raise typer.Exit(command.run(json=json, plain=plain, verbose=verbose, codex_bin=codex_bin))
+    raise typer.Exit(command.run(tui=tui, json=json, plain=plain, verbose=verbose, codex_bin=codex_bin))
 
 
 @app.command(short_help="Show the threads in rawr's journal, newest first, or one in detail.")
@@ -216,6 +247,9 @@ def watch(
     socket: Socket = None,
     mode: Mode = None,
     notices: Notices = None,
+    foreground: Foreground = False,
+    detach: Detach = False,
+    tui: Tui = False,
     json: Json = False,
     plain: Plain = False,
     verbose: Verbose = False,
@@ -227,22 +261,38 @@ def watch(
 
     Start it next to `codex`, in any terminal; it needs no setup. When a phase of the work ends and the
     context is filling up, you see it in your own Codex: a heads-up, the agent's packet, the compaction, and the handoff
-    from which the agent continues. Approvals and questions stay yours. Ctrl-C leaves everything as it is.
+    from which the agent continues. Approvals and questions stay yours. Ctrl-C ends the watch and leaves everything as
+    it is; if you close the terminal, the watch goes on in the background (`rawr host status`).
     """
     from rawr.cli.commands import watch as command
 
-    raise typer.Exit(
-        command.run(
-            thread=thread,
-            socket=socket,
-            mode=mode,
-            notices=notices,
-            json=json,
-            plain=plain,
-            verbose=verbose,
-            codex_home=codex_home,
-        )
+    wanted = command.Wanted(
+        thread=thread,
+        socket=socket,
+        mode=mode,
+        notices=notices,
+        foreground=foreground,
+        detach=detach,
+        tui=tui,
+        json=json,
+        plain=plain,
+        verbose=verbose,
     )
+    raise typer.Exit(command.run(wanted, codex_home=codex_home))
+
+
+@app.command(short_help="Serve rawr's tools to the agent in your own Codex, over MCP.")
+def mcp(*, debug: Debug = False) -> None:
+    """Serve rawr's tools to the agent in your own Codex, over MCP on stdin and stdout.
+
+    Codex starts this by itself in every session, once `rawr setup codex` has added it. It serves phase_complete, hold,
+    release_hold, and what is recorded so far; it writes nothing.
+    """
+    from rawr.mcp.protocol import Server
+    from rawr.mcp.stdio import serve
+    from rawr.mcp.tools import INSTRUCTIONS, TOOLS, home
+
+    serve(Server(TOOLS, home().serve, instructions=INSTRUCTIONS))
 
 
 def main() -> None:

@@ -55,8 +55,22 @@ Plain = Annotated[
         help="For logs: no colours or symbols, one line per event; a command's output follows, indented.",
     ),
 ]
+Tui = Annotated[
+    bool,
+    typer.Option("--tui", help="Open the terminal program (needs the extra `tui`); q leaves it, and work goes on."),
+]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Show prompts and packets in full, not only their first line.")
+]
+Foreground = Annotated[
+    bool,
+    typer.Option(
+        "--foreground",
+        help="Work in this process, not in a host that goes on when the terminal closes (also: RAWR_FOREGROUND=1).",
+    ),
+]
+Detach = Annotated[
+    bool, typer.Option("--detach", "-d", help="Return at once; the work goes on in the background (`rawr attach`).")
 ]
 Debug = Annotated[
     bool,

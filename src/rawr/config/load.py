@@ -20,6 +20,7 @@ from rawr.config.settings import (
     IN_FRONTMATTER,
     KEPT_DAYS,
     attention,
+    background,
     build,
     codex_path,
     decision_key,
@@ -42,6 +43,8 @@ class Settings(Struct, frozen=True):
     attention: Attention = Attention()
     keep_days: int = KEPT_DAYS
     """For how long the journal keeps threads that nothing needs; 0: for good."""
+    background: bool = True
+    """``rawr run`` and ``rawr watch`` work in a host that goes on when the terminal closes."""
 
 
 class Loaded(Struct, frozen=True):
@@ -143,7 +146,11 @@ class PolicySource:
         return Loaded(
             policy=build(values, prompts=texts.prompts, decisions=decisions),
             settings=Settings(
-                codex_path(values, "bin"), codex_path(values, "home"), attention(values), keep_days(values)
+                codex_path(values, "bin"),
+                codex_path(values, "home"),
+                attention(values),
+                keep_days(values),
+                background(values),
             ),
             values=values,
             origins={**resolution.origins, **_prompt_origins(texts, folder)},
@@ -206,5 +213,5 @@ def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
 def _bare() -> Loaded:
     resolution = Resolution()
     compaction = AutoCompaction(rules="measured")
-    policy = Policy(compaction=compaction, watch_files=True, pace_runs=True, tell_phases=True)
+    policy = Policy(compaction=compaction, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
     return Loaded(policy, Settings(), resolution.values, resolution.origins)

@@ -27,6 +27,7 @@ MODELS = "rawr_models"
 NOTIFY = "notify"
 ENABLED = f"features.{SECTION}"
 KEEP_DAYS = "journal.keep_days"
+BACKGROUND = "host.background"
 KEPT_DAYS = 30
 """For how long the journal keeps threads that nothing needs, unless somebody says otherwise."""
 IDLE = frozenset(
@@ -81,6 +82,7 @@ def _all() -> Iterator[Setting]:
     yield from _of(Limits(), "limits")
     yield from _of(Attention(), NOTIFY)
     yield Setting(KEEP_DAYS, KEPT_DAYS, kinds.whole(0, 36_500))
+    yield Setting(BACKGROUND, True, kinds.flag)  # noqa: FBT003 - a default among others
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
 
@@ -164,6 +166,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         watch_files=True,
         pace_runs=True,
         tell_phases=True,
+        hear_tools=True,
     )
 
 
@@ -192,6 +195,10 @@ def attention(values: Mapping[str, object]) -> Attention:
 def codex_path(values: Mapping[str, object], name: str) -> Path | None:
     value = values[f"codex.{name}"]
     return value if isinstance(value, Path) else None
+
+
+def background(values: Mapping[str, object]) -> bool:
+    return values[BACKGROUND] is True
 
 
 def keep_days(values: Mapping[str, object]) -> int:

@@ -129,6 +129,22 @@ class JournalReader:
         [(count,)] = self._all("SELECT count(*) FROM facts WHERE thread = ? AND seq < ?", (thread, seq))
         return int(count)
 
+    def seq_back(self, thread: str, *, before: int, facts: int) -> int:
+        """The number of the fact that is so many facts of a thread before a number; 0 if there are fewer."""
+        rows = self._all(
+            "SELECT seq FROM facts WHERE thread = ? AND seq < ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
+            (thread, before, max(facts - 1, 0)),
+        )
+        return int(rows[0][0]) if rows else 0
+
+    def seq_on(self, thread: str, *, after: int, facts: int) -> int | None:
+        """The number of the fact that is so many facts of a thread after a number; None if there are fewer."""
+        rows = self._all(
+            "SELECT seq FROM facts WHERE thread = ? AND seq > ? ORDER BY seq LIMIT 1 OFFSET ?",
+            (thread, after, max(facts - 1, 0)),
+        )
+        return int(rows[0][0]) if rows else None
+
     def has(self, thread: str, kind: str, *, after: int) -> bool:
         query = "SELECT EXISTS (SELECT 1 FROM facts WHERE thread = ? AND seq > ? AND kind = ?)"
         return bool(self._all(query, (thread, after, kind))[0][0])
@@ -268,6 +284,12 @@ class JournalReader:
         """The last fact of a thread up to a number."""
         rows = self._all("SELECT max(seq) FROM facts WHERE thread = ? AND seq <= ?", (thread, until))
         return self.fact(rows[0][0]) if rows[0][0] is not None else None
+
+    def newest_from(self, thread: str, most: int) -> int:
+        """The number after which the newest facts of a thread come, ``most`` of them."""
+        query = "SELECT min(seq) FROM (SELECT seq FROM facts WHERE thread = ? ORDER BY seq DESC LIMIT ?)"
+        [(seq,)] = self._all(query, (thread, most))
+        return int(seq) - 1 if seq is not None else 0
 
     def decisions(
         self, thread: str | None = None, *, after: int = 0, until: int | None = None

@@ -14,7 +14,10 @@ PATH_VARIABLE = "SCRIPTED_PATH"
 DEAD_PROXY = "http://127.0.0.1:9"
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 # A list of what may pass, since nobody can list every variable that holds a key.
-_INHERITED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TMPDIR", "TZ", "USER", "LOGNAME")
+_INHERITED = (
+    *("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TMPDIR", "TZ", "USER", "LOGNAME"),
+    "RAWR_FOREGROUND",
+)
 
 
 class CodexHome(msgspec.Struct, frozen=True, kw_only=True):

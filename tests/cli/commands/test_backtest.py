@@ -50,10 +50,13 @@ SUMMARY = {
     "native",
     "native_inside_turn",
     "preceded",
+    "foreseeable",
+    "preceded_foreseeable",
     "still_native",
     "would_compact",
     "at_boundary",
     "landed",
+    "checkpoints",
     "needless",
     "sessions_needing",
     "thrash",
@@ -92,7 +95,9 @@ def written(folder: Path, name: str, session: Session, *more: bytes) -> Path:
 
 @pytest.fixture
 def history(own_home: Path) -> Path:
-    """A Codex home with two sessions; a line in the second is of a kind that nobody knows."""
+    """A Codex home with two sessions; a line in the second is of a kind that nobody knows. Need is not weighed."""
+    (own_home / "rawr").mkdir()
+    (own_home / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nneed_turns = 0\n")
     folder = own_home / "codex" / "sessions" / "2026" / "01" / "02"
     written(folder, "a", busy())
     written(folder, "b", Session(session="s2").turn_of(30_000, 40_000, 50_000), event("moon_phase"))
@@ -111,9 +116,11 @@ def test_the_table_over_the_users_own_history(rawr: Rawr, history: Path) -> None
     assert {line[:38].strip(): line[38:].strip() for line in lines[3:]} == {
         "compactions on record": "1, 1 in the middle of a turn",
         "rawr would have come before": "1 of 1 (100 %)",
+        "of those with a turn's end before": "1 of 1 (100 %)",
         "Codex would still have compacted": "0",
         "rawr would have compacted": "1",
         "at a boundary": "1 of 1 (100 %)",
+        "of these, where a long turn paused": "0",
         "landing a turn that was nearly full": "0",
         "in sessions that never needed it": "0",
         "within three turns of the last one": "0",
@@ -201,6 +208,8 @@ def test_costs_are_in_your_currency_if_prices_are_set(rawr: Rawr, history: Path,
 def test_a_resumed_session_is_counted_once(rawr: Rawr, own_home: Path) -> None:
     """Codex copies it to a file of its own and goes on there."""
     folder = own_home / "codex" / "sessions"
+    (own_home / "rawr").mkdir()
+    (own_home / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nneed_turns = 0\n")
     written(folder, "a", busy())
     written(folder, "b", busy().turn_of(22_000))
     first, second, total = rawr("backtest", "--json").lines
@@ -332,9 +341,11 @@ def test_a_file_that_is_no_session(rawr: Rawr, tmp_path: Path) -> None:
 @pytest.fixture
 def long_history(history: Path) -> Path:
     """Enough that it is still read when something happens."""
-    lines = (history / "sessions/2026/01/02" / NAME.format("a")).read_bytes() * 2_000
-    for n in range(40):
-        (history / "sessions/2026/01/02" / NAME.format(f"long-{n}")).write_bytes(lines)
+    folder = history / "sessions/2026/01/02"
+    first = folder / NAME.format("long-0")
+    first.write_bytes((folder / NAME.format("a")).read_bytes() * 2_000)
+    for n in range(1, 40):
+        os.link(first, folder / NAME.format(f"long-{n}"))
     return history
 
 

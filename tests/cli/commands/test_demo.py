@@ -135,6 +135,7 @@ def test_doctor_names_each_part(own_home: Path) -> None:
         "codex home": "ok",
         "app-server": "ok",
         "login": "fail",
+        "agent tools": "ok",
         "models": "ok",
     }
     assert (summary["ok"], summary["failed"], ended.code) == (False, ["login"], 1)

@@ -24,6 +24,7 @@ from rawr.cli.terminal.flowing import flowing
 from rawr.cli.terminal.numbers import short
 from rawr.cli.terminal.output import NobodyReads, counted, emit, has_symbols, say, warn
 from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
+from rawr.cli.terminal.screen import Muted, beside_screen, require_screen
 from rawr.codex import binary
 from rawr.codex.stdio import StdioDialer
 from rawr.config.load import load_policy
@@ -64,7 +65,7 @@ class Summary(Struct, frozen=True, tag_field="type", tag="summary"):
     journal: Path
 
 
-def run(*, json: bool, plain: bool, verbose: bool, codex_bin: Path | None) -> Exit:
+def run(*, tui: bool = False, json: bool, plain: bool, verbose: bool, codex_bin: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin)
     home = own_home(places.home)
     for warning in places.loaded.warnings:
@@ -73,10 +74,13 @@ def run(*, json: bool, plain: bool, verbose: bool, codex_bin: Path | None) -> Ex
     if shutil.which("git") is None:
         message = "The demo needs git, and there is no `git` on PATH."
         raise OutsideError(message, way_out="Install git.")
+    if tui:
+        require_screen(json=json, plain=plain)
     folder = _fresh_folder(home)
     with flowing(json=json) as flow:
         with _telling_where(database(folder)):
-            summary = play(codex, folder, surface=_surface(json=json, plain=plain, verbose=verbose))
+            surface = _surface(json=json, plain=plain, verbose=verbose)
+            summary = play(codex, folder, surface=Muted(surface, muted=tui), tui=tui)
         if json:
             emit(summary)
         else:
@@ -109,17 +113,17 @@ def _telling_where(journal: Path) -> Iterator[None]:
         raise
 
 
-def play(codex: binary.Binary, folder: Path, *, surface: Surface) -> Summary:
-    """Play the whole story once, in its own folder."""
+def play(codex: binary.Binary, folder: Path, *, surface: Surface, tui: bool = False) -> Summary:
+    """Play the whole story once, in its own folder. With ``tui``, the terminal program shows it."""
     with (
         as_file(files("rawr.cli") / "demo.yaml") as scenario,
         scripted_codex(scenario, folder, binary=codex.path) as scripted,
     ):
         _make_repository(scripted)
-        return run_in_order(_play(scripted, folder, surface=surface, version=codex.version))
+        return run_in_order(_play(scripted, folder, surface=surface, version=codex.version, tui=tui))
 
 
-async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str) -> Summary:
+async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, version: str, tui: bool = False) -> Summary:
     dialer = StdioDialer(scripted.binary, env=scripted.env())
     attended = Attended(surface)
     story = Story()
@@ -129,6 +133,8 @@ async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, vers
         conversing = asyncio.create_task(_converse(rawr, scripted.home.workspace, story))
         attended.attend(conversing)
         try:
+            if tui:
+                await beside_screen(rawr, _until(conversing), left=lambda: _go_on(surface))
             thread = await conversing
         except asyncio.CancelledError:
             attended.check()
@@ -136,6 +142,16 @@ async def _play(scripted: ScriptedCodex, folder: Path, *, surface: Surface, vers
         state, journal = rawr.state(thread), rawr.journal
     attended.check()
     return _summary(state, story, scripted, journal=journal, version=version)
+
+
+async def _until(conversing: "asyncio.Task[str]") -> None:
+    await asyncio.shield(conversing)
+
+
+def _go_on(surface: Surface) -> None:
+    """The person left the screen before the end: the rest is shown as lines."""
+    if isinstance(surface, Muted):
+        surface.muted = False
 
 
 async def _converse(rawr: Supervisor, workspace: Path, story: Story) -> str:

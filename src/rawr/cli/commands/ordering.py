@@ -15,7 +15,7 @@ from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.errors import CodexError, OutsideError
 from rawr.journal.placeholders import MARK
-from rawr.runtime.supervisor import Supervisor
+from rawr.ports.surface import Rawr
 
 _WHOLE_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """A thread's id, as Codex creates them."""
@@ -42,6 +42,12 @@ class Wanted(Struct, frozen=True):
     attach: bool = False
     notify: str = ""
     """A command that calls the person back; empty: the one in the config."""
+    foreground: bool = False
+    """In this process, not in the host of the home."""
+    detach: bool = False
+    """Return as soon as the runs are ordered."""
+    tui: bool = False
+    """Open the terminal program."""
     json: bool = False
     plain: bool = False
     verbose: bool = False
@@ -68,7 +74,7 @@ def new_budgets(limits: TaskSpec | None, run: Run, policy: Policy) -> Budgets | 
 class Ordering:
     """Orders the runs of a call on a running rawr, and names their threads as they begin."""
 
-    def __init__(self, rawr: Supervisor, wanted: Wanted, threads: list[str], *, called_off: Callable[[], bool]) -> None:
+    def __init__(self, rawr: Rawr, wanted: Wanted, threads: list[str], *, called_off: Callable[[], bool]) -> None:
         """``called_off``: a person wants nothing more to begin."""
         self._rawr = rawr
         self._wanted = wanted
@@ -125,6 +131,9 @@ class Ordering:
             hint = "Restore it and resume the run, or start the job again."
             raise OutsideError(f"The folder of run {run.id} is gone: {cwd}.", way_out=hint)
         self._threads.append(thread)
+        await self._rawr.take_up(thread)
+        if run.active and not wanted.say:
+            return  # it is under way: look on
         if wanted.say:
             await self._rawr.record(thread, facts.RunOverridden(text=wanted.say))
         else:

@@ -3,14 +3,17 @@
 import asyncio
 import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands import control, recorded
+from rawr.cli.commands.hosted import Part, codex_for, host_of, in_foreground
 from rawr.cli.commands.models import model_desk
 from rawr.cli.commands.ordering import Wanted, new_budgets, no_such_run
 from rawr.cli.commands.own_home import own_home
@@ -28,6 +31,7 @@ from rawr.cli.terminal.flowing import flowing
 from rawr.cli.terminal.output import OutputLost, has_symbols, warn
 from rawr.cli.terminal.printers import PlainPrinter, RichPrinter
 from rawr.cli.terminal.run_screen import RunScreen
+from rawr.cli.terminal.screen import Muted, beside_screen, require_screen
 from rawr.codex import binary
 from rawr.codex.harness import CodexDialer
 from rawr.codex.stdio import StdioDialer
@@ -41,8 +45,9 @@ from rawr.errors import CodexError, ConfigError, OutsideError
 from rawr.journal.errors import JournalBusy
 from rawr.journal.kept import FILE as KEPT
 from rawr.journal.redact import Redactor
-from rawr.ports.surface import Surface
+from rawr.ports.surface import Rawr, Surface
 from rawr.runtime.control import NobodyThere
+from rawr.runtime.sockets import host_answers
 from rawr.runtime.supervisor import Supervisor
 
 OF_RUNS = "rawr_full_auto"
@@ -52,12 +57,23 @@ OF_RUNS = "rawr_full_auto"
 TICK = 1.0
 
 
-class _Screen(Struct, frozen=True):
+class Screen(Struct, frozen=True):
     """Where the runs of this call are shown, and what must be closed before the summary."""
 
     surface: Surface
     lines: PlainPrinter | RichPrinter | JsonConversation
     view: RunScreen | None = None
+
+
+class Call(Struct, frozen=True):
+    """One call of ``rawr run``, with everything that was found for it."""
+
+    wanted: Wanted
+    places: Places
+    source: PolicySource
+    dialer: CodexDialer
+    flags: dict[str, object]
+    hosted: bool
 
 
 def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
@@ -69,12 +85,15 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     tasks = tuple(task_of(spec, policy, base=wanted.base) for spec in wanted.tasks)
     if wanted.resume:
         recorded.refuse_distrusted(wanted.resume)
+    if wanted.tui:
+        require_screen(json=wanted.json, plain=wanted.plain)
     if not tasks and recorded.find_run(wanted.resume) is None:
         raise no_such_run(wanted.resume)
     _tell_of_secrets(tasks, places.home)
     dialer = _dialer(places, attach=wanted.attach)
+    call = Call(wanted, places, source, dialer, flags, hosted=not in_foreground(places, asked=wanted.foreground))
     with flowing(json=wanted.json) as flow:
-        code = asyncio.run(_run(wanted, tasks, dialer, places, source))
+        code = asyncio.run(_run(call, tasks))
     try:
         flow.check()
     except OutputLost as lost:
@@ -97,8 +116,9 @@ def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -
     found = recorded.find_run(wanted.resume) if not wanted.say else None
     if found is not None and found.status == "done":
         warn(f'Run {found.id} is done; nothing was continued. `rawr override {found.id} "…"` gives it more to do.')
-    with contextlib.suppress(NobodyThere):
-        return control.tell_run(_word(wanted), wanted.resume, json=wanted.json)
+    if wanted.say or not host_answers(Places.find().home):
+        with contextlib.suppress(NobodyThere):
+            return control.tell_run(_word(wanted), wanted.resume, json=wanted.json)
     try:
         return run(wanted, codex_bin=codex_bin, codex_home=codex_home)
     except JournalBusy as error:
@@ -134,14 +154,14 @@ def _warn_or_refuse(loaded: Loaded, policy: Path | None) -> None:
         raise ConfigError(f"{warning.place}: {warning.key}: {warning.problem}", way_out=way_out)
 
 
-def _screen(wanted: Wanted) -> _Screen:
+def screen_for(wanted: Wanted) -> Screen:
     if wanted.json:
         surface = JsonConversation()
-        return _Screen(surface, surface)
+        return Screen(surface, surface)
     printer = PlainPrinter() if wanted.plain else RichPrinter()
     symbols = not wanted.plain and has_symbols(sys.stdout)
     view = RunScreen(printer, symbols=symbols, several=len(wanted.tasks) > 1, brief=not wanted.verbose)
-    return _Screen(view, printer, view)
+    return Screen(view, printer, view)
 
 
 def _dialer(places: Places, *, attach: bool) -> CodexDialer:
@@ -157,9 +177,12 @@ def _dialer(places: Places, *, attach: bool) -> CodexDialer:
     return StdioDialer(codex.path, env={**os.environ, "CODEX_HOME": str(places.codex_home)})
 
 
-def _attention(wanted: Wanted, places: Places) -> Attention:
-    configured = places.settings.attention
-    return replace(configured, command=wanted.notify) if wanted.notify else configured
+def _attention(call: Call) -> Attention:
+    """What this process does to call a person. A command of theirs is run where the work is."""
+    configured = call.places.settings.attention
+    if call.hosted:
+        return replace(configured, command="")
+    return replace(configured, command=call.wanted.notify) if call.wanted.notify else configured
 
 
 async def _tick(view: RunScreen) -> None:
@@ -185,45 +208,113 @@ def _telling(source: PolicySource, surface: Surface) -> Callable[[], Policy]:
     return policy
 
 
-async def _run(
-    wanted: Wanted, tasks: tuple[Task, ...], dialer: CodexDialer, places: Places, source: PolicySource
-) -> Exit:
-    over, screen = UnderWay(), _screen(wanted)
-    policy = _telling(source, screen.surface)
-    with interruptible(pause=over.pause, stop=over.stop):
-        async with (
-            model_desk(places, policy) as models,
-            Supervisor(
-                dialer,
-                places.home,
-                policy=policy,
-                surface=screen.surface,
-                protected=(places.codex_home,),
-                models=models,
-                keep_days=places.settings.keep_days,
-            ) as rawr,
-        ):
+@contextlib.asynccontextmanager
+async def _in_process(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
+    """rawr in this process: it owns the home until it exits."""
+    places, policy = call.places, _telling(call.source, surface)
+    async with (
+        model_desk(places, policy) as models,
+        Supervisor(
+            call.dialer,
+            places.home,
+            policy=policy,
+            surface=surface,
+            protected=(places.codex_home,),
+            models=models,
+            keep_days=places.settings.keep_days,
+        ) as rawr,
+    ):
+        yield rawr
+
+
+@contextlib.asynccontextmanager
+async def _in_host(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
+    async with host_of(call.places.home, call.flags, surface) as client:
+        client.notify = call.wanted.notify
+        await client.reach(codex_for(call.wanted, call.places))
+        yield client
+
+
+async def _run(call: Call, tasks: tuple[Task, ...]) -> Exit:
+    wanted = call.wanted
+    over, screen = UnderWay(outlives=call.hosted), screen_for(wanted)
+    serving = _in_host if call.hosted else _in_process
+    muted = Muted(screen.surface, muted=wanted.tui)
+    leaving = asyncio.Event()
+
+    def pause(asked_by: signal.Signals) -> bool:
+        if asked_by != signal.SIGINT:
+            leaving.set()
+        return over.pause(asked_by)
+
+    with interruptible(pause=pause, stop=over.stop):
+        surface = Part(muted, over.is_mine) if call.hosted else muted
+        async with serving(call, surface) as rawr:
             over.begin(rawr)
-            if screen.view is not None:
-                screen.view.states = rawr.threads
-                if screen.view.has_last_line:
-                    over.tell = screen.view.remark
-            ticking = asyncio.ensure_future(_tick(screen.view)) if screen.view is not None else None
-            terminal = screen.view is not None and screen.view.has_last_line
-            bell = Bell(_attention(wanted, places), rawr.threads, terminal=terminal)
-            rawr.follow(bell.taken)
-            prompter = Prompter(rawr)
-            if screen.view is not None and sys.stdin is not None and sys.stdin.isatty():
-                prompter.attach(screen.view)
-            try:
-                await over.see_through(wanted, tasks, begun=prompter.begin)
-            finally:
-                if ticking is not None:
-                    ticking.cancel()
-                await bell.close()
-            # Its end is decided before it is shown.
-            await rawr.shown()
-            with contextlib.suppress(OutputLost):
-                screen.lines.close()
+            async with attended(rawr, over, screen, _attention(call)) as person:
+                work = over.see_through(wanted, tasks, begun=person.begin)
+                if wanted.tui:
+                    over.tell = lambda _text: None
+                    left = over.leave if call.hosted else partial(_as_lines, person, muted)
+                    await beside_screen(rawr, work, left=left, leaving=leaving)
+                else:
+                    person.attach()
+                    await work
+            if over.has_left:
+                return over.goes_on(json=wanted.json)
             # Before Codex is closed: until here every Ctrl-C takes effect.
             return over.last_word(json=wanted.json)
+
+
+def _as_lines(person: "Person", muted: Muted) -> None:
+    """The screen was left, and the work goes on here: what happens is printed."""
+    muted.muted = False
+    person.attach()
+
+
+class Person:
+    """Whoever is at the terminal: the last line ticks for them, and what they type is heard."""
+
+    def __init__(self, rawr: Rawr, over: UnderWay, screen: Screen) -> None:
+        self._rawr = rawr
+        self._over = over
+        self._screen = screen
+        self._prompter = Prompter(rawr)
+        self._ticking: asyncio.Future[None] | None = None
+
+    def attach(self) -> None:
+        view = self._screen.view
+        if view is None:
+            return
+        view.states = self._rawr.threads
+        if view.has_last_line:
+            self._over.tell = view.remark
+        self._ticking = asyncio.ensure_future(_tick(view))
+        if sys.stdin is not None and sys.stdin.isatty():
+            self._prompter.attach(view)
+
+    def begin(self) -> None:
+        """The runs have begun, or none will."""
+        self._prompter.begin()
+
+    def close(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+
+
+@contextlib.asynccontextmanager
+async def attended(rawr: Rawr, over: UnderWay, screen: Screen, attention: Attention) -> AsyncIterator[Person]:
+    """A person may be at the terminal, and is called back to it."""
+    terminal = screen.view is not None and screen.view.has_last_line
+    bell = Bell(attention, rawr.threads, terminal=terminal)
+    rawr.follow(bell.taken)
+    person = Person(rawr, over, screen)
+    try:
+        yield person
+    finally:
+        person.close()
+        await bell.close()
+    # Its end is decided before it is shown.
+    await rawr.shown()
+    with contextlib.suppress(OutputLost):
+        screen.lines.close()

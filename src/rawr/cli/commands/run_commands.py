@@ -6,7 +6,7 @@ import typer
 
 from rawr.cli.commands import run_options as o
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import CodexBin, CodexHome, Debug, Json, Plain, Verbose, named
+from rawr.cli.options import CodexBin, CodexHome, Debug, Detach, Foreground, Json, Plain, Tui, Verbose, named
 
 app = typer.Typer()
 
@@ -37,6 +37,9 @@ def run(
     notify: o.Notify = "",
     sandbox: o.SandboxMode = None,
     model: o.Model = "",
+    foreground: Foreground = False,
+    detach: Detach = False,
+    tui: Tui = False,
     json: Json = False,
     plain: Plain = False,
     verbose: Verbose = False,
@@ -53,7 +56,8 @@ def run(
     With --tasks, these flags are defaults that each task can override: -C, --done, --check, the budgets, --approvals,
     --allow, --unsafe, --review, --take-goal, --guidance, --goal.
 
-    Ctrl-C pauses; twice stops. `rawr resume` continues a run that was paused, stopped or cut off by a crash.
+    Ctrl-C pauses; twice stops. If you close the terminal, the run goes on in the background, and `rawr attach` comes
+    back to it. `rawr resume` continues a run that was paused, stopped or cut off by a crash.
     Exit codes: 0 done, 2 paused, 3 stopped by a guard or a budget, 4 failed.
     """
     flags: dict[str, Any] = locals()
@@ -78,6 +82,8 @@ def resume(
     drop_messages: o.DropMessages = False,
     attach: o.Attach = False,
     notify: o.Notify = "",
+    foreground: Foreground = False,
+    detach: Detach = False,
     json: Json = False,
     plain: Plain = False,
     verbose: Verbose = False,
@@ -88,8 +94,8 @@ def resume(
     """Continue a run from its journal and Codex's own history. Budgets given here replace the old ones.
 
     Messages that waited when the run came to rest are sent, oldest first; --drop-messages drops them.
-    A run that is done has nothing to continue; `rawr override` gives it more to do. If a rawr is already running it,
-    that one continues it; otherwise this command does, and stays in the foreground.
+    A run that is done has nothing to continue; `rawr override` gives it more to do. If it is under way already, this
+    command shows it, as `rawr attach` does.
     """
     flags: dict[str, Any] = locals()
     from rawr.cli.commands import recorded
@@ -106,6 +112,8 @@ def resume(
         drop=drop_messages,
         attach=attach,
         notify=notify,
+        foreground=foreground,
+        detach=detach,
         json=json,
         plain=plain,
         verbose=verbose,

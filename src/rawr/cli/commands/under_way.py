@@ -2,17 +2,19 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+
+from msgspec import Struct
 
 from rawr.cli.commands.ordering import Ordering, Wanted
 from rawr.cli.commands.run_summary import last_word
 from rawr.cli.commands.tasks import Task
 from rawr.cli.exit_codes import Exit
-from rawr.cli.terminal.output import warn
+from rawr.cli.terminal.output import emit, warn
 from rawr.core.kernel import Taken
 from rawr.core.state.run import Run
 from rawr.core.vocabulary import facts
-from rawr.runtime.supervisor import Supervisor
+from rawr.ports.surface import Rawr
 
 TWICE = 0.5
 """Seconds in which a second Ctrl-C still stops the run that the first one paused: pressing twice is deliberate."""
@@ -23,13 +25,24 @@ AT_ONCE = 2.0
 """Seconds beyond that to record the state of the runs. After that, rawr waits for nothing."""
 
 
+class Left(Struct, frozen=True, tag="left", tag_field="type"):
+    """The last word of a call that leaves a run to the host."""
+
+    run: str
+    status: str = "running"
+
+
 class UnderWay:
     """The runs of this call, and the wait for their end."""
 
-    _rawr: Supervisor
+    _rawr: Rawr
 
-    def __init__(self) -> None:
+    def __init__(self, *, outlives: bool = False) -> None:
+        """``outlives``: the runs are in a host, and go on when this process leaves."""
         self.threads: list[str] = []
+        self._outlives = outlives
+        self._ordered = False
+        self._leaving = False
         self.tell: Callable[[str], None] = lambda text: warn(text, own_line=True)
         """How the person who pressed Ctrl-C is told what it does."""
         self._changed = asyncio.Event()
@@ -40,7 +53,7 @@ class UnderWay:
         self._left = asyncio.Event()
         self._over = False
 
-    def begin(self, rawr: Supervisor) -> None:
+    def begin(self, rawr: Rawr) -> None:
         self._rawr = rawr
         rawr.follow(self._follow)
 
@@ -52,8 +65,11 @@ class UnderWay:
 
     def pause(self, asked_by: signal.Signals) -> bool:
         """Return True if there was anything to pause."""
+        by_hand = asked_by == signal.SIGINT
+        if self._outlives and not by_hand:
+            self.leave()
+            return True
         if not self._over and self.threads:
-            by_hand = asked_by == signal.SIGINT
             self.tell("pausing; press Ctrl-C again to stop" if by_hand else "asked to exit; pausing")
             later = asyncio.get_running_loop().call_later
             if by_hand:
@@ -64,6 +80,38 @@ class UnderWay:
                 later(IN_ORDER + AT_ONCE, self._left.set)
             self._ask(facts.RunPauseSubmitted(now=True))
         return bool(self.threads)
+
+    def leave(self) -> None:
+        """Let the runs go on without this process. What was ordered is ordered first."""
+        self._leaving = True
+        if self._ordered:
+            self._left.set()
+
+    def look_on(self, thread: str) -> None:
+        """Wait for a run that somebody else ordered."""
+        self.threads.append(thread)
+        self._ordered = True
+
+    def is_mine(self, thread: str) -> bool:
+        return thread in self.threads
+
+    @property
+    def has_left(self) -> bool:
+        """True if this process leaves before the runs are over."""
+        return self._leaving and self._ordered and any(run is not None and run.active for run in self._runs())
+
+    def goes_on(self, *, json: bool) -> Exit:
+        """Say how to come back. The runs go on in the host."""
+        self._over = True
+        for run in self._runs():
+            if run is not None and not json:
+                warn(f"Run {run.id} goes on in the background. `rawr attach {run.id}` comes back to it.")
+            elif run is not None:
+                emit(Left(run.id))
+        return Exit.OK
+
+    def _runs(self) -> list[Run | None]:
+        return [self._run(thread) for thread in self.threads]
 
     def _leave(self) -> None:
         """Something did not finish in time: a hanging Codex, a compaction, a check. The runs stay as they are."""
@@ -97,7 +145,14 @@ class UnderWay:
 
     async def see_through(self, wanted: Wanted, tasks: tuple[Task, ...], *, begun: Callable[[], None]) -> None:
         """Order or resume the runs, and wait for their end, or until it is time to leave."""
-        work = asyncio.ensure_future(self._see_through(wanted, tasks, begun))
+        await self._unless_left(self._see_through(wanted, tasks, begun))
+
+    async def wait_or_leave(self) -> None:
+        """For runs that are under way: until their end, or until it is time to leave."""
+        await self._unless_left(self.wait())
+
+    async def _unless_left(self, waiting: Coroutine[object, object, None]) -> None:
+        work = asyncio.ensure_future(waiting)
         left = asyncio.ensure_future(self._left.wait())
         try:
             await asyncio.wait({work, left}, return_when=asyncio.FIRST_COMPLETED)
@@ -114,6 +169,10 @@ class UnderWay:
             await (ordering.order(tasks) if tasks else ordering.resume())
         finally:
             begun()
+        self._ordered = True
+        if self._leaving or wanted.detach:
+            self.leave()
+            return
         await self.wait()
 
     async def wait(self) -> None:

@@ -7,7 +7,6 @@ from typing import assert_never
 from rawr.cli.commands import control, recorded
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
-from rawr.cli.terminal.answers import how_to_answer, read_answer
 from rawr.cli.terminal.output import emit, say
 from rawr.core.state.run import Run
 from rawr.core.state.thread import OpenRequest, ThreadState
@@ -15,6 +14,7 @@ from rawr.core.vocabulary.facts import AnswerSubmitted
 from rawr.core.vocabulary.requests import Elicitation, UserInput
 from rawr.errors import OutsideError
 from rawr.runtime.control import is_live
+from rawr.views.answers import how_to_answer, read_answer
 from rawr.views.questions import describe, grounds, open_requests
 from rawr.views.recorded import is_called
 from rawr.views.runs import unanswered

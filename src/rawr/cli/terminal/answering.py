@@ -11,7 +11,6 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rawr.cli.terminal.answers import asked_in_full, read_answer
 from rawr.cli.terminal.keyboard import MAX_LINE, Keyboard, Lines
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import OutputLost, counted
@@ -23,8 +22,9 @@ from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import Answer, Question, Replies, UserInput
 from rawr.views import events as e
+from rawr.views.answers import asked_in_full, read_answer
 from rawr.views.following import Following
-from rawr.views.questions import in_short
+from rawr.views.questions import in_short, open_requests
 from rawr.views.runs import run_name
 
 NOT_KNOWN = "a question that rawr cannot show in full, because part of it is missing; n declines, c ends the turn"
@@ -78,6 +78,11 @@ class Prompter:
         )
         self._rawr.follow(self._taken)
         self._keyboard.open()
+        # What was asked before anybody read here waits still.
+        for state in self._rawr.threads.values():
+            self._waiting += [_Asked(state.id, one.request, one.question) for one in open_requests(state)]
+        if self._waiting:
+            self._next()
 
     def begin(self) -> None:
         """All runs of this call have started, or no more will."""

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -58,9 +59,18 @@ class Call(Struct, frozen=True):
 class Bell:
     """Follows the runs of one call."""
 
-    def __init__(self, wanted: Attention, states: dict[str, ThreadState], *, terminal: bool) -> None:
-        """``terminal``: the output is a terminal that understands control sequences."""
+    def __init__(
+        self,
+        wanted: Attention,
+        states: dict[str, ThreadState],
+        *,
+        terminal: bool,
+        commands: Mapping[str, str] | None = None,
+    ) -> None:
+        """``terminal``: the output is a terminal that understands control sequences. ``commands``: by thread, where
+        it is not the one in the settings."""
         self._wanted = wanted
+        self._own_commands = commands if commands is not None else {}
         self._states = states
         self._terminal = terminal
         self._following = Following()
@@ -95,8 +105,8 @@ class Bell:
         if self._terminal and self._wanted.bell:
             self._send("\a")
         self._title(f"rawr {call.occasion}: {call.goal}")
-        if self._wanted.command:
-            task = asyncio.ensure_future(self._run(self._wanted.command, call))
+        if command := self._own_commands.get(call.thread, self._wanted.command):
+            task = asyncio.ensure_future(self._run(command, call))
             self._commands.add(task)
             task.add_done_callback(self._commands.discard)
 

@@ -73,9 +73,11 @@ def _cost(cost: Cost | None, unit: str = "tokens") -> str:
 _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
     ("compactions on record", lambda one: f"{one.native}, {one.native_inside_turn} in the middle of a turn"),
     ("  rawr would have come before", lambda one: _of(one.preceded, one.native)),
+    ("  of those with a turn's end before", lambda one: _of(one.preceded_foreseeable, one.foreseeable)),
     ("  Codex would still have compacted", lambda one: str(one.still_native)),
     ("rawr would have compacted", lambda one: str(one.would_compact)),
     ("  at a boundary", lambda one: _of(one.at_boundary, one.would_compact)),
+    ("  of these, where a long turn paused", lambda one: str(one.checkpoints)),
     ("  landing a turn that was nearly full", lambda one: str(one.landed)),
     ("  in sessions that never needed it", lambda one: str(one.needless)),
     ("  within three turns of the last one", lambda one: str(one.thrash)),

@@ -14,8 +14,10 @@ from typing import TextIO
 import msgspec
 
 from rawr.cli.terminal import visible
-from rawr.cli.terminal.numbers import short
 from rawr.errors import OutsideError
+from rawr.views.numbers import counted
+
+__all__ = ["counted"]
 
 _ASCII: dict[str, str | int | None] = {
     "→": "->",
@@ -76,11 +78,6 @@ def has_symbols(stream: TextIO) -> bool:
 
 def in_ascii(text: str) -> str:
     return text.translate(str.maketrans(_ASCII))
-
-
-def counted(count: int, what: str) -> str:
-    """``1 turn``, ``2 turns``."""
-    return f"{count} {what}" if count == 1 else f"{short(count)} {what}s"
 
 
 def emit(line: object) -> None:

@@ -44,7 +44,7 @@ def detail(thread: ThreadView) -> Iterator[str]:
     yield f"    {_progress(thread)}"
     if thread.limits:
         yield f"    {thread.limits}"
-    yield from (f"    hold: no compaction {_until_released(hold)}" for hold in thread.holds)
+    yield from (f"    {_whose(hold)}: no compaction {_until_released(hold)}" for hold in thread.holds)
     yield from (f"    pinned: “{_shortened(_flat(pin))}”" for pin in thread.pins)
     if thread.run is not None:
         yield from _run(thread, thread.run)
@@ -61,6 +61,10 @@ def _progress(thread: ThreadView) -> str:
 def _damage(damage: DamageView) -> str:
     first = f", the first is fact {damage.fact}" if damage.fact else ""
     return f"{counted(damage.rows, 'damaged row')}{first} ({damage.problem}); rawr leaves the thread alone."
+
+
+def _whose(hold: HoldView) -> str:
+    return "hold by the agent" if hold.by == "agent" else "hold"
 
 
 def _until_released(hold: HoldView) -> str:
