@@ -62,9 +62,9 @@ class Seat:
         """With the picture on record, and with its text."""
         size = f"{self.app.size.width}x{self.app.size.height}"
         found = {".txt": self.text, ".svg": svg_of(self.app)}  # type: ignore[arg-type]
-        for suffix, shown in found.items():
+        for suffix, drawn in found.items():
             # Every new setting is another policy.
-            shown = _POLICY.sub("policy 0a1b2c3d", shown)
+            shown = _POLICY.sub("policy 0a1b2c3d", drawn)
             place = PICTURES / f"{name}-{size}{suffix}"
             if os.environ.get("RAWR_PICTURES"):
                 PICTURES.mkdir(exist_ok=True)

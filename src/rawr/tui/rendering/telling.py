@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from rawr.tui.rendering.entries import Agent, Compacted, Entry, Folded, Note, FromRawr, Packet, Planned, Ran, You
+from rawr.tui.rendering.entries import Agent, Compacted, Entry, Folded, FromRawr, Note, Packet, Planned, Ran, You
 from rawr.tui.told import Told
 from rawr.views import events as e
 from rawr.views.numbers import counted
