@@ -91,6 +91,7 @@ compat: $(DEV)
 
 docs: $(DEV)
 	$(BIN)/python scripts/picture.py
+	$(BIN)/python scripts/screen_picture.py
 	$(BIN)/python scripts/docs.py
 
 format: $(DEV)

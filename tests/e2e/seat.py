@@ -46,11 +46,11 @@ class Seat(Terminal):
     @property
     def last(self) -> str:
         """The line in which the person types."""
-        return str(self._screen.display[self._screen.cursor.y]).rstrip()
+        return str(self.screen.display[self.screen.cursor.y]).rstrip()
 
     @property
     def title(self) -> str:
-        return str(self._screen.title)
+        return str(self.screen.title)
 
     async def over(self) -> int:
         await self.gone(deadline=DEADLINE)
@@ -81,7 +81,7 @@ async def seat(it: Desk, *command: str, columns: int = 120) -> AsyncIterator[Sea
     os.close(side)
     screen = Seat(main, rows=ROWS)
     screen.process = process
-    screen._screen.resize(ROWS, columns)
+    screen.screen.resize(ROWS, columns)
     try:
         yield screen
     finally:

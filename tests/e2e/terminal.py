@@ -21,15 +21,15 @@ class Terminal:
 
     def __init__(self, descriptor: int, *, rows: int) -> None:
         self._descriptor = descriptor
-        self._screen = pyte.Screen(COLUMNS, rows)
-        self._stream = pyte.ByteStream(self._screen)
+        self.screen = pyte.Screen(COLUMNS, rows)
+        self._stream = pyte.ByteStream(self.screen)
         self._changed = asyncio.Event()
         self._over = asyncio.Event()
         asyncio.get_running_loop().add_reader(descriptor, self._read)
 
     @property
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        return "\n".join(line.rstrip() for line in self.screen.display)
 
     def type(self, keys: str) -> None:
         os.write(self._descriptor, keys.encode())
@@ -70,7 +70,7 @@ class Terminal:
     def _answer(self, data: bytes) -> None:
         """Programs ask a terminal where the cursor is and what it can do, and wait for the answer."""
         if b"\x1b[6n" in data:
-            cursor = self._screen.cursor
+            cursor = self.screen.cursor
             os.write(self._descriptor, f"\x1b[{cursor.y + 1};{cursor.x + 1}R".encode())
         if b"\x1b[c" in data:
             os.write(self._descriptor, b"\x1b[?62;c")

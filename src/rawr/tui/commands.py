@@ -1,5 +1,6 @@
 """Everything one can do, in one table: keys, the command palette, the help and the reference are made of it."""
 
+import re
 from typing import Literal
 
 from msgspec import Struct
@@ -51,6 +52,7 @@ _SHOWN = {
     "right_square_bracket": "]",
     "question_mark": "?",
     "ctrl+": "Ctrl+",
+    "alt+": "Alt+",
     "shift+": "Shift+",
     "f1": "F1",
     "pageup": "PgUp",
@@ -70,4 +72,4 @@ def shown_keys(keys: str) -> str:
     """As a person would write them."""
     for name, word in _SHOWN.items():
         keys = keys.replace(name, word)
-    return keys.replace(",", " or ")
+    return re.sub(r"Ctrl\+\w\b", lambda found: found[0].title(), keys).replace(",", " or ")

@@ -1,5 +1,6 @@
 """The screen as it is now, as text and as a small SVG: for pictures in docs and in tests. It loads nothing."""
 
+from collections.abc import Sequence
 from html import escape
 
 from rich.color import Color as RichColor
@@ -20,15 +21,19 @@ def text_of(app: App[object]) -> str:
 
 
 def svg_of(app: App[object]) -> str:
-    strips = _strips(app)
     ground = _colour(Style(bgcolor=app.screen.styles.background.rich_color).bgcolor) or "#000000"
+    return svg_of_lines(_strips(app), columns=app.size.width, ground=ground)
+
+
+def svg_of_lines(strips: Sequence[Strip], *, columns: int, ground: str) -> str:
+    """Lines of any screen; ``ground`` is the colour behind them, as hex."""
     classes: dict[str, str] = {}
     body = [line for y, strip in enumerate(strips) for line in _line(strip, y, ground=ground, classes=classes)]
-    width, height = app.size.width * CELL_W, app.size.height * CELL_H
+    width, height = columns * CELL_W, len(strips) * CELL_H
     rules = "".join(f".{name}{{{rule}}}" for rule, name in classes.items())
     return "\n".join(
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height + 4:.0f}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 {width:.0f} {height + 4:.0f}">',
             f"<style>text{{font:{SIZE}px {_FONT};white-space:pre}}{rules}</style>",
             f'<rect width="100%" height="100%" rx="6" fill="{ground}"/>',
             *body,

@@ -2,6 +2,7 @@
 
 from hypothesis import HealthCheck, settings
 
+from rawr.core.vocabulary.order import Order
 from tests.core.supervised import OnTheGoldenPath, Supervised
 
 FAR = settings(
@@ -15,3 +16,18 @@ TestSupervised = Supervised.TestCase
 TestSupervised.settings = FAR
 TestOnTheGoldenPath = OnTheGoldenPath.TestCase
 TestOnTheGoldenPath.settings = FAR
+
+
+def test_a_word_that_never_arrived_does_not_stop_a_run_whose_turn_is_starting() -> None:
+    """C13: what a person steered before a restart is not found again. The run's own message is on its way by then."""
+    it = OnTheGoldenPath()
+    it.begin()
+    it.other_client_speaks()
+    it.flow()
+    it.steer()
+    it.order(order=Order(goal="Build it."))
+    it.submit("one")
+    it.time_out(0)
+    it.restart(crash=False, forget=False)
+    it.teardown()
+    assert [one for one in it.plain if one not in it._delivered()] == []

@@ -99,11 +99,13 @@ def judgment_over(draft: ThreadDraft, _event: JudgmentOver) -> None:
 
 
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
-    """Codex did not accept the run's message, and may refuse the next one too: pause for a person."""
+    """Codex did not accept the run's message, and may refuse the next one too: pause for a person. If another message
+    is on its way, the turn that the run waits for comes with that one."""
     run = draft.state.run
     if run is None or not run.active:
         return
+    coming = any(one.message.purpose in WORK and not one.doubt for one in draft.state.sent)
     if event.purpose == "handoff":
         sequence_over(draft)
-    elif event.purpose in WORK and not ending.rests_as_asked(draft) and run.waiting == "turn":
+    elif event.purpose in WORK and not coming and not ending.rests_as_asked(draft) and run.waiting == "turn":
         ending.stop(draft, "paused", Reason.RUN_PAUSED_REFUSED, event.problem)

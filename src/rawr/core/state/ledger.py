@@ -234,8 +234,13 @@ _ORDER = re.compile(r"(?:^|[.!?;:]\s|\n)\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) 
 
 def rules_in(text: str) -> list[str]:
     """The lines of a long message that read as rules: the first ones, and none that is itself a page."""
-    lines = [line.strip() for line in text.splitlines()]
-    return list(dict.fromkeys(line for line in lines if len(line) <= MAX_TEXT and sounds_standing(line)))[:MAX_RULES]
+    found: dict[str, None] = {}
+    for line in map(str.strip, text.splitlines()):
+        if len(line) <= MAX_TEXT and sounds_standing(line):
+            found[line] = None
+            if len(found) == MAX_RULES:
+                break
+    return list(found)
 
 
 def sounds_standing(text: str) -> bool:

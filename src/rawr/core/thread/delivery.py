@@ -213,9 +213,9 @@ def _not_searched(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
 
 def _give_up(draft: ThreadDraft, one: Sent) -> None:
     draft.note(Reason.TURN_FAILED_UNCONFIRMED, message=one.message.seq)
+    _drop(draft, one.effect)
     draft.emit(Undelivered(one.message.purpose, "Codex did not confirm the message"))
     draft.do(Notify(level="error", text="Codex did not confirm the message; send it again if nothing happens."))
-    _drop(draft, one.effect)
 
 
 def _requeue(draft: ThreadDraft, one: Sent) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Grid, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
@@ -11,6 +11,8 @@ from textual.widgets import Static
 from rawr.tui.commands import COMMANDS, shown_keys
 from rawr.tui.screens.dialog import Dialog
 
+OUTSIDE = "Single letters work outside the composer: Esc leaves it, i comes back."
+MOVING = [("Tab or Shift+Tab", "From one part of the screen to the next."), ("Ctrl+P", "Every command by name.")]
 _PLACES = {
     "Composer": "Writing",
     "Conversation": "In the conversation",
@@ -20,7 +22,8 @@ _PLACES = {
     "PlanPanel": "In the plan",
     "ContextPanel": "In the context",
 }
-COLUMN = 22
+Section = tuple[str, list[tuple[str, str]]]
+"""A title, and keys with what they do."""
 
 
 class Help(Dialog[None]):
@@ -29,14 +32,20 @@ class Help(Dialog[None]):
     def __init__(self, under: Screen[Any]) -> None:
         """``under`` is the screen that the question was asked on."""
         super().__init__()
-        self._lines = [*_here(under), *_everywhere()]
+        self._sections = [*_here(under), *_everywhere()]
 
     def inside(self) -> ComposeResult:
         with VerticalScroll():
-            yield Static(Content("\n").join(self._lines), markup=False)
+            for title, rows in self._sections:
+                yield Static(Content(title), classes="title")
+                with Grid(classes="keys"):
+                    for keys, words in rows:
+                        yield Static(Content(keys), classes="key")
+                        yield Static(Content(words))
+            yield Static(Content(OUTSIDE), classes="words")
 
 
-def _here(under: Screen[Any]) -> list[Content]:
+def _here(under: Screen[Any]) -> list[Section]:
     focused = under.focused
     place = _PLACES.get(type(focused).__name__, "")
     if focused is None or not place:
@@ -48,21 +57,12 @@ def _here(under: Screen[Any]) -> list[Content]:
             for one in kind.__dict__.get("BINDINGS", ()):
                 said.setdefault(one.description, []).append(one.key)
     said = said or {"Scroll": ["up,down,pageup,pagedown"]}
-    rows = [_row(shown_keys(",".join(keys)), words) for words, keys in said.items()]
-    return [Content.styled(place, "$primary bold"), *rows, Content("")]
+    return [(place, [(shown_keys(",".join(keys)), words) for words, keys in said.items()])]
 
 
-def _everywhere() -> list[Content]:
-    lines: list[Content] = []
-    for group in dict.fromkeys(one.group for one in COMMANDS):
-        lines.append(Content.styled(group, "$primary bold"))
-        lines += [_row(shown_keys(one.keys), f"{one.title}: {one.help}") for one in COMMANDS if one.group == group]
-        lines.append(Content(""))
-    lines.append(Content.styled("Single letters work outside the composer: Esc leaves it, i comes back.", "$muted"))
-    lines.append(_row("Tab, Shift+Tab", "From one part of the screen to the next."))
-    lines.append(_row("Ctrl+P", "Every command by name."))
-    return lines
-
-
-def _row(keys: str, words: str) -> Content:
-    return Content.assemble(Content.styled(f"{keys:<{COLUMN}} ", "$accent"), words)
+def _everywhere() -> list[Section]:
+    sections = [
+        (group, [(shown_keys(one.keys), f"{one.title}: {one.help}") for one in COMMANDS if one.group == group])
+        for group in dict.fromkeys(one.group for one in COMMANDS)
+    ]
+    return [*sections, ("Getting around", MOVING)]
