@@ -16,8 +16,9 @@ PICTURE = ROOT / "docs" / "terminal.svg"
 SEEN = ("Context compacted", "Shipped: the haiku is tagged v1.")
 sys.path.insert(0, str(ROOT))
 
-from rawr.tui.picture import svg_of_lines  # noqa: E402
 from tests.e2e import terminal as terminals  # noqa: E402
+
+from rawr.tui.picture import svg_of_lines  # noqa: E402
 
 COLUMNS, ROWS = 150, 40
 DEADLINE = 120
@@ -54,9 +55,7 @@ def _strip(screen: pyte.Screen, row: int) -> Strip:
 
 
 def _style(cell: pyte.screens.Char) -> Style:
-    return Style(
-        color=_hex(cell.fg), bgcolor=_hex(cell.bg), bold=cell.bold, italic=cell.italics, reverse=cell.reverse
-    )
+    return Style(color=_hex(cell.fg), bgcolor=_hex(cell.bg), bold=cell.bold, italic=cell.italics, reverse=cell.reverse)
 
 
 def _hex(colour: str) -> str | None:
