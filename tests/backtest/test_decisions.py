@@ -5,7 +5,7 @@ import pytest
 from rawr.backtest.context import PACKET
 from rawr.backtest.result import BoundarySeen, WouldCompact
 from tests.backtest.sessions import SAYS, Session, policy
-from tests.history.rollouts import AT_MS, agent, called, context, user
+from tests.history.rollouts import AT_MS, agent, called, context, ended, said, used, user
 
 FIRST = 20_000
 LEFT = FIRST + PACKET
@@ -45,6 +45,15 @@ def test_each_tier_takes_a_checkpoint_of_the_plan_with_a_commit(tokens: int, tie
     assert (would.tier, would.percent, would.turn) == (tier, percent, 2)
     assert "plan_checkpoint" in would.kinds
     assert ("commit" in would.kinds) == (tier != "early"), "a commit opens the later tiers only"
+
+
+def test_the_last_words_count_that_come_before_what_their_call_used() -> None:
+    """As newer versions write it: the final answer, what it used, the end of the turn."""
+    session = Session().turn_of(FIRST).begin().patch().work(120_000)
+    session.add(said("assistant", "Done. The lexer and the parser share one table.", phase="final_answer"), used(121_000))
+    found = session.add(ended("T2")).tested()
+    assert [one.kind for one in found.boundaries] == ["agent_done"]
+    assert [(one.kinds, one.tokens) for one in found.would_compact] == [(("agent_done",), 121_000)]
 
 
 def test_without_a_boundary_or_with_room_enough_it_waits() -> None:

@@ -66,6 +66,7 @@ PAUSES = {
 - { run: "echo x > a && git add a && git -c user.name=a -c user.email=a@b commit -qm Parser", usage: 180000 }
 """,
     "plan_checkpoint": """
+- { patch: "*** Begin Patch\\n*** Add File: found.md\\n+It works.\\n*** End Patch", usage: 175000 }
 - { plan: ["done: research", "doing: draft"], usage: 180000 }
 """,
     "check_passed": """

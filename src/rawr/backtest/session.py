@@ -159,11 +159,12 @@ class Backtest:
     def _usage_seen(self, entry: entries.UsageSeen) -> None:
         self._guessed = not entry.input
         self._ledger.called(entry)
-        fact = self._telling.counted(entry)
-        if fact is not None:
-            if not self._begun:
-                self._begin(self._telling.at)
-            self._used(self._telling.at, fact)
+        for at, fact in self._telling.take(entry):
+            if isinstance(fact, facts.UsageUpdated):
+                self._begin(at)
+                self._used(at, fact)
+            else:
+                self._told(at, fact)
 
     def _quiet(self, entry: entries.Returned) -> bool:
         """A call ended that does not matter. Return False if it has to be told like any other."""

@@ -284,27 +284,16 @@ class Telling:
 
     # -- the rest ----------------------------------------------------------------------------------------------------
 
-    def counted(self, entry: entries.UsageSeen) -> facts.UsageUpdated | None:
-        """The same as ``take`` for a model call that ended. None if it is the same report once more, or says
-        nothing."""
-        self._move(entry.at)
-        return self._usage_in(entry)
-
     def _used(self, entry: entries.UsageSeen) -> None:
-        fact = self._usage_in(entry)
-        if fact is not None:
-            self._tell(fact)
-
-    def _usage_in(self, entry: entries.UsageSeen) -> facts.UsageUpdated | None:
         # Rate limits are reported by the same event, with the old numbers; and after a resume with none.
         if entry.in_context <= 0 or (entry.in_context, entry.spent) == self._usage:
-            return None
+            return
         self._usage = (entry.in_context, entry.spent)
         if self._held is not None and self._held.phase == "final_answer":
             # It is no summary. Live, the agent's words come before what their call used.
             self._flush_held()
         self._active = self.at
-        return facts.UsageUpdated(
+        used = facts.UsageUpdated(
             turn=self.turn,
             in_context=entry.in_context,
             spent=entry.spent,
@@ -312,6 +301,7 @@ class Telling:
             cached_input=entry.cached,
             output=entry.output,
         )
+        self._tell(used)
 
     @property
     def _outside(self) -> bool:

@@ -43,7 +43,7 @@ def commits(story: Story) -> Story:
 def completes(story: Story) -> Story:
     first = facts.PlanUpdated(turn="W", steps=(PlanStep("Parse", "in_progress"), PlanStep("Print", "pending")))
     done = facts.PlanUpdated(turn="W", steps=(PlanStep("Parse", "completed"), PlanStep("Print", "in_progress")))
-    return story.tell(first, done)
+    return story.changes("W", "src/parse.py").tell(first, done)
 
 
 def passes(story: Story) -> Story:
@@ -60,6 +60,14 @@ PAUSES: dict[str, tuple[Callable[[Story], Story], str, str]] = {
     "a check that passed": (passes, "check_passed", "check_passed: make test"),
     "a phase that was marked": (marks, "phase_boundary", "phase_boundary: research"),
 }
+
+
+def test_a_step_of_the_plan_that_only_read_is_no_pause() -> None:
+    """The next call writes what was read."""
+    steps = (PlanStep("Read", "in_progress"), PlanStep("Write", "pending"))
+    done = (PlanStep("Read", "completed"), PlanStep("Write", "in_progress"))
+    story = working().tell(facts.PlanUpdated(turn="W", steps=steps), facts.PlanUpdated(turn="W", steps=done))
+    assert landed(story) == []
 
 
 def landed(story: Story) -> list[Reason]:

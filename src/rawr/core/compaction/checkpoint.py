@@ -17,12 +17,14 @@ CHECK = "check_passed"
 
 
 def marked(draft: ThreadDraft) -> None:
-    """Boundaries may have come with this fact: the turn pauses at the most telling one."""
-    if draft.state.turn is None or not draft.boundaries:
+    """Boundaries may have come with this fact: the turn pauses at the most telling one. After a step of the plan that
+    only read, the next call writes what was read: that is no pause."""
+    turn = draft.state.turn
+    if turn is None or not draft.boundaries:
         return
     for kind in KINDS:
         for one in reversed(draft.boundaries):
-            if one.kind == kind:
+            if one.kind == kind and (kind != "plan_checkpoint" or turn.files):
                 _pause(draft, Pause(kind, one.detail))
                 return
 

@@ -24,7 +24,7 @@ _CHECK = re.compile(
     r"|staticcheck|clippy|swiftlint|ktlint|luacheck|luac|rubocop"
     r"|(?:cargo|go|dotnet|swift|flutter|dart|zig|bazel|gradle|gradlew|gradlew\.bat|mvn|mvnw|sbt|stack|cabal|lake)"
     r"\s+(?:\S+\s+){0,3}?(?:tests?|build|check|vet|clippy|analyze|verify|package|compile|assemble\w*)"
-    r"|xcodebuild|msbuild|cmake\s+--build|ninja|node\s+--check|bash\s+-n|php\s+-l|git\s+diff\s+--check"
+    r"|xcodebuild|msbuild|cmake\s+--build|ninja|node\s+--check|bash\s+-n|php\s+-l"
     r")(?![\w./\\-])"
 )
 _READS = re.compile(r"^\s*(?:rg|grep|cat|sed|head|tail|less|find|fd|ls|echo|printf|Get-Content|Select-String)\b")
