@@ -50,7 +50,8 @@ def test_each_tier_takes_a_checkpoint_of_the_plan_with_a_commit(tokens: int, tie
 def test_the_last_words_count_that_come_before_what_their_call_used() -> None:
     """As newer versions write it: the final answer, what it used, the end of the turn."""
     session = Session().turn_of(FIRST).begin().patch().work(120_000)
-    session.add(said("assistant", "Done. The lexer and the parser share one table.", phase="final_answer"), used(121_000))
+    last = said("assistant", "Done. The lexer and the parser share one table.", phase="final_answer")
+    session.add(last, used(121_000))
     found = session.add(ended("T2")).tested()
     assert [one.kind for one in found.boundaries] == ["agent_done"]
     assert [(one.kinds, one.tokens) for one in found.would_compact] == [(("agent_done",), 121_000)]
