@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from difflib import unified_diff
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -69,7 +70,12 @@ class Seat:
             if os.environ.get("RAWR_PICTURES"):
                 PICTURES.mkdir(exist_ok=True)
                 place.write_text(shown, "utf-8")
-            assert shown == place.read_text("utf-8"), f"{place.name} differs; RAWR_PICTURES=1 draws it anew"
+            kept = place.read_text("utf-8")
+            assert shown == kept, f"{place.name} differs; RAWR_PICTURES=1 draws it anew\n{_changed(kept, shown)}"
+
+
+def _changed(before: str, after: str) -> str:
+    return "\n".join(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0))[:2_000]
 
 
 _NAMES = {" ": "space", ".": "full_stop", ",": "comma", "?": "question_mark", "/": "slash", "-": "minus"}

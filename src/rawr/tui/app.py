@@ -156,7 +156,14 @@ class RawrApp(Doing):
 
     # -- what happens -----------------------------------------------------------------------------------------------
 
+    @property
+    def _stands(self) -> bool:
+        """The parts are on the screen. When the program closes they go first, while things still happen."""
+        return self.is_running and bool(self.screen_stack) and bool(self.screen_stack[0].query(Status))
+
     def on_happened(self, event: Happened) -> None:
+        if not self._stands:
+            return
         conversation = self.query_one(Conversation)
         if event.missed and conversation.thread:
             conversation.open(Pages(self.rawr.journal, conversation.thread))
@@ -170,7 +177,7 @@ class RawrApp(Doing):
 
     def on_streamed(self, event: Streamed) -> None:
         pieces = tuple(one for one in event.pieces if one.thread == self.thread)
-        if pieces:
+        if pieces and self._stands:
             self.query_one(Conversation).stream(pieces)
 
     def on_decision_opened(self, event: DecisionOpened) -> None:
@@ -182,7 +189,7 @@ class RawrApp(Doing):
 
     def look(self) -> None:
         """Show everything as it is now."""
-        if not self.is_running:
+        if not self._stands:
             return
         main = self.screen_stack[0]
         rows = self.desk.rows()
@@ -211,6 +218,8 @@ class RawrApp(Doing):
 
     def tick(self) -> None:
         """Once a second: times run on."""
+        if not self._stands:
+            return
         state = self.desk.state(self.thread)
         now = self.desk.now()
         self.screen_stack[0].query_one(Status).show(
