@@ -25,7 +25,7 @@ SIZES = {"80x24": (80, 24), "200x60": (200, 60)}
 class Seat:
     """A person before the screen."""
 
-    def __init__(self, app: RawrApp, pilot: "Pilot[None]", rawr: ToldRawr) -> None:
+    def __init__(self, app: RawrApp, pilot: "Pilot[str]", rawr: ToldRawr) -> None:
         self.app, self.pilot, self.rawr = app, pilot, rawr
 
     @property
@@ -45,7 +45,7 @@ class Seat:
             self.rawr.flush()
             self.app.feed._flush()
             # A dialog's worker waits for its person.
-            busy = [one for one in self.app.workers if one.group != "ask" and not one.is_finished]
+            busy = [one for one in self.app.workers if one.group not in ("ask", "lost") and not one.is_finished]
             if busy:
                 async with asyncio.timeout(10):
                     await self.app.workers.wait_for_complete(busy)
@@ -93,12 +93,14 @@ async def seat(
     size: tuple[int, int] = (140, 40),
     thread: str = "",
     theme: str = "",
+    opens: Callable[[], str] | None = None,
+    problem: str = "",
 ) -> AsyncIterator[Seat]:
     with ToldRawr(home) as rawr:
         rawr.connects()
         story(rawr)
         rawr.flush()
-        app = RawrApp(rawr, now=rawr.now, thread=thread, theme=theme)
+        app = RawrApp(rawr, now=rawr.now, thread=thread, theme=theme, opens=opens, problem=problem)
         async with app.run_test(size=size, notifications=True) as pilot:
             it = Seat(app, pilot, rawr)
             await it.settled()

@@ -157,7 +157,7 @@ async def test_the_inbox_shows_what_would_run_and_takes_a_yes(tmp_path: Path) ->
         assert "Nothing waits for you." in await it.settled()
 
 
-@pytest.mark.parametrize(("key", "verdict"), [("a", "accept_for_session"), ("n", "decline"), ("c", "cancel")])
+@pytest.mark.parametrize(("key", "verdict"), [("S", "accept_for_session"), ("n", "decline"), ("c", "cancel")])
 async def test_every_verdict_has_a_key(tmp_path: Path, key: str, verdict: str) -> None:
     async with seat(tmp_path, stories.asking) as it:
         await it.press("a", key)
@@ -236,11 +236,18 @@ SIMPLE: dict[str, tuple[facts.AnyFact, ...]] = {
 }
 
 
+ENDS = ("s", "x")
+"""Pressed twice: what they end is not begun again by another key."""
+
+
 @pytest.mark.parametrize("key", SIMPLE)
 async def test_a_key_is_a_fact(tmp_path: Path, key: str) -> None:
     async with seat(tmp_path, stories.full_auto) as it:
         told = Facts(it.rawr)
         await it.press(key)
+        if key in ENDS:
+            assert told.told == []
+            await it.press(key)
         assert tuple(told.told) == SIMPLE[key]
 
 
@@ -345,7 +352,9 @@ async def test_output_streams_into_its_command(tmp_path: Path) -> None:
         assert "collecting tests" in it.text
 
 
-@pytest.mark.parametrize(("key", "words"), [("1", "Codex's plan"), ("2", "not in a git"), ("3", "thread was free")])
+@pytest.mark.parametrize(
+    ("key", "words"), [("1", "Codex's plan"), ("2", "not in a git"), ("3", "A message was waiting")]
+)
 async def test_a_panel_opens_and_closes(tmp_path: Path, key: str, words: str) -> None:
     async with seat(tmp_path, stories.working) as it:
         assert words in await it.press(key)

@@ -47,7 +47,8 @@ async def test_scrolling_up_brings_every_item_once_and_what_one_reads_stays_put(
             seen.update(held)
             if held[0] == 0 and it.app.query_one(Conversation).scroll_offset.y == 0:
                 break
-            await it.app.workers.wait_for_complete([one for one in it.app.workers if one.group == "page"] or None)
+            if pages := [one for one in it.app.workers if one.group == "page"]:
+                await it.app.workers.wait_for_complete(pages)
         assert seen == set(range(ITEMS))
         assert "Count." in await it.settled()
 

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.mission("C18", "A21")
 
 
 @pytest.fixture(autouse=True)
-def _one_time_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _one_time_and_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     yield

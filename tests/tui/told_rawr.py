@@ -17,6 +17,7 @@ from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartCompaction, StartTurn, SteerTurn
 from rawr.core.vocabulary.requests import Answer
+from rawr.errors import OutsideError
 from rawr.journal.store import Journal
 from rawr.ports.memory import Batch
 from rawr.ports.surface import Delta
@@ -39,6 +40,8 @@ class ToldRawr:
         self.effects: dict[str, list[tuple[str, object]]] = {}
         self.answered: list[tuple[str, str, Answer]] = []
         self.started: list[Path] = []
+        self.taken_up: list[str] = []
+        self.gone = asyncio.Event()
 
     def __enter__(self) -> Self:
         return self
@@ -122,13 +125,15 @@ class ToldRawr:
         raise NotImplementedError
 
     async def take_up(self, thread: str) -> None:
-        raise NotImplementedError
+        self.taken_up.append(thread)
+        self.begin_thread(thread)
 
     async def shown(self) -> None:
         self._journal.flush()
 
     async def ended(self) -> None:
-        await asyncio.Event().wait()
+        await self.gone.wait()
+        raise OutsideError("The host is gone: it was killed.")
 
     # -- what a test tells ------------------------------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ class Acting:
         """``say``: how a person is told that something was not done."""
         self._rawr = rawr
         self._say = say
+        self.problem = ""
+        """Why no thread can be started."""
 
     async def record(self, thread: str, fact: facts.AnyFact) -> bool:
         """Return True if it was carried out, or is under way."""
@@ -55,8 +57,20 @@ class Acting:
             await self.record(thread, facts.SteerSubmitted(text=words))
         self._rawr.answer(thread, request, answer)
 
+    async def take_up(self, thread: str) -> bool:
+        """Have rawr take a thread in hand that is only on record."""
+        try:
+            await self._rawr.take_up(thread)
+        except RawrError as error:
+            self._say(str(error))
+            return False
+        return True
+
     async def start_thread(self, folder: str) -> str:
         """Its id; empty if there is none."""
+        if self.problem:
+            self._say(self.problem)
+            return ""
         place = _folder(folder)
         if place is None:
             self._say(f"There is no folder {folder}.")

@@ -1,7 +1,7 @@
 """The app: puts the parts together, and hands on what happens. What one can do is in ``doing``."""
 
 from collections.abc import Callable
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
 
+from rawr.errors import RawrError
 from rawr.ports.surface import Rawr
 from rawr.tui import commands, drafts
 from rawr.tui.acting import Acting
@@ -56,6 +57,8 @@ class RawrApp(Doing):
         "styles/ink.tcss",
     ]
     TITLE = "rawr"
+    AUTO_FOCUS = "#conversation"
+    """Not the list of threads: whatever it highlights while it has the focus is opened."""
     COMMANDS: ClassVar["set[type[Provider] | Callable[[], type[Provider]]]"] = {_palette}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual declares it
         (0, "-narrow"),
@@ -67,8 +70,18 @@ class RawrApp(Doing):
         Binding(one.keys, one.name, one.title, show=False, priority=False) for one in commands.COMMANDS
     ]
 
-    def __init__(self, rawr: Rawr, *, thread: str = "", now: Callable[[], int] | None = None, theme: str = "") -> None:
-        """``thread``: the one to open; empty: the first there is. ``now`` in ms, for tests."""
+    def __init__(
+        self,
+        rawr: Rawr,
+        *,
+        thread: str = "",
+        opens: Callable[[], str] | None = None,
+        problem: str = "",
+        now: Callable[[], int] | None = None,
+        theme: str = "",
+    ) -> None:
+        """``thread``: the one to open; empty: the first there is. ``opens``: names it once it is known, and nothing is
+        open until then. ``problem``: why no thread can be started. ``now`` in ms, for tests."""
         super().__init__()
         # Over a slow line an animation is only a delay.
         self.animation_level = "none"
@@ -81,7 +94,9 @@ class RawrApp(Doing):
         self.feed = Feed(rawr, self.post_message)
         self.desk = Desk(rawr, self.feed, now=now)
         self.acting = Acting(rawr, lambda text: self.notify(text, severity="warning", markup=False))
+        self.acting.problem = problem
         self.thread = thread
+        self._opens = opens
         self._keeping: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -104,9 +119,20 @@ class RawrApp(Doing):
         self.set_interval(TICK, self.tick)
         self.look()
         self.run_worker(self._remember(), exclusive=True, group="remember")
+        self.run_worker(self._until_lost(), group="lost")
 
     async def _remember(self) -> None:
         await self.desk.remember()
+        self.look()
+
+    async def _until_lost(self) -> None:
+        """Say so for good: what is on the screen would go on looking alive."""
+        try:
+            await self.rawr.ended()
+        except RawrError as error:
+            self.lost = error.message
+        else:
+            self.lost = "rawr has stopped."
         self.look()
 
     def on_unmount(self) -> None:
@@ -130,6 +156,7 @@ class RawrApp(Doing):
     # -- which thread -----------------------------------------------------------------------------------------------
 
     def go_to(self, thread: str) -> None:
+        self._opens = None
         if thread == self.query_one(Conversation).thread:
             return
         composer = self.query_one(Composer)
@@ -194,7 +221,11 @@ class RawrApp(Doing):
         main = self.screen_stack[0]
         rows = self.desk.rows()
         known = {row.thread for row in rows}
-        if rows and self.thread not in known:
+        wanted = self._opens() if self._opens is not None else ""
+        if wanted in known:
+            self.go_to(wanted)
+            return
+        if rows and self.thread not in known and self._opens is None:
             self.go_to(rows[0].thread)
             return
         if self.thread and self.thread != main.query_one(Conversation).thread:
@@ -203,22 +234,34 @@ class RawrApp(Doing):
         main.query_one(Threads).show(rows, thread=self.thread)
         state = self.desk.state(self.thread)
         progress = progress_of(state, now=self.desk.now()) if state is not None else None
-        main.query_one(Header).show(self.desk.row(self.thread), state, progress)
+        main.query_one(Header).show(self.desk.row(self.thread), state, progress, missing=self._missing)
         queued = queued_on(state) if state is not None else ()
         main.query_one(QueueBar).show(queued)
         composer = main.query_one(Composer)
         if state is not None:
             waits = sequence_in_words(state.sequence) if state.sequence is not None else ""
             composer.show(how=enter_does(state), waits_for=waits, queued=len(queued), closed=state.closed)
-        composer.disabled = state is None
+        else:
+            composer.begins(Path.cwd().name)
+        composer.disabled = state is None and (bool(self.acting.problem) or self._opens is not None)
         main.query_one(Side).look(self.desk, state)
         if isinstance(self.screen, Looking):
             self.screen.look()
         self.tick()
 
+    @property
+    def _missing(self) -> str:
+        """What the header says where there is no thread."""
+        if self._opens is not None:
+            return "Starting…"
+        return self.acting.problem
+
     def tick(self) -> None:
         """Once a second: times run on."""
         if not self._stands:
+            return
+        if self.lost:
+            self.screen_stack[0].query_one(Status).lose(self.lost, returns=self.returns)
             return
         state = self.desk.state(self.thread)
         now = self.desk.now()

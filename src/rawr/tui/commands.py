@@ -43,6 +43,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("next_thread(1)", "J,ctrl+down", "Next thread", "Go to the next thread.", "Look", anywhere=True),
     Command("next_thread(-1)", "K,ctrl+up", "Previous thread", "Go to the previous thread.", "Look", anywhere=True),
     Command("help", "question_mark,f1", "Keys", "The keys of where you are.", "Program", anywhere=True),
+    Command("connect", "r", "Connect again", "When the host is gone.", "Program"),
     Command("theme", "T", "Light or dark", "Change the colours.", "Program"),
     Command("leave", "q,ctrl+q", "Leave", "Work goes on; a draft is kept.", "Program", anywhere=True),
 )

@@ -48,6 +48,8 @@ class Desk:
         self.feed = feed
         self.now = now or (lambda: int(time.time() * 1000))
         self.past = Past({}, {})
+        self.given: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        """Answers to the first of several questions, by thread and request."""
 
     async def remember(self) -> None:
         """Look into the journal for older threads, and the newest decision of each."""

@@ -1,5 +1,6 @@
 """The commands of ``commands.COMMANDS``, as actions of the app: ask for what is missing, then act."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -15,6 +16,7 @@ from rawr.tui.acting import Acting, budgets_from, order_of
 from rawr.tui.desk import Desk
 from rawr.tui.messages import Answered
 from rawr.tui.panels.side import NAMES, Name, Side
+from rawr.tui.screens.dialog import Dialog, Result
 from rawr.tui.screens.fields import Field, budget_fields
 from rawr.tui.themes import DARK, LIGHT
 from rawr.tui.widgets.composer import Composer
@@ -23,13 +25,22 @@ from rawr.tui.widgets.queue_bar import QueueBar
 from rawr.tui.widgets.threads import Threads
 from rawr.views.queue import queued_on
 
+TWICE = 3.0
+"""Seconds in which a key that ends something is pressed again."""
 
-class Doing(App[None]):
+
+class Doing(App[str]):
     """The half of the app that acts; ``app.RawrApp`` is the other."""
 
     desk: Desk
     acting: Acting
     thread: str
+    lost = ""
+    """Why nothing more comes from rawr."""
+    returns = False
+    """Whoever opened it can connect to a host again."""
+    _asking = False
+    _pressed = ("", 0.0)
 
     def go_to(self, thread: str) -> None: ...
 
@@ -37,14 +48,31 @@ class Doing(App[None]):
 
     def look(self) -> None: ...
 
-    @property
-    def _state(self) -> ThreadState | None:
-        """The thread on the screen, if rawr has it in hand."""
+    async def _state(self) -> ThreadState | None:
+        """The thread on the screen. One that rawr does not have in hand is taken up first."""
         state = self.desk.state(self.thread)
-        if state is None or not self.desk.is_live(self.thread):
-            self.notify("rawr is not running this thread: send it a message first.", severity="warning")
+        if state is None:
+            self.notify("There is no thread yet: write a message to start one here, or press n.", severity="warning")
             return None
-        return state
+        if not self.desk.is_live(state.id) and not await self.acting.take_up(state.id):
+            return None
+        return self.desk.state(state.id)
+
+    @property
+    def _in_dialog(self) -> bool:
+        """Keys that were typed quickly must not open one dialog over another."""
+        return self._asking or any(isinstance(one, Dialog) for one in self.screen_stack)
+
+    def _sure(self, key: str, words: str) -> bool:
+        """Return True when a key is pressed for the second time: a sentence that was meant for the composer begins
+        with letters too."""
+        now = time.monotonic()
+        before, self._pressed = self._pressed, (key, now)
+        if before[0] == key and now - before[1] < TWICE:
+            self._pressed = ("", 0.0)
+            return True
+        self.notify(f"{key} again {words}.", severity="warning", timeout=TWICE)
+        return False
 
     # -- looking ----------------------------------------------------------------------------------------------------
 
@@ -55,7 +83,8 @@ class Doing(App[None]):
         side.show(wanted)
         self.screen.set_class(bool(wanted), "-panel")
         side.look(self.desk, self.desk.state(self.thread))
-        (side.panel or self.query_one(Conversation)).focus()
+        # One that is new gets its place first.
+        self.call_after_refresh((side.panel or self.query_one(Conversation)).focus)
 
     def action_threads(self) -> None:
         self.screen.toggle_class("-threads")
@@ -69,12 +98,20 @@ class Doing(App[None]):
             self.go_to(names[(at + by) % len(names)])
 
     def action_help(self) -> None:
+        if self._asking and not isinstance(self.screen, Dialog):
+            return
         from rawr.tui.screens.help import Help
 
         self.push_screen(Help(self.screen))
 
     def action_theme(self) -> None:
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_connect(self) -> None:
+        """Only when the host is gone."""
+        if self.lost and self.returns:
+            self.keep()
+            self.exit(self.thread)
 
     def action_leave(self) -> None:
         """Nothing is stopped, and nothing is lost."""
@@ -96,14 +133,23 @@ class Doing(App[None]):
 
     @work(group="submit")
     async def _submit(self, thread: str, event: Composer.Submitted) -> None:
+        if not thread:
+            thread = await self.acting.start_thread(str(Path.cwd()))
+            if thread:
+                self.go_to(thread)
+                self.query_one(Composer).put(event.text)
+        if not thread:
+            return
         if await self.acting.submit(thread, event.text, event.how) and thread == self.thread:
             self.query_one(Composer).sent(event.text)
             self.query_one(Conversation).action_go_last()
 
     def action_inbox(self) -> None:
+        if self._in_dialog:
+            return
         from rawr.tui.screens.inbox import Inbox
 
-        self.push_screen(Inbox(lambda: list(self.desk.waiting()), self.desk.now))
+        self.push_screen(Inbox(lambda: list(self.desk.waiting()), self.desk.now, self.desk.given))
 
     def on_answered(self, event: Answered) -> None:
         self._answer(event)
@@ -123,10 +169,12 @@ class Doing(App[None]):
         if not queued:
             self.notify("No message waits to be sent.")
             return
+        if self._in_dialog:
+            return
         from rawr.tui.screens.queue import Queue
 
         thread = self.thread
-        picked = await self.push_screen_wait(Queue(queued))
+        picked = await self._waited_for(Queue(queued))
         if picked is None or not await self.acting.withdraw(thread, picked.message.message):
             return
         if picked.what == "edit" and thread == self.thread:
@@ -135,20 +183,29 @@ class Doing(App[None]):
 
     @work(group="act")
     async def action_interrupt(self) -> None:
-        if self._state is not None:
+        if self._sure("x", "interrupts the turn") and await self._state() is not None:
             await self.acting.record(self.thread, facts.InterruptSubmitted())
 
     async def _asked(self, title: str, words: str, fields: tuple[Field, ...], *, send: str) -> dict[str, str] | None:
         """What a person wrote into a form; None if they thought better of it."""
+        if self._in_dialog:
+            return None
         from rawr.tui.screens.form import Form
 
-        return await self.push_screen_wait(Form(title, words, fields, send=send))
+        return await self._waited_for(Form(title, words, fields, send=send))
+
+    async def _waited_for(self, dialog: Dialog[Result]) -> Result | None:
+        self._asking = True
+        try:
+            return await self.push_screen_wait(dialog)
+        finally:
+            self._asking = False
 
     # -- Full Auto --------------------------------------------------------------------------------------------------
 
     @work(group="ask")
     async def action_full_auto(self) -> None:
-        state = self._state
+        state = await self._state()
         if state is None:
             return
         run = state.run
@@ -193,12 +250,14 @@ class Doing(App[None]):
 
     @work(group="act")
     async def action_stop(self) -> None:
-        if self._state is not None and await self.acting.record(self.thread, facts.RunStopSubmitted()):
+        if not self._sure("s", "stops the run") or await self._state() is None:
+            return
+        if await self.acting.record(self.thread, facts.RunStopSubmitted()):
             self.notify("The run is stopping.")
 
     @work(group="ask")
     async def action_override(self) -> None:
-        state = self._state
+        state = await self._state()
         if state is None:
             return
         row = self.desk.row(state.id)
@@ -210,7 +269,7 @@ class Doing(App[None]):
 
     @work(group="ask")
     async def action_budgets(self) -> None:
-        state = self._state
+        state = await self._state()
         if state is None:
             return
         run = state.run
@@ -237,12 +296,12 @@ class Doing(App[None]):
 
     @work(group="act")
     async def action_compact(self) -> None:
-        if self._state is not None and await self.acting.record(self.thread, facts.CompactionSubmitted()):
+        if await self._state() is not None and await self.acting.record(self.thread, facts.CompactionSubmitted()):
             self.notify("Compacting on the golden path.")
 
     @work(group="act")
     async def action_hold(self) -> None:
-        state = self._state
+        state = await self._state()
         if state is None:
             return
         fact = facts.HoldReleased() if state.guards else facts.HoldSubmitted(until="released")
@@ -258,7 +317,7 @@ class Doing(App[None]):
         await self._word("Pin", "Repeat this in every handoff", lambda text: facts.PinSubmitted(text=text))
 
     async def _word(self, title: str, label: str, fact: Callable[[str], facts.AnyFact]) -> None:
-        state = self._state
+        state = await self._state()
         if state is None:
             return
         given = await self._asked(title, "", (Field("text", label),), send="Send")

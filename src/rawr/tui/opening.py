@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 
 from rawr.errors import OutsideError
 from rawr.ports.surface import Rawr
@@ -27,13 +28,23 @@ def refuse_no_terminal() -> None:
         raise OutsideError("This terminal cannot place text on its screen.", way_out="Omit --tui, or use --plain.")
 
 
-async def show(rawr: Rawr, *, thread: str = "", close: asyncio.Event | None = None) -> None:
+async def show(
+    rawr: Rawr,
+    *,
+    thread: str = "",
+    opens: Callable[[], str] | None = None,
+    problem: str = "",
+    returns: bool = False,
+    close: asyncio.Event | None = None,
+) -> str | None:
     """Return when the person leaves, or when ``close`` is set. What is under way goes on; whoever started it decides
-    what becomes of it."""
-    app = RawrApp(rawr, thread=thread)
+    what becomes of it. With ``returns`` they can ask to be connected again when the host is gone; then the thread that
+    was open is returned, or an empty name."""
+    app = RawrApp(rawr, thread=thread, opens=opens, problem=problem)
+    app.returns = returns
     closing = asyncio.ensure_future(_close(app, close)) if close is not None else None
     try:
-        await app.run_async()
+        return await app.run_async()
     finally:
         if closing is not None:
             closing.cancel()

@@ -62,8 +62,7 @@ async def _status(home: Path) -> HostStatus:
 
 
 def _tell(found: HostStatus) -> None:
-    now = int(time.time() * 1000)
-    say(f"rawr {found.version} serves {found.home} as process {found.pid}, since {ago(found.since, now=now)}.")
+    say(f"rawr {found.version} serves {found.home} as process {found.pid}, started {ago(found.since)}.")
     for run in found.runs:
         say(f"  run {run.run}: {run.status} in {harmless(run.cwd)}")
     if found.watching:

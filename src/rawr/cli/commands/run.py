@@ -256,7 +256,7 @@ async def _run(call: Call, tasks: tuple[Task, ...]) -> Exit:
                 if wanted.tui:
                     over.tell = lambda _text: None
                     left = over.leave if call.hosted else partial(_as_lines, person, muted)
-                    await beside_screen(rawr, work, left=left, leaving=leaving)
+                    await beside_screen(rawr, work, left=left, opens=over.first_thread, leaving=leaving)
                 else:
                     person.attach()
                     await work

@@ -10,7 +10,7 @@ from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import counted, warn
 from rawr.cli.terminal.screen import open_screen
-from rawr.errors import CodexError
+from rawr.errors import CodexError, OutsideError
 from rawr.host.messages import HostStatus
 
 
@@ -26,22 +26,30 @@ def can_open() -> bool:
 def run() -> Exit:
     places = Places.find()
     own_home(places.home)
-    status = asyncio.run(_open(places))
-    if going_on := _going_on(status):
+    again: str | None = ""
+    status: HostStatus | None = None
+    while again is not None:
+        again, status = asyncio.run(_open(places, again))
+    if status is not None and (going_on := _going_on(status)):
         warn(f"in the background: {going_on}. `rawr` comes back to it; `rawr host stop` pauses everything.")
     return Exit.OK
 
 
-async def _open(places: Places) -> HostStatus:
+async def _open(places: Places, thread: str) -> tuple[str | None, HostStatus | None]:
+    """The thread to come back to, if the host went and the person wants another one; and what the host does."""
     async with connected(places.home) as client:
         await client.subscribe()
+        problem = ""
         try:
             await client.reach(codex_for(Wanted(), places))
         except CodexError as error:
             # One can look at everything without a Codex; only new work needs one.
-            warn(str(error))
-        await open_screen(client)
-        return await client.status()
+            problem = str(error)
+        again = await open_screen(client, thread=thread, problem=problem, returns=True)
+        try:
+            return again, await client.status()
+        except OutsideError:
+            return again, None
 
 
 def _going_on(status: HostStatus) -> str:

@@ -95,6 +95,10 @@ class UnderWay:
     def is_mine(self, thread: str) -> bool:
         return thread in self.threads
 
+    def first_thread(self) -> str:
+        """Empty until there is one."""
+        return self.threads[0] if self.threads else ""
+
     @property
     def has_left(self) -> bool:
         """True if this process leaves before the runs are over."""

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -36,6 +37,7 @@ from rawr.host.client import HostClient
 from rawr.journal.home import FILE_MODE
 from rawr.ports.surface import Rawr, Surface
 from rawr.runtime.supervisor import Supervisor
+from rawr.views.threads import is_hidden
 
 OFFERED = "setup-offered"
 """An empty file in rawr's home: its user knows of the offer."""
@@ -197,6 +199,12 @@ async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], 
         await _until_over(rawr, listening, thread)
 
 
+def _newest_on(client: HostClient) -> str:
+    """The thread of the watched Codex that was joined last; empty if there is none yet."""
+    found = [name for name, state in client.threads.items() if state.link == client.link and not is_hidden(state)]
+    return found[-1] if found else ""
+
+
 async def _watch_in_host(socket: Path, places: Places, wanted: Wanted, surface: Surface) -> None:
     """Ctrl-C ends the watch; a closed terminal does not."""
     listening = _Listening(Muted(surface, muted=wanted.tui), wanted.thread)
@@ -214,7 +222,7 @@ async def _watch_in_host(socket: Path, places: Places, wanted: Wanted, surface: 
             warn(f"the host (process {client.welcome.pid}) is watching; `rawr host status` shows it")
             return
         if wanted.tui:
-            await open_screen(client)
+            await open_screen(client, opens=partial(_newest_on, client))
             warn("the watch goes on in the background; `rawr host status` shows it, `rawr host stop` ends it")
             return
         watching = asyncio.ensure_future(_until_over(client, listening, wanted.thread))

@@ -33,11 +33,19 @@ def require_screen(*, json: bool = False, plain: bool = False) -> None:
     refuse_no_terminal()
 
 
-async def open_screen(rawr: Rawr) -> None:
-    """Return when the person leaves. What is under way goes on in the host."""
+async def open_screen(
+    rawr: Rawr,
+    *,
+    thread: str = "",
+    opens: Callable[[], str] | None = None,
+    problem: str = "",
+    returns: bool = False,
+) -> str | None:
+    """Return when the person leaves. What is under way goes on in the host. With ``returns``: the thread to come back
+    to, if they want to be connected again."""
     from rawr.tui.opening import show
 
-    await show(rawr)
+    return await show(rawr, thread=thread, opens=opens, problem=problem, returns=returns)
 
 
 async def beside_screen(
@@ -45,14 +53,16 @@ async def beside_screen(
     work: Coroutine[Any, Any, None],
     *,
     left: Callable[[], None],
+    opens: Callable[[], str] | None = None,
     leaving: asyncio.Event | None = None,
 ) -> None:
     """Do the work with the program open. ``left``: the person left it, and the work goes on. When the work is over
-    first, the program stays until they leave; if the work fails, or ``leaving`` is set, it closes."""
+    first, the program stays until they leave; if the work fails, or ``leaving`` is set, it closes. ``opens``: the
+    thread to show, once there is one."""
     from rawr.tui.opening import show
 
     close = leaving or asyncio.Event()
-    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(show(rawr, close=close))
+    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(show(rawr, opens=opens, close=close))
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         if working.done() and not working.cancelled() and working.exception() is None:

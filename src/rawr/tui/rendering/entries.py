@@ -166,14 +166,21 @@ class Ran(Folded):
         self.running = True
 
     def ended(self, *, ending: str, output: str, bad: bool) -> None:
-        self.running, self.body, self.ending = False, output, ending
+        self.running, self.body, self.ending = False, as_printed(output), ending
         self.ending_role = "bad" if bad else "good"
         self.change()
 
     def wrote(self, text: str) -> None:
         """Output as it comes; only its end is kept."""
-        self.body = (self.body + text)[-SHOWN_OUTPUT:]
+        self.body = as_printed((self.body + text)[-SHOWN_OUTPUT:])
         self.change()
+
+
+def as_printed(output: str) -> str:
+    """As a terminal would have left it: a progress bar writes its line again and again."""
+    if "\r" not in output:
+        return output
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in output.split("\n"))
 
 
 class Note(Entry):

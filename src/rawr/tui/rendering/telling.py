@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from rawr.tui.rendering.entries import Agent, Compacted, Entry, Folded, FromRawr, Note, Packet, Planned, Ran, You
+from rawr.tui.rendering.entries import Agent, Compacted, Entry, Folded, FromRawr, Note, Packet, Planned, Ran, You, flat
 from rawr.tui.told import Told
 from rawr.views import events as e
 from rawr.views.numbers import counted
+from rawr.views.questions import in_short
 
 ASKED_FOR = frozenset({"heads_up", "scratch", "packet", "correction", "landing"})
 """After these, what the agent says is for rawr."""
@@ -62,6 +63,15 @@ class Telling:
                 yield from self._ran(event, told.item)
             case e.FilesChanged():
                 yield _files(event)
+            case e.TurnBegan() | e.TurnEnded() | e.ThreadJoined():
+                # What still runs is no longer waited for; or Codex is there again, without it.
+                lost = isinstance(event, e.ThreadJoined)
+                for entry in self._running.values():
+                    entry.ended(ending="cut off" if lost else "left running", output=entry.body, bad=lost)
+                if lost and self._running:
+                    yield Note(event.seq, "Codex was started again.", role="warn", mark="◆")
+                    self._running.clear()
+                yield from self._of_context(event)
             case e.PlanChanged(steps=steps):
                 yield Planned(event.seq, tuple((one.step, one.status) for one in steps))
             case _:
@@ -126,15 +136,18 @@ def _notes(event: e.AnyEvent) -> Iterator[Entry]:
         case e.RunRetrying(seconds=seconds, detail=detail):
             yield Note(event.seq, f"Trying again in {seconds} s: {detail or event.why}", role="warn", mark="◆")
         case e.RunWaiting(seconds=seconds):
-            yield Note(event.seq, f"Waiting {seconds} s for the rate limit.", role="warn", mark="◆")
+            yield Note(event.seq, f"Waiting {seconds} s: {event.why}", role="warn", mark="◆")
         case _:
             yield from _requests(event)
 
 
 def _requests(event: e.AnyEvent) -> Iterator[Entry]:
     match event:
-        case e.RequestPut(question=_, seconds=seconds):
-            yield Note(event.seq, f"Waits for you, at most {seconds} s: press a.", role="warn", mark="?")
+        case e.RequestPut(question=question, seconds=seconds):
+            asked = flat(in_short(question), 120)
+            yield Note(
+                event.seq, f"Asked you (a opens the inbox; {seconds} s to answer): {asked}", role="warn", mark="?"
+            )
         case e.RequestApproved(what=what):
             yield Note(event.seq, f"approved by rule: {what}", mark="◆")
         case e.RequestAnswered(by="person", words=words, secret=secret):

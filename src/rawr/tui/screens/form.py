@@ -47,7 +47,7 @@ class Form(Dialog[dict[str, str]]):
             self.action_close()
 
     def action_send(self) -> None:
-        self.dismiss({field.name: self._value(field) for field in self._fields})
+        self.leave({field.name: self._value(field) for field in self._fields})
 
     def _value(self, field: Field) -> str:
         if field.several_lines:

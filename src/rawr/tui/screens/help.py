@@ -1,11 +1,13 @@
 """The keys of where one is, then those that work everywhere."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Grid, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from rawr.tui.commands import COMMANDS, shown_keys
@@ -21,6 +23,10 @@ _PLACES = {
     "DecisionsPanel": "In the decisions",
     "PlanPanel": "In the plan",
     "ContextPanel": "In the context",
+    "Inbox": "In the inbox",
+    "Queue": "Queued messages",
+    "Form": "In a form",
+    "DecisionScreen": "A decision",
 }
 Section = tuple[str, list[tuple[str, str]]]
 """A title, and keys with what they do."""
@@ -28,6 +34,9 @@ Section = tuple[str, list[tuple[str, str]]]
 
 class Help(Dialog[None]):
     title_words = "Keys"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1", "close", "Close", show=False, priority=True)
+    ]
 
     def __init__(self, under: Screen[Any]) -> None:
         """``under`` is the screen that the question was asked on."""
@@ -46,12 +55,12 @@ class Help(Dialog[None]):
 
 
 def _here(under: Screen[Any]) -> list[Section]:
-    focused = under.focused
-    place = _PLACES.get(type(focused).__name__, "")
-    if focused is None or not place:
+    here: Screen[Any] | Widget | None = under if isinstance(under, Dialog) else under.focused
+    place = _PLACES.get(type(here).__name__, "")
+    if here is None or not place:
         return []
     said: dict[str, list[str]] = {}
-    for kind in type(focused).__mro__:
+    for kind in type(here).__mro__:
         # Our own: what a text field or a list can do besides is what one expects of it.
         if kind.__module__.startswith("rawr."):
             for one in kind.__dict__.get("BINDINGS", ()):

@@ -4,6 +4,7 @@ A person decides by the real text, spelled out exactly. Nothing blocks: an answe
 question that is settled elsewhere disappears.
 """
 
+import time
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -27,13 +28,20 @@ from rawr.views.visible import exact
 
 SHOWN = 6_000
 """Characters of what is asked for."""
+SETTLING = 0.6
+"""Seconds in which nobody can have read what has just come on the screen: a key pressed then was meant for what was
+there before."""
+
+
+Given = dict[tuple[str, str], dict[str, tuple[str, ...]]]
+"""By thread and request: what was answered to each part."""
 
 
 class Inbox(Looking, Dialog[None]):
     title_words = "Inbox"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "verdict('accept')", "Approve", show=False),
-        Binding("a", "verdict('accept_for_session')", "Approve for the session", show=False),
+        Binding("S", "verdict('accept_for_session')", "Approve for the session", show=False),
         Binding("n", "verdict('decline')", "Decline", show=False),
         Binding("c", "verdict('cancel')", "Decline and end the turn", show=False),
         Binding("w", "words", "Answer in words; for an approval: decline, and say why", show=False),
@@ -43,12 +51,13 @@ class Inbox(Looking, Dialog[None]):
         Binding("escape", "close", "Close", show=False),
     ]
 
-    def __init__(self, find: Callable[[], list[Waiting]], now: Callable[[], int]) -> None:
+    def __init__(self, find: Callable[[], list[Waiting]], now: Callable[[], int], given: Given) -> None:
+        """``given``: answers to the first of several questions. They outlive this dialog."""
         super().__init__()
-        self._find, self._now = find, now
+        self._find, self._now, self._replies = find, now, given
         self._waiting: list[Waiting] = []
-        self._replies: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
-        """Answers to the first of several questions."""
+        self._shown: tuple[str, str] | None = None
+        self._since = 0.0
 
     def inside(self) -> ComposeResult:
         with Horizontal(id="inbox"):
@@ -88,6 +97,8 @@ class Inbox(Looking, Dialog[None]):
 
     def _show(self) -> None:
         one = self._chosen
+        if (key := _key(one) if one is not None else None) != self._shown:
+            self._shown, self._since = key, time.monotonic()
         detail, how = self.query_one("#detail Static", Static), self.query_one("#how", Label)
         if one is None:
             detail.update(Content.styled("Nothing waits for you.", "$muted"))
@@ -96,7 +107,8 @@ class Inbox(Looking, Dialog[None]):
         left = f"declined in {clock(max(one.until - self._now(), 0) // 1000)}" if one.until else ""
         question = self._left(one)
         detail.update(Content("\n").join(_detail(one, question, left)))
-        keys = how_to_answer(question)
+        # A capital letter: the key that opens the inbox must not approve what is in it.
+        keys = how_to_answer(question).replace("a approves for the session", "S approves for the session")
         also = "" if isinstance(question, UserInput) else "; w declines and tells the agent why"
         how.update(Content(exact(f"{keys}{also}" if not isinstance(question, UserInput) else f"{keys} (w)")))
 
@@ -143,6 +155,9 @@ class Inbox(Looking, Dialog[None]):
             self._send(one, Verdict(verdict="decline"), words=words)
 
     def _answer(self, one: Waiting, line: str) -> None:
+        if time.monotonic() - self._since < SETTLING:
+            self.notify("This has just come up: read it, then answer.", severity="warning")
+            return
         answer = read_answer(self._left(one), line)
         if isinstance(answer, str):
             self.notify(answer, severity="warning", markup=False)
@@ -170,7 +185,7 @@ class Inbox(Looking, Dialog[None]):
             box.display = False
             self.query_one("#asked").focus()
         else:
-            self.dismiss(None)
+            self.leave()
 
 
 def _key(one: Waiting) -> tuple[str, str]:

@@ -38,7 +38,7 @@ class Queue(Dialog[Picked]):
     def action_pick(self, what: Literal["edit", "remove"]) -> None:
         at = self.query_one(OptionList).highlighted
         if at is not None:
-            self.dismiss(Picked(self._queued[at], what))
+            self.leave(Picked(self._queued[at], what))
 
 
 def _prompt(one: QueuedView) -> Content:

@@ -14,8 +14,8 @@ MOST_HISTORY = 200
 
 class Composer(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Send: as the line above says", show=False, priority=True),
-        Binding("tab", "queue", "Queue for the next turn", show=False, priority=True),
+        Binding("enter", "submit", "Send: as the line above says", show=False),
+        Binding("tab", "queue", "Queue for the next turn", show=False),
         Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line", show=False),
         Binding("up", "older", "The message before, on the first line", show=False),
         Binding("down", "newer", "The message after, on the last line", show=False),
@@ -53,6 +53,12 @@ class Composer(TextArea):
         self.border_title = Content(words)
         also = f"{queued} queued · e edits · " if queued else ""
         self.border_subtitle = Content(f"{also}Ctrl+J new line")
+
+    def begins(self, folder: str) -> None:
+        """There is no thread."""
+        self._how = "send"
+        self.border_title = Content(f"Enter starts a thread in {folder}/")
+        self.border_subtitle = Content("Ctrl+J new line")
 
     def remember(self, texts: list[str]) -> None:
         """Messages of the thread, the newest last."""
@@ -118,6 +124,12 @@ class Composer(TextArea):
         self.move_cursor(self.document.end)
 
     async def _on_key(self, event: events.Key) -> None:
+        # Here, and not as bindings with priority: those overtake letters that came before them.
+        if event.key in ("enter", "tab"):
+            event.prevent_default()
+            event.stop()
+            (self.action_submit if event.key == "enter" else self.action_queue)()
+            return
         if event.key == "question_mark" and not self.text:
             event.prevent_default()
             event.stop()

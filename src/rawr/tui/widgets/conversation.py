@@ -14,6 +14,7 @@ from rawr.tui.rendering.stream import Stream
 from rawr.tui.rendering.telling import Telling
 from rawr.tui.told import Told
 from rawr.tui.widgets.entry_list import EntryList
+from rawr.views import events as e
 from rawr.views.numbers import counted
 
 MOST = 2_400
@@ -21,6 +22,10 @@ MOST = 2_400
 NEAR = 30
 """Lines from an end of what is held, at which the next page is fetched."""
 MOST_STREAMS = 8
+
+
+_AFTER_WORDS = (e.UserSaid, e.CommandBegan, e.TurnEnded, e.TurnBegan)
+"""When one of these comes, the agent has stopped writing."""
 
 
 class Conversation(EntryList):
@@ -151,6 +156,12 @@ class Conversation(EntryList):
     def take(self, told: tuple[Told, ...]) -> None:
         """What happened on this thread."""
         finished = {one.item for one in told if one.item}
+        # A message that was cut off, by a word of the user's or with its turn, never comes whole.
+        if any(isinstance(one.event, _AFTER_WORDS) for one in told):
+            finished |= self._streams.keys()
+        if self._waiting is not None or not self._last:
+            for item in finished & self._streams.keys():
+                self.take_out(self._streams.pop(item))
         if self._waiting is not None:
             self._waiting.extend(told)
             return

@@ -53,6 +53,8 @@ class EntryList(ScrollView, can_focus=True):
         self._ink: Ink | None = None
         self._cursor: Entry | None = None
         self._settling = False
+        self._follows = True
+        """The end is on the screen, and stays there when the screen gets smaller."""
 
     # -- what is in it ----------------------------------------------------------------------------------------------
 
@@ -116,6 +118,7 @@ class EntryList(ScrollView, can_focus=True):
         self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True, force=True)
         self._settle()
         self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True, force=True)
+        self._follows = True
 
     # -- sizes ------------------------------------------------------------------------------------------------------
 
@@ -145,16 +148,16 @@ class EntryList(ScrollView, can_focus=True):
         return max(self.scrollable_content_region.width, 10)
 
     def on_resize(self, _event: events.Resize) -> None:
+        follows = self._follows
         if self.virtual_size.width != self._width:
-            at_end = self.at_end
             anchor = self._entry_at(self.scroll_offset.y)
             self._measure_all()
-            if at_end:
-                self.to_end()
-            elif anchor is not None:
+            if not follows and anchor is not None:
                 at = self._index(anchor) or 0
                 self.scroll_to(y=self._tops[at], animate=False, immediate=True)
         self._settle()
+        if follows:
+            self.to_end()
 
     def _measure_all(self) -> None:
         self._heights = [one.guess(self._width) for one in self.entries]
@@ -181,6 +184,7 @@ class EntryList(ScrollView, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        self._follows = self.at_end
         self._settle()
 
     def _settle(self) -> None:

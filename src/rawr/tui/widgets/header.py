@@ -15,9 +15,13 @@ class Header(Static):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("", id=id, markup=False)
 
-    def show(self, row: ThreadRow | None, state: ThreadState | None, progress: Progress | None) -> None:
+    def show(
+        self, row: ThreadRow | None, state: ThreadState | None, progress: Progress | None, *, missing: str = ""
+    ) -> None:
+        """``missing``: why there is no thread."""
         if row is None or state is None:
-            self.update(Content.styled("No thread yet. n starts one; ? shows the keys.", "$muted"))
+            words = "No thread yet. i writes a message, which starts one here.\nn asks where; ? shows the keys."
+            self.update(Content.styled(flat(missing, 400) or words, "$warning" if missing else "$muted"))
             return
         tier = Content.styled(f" {row.tier}", "$muted") if row.tier else Content("")
         first = Content.assemble(

@@ -43,6 +43,12 @@ class Status(Widget):
             self._left = left
             self.refresh()
 
+    def lose(self, why: str, *, returns: bool) -> None:
+        """Nothing more comes."""
+        way_out = "r connects again" if returns else "q leaves"
+        self._left = Content.styled(f"✗ {flat(why, 200)} What you see is as it was. {way_out}", "$error bold")
+        self.refresh()
+
     def render(self) -> Content:
         """Laid out when it is drawn: before that nobody knows how much room there is."""
         room = self.size.width - 2
