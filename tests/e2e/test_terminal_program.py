@@ -1,5 +1,6 @@
 """The terminal program in a real pseudo-terminal, on the real Codex with the scripted model (C18, C10, C13)."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rawr.tui.screens.inbox import SETTLING
 from tests.e2e.test_run_program import DONE
 
 from .seat import ASKS, RAWR, flat, run, seat, wants
@@ -23,6 +25,8 @@ async def test_a_run_is_watched_answered_and_left(tmp_path: Path) -> None:
         screen.type("a")
         await screen.sees("As bash runs it", "touch ../proof.txt", "it says: I need it.", "y approves")
         assert not (tmp_path / "proof.txt").exists()
+        # A key that comes sooner was not meant for it.
+        await asyncio.sleep(SETTLING)
         screen.type("y")
         await screen.sees("Nothing waits for you.")
         screen.type("\x1b")

@@ -46,7 +46,8 @@ from rawr.cli.options import (
 app = typer.Typer(
     name="rawr",
     help="Keep long Codex runs on course: a supervisor beside the unmodified Codex.",
-    epilog="New here? Try `rawr doctor`, then `rawr demo`. RAWR_HOME (default ~/.codex-rawr) holds rawr's own files.",
+    epilog="New here? Try `rawr doctor`, then `rawr demo`. `rawr` without a command opens the terminal program "
+    "(codex-rawr[tui]). RAWR_HOME (default ~/.codex-rawr) holds rawr's own files.",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,

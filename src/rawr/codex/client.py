@@ -406,7 +406,10 @@ def _heard(standing: _Standing) -> str:
 
 
 def _last_words(ended: Ended) -> str:
-    return f' Its last words: "{head(ended.stderr_tail[-1], SHOWN)}"' if ended.stderr_tail else ""
+    """The line that says what went wrong, if one does: a backtrace may come after it."""
+    said = ended.stderr_tail
+    line = next((one for one in reversed(said) if one.lower().startswith(("error", "panic"))), said[-1] if said else "")
+    return f' Its last words: "{head(line, SHOWN)}"' if line else ""
 
 
 async def _put_away(reader: "asyncio.Task[None]", link: Link) -> Ended:

@@ -69,7 +69,7 @@ class JournalBusy(JournalError):
         holder = "another program" if pid is None else f"process {pid}"
         super().__init__(
             f"The journal {path} is in use by {holder}.",
-            way_out="Stop it first, or set RAWR_HOME to another folder.",
+            way_out="Stop it first (`rawr host stop`, if it is a host), or set RAWR_HOME to another folder.",
         )
         self.pid = pid
 

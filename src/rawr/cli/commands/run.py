@@ -86,7 +86,7 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     if wanted.resume:
         recorded.refuse_distrusted(wanted.resume)
     if wanted.tui:
-        require_screen(json=wanted.json, plain=wanted.plain)
+        require_screen(json=wanted.json, plain=wanted.plain, detach=wanted.detach)
     if not tasks and recorded.find_run(wanted.resume) is None:
         raise no_such_run(wanted.resume)
     _tell_of_secrets(tasks, places.home)

@@ -69,7 +69,7 @@ def run(wanted: Wanted, *, codex_home: Path | None) -> Exit:
     if wanted.tui:
         if in_foreground(places, asked=wanted.foreground):
             raise typer.BadParameter("--tui shows the host, so it cannot be combined with --foreground.")
-        require_screen(json=wanted.json, plain=wanted.plain)
+        require_screen(json=wanted.json, plain=wanted.plain, detach=wanted.detach)
     where = _socket(wanted, places)
     policy = source.current().policy
     surface: Surface = (

@@ -17,8 +17,12 @@ CLOSING = 3.0
 """Seconds for the program to give the terminal back."""
 
 
-def require_screen(*, json: bool = False, plain: bool = False) -> None:
+def require_screen(*, json: bool = False, plain: bool = False, detach: bool = False) -> None:
     """Raise if it cannot be opened: it is not installed, there is no terminal, or lines were asked for."""
+    if detach:
+        raise OutsideError(
+            "--tui cannot be combined with --detach.", way_out="`rawr` opens the terminal program on it later."
+        )
     if json or plain:
         raise OutsideError(
             f"--tui cannot be combined with {'--json' if json else '--plain'}.",
