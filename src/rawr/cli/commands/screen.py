@@ -1,6 +1,7 @@
 """``rawr`` without a command: the terminal program, on the host of the home."""
 
 import asyncio
+import os
 from importlib.util import find_spec
 
 from rawr.cli.commands.hosted import codex_for, connected
@@ -34,6 +35,7 @@ def run() -> Exit:
 
 async def _open(places: Places) -> HostStatus:
     async with connected(places.home) as client:
+        await client.bring(os.environ)
         await client.subscribe()
         try:
             await client.reach(codex_for(Wanted(), places))
