@@ -1,5 +1,6 @@
 """From a request for approval to a judgment that is on record (C10)."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,15 @@ def test_what_only_reads_is_safe_with_the_hash_of_exactly_that(tmp_path: Path) -
     assert (judged.request, judged.safe) == ("1/1", True)
     assert judged.digest == digest_of("ls -la", tmp_path)
     assert judged.reasons
+
+
+def test_it_is_judged_under_the_variables_it_would_run_with(tmp_path: Path) -> None:
+    """C10: what is on that PATH, not on ours."""
+    (tmp_path / "ls").touch(mode=0o755)
+    path = os.environ["PATH"]
+    asked = effect(tmp_path, command="ls -la")
+    assert Approver()(asked, env={"PATH": path, "HOME": "/home/ada"}).safe
+    assert not Approver()(asked, env={"PATH": f"{tmp_path}:{path}", "HOME": "/home/ada"}).safe
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from rawr.host import messages as m
 from rawr.host.audience import Audience
 from rawr.host.client import HostClient
 from rawr.host.ending import Ending
+from rawr.host.environment import Environment, Environments
 from rawr.host.hosting import Hosting, Rules
 from rawr.host.server import HostServer
 from rawr.ports.harness import Harness
@@ -24,6 +25,10 @@ class Serving:
         self.server = server
         self.harness = harness
         self.ending = ending
+        self.dialed: list[Environment | None] = []
+        """The environment of each Codex that was started."""
+        self.stay: list[HostClient] = []
+        """Clients that leave with the host."""
 
     async def client(self) -> HostClient:
         return await HostClient.open(self.rawr.home)
@@ -37,14 +42,22 @@ async def serving(home: Path, *, ending: Ending | None = None) -> AsyncIterator[
     def load(_flags: Mapping[str, object]) -> Policy:
         return base
 
-    def dial(_wanted: m.Reach) -> Harness:
+    dialed: list[Environment | None] = []
+
+    def dial(_wanted: m.Reach, environment: Environment | None) -> Harness:
+        dialed.append(environment)
         return harness
 
     rules = Rules(load)
-    async with Supervisor(None, home, policy=rules, surface=audience) as rawr:
-        server = HostServer(rawr, Hosting(rawr, dial, rules), audience, ending=ends)
+    environments = Environments()
+    async with Supervisor(None, home, policy=rules, surface=audience, environments=environments) as rawr:
+        server = HostServer(rawr, Hosting(rawr, dial, rules, environments), audience, ending=ends)
         await server.start()
+        it = Serving(rawr, server, harness, ends)
+        it.dialed = dialed
         try:
-            yield Serving(rawr, server, harness, ends)
+            yield it
         finally:
             await server.close("the test is over")
+            for client in it.stay:
+                await client.close()

@@ -1,6 +1,7 @@
 """Running the user's check (C7): bounded in time and output, and gone afterwards, whatever it started."""
 
 import asyncio
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -23,6 +24,15 @@ from tests.runtime.rig import Screen
 
 async def check(command: str, cwd: Path, *, seconds: int = 20) -> Checked:
     return await run_check(Real(RunCheck(command=command, cwd=str(cwd), seconds=seconds)))
+
+
+async def test_it_runs_under_the_variables_that_are_given(tmp_path: Path) -> None:
+    """All of them and no other: also a PATH on which bash is found."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "bash").symlink_to(str(shutil.which("bash")))
+    wanted = Real(RunCheck(command='echo "$COLOUR/${HOME-none}/$PATH"', cwd=str(tmp_path), seconds=20))
+    checked = await run_check(wanted, env={"COLOUR": "red", "PATH": f"{tmp_path}/own"})
+    assert checked.output == f"red/none/{tmp_path}/own\n"
 
 
 def alive(pid: int) -> bool:

@@ -72,6 +72,9 @@ async def test_it_moves_when_the_other_is_gone(tmp_path: Path) -> None:
         rawr.put("one", "b")
         await rawr.shown()
         assert rawr.state("one").link == "b"
+        heard = rawr.expect(of(facts.TurnCompleted, "one"), deadline=DEADLINE)
+        await rawr.submit("one", "Here?")
+        await heard
 
 
 async def test_effects_without_a_connection_are_not_sent(tmp_path: Path) -> None:

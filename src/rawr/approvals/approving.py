@@ -1,9 +1,9 @@
 """From a request for approval to a recorded judgment: by which rules, in which places, and of exactly what (C10)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rawr.approvals import Rules, digest_of, digest_of_changes, judge_changes, judge_command
+from rawr.approvals import Rules, Surroundings, digest_of, digest_of_changes, judge_changes, judge_command
 from rawr.core.real import Real
 from rawr.core.text import head
 from rawr.core.vocabulary.effects import JudgeApproval
@@ -23,8 +23,9 @@ class Approver:
         if folder not in self._protected:
             self._protected = (*self._protected, folder)
 
-    def __call__(self, real: Real[JudgeApproval], /) -> ApprovalJudged:
-        effect = real.thing
+    def __call__(self, real: Real[JudgeApproval], /, *, env: Mapping[str, str] | None = None) -> ApprovalJudged:
+        """``env``: the variables under which it would run; None: those of this process."""
+        effect, around = real.thing, Surroundings.read(env) if env is not None else None
         try:
             rules = Rules(allow=effect.allow, deny=effect.deny, protect=effect.protect, not_secret=effect.not_secret)
         except ConfigError as error:
@@ -37,7 +38,7 @@ class Approver:
             paths = [path if Path(path).is_absolute() else str(workspace / path) for path in effect.paths]
             if effect.read_only:
                 return _unsafe(effect, "it changes files, and writing is not allowed")
-            judged = judge_changes(paths, workspace=workspace, protected=self._protected, rules=rules)
+            judged = judge_changes(paths, workspace=workspace, protected=self._protected, rules=rules, around=around)
             digest = digest_of_changes([(path, "change") for path in paths])
         elif effect.command and effect.cwd:
             cwd = Path(effect.cwd)
@@ -47,6 +48,7 @@ class Approver:
                 workspace=workspace,
                 rules=rules,
                 protected=self._protected,
+                around=around,
                 read_only=effect.read_only,
             )
             digest = digest_of(effect.command, cwd)

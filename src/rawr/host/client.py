@@ -7,7 +7,7 @@ states here as it would in the process that owns them, and the host sends each f
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TypeVar
@@ -23,6 +23,7 @@ from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import Answer
 from rawr.errors import Bug, OutsideError
 from rawr.host import messages as m
+from rawr.host.environment import Environment
 from rawr.host.faults import raised
 from rawr.host.frames import MAX_TOLD, framed, read_frame
 from rawr.host.replica import Replica
@@ -66,7 +67,7 @@ class HostClient:
         self._why = "the host has exited"
         self._stack = contextlib.ExitStack()
         self.link = ""
-        """The connection on which this client's threads begin and continue."""
+        """The connection on which this client watches."""
         self.notify = ""
         """The command that calls a person back to them."""
         self.welcome: m.Welcome
@@ -193,8 +194,13 @@ class HostClient:
         await self._call(m.Stop(), m.Nothing)
         await self._over.wait()
 
+    async def bring(self, variables: Mapping[str, str]) -> None:
+        """The environment for everything that this client has done. The home is named as the host knows it."""
+        environment = Environment.of({**variables, "RAWR_HOME": str(self.home)})
+        await self._call(m.Bring(environment), m.Nothing)
+
     async def reach(self, wanted: m.Reach) -> None:
-        self.link = (await self._call(wanted, m.Named)).name
+        await self._call(wanted, m.Named)
 
     async def watch(self, wanted: m.Watch) -> None:
         self.link = (await self._call(wanted, m.Named)).name
@@ -277,7 +283,6 @@ class HostClient:
     ) -> str:
         begin = m.BeginThread(
             str(cwd),
-            self.link,
             model=model,
             approvals=approvals,
             sandbox=sandbox,
@@ -294,13 +299,11 @@ class HostClient:
         approvals: facts.AskPolicy | Literal[""] = "",
         take_goal: bool = False,
     ) -> None:
-        adopt = m.AdoptThread(
-            thread, self.link, approvals=approvals, sandbox=sandbox, take_goal=take_goal, notify=self.notify
-        )
+        adopt = m.AdoptThread(thread, approvals=approvals, sandbox=sandbox, take_goal=take_goal, notify=self.notify)
         await self._call(adopt, m.Nothing)
 
     async def take_up(self, thread: str) -> None:
-        await self._call(m.PutThread(thread, self.link, notify=self.notify), m.Nothing)
+        await self._call(m.PutThread(thread, notify=self.notify), m.Nothing)
 
     async def shown(self) -> None:
         with contextlib.suppress(OutsideError):

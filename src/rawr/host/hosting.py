@@ -3,24 +3,32 @@
 import os
 import time
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.state.host import link_of
-from rawr.core.vocabulary.facts import RunResumed
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary import facts
 from rawr.errors import OutsideError
 from rawr.host import messages as m
-from rawr.ports.harness import Harness
+from rawr.host.codexes import Client, Codexes, Dial, shared_name
+from rawr.host.environment import Environment, Environments
 from rawr.runtime.supervisor import Supervisor
 from rawr.version import __version__
 from rawr.views.runs import was_cut_off
 
-Dial = Callable[[m.Reach], Harness]
-"""How a Codex is reached, or started."""
+SET_TO_WORK = (
+    facts.RunSubmitted,
+    facts.RunResumed,
+    facts.RunOverridden,
+    facts.UserSubmitted,
+    facts.SteerSubmitted,
+)
+"""What a person submits to have something done, in the terminal that they are in."""
 
 
 class OtherRules(OutsideError):
@@ -61,12 +69,12 @@ class Rules:
 class Hosting:
     """One host's work, for all of its clients."""
 
-    def __init__(self, rawr: Supervisor, dial: Dial, rules: Rules) -> None:
+    def __init__(self, rawr: Supervisor, dial: Dial, rules: Rules, environments: Environments) -> None:
         self._rawr = rawr
-        self._dial = dial
+        self._environments = environments
+        self._codexes = Codexes(rawr, dial, environments, at_work=self._has_work)
         self._rules = rules
         self._since = int(time.time() * 1000)
-        self._reached: dict[str, m.Reach] = {}
         self._watch: _Watch | None = None
         self._watchers: set[int] = set()
         """Clients that watch. One that went away without a word still does: its terminal was closed."""
@@ -75,47 +83,50 @@ class Hosting:
 
     # -- connections --------------------------------------------------------------------------------------------
 
-    async def reach(self, wanted: m.Reach) -> str:
-        """The name of an open connection to this Codex."""
-        name = link_name(wanted)
-        await self._renewed(name, wanted, patient=False)
-        await self._rawr.connected(name)
-        return name
+    async def reach(self, client: Client) -> str:
+        return await self._codexes.reach(client)
 
-    async def _renewed(self, name: str, wanted: m.Reach, *, patient: bool) -> None:
-        """Have the connection; one that was given up is made again."""
-        links = self._rawr.links
-        if name in links and links.serving(name).done():
-            await links.drop(name)
-        if name not in links:
-            harness = self._dial(wanted)
-            self._reached[name] = wanted
-            if wanted.codex_home:
-                self._rawr.protect(Path(wanted.codex_home))
-            links.add(name, harness, patient=patient)
+    def left(self, client: Client) -> None:
+        self._codexes.forget(client)
+
+    def look(self, taken: Taken) -> None:
+        """Something was taken: what a host holds for a thread goes with its work."""
+        fact, thread = taken.recorded.fact, taken.recorded.thread
+        if isinstance(fact, facts.ThreadTookOver):
+            self._environments.hand_on(fact.origin, thread)
+            self._remember(thread, self.notify.get(fact.origin, ""))
+        self._codexes.look()
+
+    def forget(self) -> None:
+        """A run is over, and a host can live long."""
+        self._environments.keep(self._rawr.threads)
+
+    def _has_work(self, link: str) -> bool:
+        begins = any(one.fact.link == link for one in self._rawr.host.wanted)
+        return begins or any(one.link == link and not _at_rest(one) for one in self._rawr.threads.values())
 
     # -- watching -----------------------------------------------------------------------------------------------
 
-    async def watch(self, wanted: m.Watch, client: int) -> str:
+    async def watch(self, wanted: m.Watch, client: Client) -> str:
         """Watch; several clients may watch the same Codex in the same way."""
         if self._watch is not None and self._watch.wanted != wanted:
             raise OtherRules(
                 f"This home already watches {_in_words(self._watch.wanted)}.",
                 way_out="End that watch first with Ctrl-C in its terminal, or with `rawr host stop`.",
             )
-        self._watchers.add(client)
+        self._watchers.add(client.number)
+        client.codex = m.Reach(socket=wanted.socket)
         if self._watch is None:
-            reached = m.Reach(socket=wanted.socket)
-            self._watch = _Watch(wanted, link_name(reached))
+            self._watch = _Watch(wanted, shared_name(wanted.socket))
             self._rules.watch(self._watch)
             self._rawr.adopt_policy()
             # A connection that a run is using already has not asked which threads there are: make it anew.
             await self._rawr.links.drop(self._watch.link)
-            await self._renewed(self._watch.link, reached, patient=True)
+            await self._codexes.open(self._watch.link, client.codex, None, patient=True)
         return self._watch.link
 
-    async def unwatch(self, client: int) -> None:
-        self._watchers.discard(client)
+    async def unwatch(self, client: Client) -> None:
+        self._watchers.discard(client.number)
         if self._watch is None or self._watchers:
             return
         link, self._watch = self._watch.link, None
@@ -150,42 +161,72 @@ class Hosting:
 
     # -- threads ------------------------------------------------------------------------------------------------
 
-    async def begin(self, wanted: m.BeginThread) -> str:
+    async def begin(self, wanted: m.BeginThread, client: Client) -> str:
         thread = await self._rawr.start_thread(
             Path(wanted.cwd),
             model=wanted.model,
             approvals=wanted.approvals,
             sandbox=wanted.sandbox,
             unattended=wanted.unattended,
-            link=wanted.link,
+            link=await self.reach(client),
         )
+        self._environments.use(thread, client.environment)
         self._remember(thread, wanted.notify)
         return thread
 
-    async def adopt(self, wanted: m.AdoptThread) -> None:
+    async def adopt(self, wanted: m.AdoptThread, client: Client) -> None:
         self._remember(wanted.thread, wanted.notify)
         await self._rawr.adopt(
             wanted.thread,
             sandbox=wanted.sandbox,
             approvals=wanted.approvals,
             take_goal=wanted.take_goal,
-            link=wanted.link,
+            link=await self._settled(wanted.thread, client),
         )
 
-    def put(self, wanted: m.PutThread) -> None:
+    async def put(self, wanted: m.PutThread, client: Client) -> None:
         self._remember(wanted.thread, wanted.notify)
-        self._rawr.put(wanted.thread, wanted.link)
+        await self._settled(wanted.thread, client)
 
-    async def resume_cut_off(self, wanted: m.Reach) -> tuple[str, ...]:
-        """Continue the runs that were under way when the last host was killed."""
+    async def submit(self, thread: str, fact: m.Submission, client: Client) -> Taken:
+        if isinstance(fact, SET_TO_WORK) and client.codex is not None:
+            state = self._rawr.state(thread)
+            if state.ours:
+                await self._settled(thread, client)
+            elif self._rests(state):
+                self._environments.use(thread, client.environment)
+        return await self._rawr.record(thread, fact)
+
+    async def resume_cut_off(self, codex: m.Reach) -> tuple[str, ...]:
+        """Continue the runs that were under way when the last host was killed. Their terminals' environments went with
+        it: from here on they have this host's own."""
         cut_off = [(state, state.run) for state in self._rawr.threads.values() if state.run is not None]
         left = [(state.id, run.id) for state, run in cut_off if was_cut_off(run)]
-        if left:
-            link = await self.reach(wanted)
-            for thread, _ in left:
-                self._rawr.put(thread, link)
-                await self._rawr.record(thread, RunResumed())
+        here = Client(0, Environment.of(os.environ), codex)
+        for thread, _ in left:
+            await self._settled(thread, here)
+            await self._rawr.record(thread, facts.RunResumed())
+        self.left(here)
         return tuple(run for _, run in left)
+
+    async def _settled(self, thread: str, client: Client) -> str:
+        """Have a thread that rests continue with this client's Codex, in its environment. Returns where it is then."""
+        state = self._rawr.state(thread)
+        if not self._rests(state):
+            return state.link
+        link, before = await self.reach(client), state.link
+        if before != link and state.online and self._codexes.is_own(before) and self._codexes.is_own(link):
+            # Codex lets no other process have a thread that it has open, and closes none while it runs (measured).
+            if self._has_work(before):
+                raise _in_use(state, [one for one in self.runs if self._rawr.state(one.thread).link == before])
+            await self._codexes.close(before)
+        self._environments.use(thread, client.environment)
+        self._rawr.put(thread, link)
+        return link
+
+    def _rests(self, state: ThreadState) -> bool:
+        """Return True if nothing is under way there. Nothing is where this host has no connection."""
+        return state.link not in self._rawr.links or _at_rest(state)
 
     def _remember(self, thread: str, command: str) -> None:
         if command:
@@ -200,34 +241,47 @@ class Hosting:
         return tuple(m.RunStatus(run.id, state.id, state.cwd, run.status) for state, run in found if run.active)
 
     def status(self, *, clients: int, ends: str) -> m.HostStatus:
+        links = tuple(self._link(name) for name in self._rawr.links.names)
         return m.HostStatus(
             pid=os.getpid(),
             version=__version__,
             home=str(self._rawr.home),
             since=self._since,
             clients=clients,
-            links=tuple(self._link(name) for name in self._rawr.links.names),
+            links=links,
+            processes=sum(one.kind == "own" and one.online for one in links),
             watching=self.watching,
             runs=self.runs,
             ends=ends,
         )
 
     def _link(self, name: str) -> m.LinkStatus:
-        reached, online = self._reached.get(name, m.Reach()), link_of(self._rawr.host, name) is not None
+        reached, online = self._codexes.reached(name), link_of(self._rawr.host, name) is not None
+        found = [(state, state.run) for state in self._rawr.threads.values() if state.link == name]
         return m.LinkStatus(
             name,
             "shared" if reached.socket else "own",
             online,
             where=reached.socket or reached.program,
             problem="" if online else self._rawr.links.connection(name).problem,
+            runs=tuple(run.id for _, run in found if run is not None and run.active),
         )
 
 
-def link_name(wanted: m.Reach) -> str:
-    """The same name for the same Codex, in every host on this home."""
-    kind = "shared" if wanted.socket else "own"
-    place = wanted.socket or f"{wanted.program}\0{wanted.codex_home}"
-    return f"{kind}-{sha256(place.encode()).hexdigest()[:8]}"
+def _at_rest(state: ThreadState) -> bool:
+    if state.run is not None and state.run.active:
+        return False
+    judged = state.unweighed or state.reading or state.observing
+    return not (state.online and (state.busy or state.sequence is not None or judged)) and not state.resuming
+
+
+def _in_use(state: ThreadState, others: list[m.RunStatus]) -> OutsideError:
+    what = f"Run {state.run.id}" if state.run is not None else f"Thread {state.id}"
+    names = " and ".join(one.run for one in others) or "another thread"
+    return OutsideError(
+        f"{what} is open in a Codex with another environment, which is at work for {names}.",
+        way_out=f"Wait for {names}, or continue in a terminal with the environment in which it ran before.",
+    )
 
 
 def _in_words(watch: m.Watch) -> str:

@@ -14,6 +14,7 @@ from rawr.core.policy.policy import Policy
 from rawr.core.state.host import HostState
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts
+from rawr.host.environment import Environment
 from rawr.journal.shape import shape_of
 from rawr.ports.surface import Delta
 
@@ -44,8 +45,6 @@ class Welcome(Message, frozen=True):
     pid: int
     same: bool = True
     """Both ends are the same rawr. If not, only ``Ping``, ``AskStatus`` and ``Stop`` are answered."""
-    path: str = ""
-    """The PATH with which the host, and the Codex that it starts, runs."""
 
 
 # -- calls ------------------------------------------------------------------------------------------------------
@@ -74,8 +73,14 @@ class Subscribe(Call, frozen=True):
     deltas: bool = False
 
 
+class Bring(Call, frozen=True):
+    """The environment of this client's terminal. What the host does for it from here on is done in that one."""
+
+    environment: Environment
+
+
 class Reach(Call, frozen=True):
-    """Have a connection to this Codex: to one that the host starts, or to the one behind a socket."""
+    """Work with this Codex from here on: one that the host starts, or the one behind a socket."""
 
     program: str = ""
     codex_home: str = ""
@@ -102,7 +107,6 @@ class UseRules(Call, frozen=True):
 
 class BeginThread(Call, frozen=True):
     cwd: str
-    link: str
     model: str = ""
     approvals: facts.AskPolicy = "on-request"
     sandbox: facts.Sandbox = "workspace-write"
@@ -112,7 +116,6 @@ class BeginThread(Call, frozen=True):
 
 class AdoptThread(Call, frozen=True):
     thread: str
-    link: str
     approvals: facts.AskPolicy | Literal[""] = ""
     sandbox: facts.Sandbox | Literal[""] = ""
     take_goal: bool = False
@@ -120,10 +123,9 @@ class AdoptThread(Call, frozen=True):
 
 
 class PutThread(Call, frozen=True):
-    """Continue a thread on this connection, unless it is at work on another."""
+    """Continue a thread with this client's Codex and in its environment, unless it is at work."""
 
     thread: str
-    link: str
     notify: str = ""
 
 
@@ -155,7 +157,18 @@ class Submit(Call, frozen=True):
 
 
 OneAnswer = (
-    Ping | AskStatus | Stop | Reach | Watch | Unwatch | UseRules | BeginThread | AdoptThread | PutThread | Submit
+    Ping
+    | AskStatus
+    | Stop
+    | Bring
+    | Reach
+    | Watch
+    | Unwatch
+    | UseRules
+    | BeginThread
+    | AdoptThread
+    | PutThread
+    | Submit
 )
 AnyCall = OneAnswer | Subscribe
 ACROSS_VERSIONS = (Ping, AskStatus, Stop)
@@ -176,6 +189,8 @@ class LinkStatus(Struct, frozen=True, omit_defaults=True):
     where: str = ""
     """The program that the host starts, or the socket it joins."""
     problem: str = ""
+    runs: tuple[str, ...] = ()
+    """Those under way there."""
 
 
 class RunStatus(Struct, frozen=True, omit_defaults=True):
@@ -193,6 +208,8 @@ class HostStatus(Struct, frozen=True, omit_defaults=True):
     """In ms since the epoch."""
     clients: int = 0
     links: tuple[LinkStatus, ...] = ()
+    processes: int = 0
+    """How many Codex processes it has started: one for each environment and Codex that its runs need."""
     watching: str = ""
     """The socket of the Codex that it watches."""
     runs: tuple[RunStatus, ...] = ()

@@ -49,12 +49,14 @@ class HostServer:
             self._path.unlink(missing_ok=True)
         await asyncio.sleep(0)
 
-    def _look(self, _taken: Taken) -> None:
+    def _look(self, taken: Taken) -> None:
         """Something was taken: perhaps a run is over. A host can live long, so secrets that it needed go then."""
         self._ending.look()
+        self.hosting.look(taken)
         before, self._under_way = self._under_way, len(self.hosting.runs)
         if self._under_way < before:
             self.rawr.forget_secrets()
+            self.hosting.forget()
 
     @property
     def clients(self) -> int:

@@ -11,6 +11,7 @@ from rawr import errors
 from rawr.core.kernel import Taken
 from rawr.host import messages as m
 from rawr.host.audience import Audience, Listener, encoded
+from rawr.host.codexes import Client
 from rawr.host.faults import kind_of
 from rawr.host.frames import MAX_CALL, FrameTooLong, read_frame
 from rawr.host.hosting import Hosting
@@ -46,7 +47,7 @@ class Session:
     def __init__(
         self, number: int, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, shape: str
     ) -> None:
-        self._number = number
+        self._client = Client(number)
         self._host = host
         self._reader = reader
         self._listener = Listener(writer)
@@ -66,6 +67,7 @@ class Session:
         except (TimeoutError, FrameTooLong, msgspec.MsgspecError, UnicodeDecodeError) as error:
             self._listener.say(encoded(m.Leaving(f"It was not understood: {error}.")))
         finally:
+            self._host.hosting.left(self._client)
             self._host.audience.remove(self._listener)
             for call in self._calls:
                 call.cancel()
@@ -81,9 +83,7 @@ class Session:
             return False
         hello = _decode_hello(frame)
         self._same = (hello.protocol, hello.version, hello.shape) == (m.PROTOCOL, __version__, self._shape)
-        path = os.environ.get("PATH", "")
-        welcome = m.Welcome(m.PROTOCOL, __version__, os.getpid(), same=self._same, path=path)
-        self._listener.say(encoded(welcome))
+        self._listener.say(encoded(m.Welcome(m.PROTOCOL, __version__, os.getpid(), same=self._same)))
         return True
 
     # -- calls --------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ class Session:
             self._listener.say(encoded(m.Returned(calling.number, result)))
 
     async def _result(self, call: m.OneAnswer) -> m.Result:
-        host = self._host
+        host, client = self._host, self._client
         match call:
             case m.Ping():
                 await host.rawr.shown()
@@ -125,22 +125,35 @@ class Session:
                 return m.Shown(host.status())
             case m.Stop():
                 host.stop()
+            case m.Bring(environment=environment):
+                environment.check()
+                client.environment = environment
             case m.Reach():
-                return m.Named(await host.hosting.reach(call))
+                client.codex = call
+                return m.Named(await host.hosting.reach(client))
             case m.Watch():
-                return m.Named(await host.hosting.watch(call, self._number))
+                return m.Named(await host.hosting.watch(call, client))
             case m.Unwatch():
-                await host.hosting.unwatch(self._number)
+                await host.hosting.unwatch(client)
             case m.UseRules(flags=flags):
                 host.hosting.use_rules(flags, alone=host.is_alone())
+            case m.BeginThread() | m.AdoptThread() | m.PutThread() | m.Submit():
+                return await self._on_a_thread(call)
+            case _ as never:
+                assert_never(never)
+        return m.Nothing()
+
+    async def _on_a_thread(self, call: m.BeginThread | m.AdoptThread | m.PutThread | m.Submit) -> m.Result:
+        hosting, client = self._host.hosting, self._client
+        match call:
             case m.BeginThread():
-                return m.Named(await host.hosting.begin(call))
+                return m.Named(await hosting.begin(call, client))
             case m.AdoptThread():
-                await host.hosting.adopt(call)
+                await hosting.adopt(call, client)
             case m.PutThread():
-                host.hosting.put(call)
+                await hosting.put(call, client)
             case m.Submit(thread=thread, fact=fact):
-                return m.Recorded(await host.rawr.record(thread, fact))
+                return m.Recorded(await hosting.submit(thread, fact, client))
             case _ as never:
                 assert_never(never)
         return m.Nothing()

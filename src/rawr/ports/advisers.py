@@ -1,5 +1,6 @@
 """Advice before a decision: what a command did, if a request is safe, what a model thinks."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from rawr.core.real import Real
@@ -21,7 +22,9 @@ class Observer(Protocol):
 class Approvals(Protocol):
     """Says if a request is provably safe. It blocks; the runtime calls it in a separate thread."""
 
-    def __call__(self, effect: Real[JudgeApproval], /) -> ApprovalJudged: ...
+    def __call__(self, effect: Real[JudgeApproval], /, *, env: Mapping[str, str] | None) -> ApprovalJudged:
+        """``env``: the variables under which it would run; None: those of this process."""
+        ...
 
 
 class Models(Protocol):

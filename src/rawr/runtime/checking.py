@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -31,16 +32,25 @@ class Checked(Struct, frozen=True):
     duration_ms: int
 
 
-async def run_check(check: Real[RunCheck]) -> Checked:
+async def run_check(check: Real[RunCheck], *, env: Mapping[str, str] | None = None) -> Checked:
     """Run it with bash and wait. Everything it started is gone afterwards, even if the waiting task is cancelled.
 
-    The check is over when bash exits: background processes, and their hold on the output, do not delay it.
+    The check is over when bash exits: background processes, and their hold on the output, do not delay it. ``env``: its
+    variables; None: those of this process.
     """
     begun = time.monotonic()
     command, cwd, seconds = check.thing.command, check.thing.cwd, check.thing.seconds
     try:
         process = await asyncio.create_subprocess_exec(
-            "bash", "-c", command, cwd=cwd, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, start_new_session=True
+            "bash",
+            "-c",
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=STDOUT,
+            start_new_session=True,
         )
     except (OSError, ValueError) as error:
         # A check that cannot run has not passed.

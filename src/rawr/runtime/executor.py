@@ -6,8 +6,9 @@ with an earlier run, it does nothing instead: the effect fails and says so.
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -47,8 +48,11 @@ class Executor:
         approvals: Approvals | None = None,
         models: Models | None = None,
         research: Callable[[str, float], str] = look_around,
+        environment: Callable[[str], Mapping[str, str] | None] = lambda _thread: None,
     ) -> None:
+        """``environment``: the variables with which to run programs for a thread; None: those of this process."""
         self._driver = driver
+        self._environment = environment
         self._models = models or NoModels()
         self._approvals = approvals or _nothing_is_safe
         self._observer = observer
@@ -160,7 +164,7 @@ class Executor:
             self._tell(intended.thread, facts.EffectFailed(effect=intended.id, problem=GONE, code="gone"))
             return
         try:
-            checked = await run_check(real)
+            checked = await run_check(real, env=self._environment(intended.thread))
         except OSError as error:
             checked = Checked(None, f"rawr could not run it: {error}", timed_out=False, duration_ms=0)
         fact = facts.DoneChecked(
@@ -180,8 +184,9 @@ class Executor:
             if real is None:
                 judged = _not_judged(effect, GONE)
             else:
+                judge = partial(self._approvals, real, env=self._environment(intended.thread))
                 async with asyncio.timeout(OBSERVE_DEADLINE):
-                    judged = await asyncio.get_running_loop().run_in_executor(self._observing, self._approvals, real)
+                    judged = await asyncio.get_running_loop().run_in_executor(self._observing, judge)
         except Exception as error:
             problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
             self._tell("", facts.FaultRecorded(where="approvals", problem=problem))
@@ -265,7 +270,7 @@ def _only_quotes(effect: HarnessEffect) -> bool:
             return isinstance(effect, effects.InjectPacket | effects.FindMessage)
 
 
-def _nothing_is_safe(effect: Real[effects.JudgeApproval]) -> facts.ApprovalJudged:
+def _nothing_is_safe(effect: Real[effects.JudgeApproval], /, *, env: Mapping[str, str] | None) -> facts.ApprovalJudged:
     return facts.ApprovalJudged(request=effect.thing.request, safe=False, reasons=("nothing here can judge it",))
 
 

@@ -93,7 +93,7 @@ class Links:
         if known is not None and (known.link == name or (known.online and known.link in self._open)):
             return None
         self._told[thread] = name
-        return facts.ThreadReached(link=name)
+        return facts.ThreadReached(link=name, moved=True)
 
     # -- in and out ---------------------------------------------------------------------------------------------
 

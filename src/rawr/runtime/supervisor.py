@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +27,7 @@ from rawr.journal.store import Journal
 from rawr.observe.watching import RepositoryWatch
 from rawr.ports.advisers import Models
 from rawr.ports.clock import Clock
+from rawr.ports.environment import Environments, own
 from rawr.ports.harness import Connection, Harness, Listener, Told
 from rawr.ports.surface import Delta, Surface
 from rawr.runtime import answers
@@ -78,11 +79,14 @@ class Supervisor:
         protected: Sequence[Path] = (),
         models: Models | None = None,
         keep_days: int = 0,
+        environments: Environments = own,
     ) -> None:
         """``harness``: the one Codex that it serves; None if connections are added by name. ``patient``: Codex need not
         be running yet; rawr joins it when it appears. ``protected``: folders, besides
         rawr's home, that no approval by policy may touch. ``models`` answers typed questions. ``keep_days``: how long
-        to keep the record of threads that nothing needs; 0 keeps everything."""
+        to keep the record of threads that nothing needs; 0 keeps everything. ``environments``: what programs that rawr
+        runs for a thread find around them."""
+        self._environments = environments
         self._keep_days = keep_days
         self._models = models
         self._approver = Approver((home, *protected))
@@ -183,9 +187,14 @@ class Supervisor:
             observer=RepositoryWatch(),
             approvals=self._approver,
             models=self._models,
+            environment=self._environment,
         )
         self._loop.attach(executor)
         return timers, executor
+
+    def _environment(self, thread: str) -> Mapping[str, str] | None:
+        known = self._kernel.threads.get(thread)
+        return self._environments(thread, known.link if known is not None else "")
 
     def _begin(self, recollection: Recollection, told: tuple[Told, ...]) -> None:
         """Report distrusted threads, then tell the loop the policy and that rawr is back."""

@@ -82,6 +82,15 @@ async def test_the_command_gets_the_call_as_json_and_in_its_environment(tmp_path
     assert second == f"question/{call['run']}"
 
 
+async def test_the_command_runs_in_the_environment_of_its_run(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    it = Followed(Attention(command=f'echo "$COLOUR/$RAWR_OCCASION/${{LANG-none}}" > {said}'), terminal=False)
+    it.bell._environments = lambda thread, _link: {"COLOUR": f"red for {thread}"}
+    it.ask()
+    await it.bell.close()
+    assert said.read_text() == "red for t/question/none\n"
+
+
 async def test_one_that_fails_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     it = Followed(Attention(command="echo no such channel >&2; exit 3"), terminal=False)
     it.ask()

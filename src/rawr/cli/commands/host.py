@@ -69,7 +69,10 @@ def _tell(found: HostStatus) -> None:
         say(f"  watching {harmless(found.watching)}")
     for link in found.links:
         state = "connected" if link.online else f"not connected: {harmless(link.problem)}"
-        say(f"  {'Codex' if link.kind == 'own' else 'your Codex'} {harmless(link.where)}: {state}")
+        runs = f", for {', '.join(link.runs)}" if link.runs else ""
+        say(f"  {'Codex' if link.kind == 'own' else 'your Codex'} {harmless(link.where)}: {state}{runs}")
+    if found.processes > 1:
+        say(f"  {found.processes} Codex processes: terminals with different environments do not share one")
     say(f"  {counted(found.clients, 'client')}, this one included. {found.ends}")
 
 

@@ -25,6 +25,7 @@ from rawr.errors import CodexError, RawrError
 from rawr.host import messages as m
 from rawr.host.audience import Audience
 from rawr.host.ending import Ending, pause_runs
+from rawr.host.environment import Environment, Environments
 from rawr.host.faults import kind_of
 from rawr.host.hosting import Hosting, Rules
 from rawr.host.server import HostServer
@@ -98,14 +99,16 @@ class _Settings:
         return loaded.policy
 
 
-def _dial(wanted: m.Reach) -> Harness:
+def _dial(wanted: m.Reach, environment: Environment | None) -> Harness:
     if wanted.socket:
         return UnixDialer(Path(wanted.socket))
-    return StdioDialer(Path(wanted.program), env={**os.environ, "CODEX_HOME": wanted.codex_home})
+    variables = environment.variables if environment is not None else os.environ
+    return StdioDialer(Path(wanted.program), env={**variables, "CODEX_HOME": wanted.codex_home})
 
 
 async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool) -> None:
     audience, rules, ending = _Logging(), Rules(_Settings(places.home)), Ending(stay=stay)
+    environments = Environments()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ending.stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -119,11 +122,13 @@ async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool)
             protected=(places.codex_home,),
             models=models,
             keep_days=places.settings.keep_days,
+            environments=environments,
         ) as rawr,
     ):
-        hosting = Hosting(rawr, _dial, rules)
+        hosting = Hosting(rawr, _dial, rules, environments)
         server = HostServer(rawr, hosting, audience, ending=ending)
-        bell = Bell(places.settings.attention, rawr.threads, terminal=False, commands=hosting.notify)
+        attention = places.settings.attention
+        bell = Bell(attention, rawr.threads, terminal=False, commands=hosting.notify, environments=environments)
         rawr.follow(bell.taken)
         await server.start()
         log.info("rawr %s serves %s as process %d", __version__, places.home, os.getpid())

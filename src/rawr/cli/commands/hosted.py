@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rawr.cli.commands.ordering import Wanted
 from rawr.cli.places import Places
-from rawr.cli.terminal.output import warn
 from rawr.codex import binary
 from rawr.codex.versions import refuse_too_old
 from rawr.core.kernel import Taken
@@ -68,8 +67,6 @@ async def connected(home: Path) -> AsyncIterator[HostClient]:
                 f"The host of {home} is {which}.",
                 way_out="`rawr host stop` pauses its runs and ends it; the next command starts one of this version.",
             )
-        if client.welcome.path != os.environ.get("PATH", ""):
-            warn("the host was started with another PATH; the Codex and the checks that it runs use that one")
         yield client
 
 
@@ -77,6 +74,7 @@ async def connected(home: Path) -> AsyncIterator[HostClient]:
 async def host_of(home: Path, flags: dict[str, object], surface: Surface) -> AsyncIterator[HostClient]:
     """A subscribed client, of a host that works under these settings."""
     async with connected(home) as client:
+        await client.bring(os.environ)
         await client.use_rules(flags)
         await client.subscribe(surface)
         yield client

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands import control, recorded
-from rawr.cli.commands.hosted import Part, codex_for, host_of, in_foreground
+from rawr.cli.commands.hosted import Part, codex_for, connected, host_of, in_foreground
 from rawr.cli.commands.models import model_desk
 from rawr.cli.commands.ordering import Wanted, new_budgets, no_such_run
 from rawr.cli.commands.own_home import own_home
@@ -116,7 +116,11 @@ def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -
     found = recorded.find_run(wanted.resume) if not wanted.say else None
     if found is not None and found.status == "done":
         warn(f'Run {found.id} is done; nothing was continued. `rawr override {found.id} "…"` gives it more to do.')
-    if wanted.say or not host_answers(Places.find().home):
+    places = Places.find(codex_bin=codex_bin, codex_home=codex_home)
+    hosted = host_answers(places.home)
+    if wanted.say and hosted:
+        asyncio.run(_take_up(wanted, places))
+    if wanted.say or not hosted:
         with contextlib.suppress(NobodyThere):
             return control.tell_run(_word(wanted), wanted.resume, json=wanted.json)
     try:
@@ -127,6 +131,18 @@ def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -
             f"Run {wanted.resume} cannot be resumed here: {which} is running it.",
             way_out="`rawr status` shows its progress.",
         ) from error
+
+
+async def _take_up(wanted: Wanted, places: Places) -> None:
+    """Words to a run that rests set it to work: in this terminal's environment, as `rawr resume` does."""
+    found = recorded.find_run(wanted.resume)
+    if found is None or found.active:
+        return
+    async with connected(places.home) as client:
+        await client.bring(os.environ)
+        await client.subscribe()
+        await client.reach(codex_for(wanted, places))
+        await client.take_up(client.find_thread(wanted.resume))
 
 
 def _word(wanted: Wanted) -> facts.RunResumed | facts.RunOverridden:

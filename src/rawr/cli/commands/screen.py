@@ -1,6 +1,7 @@
 """``rawr`` without a command: the terminal program, on the host of the home."""
 
 import asyncio
+import os
 from importlib.util import find_spec
 
 from rawr.cli.commands.hosted import codex_for, connected
@@ -38,6 +39,7 @@ def run() -> Exit:
 async def _open(places: Places, thread: str) -> tuple[str | None, HostStatus | None]:
     """The thread to come back to, if the host went and the person wants another one; and what the host does."""
     async with connected(places.home) as client:
+        await client.bring(os.environ)
         await client.subscribe()
         problem = ""
         try:

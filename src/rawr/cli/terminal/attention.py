@@ -20,6 +20,7 @@ from rawr.cli.terminal.visible import harmless
 from rawr.config.attention import Attention
 from rawr.core.kernel import Taken
 from rawr.core.state.thread import ThreadState
+from rawr.ports.environment import Environments, own
 from rawr.views import events as e
 from rawr.views.following import Following
 from rawr.views.questions import describe
@@ -66,9 +67,11 @@ class Bell:
         *,
         terminal: bool,
         commands: Mapping[str, str] | None = None,
+        environments: Environments = own,
     ) -> None:
         """``terminal``: the output is a terminal that understands control sequences. ``commands``: by thread, where
-        it is not the one in the settings."""
+        it is not the one in the settings. ``environments``: what a command finds around it, by thread."""
+        self._environments = environments
         self._wanted = wanted
         self._own_commands = commands if commands is not None else {}
         self._states = states
@@ -106,7 +109,8 @@ class Bell:
             self._send("\a")
         self._title(f"rawr {call.occasion}: {call.goal}")
         if command := self._own_commands.get(call.thread, self._wanted.command):
-            task = asyncio.ensure_future(self._run(command, call))
+            env = self._environments(call.thread, self._states[call.thread].link)
+            task = asyncio.ensure_future(self._run(command, call, os.environ if env is None else env))
             self._commands.add(task)
             task.add_done_callback(self._commands.discard)
 
@@ -122,7 +126,7 @@ class Bell:
             sys.stdout.write(sequence)
             sys.stdout.flush()
 
-    async def _run(self, command: str, call: Call) -> None:
+    async def _run(self, command: str, call: Call, env: Mapping[str, str]) -> None:
         """In a session of its own, so that Ctrl-C is not for it, and everything that it starts ends with it."""
         about = {f"RAWR_{name.upper()}": str(getattr(call, name)) for name in call.__struct_fields__}
         with tempfile.TemporaryFile() as said:  # a pipe would wait for everything that the command leaves behind
@@ -131,7 +135,7 @@ class Bell:
                     "/bin/sh",
                     "-c",
                     command,
-                    env={**os.environ, **{name: value.replace("\0", "") for name, value in about.items()}},
+                    env={**env, **{name: value.replace("\0", "") for name, value in about.items()}},
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.DEVNULL,
                     stderr=said,

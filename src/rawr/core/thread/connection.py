@@ -30,6 +30,9 @@ def reached(draft: ThreadDraft, fact: ThreadReached) -> None:
     """Another of rawr's connections reaches it now. On the one before, nothing is under way any more."""
     if draft.state.link != fact.link:
         draft.change(link=fact.link, online=False, certain=False, resuming="", replacing="")
+        if fact.moved:
+            # The connection may be open already. Whoever has something for the thread joins it.
+            draft.change(wanted=False)
 
 
 def server_connected(draft: ThreadDraft) -> None:

@@ -70,6 +70,8 @@ class ThreadReached(Fact, frozen=True):
     """From here on, this connection reaches the thread. Comes only where rawr has several connections."""
 
     link: str
+    moved: bool = False
+    """A person continues it there: Codex has not opened it on this connection yet."""
 
 
 class SettingsUpdated(Fact, frozen=True):
