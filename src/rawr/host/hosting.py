@@ -69,7 +69,7 @@ class Hosting:
         self._reached: dict[str, m.Reach] = {}
         self._watch: _Watch | None = None
         self._watchers: set[int] = set()
-        """Clients that watch. One that went away without a word still does: its terminal was closed."""
+        """Clients that watch. The watch outlives one that goes away without a word: its terminal was closed."""
         self.notify: dict[str, str] = {}
         """The command that calls a person back, by thread."""
 
@@ -114,7 +114,12 @@ class Hosting:
             await self._renewed(self._watch.link, reached, patient=True)
         return self._watch.link
 
+    def gone(self, client: int) -> None:
+        """A client has gone away. Its watch goes on, until somebody else who watches ends it."""
+        self._watchers.discard(client)
+
     async def unwatch(self, client: int) -> None:
+        """End the watch, unless others are watching."""
         self._watchers.discard(client)
         if self._watch is None or self._watchers:
             return

@@ -67,6 +67,7 @@ class Session:
             self._listener.say(encoded(m.Leaving(f"It was not understood: {error}.")))
         finally:
             self._host.audience.remove(self._listener)
+            self._host.hosting.gone(self._number)
             for call in self._calls:
                 call.cancel()
 
