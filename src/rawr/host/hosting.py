@@ -21,6 +21,8 @@ from rawr.views.runs import was_cut_off
 
 Dial = Callable[[m.Reach], Harness]
 """How a Codex is reached, or started."""
+SHARED, OWN = "shared-", "own-"
+"""How the names of connections begin: to a Codex that a person is using, and to one that the host starts."""
 
 
 class OtherRules(OutsideError):
@@ -181,16 +183,24 @@ class Hosting:
         self._remember(wanted.thread, wanted.notify)
         self._rawr.put(wanted.thread, wanted.link)
 
-    async def resume_cut_off(self, wanted: m.Reach) -> tuple[str, ...]:
-        """Continue the runs that were under way when the last host was killed."""
-        cut_off = [(state, state.run) for state in self._rawr.threads.values() if state.run is not None]
-        left = [(state.id, run.id) for state, run in cut_off if was_cut_off(run)]
-        if left:
-            link = await self.reach(wanted)
-            for thread, _ in left:
-                self._rawr.put(thread, link)
-                await self._rawr.record(thread, RunResumed())
-        return tuple(run for _, run in left)
+    def cut_off(self, *, own: m.Reach, shared: m.Reach) -> list[tuple[str, str, m.Reach | None]]:
+        """The runs that were under way when the last host was killed, with their threads, each with the Codex that
+        continues it: the one that a person is using, if that has its thread, since no other could open it; else our
+        own. None: it worked with a Codex behind a socket that nobody here knows."""
+        found = [(state, state.run) for state in self._rawr.threads.values() if state.run is not None]
+        theirs = link_name(shared)
+
+        def continues(link: str) -> m.Reach | None:
+            if not link.startswith(SHARED):
+                return own
+            return shared if link == theirs else None
+
+        return [(run.id, state.id, continues(state.link)) for state, run in found if was_cut_off(run)]
+
+    async def resume(self, thread: str, wanted: m.Reach) -> None:
+        """Continue the run of a thread on this Codex."""
+        self._rawr.put(thread, await self.reach(wanted))
+        await self._rawr.record(thread, RunResumed())
 
     def _remember(self, thread: str, command: str) -> None:
         if command:
@@ -230,9 +240,9 @@ class Hosting:
 
 def link_name(wanted: m.Reach) -> str:
     """The same name for the same Codex, in every host on this home."""
-    kind = "shared" if wanted.socket else "own"
+    kind = SHARED if wanted.socket else OWN
     place = wanted.socket or f"{wanted.program}\0{wanted.codex_home}"
-    return f"{kind}-{sha256(place.encode()).hexdigest()[:8]}"
+    return f"{kind}{sha256(place.encode()).hexdigest()[:8]}"
 
 
 def _in_words(watch: m.Watch) -> str:
