@@ -19,7 +19,7 @@ help:
 	@echo "make bench   speed and memory, as ratios in one run"
 	@echo "make calibrate   precision and recall of the signals on labelled turn ends (HISTORY=DIR with their session files)"
 	@echo "make soak    look for trouble for longer: schedules and command lines that nobody wrote (MINUTES=10)"
-	@echo "make crash   kill rawr and Codex at every point, start again, look for damage (KILLS=480, CASE=one case)"
+	@echo "make crash   kill rawr, its host and Codex at every point, start again, look for damage (KILLS=640, CASE=one case)"
 	@echo "make compat  run rawr on several versions of the real Codex (VERSIONS='0.153.4 latest')"
 	@echo "make docs    regenerate docs/reference and the picture from the code"
 
@@ -78,7 +78,7 @@ soak: $(DEV)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m soak
 	RAWR_SOAK=$$(($(MINUTES) * 60)) $(BIN)/python -m pytest -n 0 --timeout 0 tests/approvals/test_mixes.py
 
-KILLS ?= 480
+KILLS ?= 640
 SEED  ?= 1
 CASE  ?=
 crash: $(DEV)

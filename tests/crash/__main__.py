@@ -24,7 +24,7 @@ from tests.crash.case import Case
 from tests.crash.nursery import Nursery
 from tests.crash.playing import Result, play
 
-KILLS = 480
+KILLS = 640
 WORKERS = 2
 
 
@@ -127,7 +127,9 @@ def _arguments() -> _Arguments:
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other cases")
     parser.add_argument("--case", default="", metavar="NAME", help="repeat this one, and keep what it left")
     parser.add_argument("--cases", type=Path, metavar="FILE", help="play the cases named in a file, one a line")
-    parser.add_argument("--only", default="", metavar="TEXT", help="jobs and transports that begin so: run/stdio")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="jobs and transports with this in their names: run/stdio, @host"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep there what cases with violations left")
     parser.add_argument("--every-point", action="store_true", help="a row for each job and point")

@@ -37,6 +37,7 @@ class Evidence(Struct, frozen=True):
     summary: Line
     """The last word of the last life, where it is a run's."""
     errors: str
+    """What all lives printed about themselves, the last one last."""
     state: ThreadState | None
     """Of the thread that the case is about."""
     history: tuple[Event, ...]
@@ -56,6 +57,8 @@ class Evidence(Struct, frozen=True):
     """The calls that Codex wrote down, with their outputs, and does not report."""
     found: tuple[str, ...] = ()
     """Those that the journal has from there."""
+    abandoned: tuple[tuple[int, str], ...] = ()
+    """How clients exited whose host was killed, and what they said about it."""
     theirs: bool = False
     """A Codex that was started anew had the thread from the user's own program first, with that one's configuration."""
 
@@ -71,8 +74,8 @@ def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evid
     turns = _turns(lines, but=set(spoken[1:]) if it.theirs else set())
     return Evidence(
         code,
-        _last_line(it.said(it.lives)),
-        it.said(it.lives, "err")[-2000:],
+        summary_in(it.said(it.lives)),
+        it.errors()[-20_000:],
         state,
         tuple(_events(lines)),
         tuple(str(_object(one["sandbox_policy"])["type"]) for one in turns),
@@ -84,6 +87,7 @@ def gather(it: Scene, *, code: int, spoken: list[str], thread: str = "") -> Evid
         len(checks.read_text().splitlines()) if checks.exists() else 0,
         tuple(_unreported(lines)),
         tuple(_found(it.home, found)),
+        tuple(it.abandoned.values()),
         it.theirs,
     )
 
@@ -170,7 +174,8 @@ def _object(value: object) -> Line:
     return value
 
 
-def _last_line(out: str) -> Line:
+def summary_in(out: str) -> Line:
+    """The last word of a run, if it was said."""
     last = out.splitlines()[-1:] or [""]
     try:
         found = json.loads(last[0])

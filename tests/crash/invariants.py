@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from rawr.cli.exit_codes import Exit
 from rawr.core.vocabulary import effects
 from tests.crash.case import Case
 from tests.crash.evidence import Event, Evidence
@@ -16,6 +17,8 @@ MARKED = re.compile(r"\[rawr [cu]\d+\] \S+")
 SHORT = 160
 LEFT = (0, 130)
 """Exit codes of a watch that a person ends."""
+WITHOUT_HOST = (Exit.PROBLEM, Exit.JOURNAL)
+"""Exit codes of a command whose host is gone, or did not come up."""
 
 
 class Violation(Struct, frozen=True):
@@ -138,6 +141,9 @@ def _end(case: Case, seen: Evidence) -> Iterator[str]:
     """A run ends as it was ordered: checked, with the exit code that says so."""
     if "Traceback" in seen.errors:
         yield "a traceback: " + seen.errors.strip().splitlines()[-1]
+    for code, said in seen.abandoned:
+        if code not in WITHOUT_HOST or "host" not in said:
+            yield f"a client whose host was killed: exit code {code}: {said.strip()[-100:]}"
     if case.what.command == "run":
         stop = seen.summary.get("stop")
         reason = stop["reason"] if isinstance(stop, dict) else seen.errors.strip()[-100:]

@@ -1,18 +1,20 @@
 """The lives of rawr in one case: from the first start, over the kill and what the user does meanwhile, to its end."""
 
 import asyncio
-import contextlib
-import signal
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
+from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
+from tests.crash.evidence import summary_in
 from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, GREETING_AGAIN, ONE_MORE
 from tests.crash.person import Person, person
 from tests.crash.scene import Life, Scene, until
 
 MOST_LIVES = 6
+SERVICE = ("host", "serve", "--resume")
+"""What a service manager starts again, except that this one exits when its runs are over."""
 T = TypeVar("T")
 
 
@@ -25,22 +27,63 @@ async def runs(it: Scene, spoken: list[str]) -> tuple[int, str]:
     spoken.append(case.what.goal)
     order = ("run", GOAL, *case.what.flags, *await _prepared(it, spoken))
     attach = ("--attach",) if case.transport == "socket" else ()
-    codex = ("--codex-bin", str(it.codex.binary), "--codex-home", str(it.codex.home.path))
-    where = ("--json", *codex, *attach)
-    words: tuple[str, ...] = order
+    where = ("--codex-bin", str(it.codex.binary), "--codex-home", str(it.codex.home.path))
+    words = (*order, *where, *attach, *(() if case.shows_screen else ("--json",)))
     point, delay = case.point, case.delay_ms
     async with AsyncExitStack() as meanwhile:
         while True:
-            process = await it.start(*words, *where, point=point, delay_ms=delay)
+            process = await it.start(*words, point=point, delay_ms=delay)
             it.waits_for = "the end of the run"
             code = await process.wait()
+            await it.settled()
+            if await it.was_too_early(code):
+                continue
             state = _ordered(it)
-            if code != -signal.SIGKILL or it.lives == MOST_LIVES:
+            if it.lives == MOST_LIVES or not (it.was_killed(code) or _must_be_asked(it, state, words)):
                 return code, state.id if state is not None else ""
-            if it.lives == 1:
+            if it.lives == 1 and case.rawr_dies:
                 await meanwhile.enter_async_context(_meanwhile(it, state, spoken))
-            words = ("run", "--resume", state.run.id) if state is not None and state.run is not None else order
+            back = await _coming_back(it, state)
+            if not back:
+                words = (*order, *where, *attach, "--json")
+            elif back[0] == "run":
+                # A host knows with which Codex a run worked, as long as that is there.
+                words = (*back, *where, *(() if case.hosted and not case.codex_dies else attach), "--json")
+            else:
+                words = back
             point, delay = (case.again, 0) if it.lives == 1 else ("", 0)
+
+
+async def _coming_back(it: Scene, state: ThreadState | None) -> tuple[str, ...]:
+    """How a person continues; empty: nothing was ordered yet. A run that a host has goes on without anybody."""
+    if state is None or state.run is None:
+        return ()
+    name = state.run.id
+    if it.goes_on and state.run.active and not it.case.waits_for_the_end:
+        return ("attach", name, "--json")
+    if it.case.is_kept and it.lives == 1:
+        return SERVICE
+    if it.goes_on or it.case.in_terminal or it.case.is_kept:
+        it.waits_for = "the end of a run that nobody looks at"
+        await until(lambda: not _run(it).active)
+        if _run(it).status != "done":
+            raise EndedByItself(f"the run did not go on with nobody there: it is {_run(it).status}")
+    return ("run", "--resume", name)
+
+
+def _must_be_asked(it: Scene, state: ThreadState | None, words: Sequence[str]) -> bool:
+    """Nobody said how the run ended: it was drawn on a screen, nothing was left to attach to, or a service had it."""
+    if tuple(words) == SERVICE:
+        return True
+    over = state is not None and state.run is not None and state.run.status == "done"
+    return over and not summary_in(it.said(it.lives)) and (words[0] == "attach" or it.in_terminal)
+
+
+def _run(it: Scene) -> Run:
+    state = _ordered(it)
+    assert state is not None
+    assert state.run is not None
+    return state.run
 
 
 async def _prepared(it: Scene, spoken: list[str]) -> tuple[str, ...]:
@@ -73,7 +116,7 @@ async def _meanwhile(it: Scene, state: ThreadState | None, spoken: list[str]) ->
         return
     async with person(it.socket, thread=state.id) as ada:
         await _speaks(it, ada, spoken)
-        it.theirs = ada.came_back and it.case.kill == "both"
+        it.theirs = ada.came_back and it.case.codex_dies
         yield
 
 
@@ -113,7 +156,7 @@ async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
                 ended = await watching.says(f"{GO_ON} {number}")
         await watching.says(ONE_MORE)
         code = await watching.ends()
-        spoken += ada.heard if case.kill == "rawr" else ada.completed
+        spoken += ada.completed if case.codex_dies else ada.heard
         return code, thread
 
 
@@ -128,38 +171,49 @@ async def _interrupting(ada: Person, words: str) -> AsyncIterator[None]:
 
 
 class _Watching:
-    """A ``rawr watch`` that is started again whenever it is killed."""
+    """A ``rawr watch`` that is started again whenever it is killed. In a host the watch also goes on without it."""
 
     def __init__(self, it: Scene, ada: Person) -> None:
         self._it = it
         self._ada = ada
         self._turns: list[str] = []
-        self._process: Life
+        self._process: Life | None = None
+        """None: nobody looks at it."""
 
     async def start(self, point: str = "", delay_ms: int = 0) -> None:
-        words = ("watch", "--json", "--socket", str(self._it.socket), *self._it.case.what.flags)
+        shown = () if self._it.case.shows_screen and not self._it.lives else ("--json",)
+        words = ("watch", *shown, "--socket", str(self._it.socket), *self._it.case.what.flags)
         self._process = await self._it.start(*words, point=point, delay_ms=delay_ms)
 
     async def through(self, waiting: Awaitable[T]) -> T:
         """Wait for something, through deaths of rawr."""
         task = asyncio.ensure_future(waiting)
         try:
-            while True:
+            while self._process is not None:
                 dying = asyncio.ensure_future(self._process.wait())
                 await asyncio.wait({task, dying}, return_when=asyncio.FIRST_COMPLETED)
                 if task.done():
                     dying.cancel()
                     return task.result()
-                await self._again()
+                await self._again(dying.result())
+            return await task
         finally:
             task.cancel()
 
-    async def _again(self) -> None:
-        if self._process.returncode != -signal.SIGKILL or self._it.lives == MOST_LIVES:
-            raise EndedByItself(f"rawr watch ended by itself, with {self._process.returncode}")
-        if self._it.lives == 1:
-            await _speaks(self._it, self._ada, [])
-        await self.start(self._it.case.again if self._it.lives == 1 else "")
+    async def _again(self, code: int) -> None:
+        it = self._it
+        if await it.was_too_early(code):
+            await self.start()
+            return
+        if not it.was_killed(code) or it.lives == MOST_LIVES:
+            raise EndedByItself(f"rawr watch ended by itself, with {code}")
+        await it.settled()
+        if it.goes_on and it.case.waits_for_the_end:
+            self._process = None
+            return
+        if it.lives == 1 and it.case.rawr_dies:
+            await _speaks(it, self._ada, [])
+        await self.start(it.case.again if it.lives == 1 else "")
 
     async def says(self, text: str) -> bool:
         """The user says something, and all that follows from it happens; whether their turn was completed."""
@@ -174,11 +228,11 @@ class _Watching:
 
     def up(self) -> bool:
         """rawr of this life is connected."""
-        return any(one.point == "kept:ServerConnected" for one in self._it.trace(self._it.lives))
+        return any(one.point == "kept:ServerConnected" for one in self._it.newest_trace())
 
     def looked(self) -> bool:
         """rawr has asked which threads there are."""
-        return any(one.point == "recorded:ListThreads" for one in self._it.trace(self._it.lives))
+        return any(one.point == "recorded:ListThreads" for one in self._it.newest_trace())
 
     def joined(self) -> bool:
         """rawr is in, or cannot be: a Codex that was started anew has no thread until somebody speaks there."""
@@ -208,7 +262,7 @@ class _Watching:
         return not turn or turn in (*state.ended, last) or any(at > self._ada.end_ms(turn) for at in self._joinings())
 
     def _joinings(self) -> list[int]:
-        return [one.at_ms for one in self._it.trace(self._it.lives) if one.point == "kept:ThreadJoined"]
+        return [one.at_ms for one in self._it.newest_trace() if one.point == "kept:ThreadJoined"]
 
     def _state(self) -> ThreadState | None:
         return next((state for state in self._it.states() if state.id == self._ada.thread), None)
@@ -217,14 +271,19 @@ class _Watching:
         """The user has seen enough; gives the exit code."""
         self._it.waits_for = "the end of the watch"
         while True:
+            if self._process is None:
+                await self.start()
             # A rawr that is only just coming up has nobody yet who would hear it.
             await self.through(until(self.up))
-            with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(signal.SIGINT)
+            if self._it.case.hosted:
+                await self.through(until(self._it.is_watching))
+            if self._process is None:
+                continue
+            self._it.interrupt(self._process)
             code = await self._process.wait()
-            if code != -signal.SIGKILL:
+            if not self._it.was_killed(code):
                 return code
-            await self._again()
+            await self._again(code)
             await self.through(self.quiet())
 
 

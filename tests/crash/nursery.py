@@ -29,6 +29,8 @@ class Order(Struct, frozen=True, tag=True):
     cwd: str
     out: str
     err: str
+    terminal: str = ""
+    """The file that its terminal signs; empty: it has none."""
 
 
 class Kill(Struct, frozen=True, tag=True):
@@ -94,8 +96,10 @@ class Nursery:
         )
         return cls(process)
 
-    async def start(self, words: Sequence[str], *, env: Mapping[str, str], cwd: Path, out: Path, err: Path) -> Child:
-        wanted = Order(list(words), dict(env), str(cwd), str(out), str(err))
+    async def start(
+        self, words: Sequence[str], *, env: Mapping[str, str], cwd: Path, out: Path, err: Path, terminal: str = ""
+    ) -> Child:
+        wanted = Order(list(words), dict(env), str(cwd), str(out), str(err), terminal)
         async with self._order:
             self._send(wanted)
             born = await self._born.get()
@@ -215,9 +219,6 @@ def _bear(order: Order, *, without: Sequence[int]) -> int:
 
 
 def _live(order: Order) -> int:
-    from rawr.cli.main import main
-    from tests.crash import victim
-
     os.setsid()
     os.chdir(order.cwd)
     os.environ.clear()
@@ -228,10 +229,22 @@ def _live(order: Order) -> int:
         opened = os.open(path, flags, 0o600)
         os.dup2(opened, number)
         os.close(opened)
-    sys.argv = ["rawr", *order.words]
+    if not order.terminal:
+        return become(order.words)
+    from tests.crash.emulator import hold
+
+    return hold(lambda: become(order.words), signs=Path(order.terminal))
+
+
+def become(words: Sequence[str]) -> int:
+    """Be ``rawr`` from here on, a victim if there are orders for one; gives the exit code."""
+    from rawr.cli.main import main
+    from tests.crash import victim
+
+    sys.argv = ["rawr", *words]
     code = 0
     try:
-        if victim.ORDERS in order.env:
+        if victim.ORDERS in os.environ:
             victim.main()
         else:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,18 +7,20 @@ that comes back after a kill is seen by killing one at a telling moment.
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import get_args
 
+import msgspec
 from msgspec.structs import replace
 
-from tests.crash.case import Case
-from tests.crash.jobs import CORE, JOBS
+from tests.crash.case import Case, victims
+from tests.crash.jobs import CORE, JOBS, Transport
 from tests.crash.playing import Result
 from tests.crash.points import EFFECT_STAGES, PHASE_STAGES
 from tests.crash.victim import Kill
 
 NAMED = 0.6
 """The share of the cases at named points of the first life."""
+STAGED = 0.15
+"""Those among them in the stages of a compaction that a host is at, for everything that can be killed there."""
 TWICE = 0.08
 """The share in which rawr is killed once more, when it is back."""
 INSIDE = 0.65
@@ -34,12 +36,16 @@ ELSEWHERE = 3
 
 
 def rehearsals(only: str = "") -> list[Case]:
-    """Every job over every transport, with nothing killed, and the core ones once more with one kill; with ``only``
-    those whose names begin so."""
-    pairs = [(job, transport) for job in JOBS.values() for transport in job.transports]
-    chosen = [(job, transport) for job, transport in pairs if f"{job.name}/{transport}".startswith(only)]
-    plain = [Case(job=job.name, transport=transport, kill="rawr", point="") for job, transport in chosen]
-    return plain + [replace(case, point=MESSAGE_UNDER_WAY) for case in plain if case.job in CORE]
+    """Every job over every transport, in the foreground and in a host, with nothing killed, and the core ones once
+    more with one kill; with ``only`` those with this in their names."""
+    plain = [
+        Case(job=job.name, transport=transport, kill=victims(hosted=hosted)[0], point="", hosted=hosted)
+        for hosted in (False, True)
+        for job in JOBS.values()
+        for transport in job.transports
+    ]
+    chosen = [case for case in plain if only in case.place]
+    return chosen + [replace(case, point=MESSAGE_UNDER_WAY) for case in chosen if case.job in CORE]
 
 
 def cases(rehearsed: Iterable[Result], *, kills: int, seed: int) -> list[Case]:
@@ -47,12 +53,36 @@ def cases(rehearsed: Iterable[Result], *, kills: int, seed: int) -> list[Case]:
     drawn = random.Random(seed)  # noqa: S311 - cases are repeated, not hidden
     first = [one for one in rehearsed if not one.kill and one.points]
     second = [one for one in rehearsed if one.kill and one.points]
-    chosen = _spread([*_telling(first, drawn), *_facts(first, drawn)], round(kills * NAMED), drawn)
+    chosen = _spread(list(_staged(first)), round(kills * STAGED), drawn)
+    chosen += _spread([*_telling(first, drawn), *_facts(first, drawn)], round(kills * NAMED) - len(chosen), drawn)
     chosen += _spread(list(_twice(second, drawn)), round(kills * TWICE), drawn)
     while len(chosen) < kills and first:
         chosen.append(_random(first, drawn))
     drawn.shuffle(chosen)
     return [replace(case, seed=seed * 100_000 + number) for number, case in enumerate(chosen)]
+
+
+def stages(names: list[str]) -> list[str]:
+    """The stages of a compaction, as the points of a job name them: the heads-up is sent; the packet is awaited; it
+    runs; it is done, and the handoff not sent; the handoff is sent, and not shown."""
+    over = "entering:HandoffPending>Idle#1"
+    before = names[: names.index(over)] if over in names else []
+    handoff = [point for point in before if point.startswith(("sent:StartTurn#", "sent:SteerTurn#"))]
+    moves = (
+        "phase:Idle>HeadsUpInjected#1",
+        "phase:HeadsUpInjected>AwaitingPacket#1",
+        "answered:StartCompaction#1",
+        "phase:Compacting>HandoffPending#1",
+    )
+    return [point for point in (*moves, *handoff[-1:]) if point in names]
+
+
+def _staged(rehearsed: list[Result]) -> Iterator[Case]:
+    for result in rehearsed:
+        if result.hosted and result.job in CORE:
+            for point in stages([name for name, _ in result.points]):
+                for kill in victims(hosted=True):
+                    yield _case(result, kill, point)
 
 
 def _passings(result: Result) -> dict[str, list[str]]:
@@ -69,7 +99,7 @@ def _telling(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
     for result in rehearsed:
         for name, points in _passings(result).items():
             if name.partition(":")[0] in EFFECT_STAGES or name.partition(":")[0] in PHASE_STAGES:
-                for kill in get_args(Kill):
+                for kill in victims(hosted=result.hosted):
                     yield _case(result, kill, drawn.choice(points))
 
 
@@ -77,7 +107,7 @@ def _facts(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
     for result in rehearsed:
         for name, points in _passings(result).items():
             if name.startswith(("told:", "kept:")):
-                yield _case(result, drawn.choice(get_args(Kill)), drawn.choice(points))
+                yield _case(result, drawn.choice(victims(hosted=result.hosted)), drawn.choice(points))
 
 
 def _twice(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
@@ -85,7 +115,8 @@ def _twice(rehearsed: list[Result], drawn: random.Random) -> Iterator[Case]:
     for result in rehearsed:
         for name, points in _passings(result).items():
             if name.partition(":")[0] in EFFECT_STAGES:
-                yield replace(_case(result, "rawr", MESSAGE_UNDER_WAY), again=drawn.choice(points))
+                first = victims(hosted=result.hosted)[0]
+                yield replace(_case(result, first, MESSAGE_UNDER_WAY), again=drawn.choice(points))
 
 
 def _random(rehearsed: list[Result], drawn: random.Random) -> Case:
@@ -95,7 +126,7 @@ def _random(rehearsed: list[Result], drawn: random.Random) -> Case:
     inside = [number for number in everywhere if result.points[number - 1][1]]
     chance = drawn.random()
     where = inside if chance < INSIDE else _early(result) if chance < INSIDE + EARLY else everywhere
-    return _case(result, drawn.choice(get_args(Kill)), f"any#{drawn.choice(where or everywhere)}")
+    return _case(result, drawn.choice(victims(hosted=result.hosted)), f"any#{drawn.choice(where or everywhere)}")
 
 
 def _early(result: Result) -> list[int]:
@@ -105,13 +136,13 @@ def _early(result: Result) -> list[int]:
 
 
 def _spread(pool: list[Case], count: int, drawn: random.Random) -> list[Case]:
-    """So many of them at most, spread over the points and the kills."""
+    """So many of them at most, spread over the points, and over the places where the work is done."""
     drawn.shuffle(pool)
-    seen: defaultdict[tuple[str, bool], int] = defaultdict(int)
+    seen: defaultdict[tuple[str, bool, bool], int] = defaultdict(int)
     ranked: list[tuple[int, Case]] = []
     for case in pool:
         core = case.job in CORE
-        key = (case.again.partition("#")[0] or case.stage, core)
+        key = (case.again.partition("#")[0] or case.stage, core, case.hosted)
         ranked.append((seen[key] * (1 if core else ELSEWHERE), case))
         seen[key] += 1
     ranked.sort(key=lambda one: one[0])
@@ -119,4 +150,5 @@ def _spread(pool: list[Case], count: int, drawn: random.Random) -> list[Case]:
 
 
 def _case(result: Result, kill: Kill, point: str) -> Case:
-    return Case(job=result.job, transport=result.transport, kill=kill, point=point)  # type: ignore[arg-type]
+    transport = msgspec.convert(result.transport, Transport)
+    return Case(job=result.job, transport=transport, kill=kill, point=point, hosted=result.hosted)

@@ -39,8 +39,10 @@ class Result(Struct, frozen=True, kw_only=True):
     """The user said something while rawr was away."""
     violations: tuple[Violation, ...]
     seconds: float
+    hosted: bool = False
     points: tuple[tuple[str, bool], ...] = ()
-    """Of a rehearsal: the points that its last life passes, each with its passing, and whether inside."""
+    """Of a rehearsal: the points that it passes, or those of its second life, each with its passing, and whether
+    inside."""
 
 
 async def play(
@@ -80,14 +82,16 @@ async def _play(
             violations += await _nothing_left(it)
         (folder / "requests.json").write_bytes(msgspec.json.encode([one.body for one in codex.model.requests]))
         lives = [it.trace(life) for life in range(1, it.lives + 1)]
+    rehearsed = lives[1 if case.point and len(lives) > 1 else 0] if rehearsal else []
     if rehearsal:
-        missing = promised(SECOND_LIFE if case.point else case.job) - {one.point for one in lives[-1]}
+        missing = promised(SECOND_LIFE if case.point else case.job) - {one.point for one in rehearsed}
         violations += [Violation("rehearsal", f"it does not pass {point}") for point in sorted(missing)]
     killed = [one for life in lives for one in life if one.killed]
     return Result(
         case=case.name,
         job=case.job,
         transport=case.transport,
+        hosted=case.hosted,
         kill=case.kill if case.point else "",
         stage=case.stage,
         kills=len(killed),
@@ -95,7 +99,7 @@ async def _play(
         spoken=any(text.startswith(ASIDE) for text in spoken),
         violations=tuple(violations),
         seconds=round(time.monotonic() - began, 2),
-        points=tuple((f"{one.point}#{one.nth}", one.inside) for one in lives[-1]) if rehearsal else (),
+        points=tuple((f"{one.point}#{one.nth}", one.inside) for one in rehearsed),
     )
 
 

@@ -3,7 +3,6 @@
 import platform
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +16,15 @@ from tests.crash.victim import Kill
 
 DOCS = Path(__file__).parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-HEADINGS = ("command", "transport", "where", "rawr killed", "Codex killed", "both", "inside compactions", "violations")
+COLUMNS: dict[str, tuple[Kill, ...]] = {
+    "rawr killed": ("rawr", "host"),
+    "Codex killed": ("codex",),
+    "both": ("both",),
+    "client killed": ("client",),
+    "terminal closed": ("terminal",),
+    "all three": ("all",),
+}
+HEADINGS = ("command", "transport", "where", *COLUMNS, "inside compactions", "violations")
 AREAS = {
     "writing": "effect, before its write",
     "before": "effect, after its write",
@@ -56,7 +63,7 @@ class Report(Struct, frozen=True):
         return [one for one in self.results if one.kill and not one.kills]
 
 
-Row = tuple[str, str, str, int, int, int, int, int]
+Row = tuple[str, str, str, *tuple[int, ...]]
 
 
 def rows(report: Report, *, every_point: bool = False) -> list[Row]:
@@ -67,20 +74,27 @@ def rows(report: Report, *, every_point: bool = False) -> list[Row]:
     found: defaultdict[tuple[str, str, str], list[Result]] = defaultdict(list)
     for one in report.results:
         if one.kill:
-            command = one.job if every_point else f"rawr {JOBS[one.job].command}"
+            host = "@host" if one.hosted else ""
+            command = f"{one.job}{host}" if every_point else f"rawr {JOBS[one.job].command}{host and ', in the host'}"
             where = one.stage if every_point else AREAS.get(one.stage.partition(":")[0], one.stage)
             found[command, one.transport, where].append(one)
     return [_row(key, group) for key, group in sorted(found.items())]
 
 
 def _row(key: tuple[str, str, str], group: list[Result]) -> Row:
-    rawr, codex, both = (sum(one.kills for one in group if one.kill == kill) for kill in get_args(Kill))
-    return (*key, rawr, codex, both, sum(one.inside for one in group), sum(bool(one.violations) for one in group))
+    counts = [sum(one.kills for one in group if one.kill in kills) for kills in COLUMNS.values()]
+    counts += [sum(one.inside for one in group), sum(bool(one.violations) for one in group)]
+    command, transport, where = key
+    return (command, transport, where, *counts)
 
 
 def sentences(report: Report) -> list[str]:
     spoken = sum(one.spoken for one in report.results)
-    said = f"{report.kills} kills, {report.inside} of them inside compactions, {spoken} with a user message meanwhile"
+    hosted = sum(one.kills for one in report.results if one.hosted)
+    said = (
+        f"{report.kills} kills, {hosted} of them with a host, {report.inside} inside compactions, "
+        f"{spoken} with a user message meanwhile"
+    )
     took = f"{report.seconds / 60:.0f} minutes, seed {report.seed}"
     lines = [f"{said}; {counted(len(report.broken), 'case')} with violations; {took}."]
     rules = Counter(rule for one in report.broken for rule in {each.rule for each in one.violations})
@@ -123,7 +137,7 @@ def figures(report: Report) -> str:
             f"{report.codex}, Python {report.python}, {platform.system()}.",
             "",
             "| " + " | ".join(HEADINGS) + " |",
-            "|---|---|---|---:|---:|---:|---:|---:|",
+            "|---|---|---|" + "---:|" * (len(HEADINGS) - 3),
             *("| " + " | ".join(map(str, row)) + " |" for row in rows(report)),
         ]
     )

@@ -11,21 +11,26 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from rawr import __version__
+from rawr.cli.exit_codes import Exit
 from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import ThreadState
-from rawr.errors import RawrError
+from rawr.errors import OutsideError, RawrError
+from rawr.host.client import HostClient
+from rawr.host.starting import LOG
 from rawr.journal.home import is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.runtime.recovery import Recollection
 from rawr.testing import ScriptedCodex
-from tests.crash.case import Case
+from tests.crash.case import Case, victims
+from tests.crash.living import signed
 from tests.crash.nursery import Child, Nursery, code_path
-from tests.crash.victim import ORDERS, TAG, Orders, Passed
+from tests.crash.victim import OF_RAWR, ORDERS, TAG, Orders, Passed
 
 POLL = 0.02
 Life = asyncio.subprocess.Process | Child
@@ -44,9 +49,11 @@ class Scene:
         self.workspace = codex.home.workspace
         self.lives = 0
         self.waits_for = ""
+        """What is waited for now, for whoever wants to know where a case hangs."""
         self.theirs = False
         """The user's own program was the first to open the thread in a Codex that was started anew."""
-        """What is waited for now, for whoever wants to know where a case hangs."""
+        self.abandoned: dict[int, tuple[int, str]] = {}
+        """How clients exited whose host was killed, and what they said about it, by life."""
         self._sockets = tempfile.TemporaryDirectory(prefix="rawr-")
         self._server: asyncio.subprocess.Process | None = None
         self._keeper: asyncio.Task[None] | None = None
@@ -57,29 +64,37 @@ class Scene:
     # -- rawr ---------------------------------------------------------------------------------------------------
 
     async def start(self, *words: str, point: str = "", delay_ms: int = 0) -> Life:
-        """A life of rawr."""
+        """A life of rawr: a command, and the host that it starts if it needs one and finds none."""
         self.lives += 1
+        terminal = str(self._signed_by("terminal")) if self.in_terminal else ""
         orders = Orders(
             trace=str(self.trace_file(self.lives)),
-            kill=self.case.kill if self.lives == 1 else "rawr",
+            kill=self.case.kill if self.lives == 1 else victims(hosted=self.case.hosted)[0],
             point=point,
             delay_ms=delay_ms,
             vetoed=self.case.what.vetoed,
             codex_pid=str(self._pid_file) if self.case.transport == "socket" else "",
+            hosted=self.case.hosted,
+            client=str(self._signed_by("client")),
+            watching=str(self._signed_by("watching")),
+            terminal=terminal,
         )
         env = {**self.env(), ORDERS: msgspec.json.encode(orders).decode()}
         out, err = self._out("out"), self._out("err")
         if self.nursery is not None and not self.case.cold:
-            child: Life = await self.nursery.start(words, env=env, cwd=self.workspace, out=out, err=err)
+            child: Life = await self.nursery.start(
+                words, env=env, cwd=self.workspace, out=out, err=err, terminal=terminal
+            )
         else:
             child = await self._start_cold(words, env=env, out=out, err=err)
         self._children.append(child)
         return child
 
     async def _start_cold(self, words: tuple[str, ...], *, env: dict[str, str], out: Path, err: Path) -> Life:
+        program = "tests.crash.emulator" if self.in_terminal else "tests.crash.victim"
         with out.open("wb") as stdout, err.open("wb") as stderr:
             return await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tests.crash.victim", *words),
+                *(sys.executable, "-m", program, *words),
                 env=env,
                 cwd=self.workspace,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -89,8 +104,68 @@ class Scene:
             )
 
     def env(self) -> dict[str, str]:
-        own = {"RAWR_FOREGROUND": "1", "RAWR_HOME": str(self.home), "PYTHONPATH": code_path(), TAG: str(self.folder)}
-        return {**self.codex.env(), **own}
+        own = {"RAWR_HOME": str(self.home), "PYTHONPATH": code_path(), TAG: str(self.folder)}
+        where = {"RAWR_FOREGROUND": "0" if self.case.hosted else "1", "TERM": "xterm-256color"}
+        return {**self.codex.env(), **own, **where}
+
+    @property
+    def in_terminal(self) -> bool:
+        """The life of now is in a terminal that can be closed; later ones are not."""
+        return self.case.in_terminal and self.lives == 1
+
+    def _signed_by(self, who: str, life: int = 0) -> Path:
+        return self.folder / f"life-{life or self.lives}.{who}"
+
+    def interrupt(self, life: Life) -> None:
+        """Ctrl-C."""
+        with contextlib.suppress(ProcessLookupError):
+            if not self.in_terminal:
+                life.send_signal(signal.SIGINT)
+            elif client := signed(self._signed_by("client")):
+                os.kill(client, signal.SIGINT)
+
+    # -- what became of a life ----------------------------------------------------------------------------------
+
+    def was_killed(self, code: int) -> bool:
+        """The life of now did not end by itself. A client whose host was killed exits, and says so."""
+        if code == -signal.SIGKILL:
+            return True
+        as_asked = code in (Exit.OK, Exit.INTERRUPTED)
+        if as_asked or not self.case.hosted or not any(one.killed in OF_RAWR for one in self.trace(self.lives)):
+            return False
+        self.abandoned[self.lives] = (code, self.said(self.lives, "err"))
+        return True
+
+    async def was_too_early(self, code: int) -> bool:
+        """rawr was started while the user's Codex was coming up again, and said so; waits until that is there."""
+        told = self.case.codex_dies and code == Exit.CODEX and "No Codex is listening" in self.said(self.lives, "err")
+        if told:
+            await until(self._listens)
+        return told
+
+    @property
+    def goes_on(self) -> bool:
+        """The client of now was killed, or its terminal, and the work goes on in the host."""
+        return self.case.kill in ("client", "terminal") and any(one.killed for one in self.trace(self.lives))
+
+    async def settled(self) -> None:
+        """Nobody is with the host any more, and everything that it was told is in the journal."""
+        if not self.case.hosted:
+            return
+        self.waits_for = "the client to leave"
+        await until(lambda: not signed(self._signed_by("client")))
+        self.waits_for = "the host to see that its client has left"
+        with contextlib.suppress(OutsideError):
+            async with await HostClient.open(self.home, shape=False) as ours:
+                await until(partial(self._is_alone, ours))
+                await ours.shown()
+
+    def is_watching(self) -> bool:
+        """The client of now has the host watch."""
+        return signed(self._signed_by("watching")) != 0
+
+    async def _is_alone(self, ours: HostClient) -> bool:
+        return (await ours.status()).clients == 1
 
     def _out(self, name: str) -> Path:
         return self.folder / f"life-{self.lives}.{name}"
@@ -103,6 +178,22 @@ class Scene:
         file = self.trace_file(life)
         lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
         return [msgspec.json.decode(line, type=Passed) for line in lines if line.endswith(b"\n")]
+
+    def newest_trace(self) -> list[Passed]:
+        """Of the rawr that does the work now: a command that finds a host has no trace of its own."""
+        for life in range(self.lives, 0, -1):
+            if found := self.trace(life):
+                is_over = life < self.lives and any(one.killed in OF_RAWR for one in found)
+                return [] if is_over else found
+        return []
+
+    def errors(self) -> str:
+        """What rawr printed about itself, the newest last."""
+        log = self.home / LOG
+        told = [log.read_text(errors="replace")] if log.exists() else []
+        # In a terminal both outputs are one.
+        told += [self.said(1)] if self.case.shows_screen else []
+        return "".join([*told, *(self.said(life, "err") for life in range(1, self.lives + 1))])
 
     def said(self, life: int, name: str = "out") -> str:
         file = self.folder / f"life-{life}.{name}"
@@ -186,7 +277,7 @@ class Scene:
         for child in self._children:
             with contextlib.suppress(ProcessLookupError):
                 child.send_signal(signal.SIGKILL)
-        for pid in tagged(str(self.folder)):
+        for pid in self._known():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._sockets.cleanup()
@@ -198,7 +289,11 @@ class Scene:
         """
         server = self._server.pid if self._server is not None and self._server.returncode is None else 0
         alive = {child.pid: "rawr" for child in self._children if child.returncode is None}
-        return {pid: name for pid, name in {**alive, **tagged(str(self.folder))}.items() if pid != server}
+        return {pid: name for pid, name in {**alive, **self._known()}.items() if pid != server}
+
+    def _known(self) -> dict[int, str]:
+        clients = (signed(self._signed_by("client", life)) for life in range(1, self.lives + 1))
+        return {**{pid: "client" for pid in clients if pid}, **tagged(str(self.folder))}
 
 
 async def until(holds: Callable[[], object]) -> None:

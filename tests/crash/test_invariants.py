@@ -94,6 +94,8 @@ BROKEN = {
     "exit code": (replace(GOOD, code=3, summary={"done": "no", "stop": {"reason": "x"}}), "end", "exit code 3"),
     "not checked": (replace(GOOD, checks=0), "end", "the check was not run"),
     "traceback": (replace(GOOD, errors="Traceback (most recent call last)\nBoom"), "end", "a traceback: Boom"),
+    "a client that does not say what happened": (replace(GOOD, abandoned=((1, "Oh."),)), "end", "host was killed"),
+    "a client that exits somehow": (replace(GOOD, abandoned=((70, "The host is gone."),)), "end", "exit code 70"),
     "replay": (replace(GOOD, divergences=("9 effects: a ≠ b",)), "replay", "9 effects"),
 }
 

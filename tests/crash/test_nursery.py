@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.crash.living import sign, signed
 from tests.crash.nursery import NOT_KNOWN, Child, Nursery, NurseryGone
 from tests.crash.victim import ORDERS, TAG, Orders
 
@@ -22,7 +23,7 @@ async def opened() -> AsyncIterator[Nursery]:
         await nursery.close()
 
 
-async def born(nursery: Nursery, folder: Path, *words: str) -> Child:
+async def born(nursery: Nursery, folder: Path, *words: str, terminal: str = "") -> Child:
     orders = Orders(trace=str(folder / "trace"))
     env = {
         "PATH": os.environ["PATH"],
@@ -31,7 +32,8 @@ async def born(nursery: Nursery, folder: Path, *words: str) -> Child:
         ORDERS: msgspec.json.encode(orders).decode(),
         TAG: str(folder),
     }
-    return await nursery.start(words, env=env, cwd=folder, out=folder / "out", err=folder / "err")
+    out, err = folder / "out", folder / "err"
+    return await nursery.start(words, env=env, cwd=folder, out=out, err=err, terminal=terminal)
 
 
 async def test_each_has_its_own_output_and_exit_code(tmp_path: Path) -> None:
@@ -43,6 +45,25 @@ async def test_each_has_its_own_output_and_exit_code(tmp_path: Path) -> None:
         assert (await first.wait(), await second.wait()) == (0, 64)
     assert (good / "out").read_text().startswith("rawr ")
     assert "dance" in (bad / "err").read_text()
+
+
+async def test_one_in_a_terminal_has_its_output_there(tmp_path: Path) -> None:
+    async with opened() as nursery:
+        child = await born(nursery, tmp_path, "dance", terminal=str(tmp_path / "terminal"))
+        assert await child.wait() == 64
+    assert "dance" in (tmp_path / "out").read_text(), "both outputs are one there"
+    assert (tmp_path / "err").read_text() == ""
+    assert (tmp_path / "terminal").read_text().startswith(f"{child.pid} ")
+    assert signed(tmp_path / "terminal") == 0
+
+
+def test_a_signature_is_that_of_one_process(tmp_path: Path) -> None:
+    file = tmp_path / "who"
+    assert signed(file) == 0
+    sign(file)
+    assert signed(file) == os.getpid()
+    file.write_text(f"{os.getpid()} 1")
+    assert signed(file) == 0, "the number is another's by now"
 
 
 async def test_a_kill_is_seen_and_hits_nobody_twice(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from collections import Counter
 
+from msgspec.structs import replace
+
 from tests.crash import plan
 from tests.crash.playing import Result
+from tests.crash.victim import IN_FOREGROUND, IN_HOST
 
 POINTS = (
     *(("told:TurnStarted#1", False), ("kept:TurnStarted#1", False)),
@@ -14,7 +17,7 @@ POINTS = (
 )
 
 
-def rehearsed(job: str, transport: str = "stdio", *, kill: str = "") -> Result:
+def rehearsed(job: str, transport: str = "stdio", *, kill: str = "", hosted: bool = False) -> Result:
     return Result(
         case="",
         job=job,
@@ -26,6 +29,7 @@ def rehearsed(job: str, transport: str = "stdio", *, kill: str = "") -> Result:
         spoken=False,
         violations=(),
         seconds=1.0,
+        hosted=hosted,
         points=POINTS,
     )
 
@@ -63,3 +67,37 @@ def test_a_good_part_is_inside_compactions() -> None:
     numbers = {f"any#{number}" for number, (_, is_inside) in enumerate(POINTS, 1) if is_inside}
     cases = plan.cases(ALL, kills=400, seed=1)
     assert sum(one.point in inside | numbers for one in cases) >= 100
+
+
+COMPACTION = (
+    "phase:Idle>HeadsUpInjected#1",
+    "sent:StartTurn#2",
+    "phase:HeadsUpInjected>AwaitingPacket#1",
+    "answered:StartCompaction#1",
+    "phase:Compacting>HandoffPending#1",
+    "sent:StartTurn#3",
+    "entering:HandoffPending>Idle#1",
+    "sent:StartTurn#4",
+)
+STAGES = [COMPACTION[place] for place in (0, 2, 3, 4, 5)]
+
+
+def test_the_stages_of_a_compaction() -> None:
+    """The heads-up is sent, the packet awaited, it runs, it is done, the handoff is sent."""
+    assert plan.stages(list(COMPACTION)) == STAGES
+    assert plan.stages(["told:TurnStarted#1"]) == []
+
+
+def test_in_a_host_everybody_is_killed_in_every_stage_of_a_compaction() -> None:
+    walked = replace(rehearsed("run", hosted=True), points=tuple((point, True) for point in COMPACTION))
+    cases = plan.cases([walked, rehearsed("run")], kills=400, seed=1)
+    staged = {(one.kill, one.point) for one in cases if one.hosted and one.point in STAGES}
+    assert staged == {(kill, point) for kill in IN_HOST for point in STAGES}
+    assert {one.kill for one in cases if not one.hosted} == set(IN_FOREGROUND)
+    assert {one.kill for one in cases if one.hosted} == set(IN_HOST)
+
+
+def test_rehearsals_in_both_places() -> None:
+    assert {one.hosted for one in plan.rehearsals()} == {True, False}
+    assert {one.place for one in plan.rehearsals("run@host/")} == {"run@host/stdio", "run@host/socket"}
+    assert {one.place for one in plan.rehearsals("run/stdio")} == {"run/stdio"}

@@ -7,7 +7,9 @@ from tests.crash.playing import Result
 from tests.crash.report import DOCS, Report, figures, rows, sentences, write_docs
 
 
-def result(kill: str, stage: str, *, kills: int = 1, inside: bool = False, broken: bool = False) -> Result:
+def result(
+    kill: str, stage: str, *, kills: int = 1, inside: bool = False, broken: bool = False, hosted: bool = False
+) -> Result:
     found = (Violation("handoff", "none"), Violation("handoff", "none again")) if broken else ()
     return Result(
         case=f"run/stdio/{kill}/{stage}#1/0",
@@ -20,6 +22,7 @@ def result(kill: str, stage: str, *, kills: int = 1, inside: bool = False, broke
         spoken=False,
         violations=found,
         seconds=1.0,
+        hosted=hosted,
     )
 
 
@@ -33,26 +36,31 @@ REPORT = Report(
         result("rawr", "sent:StartTurn", kills=2),
         result("codex", "sent:StartCompaction", inside=True, broken=True),
         result("both", "kept:TurnStarted", kills=0),
+        result("terminal", "sent:StartTurn", hosted=True),
+        result("host", "sent:StartTurn", hosted=True),
+        result("all", "sent:StartTurn", hosted=True),
     ),
 )
 
 
 def test_the_rows() -> None:
     assert rows(REPORT) == [
-        ("rawr run", "stdio", "effect under way", 2, 1, 0, 1, 1),
-        ("rawr run", "stdio", "fact, after its write", 0, 0, 0, 0, 0),
+        ("rawr run", "stdio", "effect under way", 2, 1, 0, 0, 0, 0, 1, 1),
+        ("rawr run", "stdio", "fact, after its write", 0, 0, 0, 0, 0, 0, 0, 0),
+        ("rawr run, in the host", "stdio", "effect under way", 1, 0, 0, 0, 1, 1, 0, 0),
     ]
     assert [row[:3] for row in rows(REPORT, every_point=True)] == [
         ("run", "stdio", "kept:TurnStarted"),
         ("run", "stdio", "sent:StartCompaction"),
         ("run", "stdio", "sent:StartTurn"),
+        ("run@host", "stdio", "sent:StartTurn"),
     ]
 
 
 def test_the_words() -> None:
     kills, rules, missed = sentences(REPORT)
     assert kills == (
-        "3 kills, 1 of them inside compactions, 0 with a user message meanwhile; "
+        "6 kills, 3 of them with a host, 1 inside compactions, 0 with a user message meanwhile; "
         "1 case with violations; 10 minutes, seed 3."
     )
     assert rules == "Cases by broken rule: handoff 1."

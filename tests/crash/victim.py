@@ -3,11 +3,16 @@
 ``python -m tests.crash.victim ARGUMENTS`` is ``rawr ARGUMENTS`` with a trap around its ports: the journal, the
 executor, the connection. Whatever passes there is a named point (``tests.crash.points``). At the one that it was told,
 it kills itself, its Codex, or both, with SIGKILL, in the middle of the step that it is in. rawr knows nothing of this.
+
+Where the work is done by a host, the trap is in there, and the command in the terminal is only its client: the one that
+starts the host starts this victim instead. Then the client can be killed at such a point too, or its terminal.
 """
 
 import asyncio
+import contextlib
 import os
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -27,18 +32,31 @@ from rawr.core.real import Real
 from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.opinions import CompactionJudgment
+from rawr.host import starting
+from rawr.host.client import HostClient
+from rawr.host.ending import Ending
+from rawr.host.messages import Watch
 from rawr.journal.store import Journal
 from rawr.models.desk import ModelDesk
 from rawr.ports.harness import Done, HarnessEffect, Undone
 from rawr.ports.memory import Batch
 from rawr.runtime.executor import Executor
 from rawr.runtime.loop import Loop
+from tests.crash.living import sign, signed
 from tests.crash.points import LOCAL
 
 ORDERS = "RAWR_CRASH_ORDERS"
 TAG = "RAWR_CRASH_CASE"
 """In the environment of every process of a case, so that none is overlooked at the end, and no other is hit."""
-Kill = Literal["rawr", "codex", "both"]
+Kill = Literal["rawr", "host", "codex", "both", "client", "terminal", "all"]
+"""``both`` is Codex and the rawr that works with it; ``all`` is the host's client as well."""
+IN_FOREGROUND: tuple[Kill, ...] = ("rawr", "codex", "both")
+IN_HOST: tuple[Kill, ...] = ("host", "codex", "both", "client", "terminal", "all")
+OF_RAWR: frozenset[Kill] = frozenset({"rawr", "host", "both", "all"})
+"""Those after which nobody does the work."""
+OF_CODEX: frozenset[Kill] = frozenset({"codex", "both", "all"})
+LINGER = 0.3
+"""Seconds without anything to do after which a host exits here, so that every case sees it exit."""
 
 
 class Orders(Struct, frozen=True):
@@ -55,6 +73,14 @@ class Orders(Struct, frozen=True):
     """A judgment is no, and not yes."""
     codex_pid: str = ""
     """The file with the process id of a Codex that is not rawr's child."""
+    hosted: bool = False
+    """The work is done by a host."""
+    client: str = ""
+    """The file that the host's client signs when it begins."""
+    watching: str = ""
+    """The file that it signs when it watches."""
+    terminal: str = ""
+    """The file that the terminal signs in which that client is; empty: it is in none."""
 
 
 class Passed(Struct, frozen=True):
@@ -89,7 +115,7 @@ class Trap:
             nth, total = self._counts[point], self._total
             meant = self._orders.point in (f"{point}#{nth}", f"any#{total}") and not self._sprung
             self._sprung = self._sprung or meant
-            killed = self._orders.kill if meant else ""
+            killed = self._orders.kill if meant and self._targets() else ""
             line = Passed(point, nth, total, self.inside, time.time_ns() // 1_000_000, killed)
             os.write(self._file, msgspec.json.encode(line) + b"\n")
             if meant and not self._orders.delay_ms:
@@ -98,12 +124,23 @@ class Trap:
             threading.Timer(self._orders.delay_ms / 1000, self._kill).start()
 
     def _kill(self) -> None:
-        if self._orders.kill in ("codex", "both"):
-            pid = int(Path(self._orders.codex_pid).read_text()) if self._orders.codex_pid else self.child
-            if pid and _is_of_this_case(pid):
+        for pid in self._targets():
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        if self._orders.kill in ("rawr", "both"):
-            os.kill(os.getpid(), signal.SIGKILL)
+
+    def _targets(self) -> list[int]:
+        """Those of the victims that live; this process comes last."""
+        orders, found = self._orders, list[int]()
+        if orders.kill in OF_CODEX:
+            pid = int(Path(orders.codex_pid).read_text()) if orders.codex_pid else self.child
+            found += [pid] if pid and _is_of_this_case(pid) else []
+        if orders.kill == "terminal":
+            found.append(signed(Path(orders.terminal)))
+        if orders.kill in ("client", "all"):
+            found.append(signed(Path(orders.client)))
+        if orders.kill in OF_RAWR:
+            found.append(os.getpid())
+        return [pid for pid in found if pid]
 
     def begin(self) -> None:
         """A compaction goes out."""
@@ -276,14 +313,32 @@ def _instead_of_models(*, vetoed: bool) -> None:
     ModelDesk.ask = ask  # type: ignore[assignment, method-assign]
 
 
+def _be_a_client(orders: Orders) -> None:
+    """A command that leaves the work to a host; if it starts one, that is a victim."""
+    sign(Path(orders.client))
+    watch = HostClient.watch
+
+    async def watching(self: HostClient, wanted: Watch) -> None:
+        await watch(self, wanted)
+        sign(Path(orders.watching))
+
+    HostClient.watch = watching  # type: ignore[method-assign]
+    starting.COMMAND = (sys.executable, "-m", "tests.crash.victim", *starting.COMMAND[3:])
+
+
 def main() -> None:
     from rawr.cli.main import main as rawr
 
     # Whoever started the matrix in the background of a script does not hear Ctrl-C, and neither do their children.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     orders = msgspec.json.decode(os.environ[ORDERS], type=Orders)
-    install(Trap(orders))
-    _instead_of_models(vetoed=orders.vetoed)
+    if orders.hosted and sys.argv[1:3] != ["host", "serve"]:
+        _be_a_client(orders)
+    else:
+        install(Trap(orders))
+        _instead_of_models(vetoed=orders.vetoed)
+        assert Ending.__init__.__kwdefaults__ is not None
+        Ending.__init__.__kwdefaults__["linger"] = LINGER
     rawr()
 
 

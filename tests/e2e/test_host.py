@@ -191,6 +191,42 @@ async def test_a_host_that_is_ended_loses_nothing(tmp_path: Path, number: signal
         intact(it.home)
 
 
+async def test_a_killed_host_with_a_watch_and_two_runs_loses_nothing(tmp_path: Path) -> None:
+    """Each of its clients says so; the runs are continued by name, and the watch by the same command."""
+    builds = WAITS.replace("- {", '- { when: { user: "^Build" },').replace("usage: 12000", "usage: 12000, times: 2")
+    on = '- { when: { user: "." }, say: "Nothing is left to do: all is well.", usage: 12000, times: always }\n'
+    async with served(MORNING + builds + on, tmp_path) as (codex, server):
+        it = Hosted(codex, tmp_path / "rawr")
+        try:
+            async with person(server, codex.home.workspace) as ada:
+                watch = await it.start("watch", "--json", "--socket", str(server.path))
+                await reads(watch, "ServerConnected")
+                runs = [await it.run(f"Build {number}.", "--done", "test -e go", *FREE) for number in range(2)]
+                for run in runs:
+                    await reads(run, "ItemStarted")
+                names = [str(run["run"]) for run in (await it.status())["runs"]]  # type: ignore[attr-defined]
+                os.kill(int(str((await it.status())["pid"])), signal.SIGKILL)
+                told = [await ended(one) for one in (watch, *runs)]
+                assert [one.code for one in told] == [1, 1, 1], [one.err for one in told]
+                assert all("The host is gone" in one.err for one in told)
+                (it.workspace / "go").touch()
+                watch = await it.start("watch", "--json", "--socket", str(server.path))
+                await reads(watch, "ServerConnected")
+                done = await asyncio.gather(*map(it.resume, names))
+                assert [(one.code, one.summary["done"]) for one in done] == [(0, "checked")] * 2, [o.err for o in done]
+                asked = [request.user_texts for request in codex.model.requests]
+                assert max(texts.count(f"Build {number}.") for texts in asked for number in range(2)) == 1, (
+                    "never twice"
+                )
+                await ada.until_over(await ada.say("good morning"))
+                await reads(watch, "TurnCompleted")
+                watch.send_signal(signal.SIGINT)
+                assert (await ended(watch)).code == 130
+                intact(it.home)
+        finally:
+            await over(it.home)
+
+
 async def test_a_client_that_is_killed_takes_nothing_with_it(tmp_path: Path) -> None:
     async with hosted(WAITS + DONE, tmp_path) as it:
         process = await it.run("Build it.", "--done", "test -e go", *FREE)

@@ -22,6 +22,7 @@ from rawr.runtime.supervisor import Supervisor
 
 Dial = Callable[[m.Reach, Environment | None], Harness]
 """How a Codex is reached, or started in an environment; None: in the host's own."""
+SHARED = "shared-"
 SPARE = 60.0
 """Seconds for which a Codex that nobody needs is kept: the next command may come at once."""
 
@@ -143,4 +144,9 @@ class Codexes:
 
 def shared_name(socket: str) -> str:
     """The same name for the same Codex, in every host on this home."""
-    return f"shared-{sha256(socket.encode()).hexdigest()[:8]}"
+    return f"{SHARED}{sha256(socket.encode()).hexdigest()[:8]}"
+
+
+def is_shared(name: str) -> bool:
+    """Return True if a connection of this name is to a Codex that a person is using."""
+    return name.startswith(SHARED)

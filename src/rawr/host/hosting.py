@@ -15,7 +15,7 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.errors import OutsideError
 from rawr.host import messages as m
-from rawr.host.codexes import Client, Codexes, Dial, shared_name
+from rawr.host.codexes import Client, Codexes, Dial, is_shared, shared_name
 from rawr.host.environment import Environment, Environments
 from rawr.runtime.supervisor import Supervisor
 from rawr.version import __version__
@@ -77,7 +77,7 @@ class Hosting:
         self._since = int(time.time() * 1000)
         self._watch: _Watch | None = None
         self._watchers: set[int] = set()
-        """Clients that watch. One that went away without a word still does: its terminal was closed."""
+        """Clients that watch. The watch outlives one that goes away without a word: its terminal was closed."""
         self.notify: dict[str, str] = {}
         """The command that calls a person back, by thread."""
 
@@ -87,6 +87,8 @@ class Hosting:
         return await self._codexes.reach(client)
 
     def left(self, client: Client) -> None:
+        """A client has gone away. Its watch goes on, until somebody else who watches ends it."""
+        self._watchers.discard(client.number)
         self._codexes.forget(client)
 
     def look(self, taken: Taken) -> None:
@@ -126,6 +128,7 @@ class Hosting:
         return self._watch.link
 
     async def unwatch(self, client: Client) -> None:
+        """End the watch, unless others are watching."""
         self._watchers.discard(client.number)
         if self._watch is None or self._watchers:
             return
@@ -197,17 +200,29 @@ class Hosting:
                 self._environments.use(thread, client.environment)
         return await self._rawr.record(thread, fact)
 
-    async def resume_cut_off(self, codex: m.Reach) -> tuple[str, ...]:
-        """Continue the runs that were under way when the last host was killed. Their terminals' environments went with
-        it: from here on they have this host's own."""
-        cut_off = [(state, state.run) for state in self._rawr.threads.values() if state.run is not None]
-        left = [(state.id, run.id) for state, run in cut_off if was_cut_off(run)]
+    def cut_off(self, *, own: m.Reach, shared: m.Reach) -> list[tuple[str, str, m.Reach | None]]:
+        """The runs that were under way when the last host was killed, with their threads, each with the Codex that
+        continues it: the one that a person is using, if that has its thread, since no other could open it; else our
+        own. None: it worked with a Codex behind a socket that nobody here knows."""
+        found = [(state, state.run) for state in self._rawr.threads.values() if state.run is not None]
+        theirs = shared_name(shared.socket)
+
+        def continues(link: str) -> m.Reach | None:
+            if not is_shared(link):
+                return own
+            return shared if link == theirs else None
+
+        return [(run.id, state.id, continues(state.link)) for state, run in found if was_cut_off(run)]
+
+    async def resume(self, thread: str, codex: m.Reach) -> None:
+        """Continue the run of a thread on this Codex. Its terminal's environment went with the host before: from here
+        on it has this host's own."""
         here = Client(0, Environment.of(os.environ), codex)
-        for thread, _ in left:
+        try:
             await self._settled(thread, here)
             await self._rawr.record(thread, facts.RunResumed())
-        self.left(here)
-        return tuple(run for _, run in left)
+        finally:
+            self.left(here)
 
     async def _settled(self, thread: str, client: Client) -> str:
         """Have a thread that rests continue with this client's Codex, in its environment. Returns where it is then."""

@@ -17,6 +17,7 @@ from rawr.host import messages as m
 from rawr.host.client import HostClient, NoHost
 from rawr.host.faults import raised
 
+COMMAND = (sys.executable, "-m", "rawr", "host", "serve")
 LOG = "host.log"
 START_DEADLINE = 30.0
 """Seconds for a host to begin to serve: it may have a long journal to open."""
@@ -71,7 +72,7 @@ def _spawn(home: Path, ready: int) -> None:
     log = os.open(home / LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         subprocess.Popen(
-            [sys.executable, "-m", "rawr", "host", "serve", "--ready", str(ready)],
+            [*COMMAND, "--ready", str(ready)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -1,11 +1,17 @@
 """``rawr watch``: is the thread there that was named (D1), and does the user know that the agent can mark phases?"""
 
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from rawr.cli.commands.watch import _Listening, _offer_tools
+from rawr.cli.commands import watch
+from rawr.cli.commands.watch import Wanted, _Listening, _offer_tools, _watch_in_host
 from rawr.cli.places import Places
 from rawr.core.kernel import Taken
 from rawr.core.vocabulary.effects import Intended, ListThreads
@@ -51,3 +57,33 @@ def test_the_tools_are_offered_once(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "`rawr setup codex`" in capsys.readouterr().err
     _offer_tools(places, home)
     assert capsys.readouterr().err == ""
+
+
+class _SlowHost:
+    """The client of a host that takes its time to begin the watch; Ctrl-C comes first."""
+
+    link = ""
+
+    def __init__(self) -> None:
+        self.unwatched = False
+
+    async def watch(self, _wanted: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(30)
+
+    async def unwatch(self) -> None:
+        self.unwatched = True
+
+
+def test_ctrl_c_ends_a_watch_that_is_only_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host may watch by then, and nobody would know."""
+    host = _SlowHost()
+
+    @asynccontextmanager
+    async def host_of(*_: object) -> AsyncIterator[_SlowHost]:
+        yield host
+
+    monkeypatch.setattr(watch, "host_of", host_of)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(_watch_in_host(tmp_path / "codex.sock", Places.find(), Wanted(), Silent()))
+    assert host.unwatched

@@ -147,11 +147,20 @@ async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool)
 
 async def _resume(places: Places, hosting: Hosting) -> None:
     """Continue what was under way when the last host was killed: a person asked for that when they installed it."""
+    shared = m.Reach(socket=str(places.control_socket))
     with contextlib.suppress(CodexError):
         codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
-        reached = m.Reach(program=str(codex.path.absolute()), codex_home=str(places.codex_home))
-        for run in await hosting.resume_cut_off(reached):
-            log.info("continuing run %s", run)
+        own = m.Reach(program=str(codex.path.absolute()), codex_home=str(places.codex_home))
+        for run, thread, reached in hosting.cut_off(own=own, shared=shared):
+            if reached is None:
+                log.warning("run %s waits to be resumed: it used a Codex behind another socket", run)
+                continue
+            try:
+                await hosting.resume(thread, reached)
+            except CodexError as error:
+                log.warning("run %s waits to be resumed: %s", run, error)
+            else:
+                log.info("continuing run %s", run)
 
 
 async def _until_over(rawr: Supervisor, server: HostServer, ending: Ending) -> str:

@@ -42,12 +42,15 @@ from rawr.config.load import Loaded, PolicySource
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts
 from rawr.errors import CodexError, ConfigError, OutsideError
+from rawr.host import messages as m
+from rawr.host.client import HostClient
+from rawr.host.codexes import shared_name
 from rawr.journal.errors import JournalBusy
 from rawr.journal.kept import FILE as KEPT
 from rawr.journal.redact import Redactor
 from rawr.ports.surface import Rawr, Surface
 from rawr.runtime.control import NobodyThere
-from rawr.runtime.sockets import host_answers
+from rawr.runtime.sockets import accepts, host_answers
 from rawr.runtime.supervisor import Supervisor
 
 OF_RUNS = "rawr_full_auto"
@@ -247,8 +250,19 @@ async def _in_process(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
 async def _in_host(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
     async with host_of(call.places.home, call.flags, surface) as client:
         client.notify = call.wanted.notify
-        await client.reach(codex_for(call.wanted, call.places))
+        await client.reach(_codex_that_has_it(call, client) or codex_for(call.wanted, call.places))
         yield client
+
+
+def _codex_that_has_it(call: Call, client: HostClient) -> m.Reach | None:
+    """The Codex that a person is using, if the run to be continued worked with that one: no other can open its thread
+    while it runs."""
+    theirs = call.places.control_socket
+    shared = m.Reach(socket=str(theirs))
+    thread = client.find_thread(call.wanted.resume) if call.wanted.resume and not call.wanted.tasks else ""
+    if thread and client.state(thread).link == shared_name(shared.socket) and accepts(theirs):
+        return shared
+    return None
 
 
 async def _run(call: Call, tasks: tuple[Task, ...]) -> Exit:

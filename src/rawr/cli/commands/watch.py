@@ -217,15 +217,22 @@ async def _watch_in_host(socket: Path, places: Places, wanted: Wanted, surface: 
     async with host_of(places.home, {}, Part(listening, is_watched)) as client:
         watched.append(client)
         mode = msgspec.convert(wanted.mode or "", Literal["", "tag", "suggest", "auto"])
-        await client.watch(m.Watch(str(socket), mode=mode, only=wanted.thread))
+        begun = partial(client.watch, m.Watch(str(socket), mode=mode, only=wanted.thread))
         if wanted.detach:
+            await begun()
             warn(f"the host (process {client.welcome.pid}) is watching; `rawr host status` shows it")
             return
         if wanted.tui:
+            await begun()
             await open_screen(client, opens=partial(_newest_on, client))
             warn("the watch goes on in the background; `rawr host status` shows it, `rawr host stop` ends it")
             return
-        watching = asyncio.ensure_future(_until_over(client, listening, wanted.thread))
+
+        async def watch() -> None:
+            await begun()
+            await _until_over(client, listening, wanted.thread)
+
+        watching = asyncio.ensure_future(watch())
         told: list[signal.Signals] = []
 
         def leave(number: signal.Signals) -> None:

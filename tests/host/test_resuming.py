@@ -1,0 +1,44 @@
+"""Which Codex continues a run that was under way when the last host was killed."""
+
+from types import SimpleNamespace
+from typing import cast
+
+from rawr.core.policy.policy import Policy
+from rawr.core.state.run import Run, Stop
+from rawr.core.state.thread import ThreadState
+from rawr.core.vocabulary.order import Order
+from rawr.core.vocabulary.reasons import Reason
+from rawr.host import messages as m
+from rawr.host.hosting import Hosting, Rules, link_name
+from rawr.runtime.supervisor import Supervisor
+
+OWN = m.Reach(program="/bin/codex", codex_home="/home/ada/.codex")
+SHARED = m.Reach(socket="/home/ada/.codex/control.sock")
+CUT_OFF = Stop(Reason.RUN_PAUSED_AWAY, "rawr ended while it ran")
+
+
+def thread(name: str, link: str, *, stop: Stop | None = CUT_OFF) -> ThreadState:
+    run = Run(f"run-{name}", Order(goal="g"), "paused" if stop else "running", 0, 0, stop=stop)
+    return ThreadState(id=name, link=link, run=run)
+
+
+def test_each_by_the_codex_that_has_its_thread() -> None:
+    """A thread that is open in somebody's Codex can be opened by no other."""
+    threads = [
+        thread("ours", link_name(OWN)),
+        thread("of-an-older-codex", link_name(m.Reach(program="/old/codex"))),
+        thread("in-the-foreground", ""),
+        thread("theirs", link_name(SHARED)),
+        thread("elsewhere", link_name(m.Reach(socket="/another.sock"))),
+        thread("under-way", link_name(OWN), stop=None),
+        thread("paused-by-a-person", link_name(OWN), stop=Stop(Reason.RUN_PAUSED_PERSON)),
+    ]
+    rawr = cast("Supervisor", SimpleNamespace(threads={one.id: one for one in threads}))
+    hosting = Hosting(rawr, lambda _: None, Rules(lambda _: Policy()))  # type: ignore[arg-type, return-value]
+    assert hosting.cut_off(own=OWN, shared=SHARED) == [
+        ("run-ours", "ours", OWN),
+        ("run-of-an-older-codex", "of-an-older-codex", OWN),
+        ("run-in-the-foreground", "in-the-foreground", OWN),
+        ("run-theirs", "theirs", SHARED),
+        ("run-elsewhere", "elsewhere", None),
+    ]
