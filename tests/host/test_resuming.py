@@ -9,7 +9,9 @@ from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.reasons import Reason
 from rawr.host import messages as m
-from rawr.host.hosting import Hosting, Rules, link_name
+from rawr.host.codexes import Dial, shared_name
+from rawr.host.environment import Environments
+from rawr.host.hosting import Hosting, Rules
 from rawr.runtime.supervisor import Supervisor
 
 OWN = m.Reach(program="/bin/codex", codex_home="/home/ada/.codex")
@@ -25,16 +27,16 @@ def thread(name: str, link: str, *, stop: Stop | None = CUT_OFF) -> ThreadState:
 def test_each_by_the_codex_that_has_its_thread() -> None:
     """A thread that is open in somebody's Codex can be opened by no other."""
     threads = [
-        thread("ours", link_name(OWN)),
-        thread("of-an-older-codex", link_name(m.Reach(program="/old/codex"))),
+        thread("ours", "own-0011"),
+        thread("of-an-older-codex", "own-2233"),
         thread("in-the-foreground", ""),
-        thread("theirs", link_name(SHARED)),
-        thread("elsewhere", link_name(m.Reach(socket="/another.sock"))),
-        thread("under-way", link_name(OWN), stop=None),
-        thread("paused-by-a-person", link_name(OWN), stop=Stop(Reason.RUN_PAUSED_PERSON)),
+        thread("theirs", shared_name(SHARED.socket)),
+        thread("elsewhere", shared_name("/another.sock")),
+        thread("under-way", "own-0011", stop=None),
+        thread("paused-by-a-person", "own-0011", stop=Stop(Reason.RUN_PAUSED_PERSON)),
     ]
     rawr = cast("Supervisor", SimpleNamespace(threads={one.id: one for one in threads}))
-    hosting = Hosting(rawr, lambda _: None, Rules(lambda _: Policy()))  # type: ignore[arg-type, return-value]
+    hosting = Hosting(rawr, cast("Dial", None), Rules(lambda _: Policy()), Environments())
     assert hosting.cut_off(own=OWN, shared=SHARED) == [
         ("run-ours", "ours", OWN),
         ("run-of-an-older-codex", "of-an-older-codex", OWN),
