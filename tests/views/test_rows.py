@@ -21,6 +21,7 @@ def test_the_state_in_one_word() -> None:
         "away": AWAY,
         "closed": CLOSED,
         "waiting": replace(RUNNING, requests=(ASKED,)),
+        "asks there": replace(RUNNING, requests=(ASKED,), ours=False),
     }
     assert {word: standing_of(state, live=True) for word, state in found.items()} == {word: word for word in found}
 

@@ -13,9 +13,20 @@ from rawr.views.context import context_of
 from rawr.views.questions import open_requests
 
 Standing = Literal[
-    "running", "waiting", "compacting", "paused", "stopped", "done", "failed", "idle", "cut off", "away", "closed"
+    "running",
+    "waiting",
+    "asks there",
+    "compacting",
+    "paused",
+    "stopped",
+    "done",
+    "failed",
+    "idle",
+    "cut off",
+    "away",
+    "closed",
 ]
-"""``waiting``: for a person's answer."""
+"""``waiting``: for a person's answer. ``asks there``: it is asked, and answered, in the Codex that the person runs."""
 SHOWN_NAME = 60
 
 
@@ -65,6 +76,8 @@ def standing_of(state: ThreadState, *, live: bool) -> Standing:
     """What a person has to know first."""
     if live and open_requests(state):
         return "waiting"
+    if live and not state.ours and state.requests:
+        return "asks there"
     if state.closed:
         return _rest(state.run, "closed")
     if live and (state.compacting is not None or state.sequence is not None):

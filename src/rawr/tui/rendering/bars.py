@@ -16,6 +16,7 @@ TIER_STYLES: dict[Tier | None, str] = {
 STANDINGS: dict[Standing, tuple[str, str]] = {
     "running": ("●", "$success"),
     "waiting": ("?", "$warning bold"),
+    "asks there": ("?", "$warning"),
     "compacting": ("◆", "$accent"),
     "paused": ("‖", "$primary"),
     "stopped": ("■", "$muted"),
@@ -26,7 +27,7 @@ STANDINGS: dict[Standing, tuple[str, str]] = {
     "away": ("○", "$faint"),
     "closed": ("○", "$faint"),
 }
-SAID: dict[Standing, str] = {"waiting": "waiting for you"}
+SAID: dict[Standing, str] = {"waiting": "waiting for you", "asks there": "asks in your Codex"}
 
 
 def left_bar(percent: int | None, tier: Tier | None, *, width: int = 10) -> Content:
