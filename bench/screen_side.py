@@ -22,8 +22,10 @@ async def main(home: Path, thread: str, rate: int) -> None:
     with ToldRawr(home) as rawr:
         rawr.connects()
         rawr.begin_thread(thread)
-        rawr.take(thread, facts.UserSubmitted(text="Go on."))
-        rawr.begins(thread, "T-live")
+        if rate:
+            # Only then: a journal that is opened again and again would have these at its end.
+            rawr.take(thread, facts.UserSubmitted(text="Go on."))
+            rawr.begins(thread, "T-live")
         app = RawrApp(rawr, thread=thread)
         streaming = asyncio.ensure_future(_stream(rawr, thread, rate)) if rate else None
         await app.run_async()

@@ -1,5 +1,6 @@
 """The app: puts the parts together, and hands on what happens. What one can do is in ``doing``."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
@@ -120,6 +121,8 @@ class RawrApp(Doing):
         self.look()
         self.run_worker(self._remember(), exclusive=True, group="remember")
         self.run_worker(self._until_lost(), group="lost")
+        # What is there by now stays: looking through it for garbage again and again is what makes a key late.
+        self.call_after_refresh(gc.freeze)
 
     async def _remember(self) -> None:
         await self.desk.remember()
@@ -136,6 +139,7 @@ class RawrApp(Doing):
         self.look()
 
     def on_unmount(self) -> None:
+        gc.unfreeze()
         self.feed.close()
         self.keep()
 
