@@ -1,4 +1,4 @@
-"""A run that is left alone (C1, C7, C10, C13): on the real Codex, in its own sandbox, with nobody to answer."""
+"""A run that is left alone (C1, C7, C10, C13, D13): on the real Codex, in its own sandbox, with nobody to answer."""
 
 import asyncio
 import re

@@ -17,6 +17,7 @@ from rawr.core.vocabulary import facts
 from rawr.host.environment import Environment
 from rawr.journal.shape import shape_of
 from rawr.ports.surface import Delta
+from rawr.runtime.control import Command
 
 PROTOCOL = 1
 
@@ -129,25 +130,7 @@ class PutThread(Call, frozen=True):
     notify: str = ""
 
 
-Submission = (
-    facts.CompactionSubmitted
-    | facts.HoldSubmitted
-    | facts.HoldReleased
-    | facts.PhaseSubmitted
-    | facts.PinSubmitted
-    | facts.PinRemoved
-    | facts.UserSubmitted
-    | facts.SteerSubmitted
-    | facts.MessageWithdrawn
-    | facts.InterruptSubmitted
-    | facts.RunSubmitted
-    | facts.RunPauseSubmitted
-    | facts.RunStopSubmitted
-    | facts.RunResumed
-    | facts.RunOverridden
-    | facts.AnswerSubmitted
-    | facts.DecisionLabelled
-)
+Submission = Command | facts.SteerSubmitted | facts.RunSubmitted
 """What a person can submit. Nothing else gets in by the socket."""
 
 
