@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 # A run of backslashes is matched from its beginning only, so that a long run is scanned once.
-_SEQUENCE = re.compile(r"(?:\x1b|(?<!\\)\\++(?:u001[bB]|x1[bB]|033|e))(?:\[[0-?]*[ -/]*[@-~]|\([0-9A-B])")
+_SEQUENCE = re.compile(r"(?:\x1b|(?<!\\)\\++(?:u001[bB]|x1[bB]|033|e))(?:\[[0-?]*(?: q|[!-/]*[@-~])|\([0-9A-B])")
 
 COLOUR = r"(?:(?<=\x1b.)|(?<=1[bB].)|(?<=\\e.)|(?<=033.))"
 """True after the bracket of a sequence. Nearly all have one; those without come next to one that has."""
