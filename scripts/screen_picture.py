@@ -39,6 +39,8 @@ async def _screen(folder: Path) -> pyte.Screen:
     async with terminals.terminal(command, env=env, cwd=folder, rows=ROWS) as shown:
         await shown.until(lambda text: all(words in text for words in SEEN), deadline=DEADLINE)
         # The panel with the context over time; its title is on the tab before.
+        shown.type("\x1b")
+        await shown.until(lambda text: "? keys" in text, deadline=DEADLINE)
         shown.type("4")
         await shown.until(lambda text: "compacted by rawr" in text, deadline=DEADLINE)
         return shown.screen

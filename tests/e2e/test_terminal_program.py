@@ -15,6 +15,7 @@ from tests.e2e.test_run_program import DONE
 from .seat import ASKS, RAWR, flat, run, seat, wants
 
 pytestmark = pytest.mark.mission("C18")
+CTRL_Q = "\x11"
 TALKING = '- { say: "I have **looked around**." }\n'
 
 
@@ -69,7 +70,8 @@ async def test_the_demo_plays_on_the_screen(tmp_path: Path) -> None:
     async with seat(Bare(), *RAWR, "demo", "--tui") as screen:  # type: ignore[arg-type]
         shown = await screen.sees("rawr → agent · heads up", "Context compacted ·", "Shipped: the haiku is tagged v1.")
         assert flat("agent → rawr · packet") in flat(shown)
-        screen.type("q")
+        # One begins by writing there, so a letter would be one.
+        screen.type(CTRL_Q)
         await screen.sees("Golden path: heads-up, packet, compaction, handoff")
         assert await screen.over() == 0
 

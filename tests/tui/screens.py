@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 
 from rawr.tui.app import RawrApp
 from rawr.tui.picture import svg_of, text_of
+from rawr.tui.widgets.conversation import Conversation
 from tests.tui.told_rawr import ToldRawr
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -95,7 +96,9 @@ async def seat(
     theme: str = "",
     opens: Callable[[], str] | None = None,
     problem: str = "",
+    looks: bool = True,
 ) -> AsyncIterator[Seat]:
+    """``looks``: the person begins by looking at the conversation, wherever the program would have them begin."""
     with ToldRawr(home) as rawr:
         rawr.connects()
         story(rawr)
@@ -104,4 +107,7 @@ async def seat(
         async with app.run_test(size=size, notifications=True) as pilot:
             it = Seat(app, pilot, rawr)
             await it.settled()
+            if looks:
+                app.query_one(Conversation).focus()
+                await it.settled()
             yield it

@@ -12,9 +12,11 @@ from rawr.tui.widgets.conversation import Conversation
 from tests.tui import stories
 from tests.tui.screens import Seat, seat
 from tests.tui.test_keys import Facts
+from tests.tui.told_rawr import ToldRawr
 
 pytestmark = pytest.mark.mission("C18", "C10")
 LONG = 3600.0
+BUSY = facts.Problem(message="Reconnecting... 2/5")
 
 
 async def burst(it: Seat, keys: str) -> None:
@@ -88,7 +90,7 @@ async def test_a_host_that_is_gone_is_said_for_good(tmp_path: Path) -> None:
         it.rawr.gone.set()
         await it.until(lambda text: "The host is gone: it was killed." in text)
         it.app.tick()
-        assert "What you see is as it was. r connects again" in await it.settled()
+        assert "r connects again. The host is gone: it was killed. What you see is as it was." in await it.settled()
         await it.press("r")
     assert it.app.return_value == "thread-two"
 
@@ -133,7 +135,7 @@ async def test_why_no_thread_can_be_started_stays_on_the_screen(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("how", ["steered", "interrupted"])
-async def test_a_message_that_is_cut_off_does_not_stay_at_the_end(tmp_path: Path, how: str) -> None:
+async def test_a_message_that_is_cut_off_stays_where_it_was(tmp_path: Path, how: str) -> None:
     async with seat(tmp_path, stories.working) as it:
         it.rawr.writes("thread-one", "m1", "Half a sent", kind="message")
         assert "Half a sent" in await it.settled()
@@ -142,9 +144,10 @@ async def test_a_message_that_is_cut_off_does_not_stay_at_the_end(tmp_path: Path
             it.rawr.take("thread-one", facts.ItemCompleted(turn="T1", item=said))
         else:
             it.rawr.take("thread-one", facts.TurnCompleted(turn="T1", status="interrupted"))
-        assert "Half a sent" not in await it.settled()
+        assert "(cut off)" in await it.settled()
         it.rawr.says("thread-one", "T1", "Newer words.")
-        assert "Newer words." in await it.settled()
+        shown = await it.settled()
+        assert -1 < shown.find("Half a sent") < shown.find("(cut off)") < shown.find("Newer words.")
 
 
 async def test_it_follows_the_end_when_the_room_gets_smaller(tmp_path: Path) -> None:
@@ -187,3 +190,97 @@ async def test_help_is_there_in_a_dialog_and_closes_with_its_own_key(tmp_path: P
         await it.press("question_mark")
         assert "Inbox" in it.text
         assert len(it.app.screen_stack) == 2
+
+
+async def test_enter_twice_sends_a_message_once(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.compacted) as it:
+        told = Facts(it.rawr)
+        await it.press("i")
+        await burst(it, "alpha\n\n")
+        await burst(it, "one\ntwo\nthree\n")
+        texts = [one.text for one in told.told if isinstance(one, facts.UserSubmitted | facts.SteerSubmitted)]
+        assert texts == ["alpha", "one", "two", "three"]
+
+
+async def test_a_burst_without_a_thread_starts_one_thread(tmp_path: Path) -> None:
+    async with seat(tmp_path, lambda _: None, looks=False) as it:
+        await burst(it, "my first message\n\nand another\n")
+        assert len(it.rawr.started) == 1
+
+
+async def test_keys_take_effect_in_their_order(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.working) as it:
+        await it.press("i")
+        for key in ("a", "b", "X", "backspace", "c", "left", "left", "!", "end", "ctrl+j", "d"):
+            it.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await it.settled()
+        assert it.app.query_one(Composer).text == "a!bc\nd"
+
+
+async def test_a_message_that_does_not_get_through_comes_back(tmp_path: Path) -> None:
+    async with seat(tmp_path, lambda _: None, problem="There is no file /opt/codex.") as it:
+        it.app.query_one(Composer).disabled = False
+        it.app.query_one(Composer).focus()
+        await burst(it, "hello\n")
+        assert it.app.query_one(Composer).text == "hello"
+
+
+async def test_one_begins_by_writing_where_nothing_is_under_way(tmp_path: Path) -> None:
+    async with seat(tmp_path / "empty", lambda _: None, looks=False) as it:
+        await burst(it, "hello there")
+        assert it.app.query_one(Composer).text == "hello there"
+        assert "Esc for keys" in it.text
+    async with seat(tmp_path / "busy", stories.working, thread="thread-one", looks=False) as it:
+        assert it.app.query_one(Conversation).has_focus
+
+
+async def test_a_form_with_a_wrong_value_stays_open(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.compacted) as it:
+        told = Facts(it.rawr)
+        await it.press("f")
+        await it.types("All green")
+        await it.press("tab")
+        await it.types("make test")
+        await it.press("enter", "end", "x", "ctrl+s")
+        assert "All green" in await it.until(lambda text: "is not a number of turns" in text)
+        await it.press("backspace", "ctrl+s")
+        assert [type(one) for one in told.told] == [facts.RunSubmitted]
+
+
+async def test_removing_one_queued_message_leaves_the_others_on_the_screen(tmp_path: Path) -> None:
+    def two(rawr: ToldRawr) -> None:
+        stories.working(rawr)
+        for text in ("First.", "Second."):
+            rawr.take("thread-one", facts.UserSubmitted(text=text))
+
+    async with seat(tmp_path, two, thread="thread-one") as it:
+        await it.press("e", "d")
+        await it.until(lambda text: "Queued messages" in text and "First." not in text and "Second." in text)
+
+
+async def test_a_turn_that_was_cut_off_says_so(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.working) as it:
+        it.rawr.take("thread-one", facts.ThreadJoined(cwd="/project", idle=True))
+        assert "The turn was cut off: Codex was away." in await it.settled()
+
+
+async def test_what_codex_says_again_and_again_is_one_line(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.working) as it:
+        for _ in range(5):
+            it.rawr.take("thread-one", facts.ErrorReported(turn="T1", problem=BUSY, will_retry=True))
+        shown = await it.settled()
+        assert shown.count("Reconnecting") == 1
+        assert "5 times" in shown
+
+
+async def test_a_decision_is_chosen_with_the_arrows_from_the_newest_on(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.compacted) as it:
+        await it.press("3")
+        assert "compact.audited.sequence" in await it.press("enter")
+        await it.press("escape", "k")
+        assert "compact.audited.sequence" not in await it.press("enter")
+
+
+async def test_a_hold_is_in_the_header(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.compacted) as it:
+        assert "on hold (h releases)" in await it.press("h")

@@ -73,13 +73,23 @@ class Acting:
             return ""
         place = _folder(folder)
         if place is None:
-            self._say(f"There is no folder {folder}.")
+            self._say(missing(folder))
             return ""
         try:
             return await self._rawr.start_thread(place)
         except RawrError as error:
             self._say(str(error))
             return ""
+
+
+def missing(folder: str) -> str:
+    """What is wrong with a folder; empty: nothing."""
+    return "" if _folder(folder) is not None else f"There is no folder {folder}."
+
+
+def budget_problem(given: dict[str, str], *, over: Budgets) -> str:
+    found = budgets_from(given, over=over)
+    return found if isinstance(found, str) else ""
 
 
 def _folder(name: str) -> Path | None:

@@ -1,5 +1,6 @@
 """The app: puts the parts together, and hands on what happens. What one can do is in ``doing``."""
 
+import asyncio
 import gc
 from collections.abc import Callable
 from pathlib import Path, PurePath
@@ -98,6 +99,8 @@ class RawrApp(Doing):
         self.acting.problem = problem
         self.thread = thread
         self._opens = opens
+        self._remembered = False
+        self._submitting = asyncio.Lock()
         self._keeping: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -114,7 +117,7 @@ class RawrApp(Doing):
     def on_mount(self) -> None:
         self.query_one(Threads).border_title = Content("Threads")
         self.query_one(Side).show("plan" if self.size.width >= WIDE else "")
-        self.query_one(Conversation).focus()
+        self._focus_first()
         self.feed.takers.append(self.query_one(Side).take)
         self.feed.open()
         self.set_interval(TICK, self.tick)
@@ -124,8 +127,19 @@ class RawrApp(Doing):
         # What is there by now stays: looking through it for garbage again and again is what makes a key late.
         self.call_after_refresh(gc.freeze)
 
+    def _focus_first(self) -> None:
+        """Where nothing is under way one begins by writing; where something is, by looking."""
+        state = self.desk.state(self.thread)
+        rests = state is None or (state.turn is None and state.sequence is None and state.run is None)
+        waits = self._opens is not None or bool(self.rawr.threads and not self.thread)
+        (self.query_one(Composer) if rests and not waits else self.query_one(Conversation)).focus()
+
+    def on_descendant_focus(self) -> None:
+        self.query_one(Status).refresh()
+
     async def _remember(self) -> None:
         await self.desk.remember()
+        self._remembered = True
         self.look()
 
     async def _until_lost(self) -> None:
@@ -229,6 +243,8 @@ class RawrApp(Doing):
         if wanted in known:
             self.go_to(wanted)
             return
+        if self.thread and self.thread not in known and not self._remembered:
+            return  # it may be one of those that are only on record
         if rows and self.thread not in known and self._opens is None:
             self.go_to(rows[0].thread)
             return

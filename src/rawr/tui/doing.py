@@ -1,5 +1,6 @@
 """The commands of ``commands.COMMANDS``, as actions of the app: ask for what is missing, then act."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.order import Budgets
-from rawr.tui.acting import Acting, budgets_from, order_of
+from rawr.tui.acting import Acting, budget_problem, budgets_from, missing, order_of
 from rawr.tui.desk import Desk
 from rawr.tui.messages import Answered
 from rawr.tui.panels.side import NAMES, Name, Side
@@ -39,6 +40,7 @@ class Doing(App[str]):
     """Why nothing more comes from rawr."""
     returns = False
     """Whoever opened it can connect to a host again."""
+    _submitting: asyncio.Lock
     _asking = False
     _pressed = ("", 0.0)
 
@@ -133,15 +135,15 @@ class Doing(App[str]):
 
     @work(group="submit")
     async def _submit(self, thread: str, event: Composer.Submitted) -> None:
-        if not thread:
-            thread = await self.acting.start_thread(str(Path.cwd()))
-            if thread:
+        async with self._submitting:
+            # One after the other: the first message may have started the thread meanwhile.
+            thread = thread or self.thread or await self.acting.start_thread(str(Path.cwd()))
+            if thread and not self.thread:
                 self.go_to(thread)
-                self.query_one(Composer).put(event.text)
-        if not thread:
-            return
-        if await self.acting.submit(thread, event.text, event.how) and thread == self.thread:
-            self.query_one(Composer).sent(event.text)
+            sent = bool(thread) and await self.acting.submit(thread, event.text, event.how)
+        if not sent:
+            self.query_one(Composer).put(event.text)
+        elif thread == self.thread:
             self.query_one(Conversation).action_go_last()
 
     def action_inbox(self) -> None:
@@ -174,25 +176,38 @@ class Doing(App[str]):
         from rawr.tui.screens.queue import Queue
 
         thread = self.thread
-        picked = await self._waited_for(Queue(queued))
-        if picked is None or not await self.acting.withdraw(thread, picked.message.message):
-            return
-        if picked.what == "edit" and thread == self.thread:
-            self.query_one(Composer).put(picked.message.text)
-            self.query_one(Composer).focus()
+        while queued:
+            picked = await self._waited_for(Queue(queued))
+            if picked is None or not await self.acting.withdraw(thread, picked.message.message):
+                return
+            if picked.what == "edit":
+                if thread == self.thread:
+                    self.query_one(Composer).put(picked.message.text)
+                    self.query_one(Composer).focus()
+                return
+            state = self.desk.state(thread)
+            queued = queued_on(state) if state is not None else ()
 
     @work(group="act")
     async def action_interrupt(self) -> None:
         if self._sure("x", "interrupts the turn") and await self._state() is not None:
             await self.acting.record(self.thread, facts.InterruptSubmitted())
 
-    async def _asked(self, title: str, words: str, fields: tuple[Field, ...], *, send: str) -> dict[str, str] | None:
+    async def _asked(
+        self,
+        title: str,
+        words: str,
+        fields: tuple[Field, ...],
+        *,
+        send: str,
+        check: Callable[[dict[str, str]], str] = lambda _: "",
+    ) -> dict[str, str] | None:
         """What a person wrote into a form; None if they thought better of it."""
         if self._in_dialog:
             return None
         from rawr.tui.screens.form import Form
 
-        return await self._waited_for(Form(title, words, fields, send=send))
+        return await self._waited_for(Form(title, words, fields, send=send, check=check))
 
     async def _waited_for(self, dialog: Dialog[Result]) -> Result | None:
         self._asking = True
@@ -220,12 +235,14 @@ class Doing(App[str]):
             await self._order(state)
 
     async def _go_on(self, state: ThreadState, run: Run) -> None:
-        words = f"{run.id} is {run.status}. It goes on with these budgets; what is empty has no limit."
-        given = await self._asked("Let the run go on", words, budget_fields(run.order.budgets), send="Go on")
-        budgets = budgets_from(given, over=run.order.budgets) if given is not None else None
-        if isinstance(budgets, str):
-            self.notify(budgets, severity="warning", markup=False)
-        elif budgets is not None:
+        words = f"{run.id} is {run.status}. It goes on with these budgets; but for the turns, empty means no limit."
+        over = run.order.budgets
+        fields = budget_fields(over)
+        given = await self._asked(
+            "Let the run go on", words, fields, send="Go on", check=lambda given: budget_problem(given, over=over)
+        )
+        budgets = budgets_from(given, over=over) if given is not None else None
+        if isinstance(budgets, Budgets):
             await self.acting.record(state.id, facts.RunResumed(budgets=budgets))
 
     async def _order(self, state: ThreadState) -> None:
@@ -236,17 +253,17 @@ class Doing(App[str]):
             *budget_fields(over),
         )
         words = "The agent works turn after turn until the goal is reached, a budget is used up, or a guard stops it."
-        given = await self._asked("Full Auto", words, fields, send="Start")
-        if given is None:
-            return
-        budgets = budgets_from(given, over=over)
-        if isinstance(budgets, str) or not given["goal"]:
-            problem = budgets if isinstance(budgets, str) else "A run needs a goal."
-            self.notify(problem, severity="warning", markup=False)
+
+        def check(given: dict[str, str]) -> str:
+            return budget_problem(given, over=over) if given["goal"] else "A run needs a goal."
+
+        given = await self._asked("Full Auto", words, fields, send="Start", check=check)
+        budgets = budgets_from(given, over=over) if given is not None else None
+        if given is None or not isinstance(budgets, Budgets):
             return
         order = order_of(self.desk.policy, goal=given["goal"], done=given["done"], budgets=budgets)
         if await self.acting.record(state.id, facts.RunSubmitted(order=order)):
-            self.query_one(Composer).sent(given["goal"])
+            self.query_one(Composer).taken(given["goal"])
 
     @work(group="act")
     async def action_stop(self) -> None:
@@ -285,7 +302,8 @@ class Doing(App[str]):
         state = self.desk.state(self.thread)
         folder = state.cwd if state is not None else str(Path.cwd())
         words = "Codex starts a thread there, under its own limits. Then write to it."
-        given = await self._asked("New thread", words, (Field("dir", "Folder", folder),), send="Start")
+        fields = (Field("dir", "Folder", folder),)
+        given = await self._asked("New thread", words, fields, send="Start", check=lambda given: missing(given["dir"]))
         if given is not None and given["dir"]:
             thread = await self.acting.start_thread(given["dir"])
             if thread:

@@ -83,8 +83,9 @@ def standing_of(state: ThreadState, *, live: bool) -> Standing:
     if live and (state.compacting is not None or state.sequence is not None):
         return "compacting"
     works = state.turn is not None or (state.run is not None and state.run.active)
-    if works:
-        return "running" if live else "cut off"
+    lost = state.last_turn is not None and state.last_turn.lost and state.run is None
+    if works or lost:
+        return "running" if works and live and (state.online or state.turn is None) else "cut off"
     return _rest(state.run, "idle" if state.online else "away")
 
 

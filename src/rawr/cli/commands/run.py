@@ -309,7 +309,7 @@ class Person:
         self._rawr = rawr
         self._over = over
         self._screen = screen
-        self._prompter = Prompter(rawr)
+        self._prompter = Prompter(rawr, over.is_mine)
         self._ticking: asyncio.Future[None] | None = None
 
     def attach(self) -> None:

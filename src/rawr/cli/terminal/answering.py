@@ -50,10 +50,13 @@ class Prompter:
     """Shows a waiting question, and takes the next typed line as its answer. Without a question, the line is a message
     to the agent."""
 
-    def __init__(self, rawr: Driven) -> None:
+    def __init__(self, rawr: Driven, is_mine: Callable[[str], bool] = lambda _: True) -> None:
+        """``is_mine``: the threads that this terminal is about. A host has those of others too, and what is typed here
+        is neither an answer nor a message to them."""
         self._rawr = rawr
+        self._is_mine = is_mine
         self._following = Following()
-        self._speaker = Speaker(rawr, say=lambda text: self._say("", text))
+        self._speaker = Speaker(rawr, is_mine, say=lambda text: self._say("", text))
         self._waiting: list[_Asked] = []
         """The questions put to a person, in order."""
         self._current: _Asked | None = None
@@ -79,7 +82,7 @@ class Prompter:
         self._rawr.follow(self._taken)
         self._keyboard.open()
         # What was asked before anybody read here waits still.
-        for state in self._rawr.threads.values():
+        for state in filter(lambda one: self._is_mine(one.id), self._rawr.threads.values()):
             self._waiting += [_Asked(state.id, one.request, one.question) for one in open_requests(state)]
         if self._waiting:
             self._next()
@@ -93,7 +96,7 @@ class Prompter:
     def _taken(self, taken: Taken) -> None:
         notices: set[tuple[str, str]] = set()
         for event in self._following.take(taken):
-            if isinstance(event, e.RequestPut):
+            if isinstance(event, e.RequestPut) and self._is_mine(event.thread):
                 self._waiting.append(_Asked(event.thread, event.request, event.question))
                 notices = {(event.thread, text) for text in event.notices}
             else:

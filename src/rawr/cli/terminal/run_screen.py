@@ -219,4 +219,7 @@ class RunScreen:
     def _now(self) -> int:
         """On the journal's clock, which continues between facts."""
         at, came = self._at
+        if not at:
+            # Nothing has happened since somebody began to look on.
+            return int(time.time() * 1000)
         return at + int((time.monotonic() - came) * 1000)

@@ -23,8 +23,9 @@ class Heard(Protocol):
 class Speaker:
     """Sends a message into the running turn. Anything typed before there is one is kept until then."""
 
-    def __init__(self, rawr: Heard, *, say: Callable[[str], None]) -> None:
+    def __init__(self, rawr: Heard, is_mine: Callable[[str], bool], *, say: Callable[[str], None]) -> None:
         self._rawr = rawr
+        self._is_mine = is_mine
         self._say = say
         self._begun = False
         self._early: list[str] = []
@@ -62,7 +63,7 @@ class Speaker:
 
     @property
     def _under_way(self) -> list[tuple[ThreadState, Run]]:
-        states = self._rawr.threads.values()
+        states = [state for state in self._rawr.threads.values() if self._is_mine(state.id)]
         return [(state, state.run) for state in states if state.run is not None and state.run.active]
 
     @property

@@ -2,9 +2,11 @@
 
 import asyncio
 from pathlib import Path
+from typing import ClassVar
 
 from rich.text import Text
 from textual import work
+from textual.binding import Binding, BindingType
 
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.records import Decision
@@ -48,6 +50,12 @@ def _role(code: str) -> str:
 
 
 class DecisionsPanel(EntryList, Panel):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "choose(1)", "The next one", show=False),
+        Binding("k,up", "choose(-1)", "The one before", show=False),
+        Binding("enter", "open_entry", "Open it; the newest, if none is chosen", show=False),
+    ]
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._thread = ""
@@ -73,6 +81,20 @@ class DecisionsPanel(EntryList, Panel):
             known = {one.id for one in rows}
             live = [one for one in self.entries if isinstance(one, _Made) and one.decision.id not in known]
             self.put([*map(_Made, rows), *live])
+
+    def action_choose(self, by: int) -> None:
+        """From the newest on."""
+        if self._cursor is None and self.entries:
+            self._cursor = self.entries[-1]
+            self._show_entry(len(self.entries) - 1)
+            self.refresh()
+        else:
+            super().action_choose(by)
+
+    def action_open_entry(self) -> None:
+        if self._cursor is None:
+            self.action_choose(-1)
+        super().action_open_entry()
 
     def _toggle(self, entry: Entry) -> None:
         if isinstance(entry, _Made):

@@ -189,6 +189,13 @@ class Note(Entry):
     def __init__(self, seq: int, text: str, *, role: str = "dim", mark: str = "·") -> None:
         super().__init__(seq)
         self.text, self.role, self.mark = text, role, mark
+        self._times = 1
+
+    def repeat(self, text: str) -> None:
+        """The same once more."""
+        self._times += 1
+        self.text = f"{text}, {self._times} times"
+        self.change()
 
     def draw(self, width: int, ink: Ink) -> list[Text]:
         return wrapped(ink.text(flat(self.text, 2_000), self.role), width)

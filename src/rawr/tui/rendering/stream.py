@@ -44,6 +44,11 @@ class Stream(Entry):
             self._complete(end)
         self.change()
 
+    def cut_off(self) -> None:
+        """It never comes whole."""
+        if self.kind != "reasoning":
+            self.wrote(f"\n{self._fence}\n\n*(cut off)*" if self._fence else "\n\n*(cut off)*")
+
     def _boundary(self) -> int:
         """Where the part of the tail ends that will not change any more; 0 if nowhere."""
         found, begin, fenced = 0, 0, bool(self._fence)

@@ -31,7 +31,9 @@ class Telling:
 
     def __init__(self) -> None:
         self._running: dict[str, Ran] = {}
-        self._for_rawr = False
+        self._for_rawr = self._in_turn = False
+        self._again: Note | None = None
+        """What Codex says again and again."""
         self._compacted: Compacted | None = None
         self._tokens: int | None = None
 
@@ -55,6 +57,7 @@ class Telling:
                 self._for_rawr = purpose in ASKED_FOR
                 yield FromRawr(event.seq, purpose, text)
             case e.AgentSaid(text=text):
+                self._again = None
                 yield Packet(event.seq, text) if self._for_rawr else Agent(event.seq, text)
             case e.CommandBegan(command=command):
                 self._running[told.item] = entry = Ran(event.seq, command)
@@ -68,9 +71,12 @@ class Telling:
                 lost = isinstance(event, e.ThreadJoined)
                 for entry in self._running.values():
                     entry.ended(ending="cut off" if lost else "left running", output=entry.body, bad=lost)
-                if lost and self._running:
-                    yield Note(event.seq, "Codex was started again.", role="warn", mark="◆")
+                if lost:
                     self._running.clear()
+                if lost and self._in_turn:
+                    words = "The turn was cut off: Codex was away. What it had done is kept; write to continue."
+                    yield Note(event.seq, words, role="warn", mark="✗")
+                self._in_turn = isinstance(event, e.TurnBegan)
                 yield from self._of_context(event)
             case e.PlanChanged(steps=steps):
                 yield Planned(event.seq, tuple((one.step, one.status) for one in steps))
@@ -103,6 +109,13 @@ class Telling:
                     self._counted(after)
             case e.CompactionEnded(ok=False, why=why):
                 yield Note(event.seq, f"The compaction failed: {why}", role="bad", mark="◆")
+            case e.ErrorSeen(message=message, will_retry=True):
+                text = f"{message} (Codex tries again)"
+                if self._again is not None and self._again.text.startswith(text):
+                    self._again.repeat(text)
+                else:
+                    self._again = Note(event.seq, text, role="bad", mark="✗")
+                    yield self._again
             case _:
                 yield from _notes(event)
 
@@ -166,8 +179,8 @@ def _rest(event: e.AnyEvent) -> Iterator[Entry]:
             yield Note(event.seq, f"The turn failed: {problem}", role="bad", mark="✗")
         case e.TurnEnded(status="interrupted"):
             yield Note(event.seq, "The turn was interrupted.", role="warn", mark="✗")
-        case e.ErrorSeen(message=message, will_retry=again):
-            yield Note(event.seq, f"{message}{' (Codex tries again)' if again else ''}", role="bad", mark="✗")
+        case e.ErrorSeen(message=message):
+            yield Note(event.seq, message, role="bad", mark="✗")
         case _ if isinstance(event, e.Decided) and type(event) in _NOTES:
             detail = f" ({event.detail})" if isinstance(event, e.RunEvent) and event.detail else ""
             yield Note(event.seq, f"{_NOTES[type(event)]}: {event.why}{detail}", role="rawr", mark="◆")

@@ -1,5 +1,6 @@
 """A form: a few named fields, sent with Ctrl+S, or with Enter from a field of one line."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -9,6 +10,15 @@ from textual.widgets import Button, Input, Label, TextArea
 
 from rawr.tui.screens.dialog import Dialog
 from rawr.tui.screens.fields import Field
+from rawr.tui.widgets.in_order import InOrder
+
+
+class Line(InOrder, Input):
+    """A field of one line."""
+
+
+class Area(InOrder, TextArea):
+    """A field of several lines."""
 
 
 class Form(Dialog[dict[str, str]]):
@@ -17,8 +27,18 @@ class Form(Dialog[dict[str, str]]):
         Binding("escape", "close", "Close", show=False),
     ]
 
-    def __init__(self, title: str, words: str, fields: tuple[Field, ...], *, send: str) -> None:
+    def __init__(
+        self,
+        title: str,
+        words: str,
+        fields: tuple[Field, ...],
+        *,
+        send: str,
+        check: Callable[[dict[str, str]], str] = lambda _: "",
+    ) -> None:
+        """``check``: what is wrong with the values; the form stays open until it is empty."""
         super().__init__()
+        self._check = check
         self.title_words = title
         self._words, self._fields, self._send = words, fields, send
 
@@ -28,17 +48,21 @@ class Form(Dialog[dict[str, str]]):
             for field in self._fields:
                 if field.several_lines:
                     yield Label(field.label, markup=False, classes="label")
-                    yield TextArea(field.value, id=field.name, soft_wrap=True, compact=True, tab_behavior="focus")
+                    yield Area(field.value, id=field.name, soft_wrap=True, compact=True, tab_behavior="focus")
                 else:
                     with Horizontal(classes="field"):
                         yield Label(field.label, markup=False, classes="label")
-                        yield Input(field.value, placeholder=field.hint, id=field.name, compact=True)
+                        yield Line(field.value, placeholder=field.hint, id=field.name, compact=True)
         with Horizontal(classes="buttons"):
             yield Button(f"{self._send}  Ctrl+S", variant="primary", id="send", compact=True)
             yield Button("Cancel  Esc", id="cancel", compact=True)
 
-    def on_input_submitted(self) -> None:
-        self.action_send()
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes to the next field, and sends from the last one."""
+        if event.input is self.query(Input).last():
+            self.action_send()
+        else:
+            self.focus_next(Input)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "send":
@@ -47,7 +71,11 @@ class Form(Dialog[dict[str, str]]):
             self.action_close()
 
     def action_send(self) -> None:
-        self.leave({field.name: self._value(field) for field in self._fields})
+        given = {field.name: self._value(field) for field in self._fields}
+        if problem := self._check(given):
+            self.notify(problem, severity="warning", markup=False)
+        else:
+            self.leave(given)
 
     def _value(self, field: Field) -> str:
         if field.several_lines:

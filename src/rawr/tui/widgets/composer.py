@@ -8,11 +8,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
+from rawr.tui.widgets.in_order import InOrder
+
 How = Literal["send", "steer", "queue"]
 MOST_HISTORY = 200
 
 
-class Composer(TextArea):
+class Composer(InOrder, TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Send: as the line above says", show=False),
         Binding("tab", "queue", "Queue for the next turn", show=False),
@@ -81,15 +83,18 @@ class Composer(TextArea):
             self.screen.focus_next()
 
     def _submit(self, how: How) -> None:
+        """It leaves the composer at once, so that a second Enter does not send it twice; if it does not get into the
+        journal, it comes back (``put``)."""
         text = self.text.strip("\n")
         if text.strip():
             self._history = [*self._history, text][-MOST_HISTORY:]
             self._at = None
+            self.text = ""
             self.post_message(self.Submitted(text, how))
 
-    def sent(self, text: str) -> None:
-        """It is in the journal: only now it leaves the composer."""
-        if self.text.strip("\n") == text:
+    def taken(self, text: str) -> None:
+        """What stood here has become something else: a goal."""
+        if self.text.strip() == text:
             self.text = ""
 
     def action_newline(self) -> None:
@@ -124,12 +129,6 @@ class Composer(TextArea):
         self.move_cursor(self.document.end)
 
     async def _on_key(self, event: events.Key) -> None:
-        # Here, and not as bindings with priority: those overtake letters that came before them.
-        if event.key in ("enter", "tab"):
-            event.prevent_default()
-            event.stop()
-            (self.action_submit if event.key == "enter" else self.action_queue)()
-            return
         if event.key == "question_mark" and not self.text:
             event.prevent_default()
             event.stop()

@@ -9,7 +9,7 @@ from textual.message import Message
 from rawr.errors import RawrError
 from rawr.tui.history import Page, Pages
 from rawr.tui.messages import Piece
-from rawr.tui.rendering.entries import Compacted, Entry
+from rawr.tui.rendering.entries import Compacted, Entry, Note
 from rawr.tui.rendering.stream import Stream
 from rawr.tui.rendering.telling import Telling
 from rawr.tui.told import Told
@@ -24,7 +24,7 @@ NEAR = 30
 MOST_STREAMS = 8
 
 
-_AFTER_WORDS = (e.UserSaid, e.CommandBegan, e.TurnEnded, e.TurnBegan)
+_AFTER_WORDS = (e.UserSaid, e.CommandBegan, e.TurnEnded, e.TurnBegan, e.ThreadJoined)
 """When one of these comes, the agent has stopped writing."""
 
 
@@ -156,12 +156,15 @@ class Conversation(EntryList):
     def take(self, told: tuple[Told, ...]) -> None:
         """What happened on this thread."""
         finished = {one.item for one in told if one.item}
-        # A message that was cut off, by a word of the user's or with its turn, never comes whole.
-        if any(isinstance(one.event, _AFTER_WORDS) for one in told):
-            finished |= self._streams.keys()
         if self._waiting is not None or not self._last:
             for item in finished & self._streams.keys():
                 self.take_out(self._streams.pop(item))
+        # A message that was cut off, by a word of the user's or with its turn, never comes whole: it stays as it is.
+        if any(isinstance(one.event, _AFTER_WORDS) for one in told):
+            for item in self._streams.keys() - finished:
+                stream = self._streams.pop(item)
+                stream.cut_off()
+                self._remeasure(stream)
         if self._waiting is not None:
             self._waiting.extend(told)
             return
@@ -187,12 +190,14 @@ class Conversation(EntryList):
         self._trim(at_end=False)
 
     def _late(self) -> list[Entry]:
-        """Compactions near the end, whose tokens may have been counted."""
-        return [one for one in self.entries[-12:] if isinstance(one, Compacted)]
+        """Compactions near the end, whose tokens may have been counted, and notes that may have been repeated."""
+        return [one for one in self.entries[-12:] if isinstance(one, Compacted | Note)]
 
     def _add_above_streams(self, entries: list[Entry], *, changed: list[Entry]) -> None:
         """What is still being written stays last."""
-        streams: list[Entry] = [one for one in self.entries[-MOST_STREAMS:] if isinstance(one, Stream)]
+        streams: list[Entry] = [
+            one for one in self.entries[-MOST_STREAMS:] if isinstance(one, Stream) and one.item in self._streams
+        ]
         for one in streams:
             self.take_out(one)
         self.add([*entries, *streams], changed=changed)

@@ -29,7 +29,10 @@ class Header(Static):
             *(Content.styled(flat(row.name, 200), "bold"), Content.styled(f"  {flat(state.cwd)}", "$muted")),
         )
         model = Content.styled(f"  {flat(state.model, 40)}", "$muted") if state.model else Content("")
-        second = Content.assemble("  ", left_bar(row.percent_left, row.tier), tier, model, "  ", _auto(state, progress))
+        held = Content.styled("  on hold (h releases)", "$warning") if state.guards else Content("")
+        second = Content.assemble(
+            *("  ", left_bar(row.percent_left, row.tier), tier, model, held, "  ", _auto(state, progress))
+        )
         self.update(Content("\n").join((_cut(first), _cut(second))))
 
 

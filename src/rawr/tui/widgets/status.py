@@ -2,6 +2,7 @@
 
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import TextArea
 
 from rawr.core.state.host import HostState, RateLimit
 from rawr.core.state.thread import ThreadState
@@ -14,7 +15,8 @@ from rawr.views.progress import Progress
 HIGH = 80
 """Percent of a limit from which it is shown though nothing waits for it."""
 KEYS = ("? keys  ^p commands  q leave", "? keys")
-"""As much as there is room for."""
+WRITING = ("Esc for keys  ^p commands  ^q leave", "Esc for keys")
+"""As much as there is room for; while one writes, letters are letters."""
 
 
 class Status(Widget):
@@ -46,13 +48,14 @@ class Status(Widget):
     def lose(self, why: str, *, returns: bool) -> None:
         """Nothing more comes."""
         way_out = "r connects again" if returns else "q leaves"
-        self._left = Content.styled(f"✗ {flat(why, 200)} What you see is as it was. {way_out}", "$error bold")
+        self._left = Content.styled(f"✗ {way_out}. {flat(why, 200)} What you see is as it was.", "$error bold")
         self.refresh()
 
     def render(self) -> Content:
         """Laid out when it is drawn: before that nobody knows how much room there is."""
         room = self.size.width - 2
-        keys = next((one for one in KEYS if self._left.cell_length + len(one) + 2 <= room), KEYS[-1])
+        choice = WRITING if isinstance(self.screen.focused, TextArea) else KEYS
+        keys = next((one for one in choice if self._left.cell_length + len(one) + 2 <= room), choice[-1])
         line = self._left.truncate(max(room - len(keys) - 2, 1), ellipsis=True)
         gap = room - line.cell_length - len(keys)
         return Content.assemble(line, " " * max(gap, 1), Content.styled(keys, "$muted"))
