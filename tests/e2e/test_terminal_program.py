@@ -16,7 +16,6 @@ from .seat import ASKS, RAWR, flat, run, seat, wants
 
 pytestmark = pytest.mark.mission("C18")
 CTRL_Q = "\x11"
-TALKING = '- { say: "I have **looked around**." }\n'
 
 
 async def test_a_run_is_watched_answered_and_left(tmp_path: Path) -> None:

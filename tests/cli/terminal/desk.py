@@ -41,7 +41,13 @@ class Told(Kept):
 class Desk:
     """A prompter at a real terminal, on a kernel that is told what happens."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, begun: bool = True) -> None:
+    def __init__(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        *,
+        begun: bool = True,
+        is_mine: Callable[[str], bool] = lambda _: True,
+    ) -> None:
         self.kernel = Kernel(RULES)
         self._follower: Callable[[Taken], None] = lambda _: None
         self.keys, side = pty.openpty()
@@ -52,7 +58,7 @@ class Desk:
         self.screen.states = self.threads
         self.answers: list[tuple[str, str, Answer]] = []
         self.told: list[tuple[str, facts.AnyFact]] = []
-        self.prompter = Prompter(self)
+        self.prompter = Prompter(self, is_mine)
         self.prompter.attach(self.screen)
         if begun:
             self.prompter.begin()

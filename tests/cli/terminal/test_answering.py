@@ -28,6 +28,23 @@ async def test_questions_are_put_one_after_the_other(desk: Desk) -> None:
     assert desk.answers == [("bbbb", "1", Verdict(verdict="accept")), ("aaaa", "2", Verdict(verdict="decline"))]
 
 
+async def test_what_is_typed_is_for_the_runs_of_this_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C10, D7: the host has those of other terminals too. They are not asked about here, and hear nothing from here."""
+    desk = Desk(monkeypatch, is_mine=lambda thread: thread == "mine")
+    try:
+        desk.runs("others")
+        desk.asks("others", "1", CHOICE)
+        desk.runs("mine")
+        desk.asks("mine", "2")
+        assert [one for one in desk.asked if "job others" in one] == []
+        await desk.types("y", then="accept")
+        assert desk.answers == [("mine", "2", Verdict(verdict="accept"))]
+        await desk.types("mind the tests", then="added to the running turn")
+        assert ("mine", facts.SteerSubmitted(text="mind the tests")) in desk.told
+    finally:
+        desk.close()
+
+
 async def test_what_policy_looks_at_is_not_put_yet(desk: Desk) -> None:
     """C10: a yes that is typed meanwhile is a word to the agent, and approves nothing."""
     desk.runs("aaaa", approvals="policy")
