@@ -33,7 +33,7 @@ async def test_what_is_typed_is_for_the_runs_of_this_terminal(monkeypatch: pytes
     desk = Desk(monkeypatch, is_mine=lambda thread: thread == "mine")
     try:
         desk.runs("others")
-        desk.asks("others", "1", CHOICE)
+        desk.asks("others", "1", UserInput(questions=(CHOICE,)))
         desk.runs("mine")
         desk.asks("mine", "2")
         assert [one for one in desk.asked if "job others" in one] == []
