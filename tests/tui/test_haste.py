@@ -284,3 +284,24 @@ async def test_a_decision_is_chosen_with_the_arrows_from_the_newest_on(tmp_path:
 async def test_a_hold_is_in_the_header(tmp_path: Path) -> None:
     async with seat(tmp_path, stories.compacted) as it:
         assert "on hold (h releases)" in await it.press("h")
+
+
+async def test_what_was_steered_and_not_read_yet_is_on_the_screen(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.working) as it:
+        await it.press("i")
+        await burst(it, "left, please\n")
+        assert "sent  left, please  not read yet" in await it.settled()
+
+
+async def test_over_a_dialog_help_lists_its_own_keys_only(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.asking) as it:
+        shown = await it.press("a", "question_mark")
+        assert "1 to 9" in shown
+        assert "Esc or Esc" not in shown
+        assert "Budgets:" not in shown
+
+
+async def test_ctrl_c_says_how_to_leave(tmp_path: Path) -> None:
+    async with seat(tmp_path, stories.working) as it:
+        await it.press("ctrl+c")
+        await it.until(lambda text: "Ctrl+Q leaves" in text)

@@ -33,7 +33,7 @@ from rawr.tui.widgets.queue_bar import QueueBar
 from rawr.tui.widgets.status import Status
 from rawr.tui.widgets.threads import Threads
 from rawr.views.progress import progress_of
-from rawr.views.queue import enter_does, queued_on, sequence_in_words
+from rawr.views.queue import enter_does, queued_on, sequence_in_words, unread_on
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -256,7 +256,7 @@ class RawrApp(Doing):
         progress = progress_of(state, now=self.desk.now()) if state is not None else None
         main.query_one(Header).show(self.desk.row(self.thread), state, progress, missing=self._missing)
         queued = queued_on(state) if state is not None else ()
-        main.query_one(QueueBar).show(queued)
+        main.query_one(QueueBar).show(queued, unread_on(state) if state is not None else ())
         composer = main.query_one(Composer)
         if state is not None:
             waits = sequence_in_words(state.sequence) if state.sequence is not None else ""

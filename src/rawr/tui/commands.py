@@ -55,6 +55,8 @@ _SHOWN = {
     "ctrl+": "Ctrl+",
     "alt+": "Alt+",
     "shift+": "Shift+",
+    "backspace": "Backspace",
+    "delete": "Delete",
     "f1": "F1",
     "pageup": "PgUp",
     "pagedown": "PgDn",

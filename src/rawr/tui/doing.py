@@ -115,6 +115,10 @@ class Doing(App[str]):
             self.keep()
             self.exit(self.thread)
 
+    def action_help_quit(self) -> None:
+        """Ctrl+C, which ends a program elsewhere."""
+        self.notify("Ctrl+Q leaves; what is under way goes on.")
+
     def action_leave(self) -> None:
         """Nothing is stopped, and nothing is lost."""
         self.keep()

@@ -23,6 +23,13 @@ def queued_on(state: ThreadState) -> tuple[QueuedView, ...]:
     return tuple(QueuedView(one.seq, one.text, _reason(state, held=spoken.held(one, state.run))) for one in own)
 
 
+def unread_on(state: ThreadState) -> tuple[str, ...]:
+    """A person's words that were sent into the running turn, and that the agent has not come to yet."""
+    return tuple(
+        one.message.text for one in state.sent if one.steer and not one.shown and one.message.purpose == "user"
+    )
+
+
 def sequence_in_words(sequence: Sequence) -> str:
     """What the golden path is waiting for, as a clause: ``the agent's packet``."""
     match sequence.phase:

@@ -28,6 +28,8 @@ _PLACES = {
     "Form": "In a form",
     "DecisionScreen": "A decision",
 }
+MOST = 4
+"""Keys that are listed one by one."""
 Section = tuple[str, list[tuple[str, str]]]
 """A title, and keys with what they do."""
 
@@ -41,7 +43,8 @@ class Help(Dialog[None]):
     def __init__(self, under: Screen[Any]) -> None:
         """``under`` is the screen that the question was asked on."""
         super().__init__()
-        self._sections = [*_here(under), *_everywhere()]
+        # Over a dialog only its own keys work.
+        self._sections = _here(under) if isinstance(under, Dialog) else [*_here(under), *_everywhere()]
 
     def inside(self) -> ComposeResult:
         with VerticalScroll():
@@ -64,9 +67,14 @@ def _here(under: Screen[Any]) -> list[Section]:
         # Our own: what a text field or a list can do besides is what one expects of it.
         if kind.__module__.startswith("rawr."):
             for one in kind.__dict__.get("BINDINGS", ()):
-                said.setdefault(one.description, []).append(one.key)
+                keys = said.setdefault(one.description, [])
+                keys += [key for key in one.key.split(",") if key not in keys]
     said = said or {"Scroll": ["up,down,pageup,pagedown"]}
-    return [(place, [(shown_keys(",".join(keys)), words) for words, keys in said.items()])]
+    return [(place, [(_listed(keys), words) for words, keys in said.items()])]
+
+
+def _listed(keys: list[str]) -> str:
+    return f"{keys[0]} to {keys[-1]}" if len(keys) > MOST else shown_keys(",".join(keys))
 
 
 def _everywhere() -> list[Section]:

@@ -45,7 +45,7 @@ class Inbox(Looking, Dialog[None]):
         Binding("n", "verdict('decline')", "Decline", show=False),
         Binding("c", "verdict('cancel')", "Decline and end the turn", show=False),
         Binding("w", "words", "Answer in words; for an approval: decline, and say why", show=False),
-        *(Binding(str(n), f"option({n})", f"Option {n}", show=False) for n in range(1, 10)),
+        *(Binding(str(n), f"option({n})", "The option of that number", show=False) for n in range(1, 10)),
         Binding("j", "next(1)", "Next", show=False),
         Binding("k", "next(-1)", "Previous", show=False),
         Binding("escape", "close", "Close", show=False),

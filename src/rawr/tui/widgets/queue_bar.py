@@ -17,9 +17,16 @@ class QueueBar(Static):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("", id=id, markup=False)
 
-    def show(self, queued: tuple[QueuedView, ...]) -> None:
-        self.display = bool(queued)
+    def show(self, queued: tuple[QueuedView, ...], unread: tuple[str, ...] = ()) -> None:
+        """``unread``: words that were sent into the running turn, and that the agent has not come to yet."""
+        self.display = bool(queued or unread)
         lines = [
+            Content.assemble(
+                Content.styled("  sent  ", "$accent"), flat(text, 300), Content.styled("  not read yet", "$muted")
+            )
+            for text in unread[:SHOWN]
+        ]
+        lines += [
             Content.assemble(
                 Content.styled("  queued  ", "$accent"),
                 flat(one.text, 300),
