@@ -43,7 +43,7 @@ async def test_items_and_events_that_wait_are_bounded(tmp_path: Path) -> None:
         for _ in range(MOST_EVENTS + 5):
             rawr.says("thread-one", "T1", "again")
         await asyncio.sleep(EVERY * 3)
-        streamed, happened = told
+        happened, streamed = told
         assert isinstance(streamed, Streamed)
         assert isinstance(happened, Happened)
         assert len(streamed.pieces) == MOST_ITEMS

@@ -305,3 +305,19 @@ async def test_ctrl_c_says_how_to_leave(tmp_path: Path) -> None:
     async with seat(tmp_path, stories.working) as it:
         await it.press("ctrl+c")
         await it.until(lambda text: "Ctrl+Q leaves" in text)
+
+
+async def test_an_answer_that_begins_at_once_is_not_cut_off(tmp_path: Path) -> None:
+    """The user's message and the first words of the answer come in one batch."""
+    async with seat(tmp_path, stories.working) as it:
+        said = items.UserMessage(id="u9", text="hi there")
+        it.rawr.take("thread-one", facts.ItemCompleted(turn="T1", item=said))
+        it.rawr.writes("thread-one", "m9", "Hello to ", kind="message")
+        shown = await it.settled()
+        assert shown.find("hi there") < shown.find("Hello to")
+        assert "(cut off)" not in shown
+        it.rawr.writes("thread-one", "m9", "you.", kind="message")
+        it.rawr.says("thread-one", "T1", "Hello to you.", item="m9")
+        shown = await it.settled()
+        assert shown.count("Hello to you.") == 1
+        assert "(cut off)" not in shown

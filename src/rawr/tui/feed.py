@@ -94,12 +94,13 @@ class Feed:
 
     def _flush(self) -> None:
         self._timer = None
-        if self._text:
-            pieces = tuple(Piece(*key, "".join(text)[-MOST_TEXT:]) for key, text in self._text.items())
-            self._text, self._lengths = {}, {}
-            self._post(Streamed(pieces))
+        # What happened comes first: a message that is being written may be the answer to it.
         if self._told or self._threads:
             told, self._told = tuple(self._told), []
             threads, self._threads = frozenset(self._threads), set()
             missed, self._missed = self._missed, False
             self._post(Happened(told, threads=threads, missed=missed))
+        if self._text:
+            pieces = tuple(Piece(*key, "".join(text)[-MOST_TEXT:]) for key, text in self._text.items())
+            self._text, self._lengths = {}, {}
+            self._post(Streamed(pieces))

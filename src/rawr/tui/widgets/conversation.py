@@ -3,6 +3,8 @@
 It holds a few pages at a time, however long the thread is. It follows the end only while the end is on the screen.
 """
 
+from collections import deque
+
 from textual import work
 from textual.message import Message
 
@@ -22,6 +24,7 @@ MOST = 2_400
 NEAR = 30
 """Lines from an end of what is held, at which the next page is fetched."""
 MOST_STREAMS = 8
+MOST_OVER = 256
 
 
 _AFTER_WORDS = (e.UserSaid, e.CommandBegan, e.TurnEnded, e.TurnBegan, e.ThreadJoined)
@@ -44,6 +47,8 @@ class Conversation(EntryList):
         self._waiting: list[Told] | None = None
         """What came in while the newest page was being read."""
         self._new = 0
+        self._over: deque[str] = deque(maxlen=MOST_OVER)
+        """Items that are whole, or cut off: what is still on its way of their text is not shown any more."""
         self._fetching = False
 
     @property
@@ -156,6 +161,7 @@ class Conversation(EntryList):
     def take(self, told: tuple[Told, ...]) -> None:
         """What happened on this thread."""
         finished = {one.item for one in told if one.item}
+        self._over.extend(finished)
         if self._waiting is not None or not self._last:
             for item in finished & self._streams.keys():
                 self.take_out(self._streams.pop(item))
@@ -163,6 +169,7 @@ class Conversation(EntryList):
         if any(isinstance(one.event, _AFTER_WORDS) for one in told):
             for item in self._streams.keys() - finished:
                 stream = self._streams.pop(item)
+                self._over.append(item)
                 stream.cut_off()
                 self._remeasure(stream)
         if self._waiting is not None:
@@ -214,6 +221,8 @@ class Conversation(EntryList):
                     changed.append(ran)
                 continue
             stream = self._streams.get(piece.item)
+            if piece.item in self._over:
+                continue
             if stream is None:
                 if len(self._streams) >= MOST_STREAMS:
                     continue
