@@ -135,3 +135,13 @@ def test_whatever_comes_the_table_holds(strange: list[facts.AnyFact], place: Pha
         before = phase(story)
         story.tell(fact)
         assert phase(story) in AFTER_ONE[before]
+
+
+def test_a_compaction_of_codexs_own_that_was_cut_off_is_not_begun_again_without_a_packet() -> None:
+    """A13: rawr begins only its own again."""
+    story = PLACES[Phase.HEADS_UP_INJECTED]()
+    rejoined = facts.ThreadJoined(
+        cwd="", idle=True, last_turn="W", missed=(facts.MissedTurn("W", compacted=False),), fresh=True
+    )
+    story.tell(facts.ItemStarted(turn="W", item=COMPACTION), GONE, rejoined)
+    assert story.wanted(StartCompaction) == []

@@ -13,7 +13,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.events import CompactedUpstream, CompactionEnded, ThreadShut, TurnBegan, TurnLost
 from rawr.core.policy.tiers import Tier, percent_remaining, tier_of
 from rawr.core.state import since
-from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction
+from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction, Phase
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.effects import Notify, StartCompaction
 from rawr.core.vocabulary.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
@@ -196,8 +196,10 @@ def _still_to_come(draft: ThreadDraft, run: CompactionRun, fact: ThreadJoined) -
 
 
 def _may_begin_again(draft: ThreadDraft, run: CompactionRun) -> bool:
-    """There is a packet for it, nothing is running, and it is the first time."""
-    return draft.state.sequence is not None and draft.state.online and draft.state.turn is None and not run.again
+    """It was ours, there is a packet for it, nothing is running, and it is the first time."""
+    sequence = draft.state.sequence
+    ours = run.by == "rawr" and sequence is not None and sequence.phase is Phase.COMPACTING
+    return ours and draft.state.online and draft.state.turn is None and not run.again
 
 
 def _begin_again(draft: ThreadDraft, run: CompactionRun) -> None:
