@@ -25,6 +25,10 @@ RECORDED = 40
 """Older threads that are listed."""
 
 
+Given = dict[tuple[str, str], dict[str, tuple[str, ...]]]
+"""By thread and request: what was answered to each part."""
+
+
 class Waiting(Struct, frozen=True):
     """A question that a person must answer, as it is."""
 
@@ -48,8 +52,8 @@ class Desk:
         self.feed = feed
         self.now = now or (lambda: int(time.time() * 1000))
         self.past = Past({}, {})
-        self.given: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
-        """Answers to the first of several questions, by thread and request."""
+        self.given: Given = {}
+        """Answers to the first of several questions."""
 
     async def remember(self) -> None:
         """Look into the journal for older threads, and the newest decision of each."""

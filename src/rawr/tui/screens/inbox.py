@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from rawr.core.vocabulary.requests import Answer, CommandApproval, Question, Replies, UserInput, UserQuestion, Verdict
-from rawr.tui.desk import Waiting
+from rawr.tui.desk import Given, Waiting
 from rawr.tui.messages import Answered
 from rawr.tui.rendering.entries import flat
 from rawr.tui.screens.dialog import Dialog, Looking
@@ -31,10 +31,6 @@ SHOWN = 6_000
 SETTLING = 0.6
 """Seconds in which nobody can have read what has just come on the screen: a key pressed then was meant for what was
 there before."""
-
-
-Given = dict[tuple[str, str], dict[str, tuple[str, ...]]]
-"""By thread and request: what was answered to each part."""
 
 
 class Inbox(Looking, Dialog[None]):

@@ -102,13 +102,6 @@ class EntryList(ScrollView, can_focus=True):
             del self.entries[at], self._heights[at]
             self._arrange()
 
-    def swap(self, old: Entry, new: Entry) -> None:
-        at = self._index(old)
-        if at is not None:
-            self.entries[at] = new
-            self._heights[at] = len(new.lines(self._width, self.ink))
-            self._arrange()
-
     @property
     def at_end(self) -> bool:
         return self.scroll_offset.y >= self.max_scroll_y
