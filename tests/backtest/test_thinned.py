@@ -14,7 +14,7 @@ from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
-from rawr.history.entries import AnyEntry, CommandCalled, Returned
+from rawr.history.entries import AnyEntry, CommandCalled, Returned, TurnContext, Unreadable
 from rawr.history.lines import entry_of
 from rawr.history.skimming import Skimmer
 from rawr.observe.derived import may_matter_in
@@ -231,7 +231,7 @@ def test_one_changed_file_says_that_a_turn_did_something() -> None:
 
 
 def skimmed(*lines: bytes) -> list[AnyEntry | None]:
-    return Skimmer(may_matter_in).read([compact(line) for line in lines])
+    return Skimmer(may_matter_in).read([compact(line) + b"\n" for line in lines])
 
 
 def test_lines_that_decide_nothing_are_passed_over() -> None:
@@ -260,6 +260,41 @@ def test_the_output_of_a_command_counts_only_if_it_matters() -> None:
     ]
 
 
+def test_what_decides_nothing_is_read_only_if_it_was_cut_off() -> None:
+    """Damage in the middle of it goes unnoticed, in what may decide it does not."""
+    thought = item({"type": "reasoning", "summary": ["x"]})
+    damaged, cut = thought.replace(b'["x"]', b'["x]'), thought[:-5]
+    words = said("assistant", "Hello.").replace(b'"Hello."', b'"Hello.')
+    found = Skimmer(may_matter_in).read([line + b"\n" for line in (thought, damaged, cut, words)])
+    assert found[:2] == [None, None]
+    assert [type(one) for one in found[2:]] == [Unreadable, Unreadable]
+
+
+def test_the_time_of_what_is_not_read_counts() -> None:
+    late = "2026-01-02T03:04:06.000Z"
+    skimmer = Skimmer(may_matter_in)
+    skimmer.read([envelope("response_item", {"type": "reasoning"}, at=late) + b"\n", agent("Hello.") + b"\n"])
+    assert skimmer.now() == AT_MS + 322
+
+
+@pytest.mark.parametrize("time", ["2026-99-02T03:04:05.678Z", "\u00e9" * 11 + "xZ"])
+def test_a_time_that_is_none_holds_nothing_up(time: str) -> None:
+    skimmer = Skimmer(may_matter_in)
+    thought = envelope("response_item", {"type": "reasoning"}, at=time) + b"\n"
+    found = skimmer.read([thought, agent("Hello.") + b"\n", thought])
+    assert found[1] == entry_of(agent("Hello."))
+    assert skimmer.now() == AT_MS
+
+
+def test_settings_of_another_turn_are_the_same_settings() -> None:
+    def settings(turn: str, model: str) -> bytes:
+        return envelope("turn_context", {"turn_id": turn, "cwd": "/a", "model": model})
+
+    one, two = "0" * 36, "1" * 36
+    found = skimmed(settings(one, "m"), settings(two, "m"), settings(one, "n"), settings(one, "m"))
+    assert [entry.model if isinstance(entry, TurnContext) else entry for entry in found] == ["m", None, "n", "m"]
+
+
 BEGIN = b'{"timestamp":"2026-01-02T03:04:05.678Z","type":'
 
 
@@ -275,7 +310,7 @@ BEGIN = b'{"timestamp":"2026-01-02T03:04:05.678Z","type":'
     ],
 )
 def test_what_is_not_as_it_seems_is_read_whole(line: bytes) -> None:
-    (entry,) = Skimmer(may_matter_in).read([line])
+    (entry,) = Skimmer(may_matter_in).read([line + b"\n"])
     assert entry == replace(entry_of(line), at=entry.at if entry is not None else 0)
 
 

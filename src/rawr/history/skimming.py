@@ -1,16 +1,19 @@
 """Reads only as much of a line as decides. For looking back over many sessions; live, every line is read whole.
 
-Most bytes of a session file are reasoning, repeated settings, and outputs of commands that nobody asks about. One pass
-over a line holds it to be JSON, so that a damaged one is counted, and takes the few values from it that may decide;
-texts stay as they are in the file until somebody needs them. A line that is no envelope with a time, or in which
-anything is unusual, is read whole.
+Most bytes of a session file are reasoning, repeated settings, and outputs of commands that nobody asks about. What kind
+of line it is says its beginning (``heads``), and the kinds that decide nothing are not read any further; of the others
+the few values are taken that may decide, and texts stay as they are in the file until somebody needs them. A line that
+does not begin and end as Codex writes them, or in which anything is unusual, is read whole.
 
-What is given up: of commands that do not matter, the line, the folder, the output and the exit code are left out.
+What is given up: of commands that do not matter, the line, the folder, the output and the exit code are left out. And
+while a line that may decide is counted if it is damaged, and so is any that was cut off, damage in the middle of the
+others goes unnoticed: in reasoning, in an output that nobody asks about, in settings and counts that are the same as
+before.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +31,7 @@ from rawr.history.entries import (
     UsageSeen,
     UserSpoke,
 )
+from rawr.history.heads import BEGINS, ENDS, EVENT, ITEM, META, NAMED, TIME, has_time, ms_of, settings_of
 from rawr.history.known import EVENTS_PASSED
 from rawr.history.lines import PASSED_ITEMS, context_read, entry_of, event_read, item_read, meta_read, usage_read
 from rawr.history.shapes import UNREADABLE
@@ -38,36 +42,45 @@ _HEADER: Final = 700
 """Bytes of an output in which Codex's own header is."""
 _UNUSUAL = (b"running with session ID", b"aborted by user", b'"Command: ')
 """It runs on, or was cut off; and some versions repeat the command before the header, whatever its length."""
+_RETURNED = re.compile(rb'"function_call_output",(?:"id":"[^"\\]*",)?"call_id":"([^"\\]+)","output":')
+_TOLD = re.compile(rb'"message",(?:"id":"[^"\\]*",)?"role":"(user|developer)"')
+_KIND: Final = BEGINS + len(ITEM) - 1
+"""Where the kind of an item is, with its quote."""
 _MOST_OPEN = 4_096
-_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 Matters = Callable[[bytes], bool]
 """Says if it may count what a command does and prints, by its call as it is in the file."""
 
-_Reader = Callable[[Any], AnyEntry | None]
+_Reader = Callable[[bytes], AnyEntry | None]
 
 
-class _Envelope(Struct, frozen=True, gc=False, tag_field="type"):
-    timestamp: Annotated[datetime, msgspec.Meta(tz=True)]
+class _Line(Struct, frozen=True, gc=False, tag_field="type"):
+    pass
 
 
-class _ItemLine(_Envelope, frozen=True, tag="response_item"):
+class _ItemLine(_Line, frozen=True, tag="response_item"):
     payload: shapes.Item
 
 
-class _EventLine(_Envelope, frozen=True, tag="event_msg"):
+class _EventLine(_Line, frozen=True, tag="event_msg"):
     payload: shapes.Counted
 
 
-class _ContextLine(_Envelope, frozen=True, tag="turn_context"):
+class _ContextLine(_Line, frozen=True, tag="turn_context"):
     payload: shapes.Context
 
 
-class _MetaLine(_Envelope, frozen=True, tag="session_meta"):
+class _MetaLine(_Line, frozen=True, tag="session_meta"):
     payload: shapes.Meta
 
 
 _decode = msgspec.json.Decoder(_ItemLine | _EventLine | _ContextLine | _MetaLine).decode
+_decode_item = msgspec.json.Decoder(_ItemLine).decode
+_decode_event = msgspec.json.Decoder(_EventLine).decode
+
+_PASSED: Mapping[bytes, None] = dict.fromkeys(
+    (*(ITEM + one.encode() for one in PASSED_ITEMS), *(EVENT + one.encode() for one in EVENTS_PASSED))
+)
 
 
 class Skimmer:
@@ -76,57 +89,67 @@ class Skimmer:
     def __init__(self, matters: Matters) -> None:
         self._matters = matters
         self._at = 0
-        self._newest = _NEVER
-        """The newest time so far, and what of it is in ``_at``."""
-        self._counted = self._newest
+        self._newest = self._counted = b""
+        """The newest time so far, as it is in the file, and what of it is in ``_at``."""
         self._began = self._shows_users = False
         self._context = shapes.Context()
+        self._settings_before = self._counts_before = b""
+        """As they were in the file."""
         self._usage: shapes.Usage | None = None
-        self._idle: set[str] = set()
+        self._idle: set[bytes] = set()
         """Open calls whose output does not matter."""
         self._patches: set[str] = set()
         """Open calls of patches."""
-        self._items: Mapping[str, _Reader | None] = {
-            **dict.fromkeys(PASSED_ITEMS),
-            "message": self._said,
-            "function_call": self._called,
-            "function_call_output": self._returned,
-            "custom_tool_call": self._tool_called,
-            "custom_tool_call_output": self._tool_returned,
+        self._kinds: Mapping[bytes, _Reader | None] = {
+            **_PASSED,
+            ITEM + b"message": self._said,
+            ITEM + b"function_call": self._called,
+            ITEM + b"function_call_output": self._returned,
+            ITEM + b"custom_tool_call": self._tool_called,
+            ITEM + b"custom_tool_call_output": self._tool_returned,
+            EVENT + b"token_count": self._counts,
         }
-        self._events: Mapping[str, _Reader | None] = {
-            **dict.fromkeys(EVENTS_PASSED),
-            "token_count": self._counts,
+        self._decoded: Mapping[type[_Line], Callable[[Any], AnyEntry | None]] = {
+            _ItemLine: self._item,
+            _EventLine: self._event,
+            _ContextLine: self._settings,
+            _MetaLine: self._meta,
         }
 
     def read(self, lines: Sequence[bytes]) -> list[AnyEntry | None]:
-        """What each line says; None if nothing but its time counts."""
+        """What each line says, with its newline; None if nothing but its time counts."""
         found: list[AnyEntry | None] = []
-        add, of_item, of_event = found.append, self._items.get, self._events.get
-        reader: _Reader | None
+        add, reader_of, other = found.append, self._kinds.get, self._other
+        newest = self._newest
         for line in lines:
+            reader = reader_of(line[BEGINS : line.find(b'"', NAMED)], other)
             try:
-                one = _decode(line)
-                if one.timestamp > self._newest:
-                    self._newest = one.timestamp
-                kind, payload = type(one), one.payload
-                if kind is _ItemLine:
-                    reader = of_item(payload.type, self._item)
-                elif kind is _EventLine:
-                    reader = of_event(payload.type, self._event)
+                if not line.endswith(ENDS) or (reader is other and not has_time(line)):
+                    add(self._whole(line))
                 else:
-                    reader = self._settings if kind is _ContextLine else self._meta
-                add(reader(payload) if reader is not None else None)
+                    time = line[TIME]
+                    if time > newest:
+                        newest = self._newest = time
+                    add(reader(line) if reader is not None else None)
             except UNREADABLE:
                 add(self._whole(line))
+                newest = self._newest
         return found
 
     def now(self) -> int:
         """The newest time so far, in ms since the epoch."""
+        try:
+            return self._now()
+        except ValueError:
+            return self._at
+
+    def _now(self) -> int:
+        """The same; raises ``ValueError`` once if it is no time."""
         newest = self._newest
         if newest is not self._counted:
-            self._counted = newest
-            at = int(newest.timestamp() * 1000)
+            self._newest = self._counted
+            at = ms_of(newest)
+            self._newest = self._counted = newest
             if at > self._at:
                 self._at = at
         return self._at
@@ -136,27 +159,95 @@ class Skimmer:
         if isinstance(entry, UserSpoke):
             self._shows_users = True
         elif isinstance(entry, UsageSeen):
-            self._usage = None
+            self._usage, self._counts_before = None, b""
         if line.strip(BLANK):
             self._at = max(self.now(), entry.at) if entry.at else self.now() + UNTIMED
         return replace(entry, at=self._at) if not isinstance(entry, Passed) else None
 
-    # -- kinds -------------------------------------------------------------------------------------------------------
+    # -- lines by their beginning ------------------------------------------------------------------------------------
+
+    def _counts(self, line: bytes) -> AnyEntry | None:
+        """The same numbers come again with each report of rate limits."""
+        counts = line[_KIND : line.find(b'"rate_limits"', _KIND)]
+        if counts == self._counts_before:
+            return None
+        usage = _decode_event(line).payload.info
+        self._counts_before = counts
+        if usage is None or usage == self._usage:
+            return None
+        self._usage = usage
+        return usage_read(usage, self._now())
+
+    def _said(self, line: bytes) -> AnyEntry | None:
+        """What the model is told in the user's name counts only where Codex does not show the user's own words."""
+        told = _TOLD.match(line, _KIND)
+        if told is not None and (self._shows_users or told[1] == b"developer"):
+            return None
+        return item_read(_decode_item(line).payload, self._now())
+
+    def _called(self, line: bytes) -> AnyEntry:
+        """Most commands are none that matter: then their outputs do not either."""
+        item = _decode_item(line).payload
+        call = item.call
+        if item.name in SHELLS and call and not item.namespace and not self._matters(bytes(item.arguments)):
+            if len(self._idle) >= _MOST_OPEN:
+                self._idle.clear()
+            self._idle.add(call.encode())
+            return CommandCalled(call=call, command="", at=self._now())
+        return item_read(item, self._now())
+
+    def _returned(self, line: bytes) -> AnyEntry:
+        found = _RETURNED.match(line, _KIND)
+        if found is not None and found[1] in self._idle:
+            self._idle.discard(found[1])
+            header = line[found.end() : found.end() + _HEADER]
+            if not any(map(header.__contains__, _UNUSUAL)):
+                return Returned(call=found[1].decode(), output="", quiet=True, at=self._now())
+        return item_read(_decode_item(line).payload, self._now())
+
+    def _tool_called(self, line: bytes) -> AnyEntry:
+        """What a patch changes is read if somebody needs it."""
+        item = _decode_item(line).payload
+        call = item.call
+        if item.name in PATCHES and call:
+            if len(self._patches) >= _MOST_OPEN:
+                self._patches.clear()
+            self._patches.add(call)
+            return PatchCalled(call=call, changes=(), unread=item.input, at=self._now())
+        return item_read(item, self._now())
+
+    def _tool_returned(self, line: bytes) -> AnyEntry:
+        item = _decode_item(line).payload
+        call = item.call
+        if call in self._patches:
+            self._patches.discard(call)
+            return Returned(call=call, output="", unread=item.output, at=self._now())
+        return item_read(item, self._now())
+
+    def _other(self, line: bytes) -> AnyEntry | None:
+        settings = settings_of(line)
+        if settings and settings == self._settings_before:
+            return None
+        if self._began and line.startswith(META, BEGINS):
+            # A fork repeats those of its ancestors; only the first counts.
+            return None
+        one = _decode(line)
+        self._settings_before = settings or self._settings_before
+        return self._decoded[type(one)](one.payload)
+
+    # -- lines that were read ----------------------------------------------------------------------------------------
 
     def _item(self, item: shapes.Item) -> AnyEntry:
-        return item_read(item, self.now())
+        return item_read(item, self._now())
 
     def _event(self, event: shapes.Counted) -> AnyEntry | None:
-        entry = event_read(event, self.now())
+        entry = event_read(event, self._now())
         if isinstance(entry, UserSpoke):
             self._shows_users = True
         return entry if not isinstance(entry, Passed) else None
 
     def _meta(self, meta: shapes.Meta) -> AnyEntry | None:
-        """A fork repeats those of its ancestors; only the first counts."""
-        if self._began:
-            return None
-        entry = meta_read(meta, self.now())
+        entry = meta_read(meta, self._now())
         self._began = isinstance(entry, SessionBegan) and bool(entry.session and entry.cwd)
         return entry
 
@@ -165,55 +256,4 @@ class Skimmer:
         if context.cwd == self._context.cwd and context.model == self._context.model:
             return None
         self._context = context
-        return context_read(context, self.now())
-
-    def _counts(self, event: shapes.Counted) -> AnyEntry | None:
-        """The same numbers come again with each report of rate limits."""
-        usage = event.info
-        if usage is None or usage == self._usage:
-            return None
-        self._usage = usage
-        return usage_read(usage, self.now())
-
-    def _said(self, item: shapes.Item) -> AnyEntry | None:
-        """What the model is told in the user's name counts only where Codex does not show the user's own words."""
-        role = item.role
-        if role == "developer" or (role == "user" and self._shows_users):
-            return None
-        return item_read(item, self.now())
-
-    def _called(self, item: shapes.Item) -> AnyEntry:
-        """Most commands are none that matter: then their outputs do not either."""
-        call = item.call
-        if item.name in SHELLS and call and not item.namespace and not self._matters(bytes(item.arguments)):
-            if len(self._idle) >= _MOST_OPEN:
-                self._idle.clear()
-            self._idle.add(call)
-            return CommandCalled(call=call, command="", at=self.now())
-        return item_read(item, self.now())
-
-    def _tool_called(self, item: shapes.Item) -> AnyEntry:
-        """What a patch changes is read if somebody needs it."""
-        call = item.call
-        if item.name in PATCHES and call:
-            if len(self._patches) >= _MOST_OPEN:
-                self._patches.clear()
-            self._patches.add(call)
-            return PatchCalled(call=call, changes=(), unread=item.input, at=self.now())
-        return item_read(item, self.now())
-
-    def _tool_returned(self, item: shapes.Item) -> AnyEntry:
-        call = item.call
-        if call in self._patches:
-            self._patches.discard(call)
-            return Returned(call=call, output="", unread=item.output, at=self.now())
-        return item_read(item, self.now())
-
-    def _returned(self, item: shapes.Item) -> AnyEntry:
-        call = item.call
-        if call in self._idle:
-            self._idle.discard(call)
-            header = bytes(memoryview(item.output)[:_HEADER])
-            if not any(map(header.__contains__, _UNUSUAL)):
-                return Returned(call=call, output="", quiet=True, at=self.now())
-        return item_read(item, self.now())
+        return context_read(context, self._now())

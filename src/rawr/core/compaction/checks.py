@@ -5,6 +5,7 @@ wrappers before it. A name inside a string or after a reading program is none.
 """
 
 import re
+from collections.abc import Iterable
 
 _RUNNERS = r"(?:npm|pnpm|yarn|bun|deno|npx|make|just|task|rake|mix|composer|poetry run|uv run|bundle exec|hatch run)"
 _JOBS = r"(?:tests?|build|lint|typecheck|type-check|check|verify|format:check|compile)"
@@ -42,7 +43,19 @@ LONGEST = 2_000
 """Characters of a line that are looked at."""
 
 
-_STEMS_IN = re.compile("|".join(map(re.escape, _STEMS)).encode())
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of these, by their first letters: at most places in a text a single look rules out all of
+    them."""
+    after: dict[str, list[str]] = {}
+    for word in words:
+        if not word:
+            return ""
+        after.setdefault(word[0], []).append(word[1:])
+    found = [re.escape(first) + _any_of(rest) for first, rest in after.items()]
+    return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})"
+
+
+_STEMS_IN = re.compile(_any_of(_STEMS).encode())
 
 
 def may_be_in(call: bytes) -> bool:
