@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rawr.backtest.pool import backtest_file
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
+from rawr.backtest.thinned import counts, counts_in
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
 from rawr.history.entries import AnyEntry, CommandCalled, Returned, TurnContext, Unreadable
@@ -258,6 +259,13 @@ def test_the_output_of_a_command_counts_only_if_it_matters() -> None:
         CommandCalled(call="call_1", command="", at=AT_MS),
         Returned(call="call_1", output="", quiet=True, at=AT_MS),
     ]
+
+
+def test_a_command_that_only_mentions_a_check_does_not_matter() -> None:
+    lines = [line + b"\n" for line in (*ran("cat tests/lexer.py", output="a"), *ran("pytest -q", output="a"))]
+    mentioned, _, checked, output = Skimmer(counts_in, counts).read(lines)
+    assert mentioned == CommandCalled(call="call_1", command="", at=AT_MS)
+    assert [checked, output] == [entry_of(line) for line in lines[2:]]
 
 
 def test_what_decides_nothing_is_read_only_if_it_was_cut_off() -> None:

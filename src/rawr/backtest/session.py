@@ -11,7 +11,7 @@ from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
-from rawr.backtest.thinned import Thinned, counts_in
+from rawr.backtest.thinned import Thinned, counts, counts_in
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
@@ -68,7 +68,7 @@ class Backtest:
         self._context = Context()
         self._ledger = Ledger()
         whole = whole or draws
-        self._skimmer = Skimmer(counts_in) if not whole else None
+        self._skimmer = Skimmer(counts_in, counts) if not whole else None
         self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
         self._begun = False
         self._line = self._lines = self._bytes = 0

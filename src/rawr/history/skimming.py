@@ -50,6 +50,8 @@ _MOST_OPEN = 4_096
 
 Matters = Callable[[bytes], bool]
 """Says if it may count what a command does and prints, by its call as it is in the file."""
+Counts = Callable[[str], bool]
+"""Says the same by its line, and exactly; it takes longer."""
 
 _Reader = Callable[[bytes], AnyEntry | None]
 
@@ -86,8 +88,10 @@ _PASSED: Mapping[bytes, None] = dict.fromkeys(
 class Skimmer:
     """One session, line by line. Times never go back: that of an entry is the newest so far."""
 
-    def __init__(self, matters: Matters) -> None:
+    def __init__(self, matters: Matters, counts: Counts | None = None) -> None:
+        """Without ``counts``, whatever may matter does."""
         self._matters = matters
+        self._counts_exactly = counts
         self._at = 0
         self._newest = self._counted = b""
         """The newest time so far, as it is in the file, and what of it is in ``_at``."""
@@ -189,12 +193,17 @@ class Skimmer:
         """Most commands are none that matter: then their outputs do not either."""
         item = _decode_item(line).payload
         call = item.call
-        if item.name in SHELLS and call and not item.namespace and not self._matters(bytes(item.arguments)):
-            if len(self._idle) >= _MOST_OPEN:
-                self._idle.clear()
-            self._idle.add(call.encode())
-            return CommandCalled(call=call, command="", at=self._now())
-        return item_read(item, self._now())
+        if item.name not in SHELLS or not call or item.namespace:
+            return item_read(item, self._now())
+        if self._matters(bytes(item.arguments)):
+            entry = item_read(item, self._now())
+            counts = self._counts_exactly
+            if counts is None or not isinstance(entry, CommandCalled) or counts(entry.command):
+                return entry
+        if len(self._idle) >= _MOST_OPEN:
+            self._idle.clear()
+        self._idle.add(call.encode())
+        return CommandCalled(call=call, command="", at=self._now())
 
     def _returned(self, line: bytes) -> AnyEntry:
         found = _RETURNED.match(line, _KIND)

@@ -6,6 +6,7 @@ wrappers before it. A name inside a string or after a reading program is none.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _RUNNERS = r"(?:npm|pnpm|yarn|bun|deno|npx|make|just|task|rake|mix|composer|poetry run|uv run|bundle exec|hatch run)"
 _JOBS = r"(?:tests?|build|lint|typecheck|type-check|check|verify|format:check|compile)"
@@ -63,8 +64,11 @@ def may_be_in(call: bytes) -> bool:
     return _STEMS_IN.search(call) is not None
 
 
+@lru_cache(maxsize=8)
 def named(command: str) -> str:
-    """The check that a command line runs, in its own words; empty if it runs none, or hides how that went."""
+    """The check that a command line runs, in its own words; empty if it runs none, or hides how that went.
+
+    Several ask about the same line in a row."""
     line = command[:LONGEST]
     if not any(map(line.__contains__, _STEMS)) or _CHECK.search(line) is None:  # almost always
         return ""
