@@ -9,7 +9,8 @@ import re
 
 from msgspec import Struct
 
-from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS, Wordings
+from rawr.core.compaction.finding import Wordings
+from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
 from rawr.core.state.turn import TurnOutcome
 
 OPENING, ENDING = 300, 600
@@ -24,6 +25,8 @@ _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | 
 _CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|https?://\S+")
 _QUOTED = re.compile(r"^\s*>.*$|“[^”\n]*”|\"[^\"\n]{1,200}\"|「[^」\n]*」", re.MULTILINE)
+_IN_SIGNS = re.compile(r"“[^”\n]*”")
+"""The same where there are no other signs, which is quicker."""
 _TABLE = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
 _ADDED = re.compile(r"<oai-mem-citation>.*\Z|^::[a-z-]+\{.*?\}\s*$", re.MULTILINE | re.DOTALL)
 """What newer versions put after the last sentence."""
@@ -34,7 +37,8 @@ _NOT_PROSE = (
     (("|",), _TABLE, ""),
     (("`",), _CODE, ""),
     (("](", "http"), _LINK, r"\1"),
-    (("“", '"', ">", "「"), _QUOTED, ""),
+    (('"', ">", "「"), _QUOTED, ""),
+    (("“",), _IN_SIGNS, ""),
 )
 """What is cut out, and the signs without which there is none."""
 _ASKS = ("?", "\uff1f", "\u061f")
@@ -71,9 +75,10 @@ def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
 def contrary(prose: str) -> str:
     """What speaks against it, in a few words; empty if nothing does."""
     ending = prose[-ENDING:]
-    if any(sign in ending for sign in _ASKS):
-        return "it asks something"
-    if _MENU.search(ending):
+    for sign in _ASKS:
+        if sign in ending:
+            return "it asks something"
+    if ("(y/n)" in ending or "] continue" in ending) and _MENU.search(ending):
         return "it offers a choice"
     size = len(prose)
     found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))

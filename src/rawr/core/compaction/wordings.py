@@ -1,172 +1,56 @@
-"""How agents end a turn, in the languages that real sessions have: lists of words, each compiled to one pattern.
+"""How agents end a turn, in the languages that real sessions have: lists of phrases.
 
 They were collected by reading turn ends of other people's sessions (``calibration/``). A list says what a message may
-*contain*; ``finished`` says where to look and what follows. A phrase is a pattern that begins with letters, or with a
-group of such.
+*contain*; ``finished`` says where to look and what follows. How a phrase is written, says ``finding``.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-
-_LETTERS = re.compile(r"[^\W\d_]+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Scripts in which words are not told apart by spaces."""
-_KEY = 3
-"""Letters by which a phrase is found."""
-
-
-class Wording:
-    """Phrases to look for, in lower case. Most words of a message begin none of them, and are passed over at once."""
-
-    def __init__(self, *lists: Iterable[str]) -> None:
-        phrases = [phrase for words in lists for phrase in words]
-        by_key: dict[str, list[str]] = {}
-        for phrase in phrases:
-            if not _UNSPACED.match(phrase):
-                pattern = phrase.replace(" ", r"\s+") + r"(?!\w)"
-                for key in dict.fromkeys(head[:_KEY] for head in _heads(phrase)):
-                    by_key.setdefault(key, []).append(pattern)
-        self.by_key = {key: [re.compile(one) for one in patterns] for key, patterns in by_key.items()}
-        self._any = {key: re.compile("|".join(patterns)) for key, patterns in by_key.items()}
-        self.begins = re.compile(_one_of(by_key)) if by_key else None
-        unspaced = [phrase for phrase in phrases if _UNSPACED.match(phrase)]
-        self.unspaced = re.compile("|".join(unspaced)) if unspaced else None
-
-    def search(self, text: str) -> str:
-        """The first phrase in the text, which is in lower case; empty if there is none."""
-        for begins in self.begins.finditer(text) if self.begins is not None else ():
-            found = self._any[begins.group()].match(text, begins.start())
-            if found is not None:
-                return found.group()
-        if self.unspaced is not None and _UNSPACED.search(text):
-            found = self.unspaced.search(text)
-            return found.group() if found is not None else ""
-        return ""
-
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
-        for begins in self.begins.finditer(text) if self.begins is not None else ():
-            key, start = begins.group(), begins.start()
-            if self._any[key].match(text, start) is None:
-                continue
-            for pattern in self.by_key[key]:
-                found = pattern.match(text, start)
-                if found is not None:
-                    yield found
-        if self.unspaced is not None and not text.isascii() and _UNSPACED.search(text):
-            yield from self.unspaced.finditer(text)
-
-    def without(self, text: str) -> str:
-        """The text without the phrases."""
-        for found in sorted(self.matches(text), key=lambda one: -one.start()):
-            text = f"{text[: found.start()]} {text[found.end() :]}"
-        return text
-
-
-class Wordings:
-    """Several of them in one pass over a text, each in its own part of it. Which ones, says the caller by place."""
-
-    def __init__(self, *several: Wording) -> None:
-        self._by_key: dict[str, list[tuple[int, re.Pattern[str]]]] = {}
-        for place, one in enumerate(several):
-            for key, patterns in one.by_key.items():
-                self._by_key.setdefault(key, []).extend((place, pattern) for pattern in patterns)
-        self._begins = re.compile(_one_of(self._by_key))
-        self._several = several
-
-    def first(self, text: str, parts: Sequence[range]) -> int | None:
-        """The place of the first of them that has a phrase in its part; None if none has. The parts are of the text,
-        which is in lower case."""
-        by_key = self._by_key
-        for begins in self._begins.finditer(text):
-            start = begins.start()
-            for place, pattern in by_key[begins.group()]:
-                if start in parts[place] and pattern.match(text, start):
-                    return place
-        if not text.isascii() and _UNSPACED.search(text):
-            for place, one in enumerate(self._several):
-                part = parts[place]
-                if one.unspaced is not None and one.unspaced.search(text, part.start, part.stop):
-                    return place
-        return None
-
-
-def _one_of(keys: Iterable[str]) -> str:
-    """A pattern for the words that begin with one of the keys, of which a shorter one is a whole word. By their first
-    letters, which is quick: most words begin with another."""
-    rests: dict[str, list[str]] = {}
-    for key in keys:
-        rests.setdefault(key[0], []).append(key[1:] if len(key) == _KEY else rf"{key[1:]}\b")
-    begun = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
-    return rf"\b(?=[{''.join(rests)}])(?:{begun})"
-
-
-def _heads(phrase: str) -> list[str]:
-    """The letters with which a phrase can begin: those of a group, if it begins with one."""
-    if not phrase.startswith("(?:"):
-        found = _LETTERS.match(phrase)
-        assert found is not None, phrase  # noqa: S101 - a list of ours
-        return [found.group()]
-    depth, parts, part = 0, [], ""
-    for at, char in enumerate(phrase):
-        depth += (char == "(") - (char == ")")
-        if depth == 1 and char == "|":
-            parts.append(part)
-            part = ""
-        elif depth == 0:
-            parts.append(part)
-            rest = phrase[at + 1 :]
-            break
-        elif at > len("(?:") - 1:
-            part += char
-    heads = [head for one in parts for head in _heads(one)]
-    return [*heads, *_heads(rest[1:].lstrip())] if rest.startswith("?") else heads
-
+from rawr.core.compaction.finding import Wording
 
 WAITS = Wording(
     # The agent waits for an answer, with or without a question mark.
     (
-        r"let me know (?:how|which|what|when|once|where|whether|if you(?:'d| would) (?:like|prefer))",
+        r"let me <know> (?:how|which|what|when|once|where|whether|if you(?:'d| would) (?:like|prefer))",
         r"please (?:confirm|choose|select|provide|reply|advise|clarify|specify|share|paste|approve|pick|tell me)",
-        r"(?:awaiting|waiting (?:for|on)) (?:your|the user|approval|confirmation|input|further)",
+        r"(?:<awaiting>|<waiting> (?:for|on)) (?:your|the user|approval|confirmation|input|further)",
         r"reply with",
         r"respond with",
-        r"(?:choose|pick|select|type|enter) (?:a |an |one |the |your )?(?:number|option|letter|of the)",
-        r"(?:need|needs|require|requires) (?:your )?(?:approval|confirmation|decision|input|permission|a decision)",
-        r"(?:once|when|after|as soon as) you(?:'ve| have)? (?:confirm|approve|decide|reply|answer|provide|choose|pick|give|are ready|say)\w*",
+        r"<choose|pick|select|type|enter> (?:a |an |one |the |your )?(?:number|option|letter|of the)",
+        r"(?:need|needs|require|requires) (?:your )?(?:<approval|confirmation|decision|input|permission>|a <decision>)",
+        r"(?:<once|when|after>|as <soon> as) you(?:'ve| have)? (?:confirm|approve|decide|reply|answer|provide|choose|pick|give|are ready|say)\w*",
         r"tell me (?:which|what|how|when|if you want)",
-        r"how (?:would|do) you (?:like|want) (?:me )?to (?:proceed|continue|handle)",
-        r"your (?:call|choice|decision)",
-        r"i(?:'ll| will) (?:proceed|continue|go ahead|start|implement|apply|update) (?:once|when|after|as soon)",
-        r"(?:remains?|still|is|are) blocked",
-        r"to unblock",
-        r"(?:cannot|can't|can not) (?:start|proceed|continue|begin|be (?:executed|started|completed))",
-        r"(?:we|i) can (?:then )?(?:restart|rerun|resume|proceed)",
-        r"(?:once|after) (?:the|those|these|that|this|it)\b.{0,60}(?:is|are) (?:in place|settled|resolved|ready|available|fixed|done)",
-        r"you can type",
+        r"how (?:would|do) you (?:like|want) (?:me )?to <proceed|continue|handle>",
+        r"your <call|choice|decision>",
+        r"i(?:'<ll>| <will>) (?:proceed|continue|go ahead|start|implement|apply|update) (?:once|when|after|as soon)",
+        r"(?:remains?|still|is|are) <blocked>",
+        r"to <unblock>",
+        r"(?:<cannot>|<can>'t|<can> not) (?:start|proceed|continue|begin|be (?:executed|started|completed))",
+        r"(?:we|i) can (?:then )?<restart|rerun|resume|proceed>",
+        r"<once|after> (?:the|those|these|that|this|it)\b.{0,60}(?:is|are) (?:in place|settled|resolved|ready|available|fixed|done)",
+        r"you can <type>",
         r"option [a-d]\b.{0,200}\boption [b-e]",
     ),
     (
-        r"confirme[rz]?(?:-moi)?",
-        r"réponds?(?:ez)?",
-        r"indique[rz]?(?:-moi)?",
-        r"dis[- ]moi",
-        r"dites[- ]moi",
-        r"souhaites?(?:-tu|-vous)",
+        r"<confirme|confirmer|confirmez>(?:-moi)?",
+        r"<répond|réponds|répondez|répondsez>",
+        r"<indique|indiquer|indiquez>(?:-moi)?",
+        r"<dis>[- ]moi",
+        r"<dites>[- ]moi",
+        r"<souhaite|souhaites>(?:-tu|-vous)",
         r"veux-tu",
         r"voulez-vous",
         r"continuer vers",
-        r"choisi(?:s|ssez)",
+        r"<choisis|choisissez>",
     ),
     (
         r"bitte (?:bestätig|gib|wähl|antwort|sag)\w*",
-        r"sag(?:e)? mir",
+        r"<sag|sage> mir",
         r"soll ich",
         r"möchtest du",
         r"welche (?:option|variante)",
     ),
-    (r"confermare", r"conferma(?:mi)?", r"fammi sapere", r"dimmi", r"vuoi che"),
-    (r"confirme", r"me (?:avise|diga|informe)", r"quer que", r"qual (?:opção|prefere)", r"preciso d[aeo] su[ao]"),
-    (r"confirma(?:me)?", r"dime", r"quieres que", r"avísame", r"elige"),
+    (r"confermare", r"<conferma|confermami>", r"fammi sapere", r"dimmi", r"vuoi che"),
+    (r"confirme", r"me <avise|diga|informe>", r"quer que", r"qual (?:opção|prefere)", r"preciso d[aeo] su[ao]"),
+    (r"<confirma|confirmame>", r"dime", r"quieres que", r"avísame", r"elige"),
     (r"хотите", r"подтвердите", r"ответьте", r"скажите", r"выберите", r"вы можете ответить", r"нужно ваше"),
     (r"cho mình biết", r"bạn (?:chọn|xác nhận|muốn mình)", r"hãy (?:chọn|xác nhận|trả lời)"),
     (
@@ -201,32 +85,32 @@ WAITS = Wording(
 
 UNABLE = Wording(
     (
-        r"(?:could ?n[o']t|couldn't|can ?not|can't|wasn't able|was not able|am not able|unable|not able)",
-        r"(?:is|are|was|were|got|am|i'm|remains?|still) (?:currently )?blocked",
+        r"(?:<could> n[o']t|<couldn>'t|<can> not|<can>'t|(?:wasn't|was not|am not|not) <able>|<unable>)",
+        r"(?:is|are|was|were|got|am|i'm|remains?|still) (?:currently )?<blocked>",
         r"blocked by",
         r"blocker",
         r"failed",
         r"fails",
         r"failing",
-        r"no (?:changes|edits) (?:were )?(?:made|applied)",
-        r"did(?: not|n't) (?:make|apply|change|finish|complete|work|succeed)",
-        r"not (?:possible|complete[d]?|finished|done|ready)",
-        r"i(?:'m| am) (?:now )?(?:applying|doing|working|running|checking|updating|implementing|adding|fixing|going to|about to)",
-        r"i stopped",
+        r"no <changes|edits> (?:were )?(?:made|applied)",
+        r"(?:<did> not|<didn>'t) (?:make|apply|change|finish|complete|work|succeed)",
+        r"not <possible|complete|completed|finished|done|ready>",
+        r"i(?:'<m>| <am>) (?:now )?(?:applying|doing|working|running|checking|updating|implementing|adding|fixing|going to|about to)",
+        r"i <stopped>",
         r"stopped (?:here|before|because)",
-        r"paus(?:ed|ing)",
+        r"<paused|pausing>",
         r"timed out",
         r"interrupted",
-        r"(?:in|still in) progress",
+        r"(?:in|still in) <progress>",
         r"underway",
         r"need (?:more|additional|the)",
         r"missing",
     ),
-    (r"échou\w*", r"impossible", r"je n(?:'ai|e peux|e parviens)", r"bloqu\w+", r"en cours"),
+    (r"échou\w*", r"impossible", r"je n(?:'ai|e peux|e parviens)", r"bloqu\w+", r"en <cours>"),
     (r"konnte nicht", r"leider", r"fehlgeschlagen", r"nicht möglich", r"blockiert", r"läuft noch"),
     (r"non (?:posso|sono riuscit|è stato possibile)\w*", r"fallit\w+"),
     (r"não (?:consegui|foi possível|posso)", r"falhou"),
-    (r"no (?:pude|puedo|fue posible|he podido)", r"falló"),
+    (r"no (?:<pude|puedo>|<fue> posible|<he> podido)", r"falló"),
     (r"не (?:удалось|могу|смог|получилось)", r"ошибка"),
     (r"không thể", r"chưa (?:thể|xong|hoàn thành|làm)", r"thất bại", r"bị lỗi"),
     (
@@ -249,38 +133,45 @@ UNABLE = Wording(
 REMAINS = Wording(
     (
         r"next (?:up|focus|phase|milestone|on the list|batch|i(?:'ll| will)|is (?:phase|task|step))",
-        r"next[,:] (?:i(?:'ll| will|'m)|phase|task|step|we)",
+        r"<next>[,:] (?:i(?:'ll| will|'m)|phase|task|step|we)",
         r"remaining (?:work|tasks?|items?|steps?|phases?|pieces?|todos?|stories|failures?|errors?|issues?|gaps?)(?!:? (?:none|0|zero|is none))",
-        r"(?:still|what's|what is|work) (?:left|remaining|outstanding|to do|pending|missing|open)",
-        r"(?:yet|still|remains?|left) to (?:be )?(?:do|done|implement|implemented|add|added|fix|fixed|wire|wired|finish|finished)",
-        r"not (?:yet|been) (?:implemented|done|started|complete[d]?|finished|wired|added|addressed|integrated)",
-        r"to be (?:done|implemented|continued|completed|added) (?:next|later|in)",
-        r"(?:is|are|was|were) (?:still )?(?:underway|pending|incomplete|unfinished|in progress|outstanding)",
-        r"haven't (?:yet |been )?(?:done|started|implemented|finished|wired|touched|run the|completed)",
-        r"no commit was created",
-        r"i(?:'ll| will) (?:now |next |then |start|begin|continue|proceed|move|run|keep|follow|tackle|work|finish|add|update|implement|check|wire|do)\w*",
-        r"i(?:'m| am) (?:now |next |going )?(?:moving|continuing|proceeding|turning|starting|to (?:continue|start|run))\w*",
-        r"we(?:'ll| will) (?:continue|proceed|move|start|tackle)",
-        r"(?:moving|continuing|turning|going) (?:on )?(?:to|with) (?:phase|task|step|the (?:next|remaining))",
-        r"partial(?:ly)? (?:done|complete[d]?|implemented|finished)",
-        r"to ?do[:s]",
-        r"blocked[:)]",
-        r"in progress[:)]",
-        r"phase \d+ (?:is )?(?:next|pending)",
+        r"(?:still|what's|what is|work) (?:<left|remaining|outstanding|pending|missing|open>|to <do>)",
+        r"<yet|still|remain|remains|left> to (?:be )?(?:do|done|implement|implemented|add|added|fix|fixed|wire|wired|finish|finished)",
+        r"not <yet|been> (?:implemented|done|started|complete[d]?|finished|wired|added|addressed|integrated)",
+        r"to <be> (?:done|implemented|continued|completed|added) (?:next|later|in)",
+        r"(?:is|are|was|were) (?:still )?(?:<underway|pending|incomplete|unfinished|outstanding>|in <progress>)",
+        r"<haven>'t (?:yet |been )?(?:done|started|implemented|finished|wired|touched|run the|completed)",
+        r"no <commit> was created",
+        r"i(?:'<ll>| <will>) (?:now |next |then |start|begin|continue|proceed|move|run|keep|follow|tackle|work|finish|add|update|implement|check|wire|do)\w*",
+        r"i(?:'<m>| <am>) (?:now |next |going )?(?:moving|continuing|proceeding|turning|starting|to (?:continue|start|run))\w*",
+        r"we(?:'<ll>| <will>) (?:continue|proceed|move|start|tackle)",
+        r"<moving|continuing|turning|going> (?:on )?(?:to|with) (?:phase|task|step|the (?:next|remaining))",
+        r"<partial|partially> (?:done|complete[d]?|implemented|finished)",
+        r"to (?:<do>:|<dos>)",
+        r"<blocked>[:)]",
+        r"in <progress>[:)]",
+        r"phase \d+ (?:is )?<next|pending>",
     ),
     (
         r"à faire",
-        r"reste(?:nt)? à",
-        r"il reste",
+        r"<reste|restent> à",
+        r"il <reste>",
         r"prochaine (?:étape|phase) ?:",
-        r"on enchaîne",
+        r"on <enchaîne>",
         r"je (?:vais|passe|continue|lance)",
         r"pas encore",
     ),
-    (r"offen bleibt", r"noch (?:offen|zu tun|nicht)", r"als nächstes", r"ich werde", r"steht noch aus", r"fehlt noch"),
-    (r"resta(?:no)? da", r"da fare", r"prossim\w+ pass\w+ ?:", r"non ancora"),
-    (r"ainda (?:falta|não)", r"próximo passo ?:", r"falta(?:m)? (?:fazer|implementar)", r"vou (?:agora|continuar)"),
-    (r"(?:aún|todavía) (?:falta|no)", r"queda(?:n)? (?:por|pendiente)", r"falta(?:n)? por", r"voy a"),
+    (
+        r"offen bleibt",
+        r"noch (?:offen|zu tun|nicht)",
+        r"als nächstes",
+        r"ich <werde>",
+        r"steht noch aus",
+        r"fehlt noch",
+    ),
+    (r"<resta|restano> da", r"da <fare>", r"prossim\w+ pass\w+ ?:", r"non ancora"),
+    (r"ainda (?:falta|não)", r"próximo passo ?:", r"<falta|faltam> (?:fazer|implementar)", r"vou (?:agora|continuar)"),
+    (r"<aún|todavía> (?:falta|no)", r"<queda|quedan> (?:por|pendiente)", r"<falta|faltan> por", r"voy a"),
     (r"осталось", r"ещё не", r"еще не", r"следующ\w+ (?:шаг|этап)", r"дальше (?:я|сделаю)"),
     (
         r"còn (?:lại|thiếu|phải)",
