@@ -72,9 +72,13 @@ PIECES = [
 ]
 pieces = st.sampled_from(PIECES) | any_line
 _PASSED = re.compile(
-    rb'"(?:reasoning|agent_message|message|function_call_output|token_count)"|"(?:turn_context|session_meta)"'
+    rb'.{37}Z","type":"(?:'
+    rb'response_item","payload":\{"type":"(?:reasoning|function_call_output|message",.*"role":"(?:user|developer))"'
+    rb'|event_msg","payload":\{"type":"(?:agent_message|token_count)"'
+    rb'|turn_context"|session_meta")',
+    re.DOTALL,
 )
-"""Kinds of lines of which some decide nothing."""
+"""Lines of the kinds of which some decide nothing, as they begin."""
 
 
 def checked(path: Path, data: bytes) -> list[SessionResult]:
@@ -112,7 +116,7 @@ def _broken(data: bytes) -> int:
     """Lines that are no JSON at all. Of those that decide nothing, only the ones that were cut off."""
     broken = 0
     for line in _lines(data):
-        if _PASSED.search(line) and line.endswith(b"}}"):
+        if _PASSED.match(line) and line.endswith(b"}}"):
             continue
         try:
             msgspec.json.decode(line.strip(b"\x00 \r\t").decode("utf-8", "replace"))

@@ -8,7 +8,7 @@ does not begin and end as Codex writes them, or in which anything is unusual, is
 What is given up: of commands that do not matter, the line, the folder, the output and the exit code are left out. And
 while a line that may decide is counted if it is damaged, and so is any that was cut off, damage in the middle of the
 others goes unnoticed: in reasoning, in an output that nobody asks about, in settings and counts that are the same as
-before.
+before. Such a line whose time is none stands still, where a line that is read takes a second.
 """
 
 import re
