@@ -8,6 +8,7 @@ needs is in the state.
 from msgspec import Struct
 
 from rawr.core.compaction import need, room
+from rawr.core.compaction.finished import is_attempt
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
@@ -88,7 +89,7 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
     required = [one for one in counting(state) if one.kind in rules.requires_any_boundary]
     satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
-    if not satisfied and not required and _last_end(state, policy):
+    if not satisfied and not required and _last_end(state, policy, rules):
         satisfied = ("turn_complete",)
     if not satisfied:
         reason = Reason.JUDGMENT_VETOED_BOUNDARY if required else Reason.COMPACT_SKIPPED_NO_BOUNDARY
@@ -131,11 +132,18 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
     return tuple(reason for reason, holds in found.items() if holds)
 
 
-def _last_end(state: ThreadState, policy: AutoCompaction) -> bool:
-    """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes."""
-    if policy.rules == "documents" or not policy.soft_landing or not room.ends_soon(state, policy):
+def _last_end(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
+    """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes. Where
+    finished work would count, a turn that ended but for what the user has to try does as soon as no other fits."""
+    if policy.rules == "documents" or not policy.soft_landing:
         return False
-    return any(one.kind == "turn_complete" for one in state.signals)
+    if not any(one.kind == "turn_complete" for one in state.signals):
+        return False
+    if room.ends_soon(state, policy):
+        return True
+    if "agent_done" not in rules.requires_any_boundary or need.turns_left(state, policy) >= 1:
+        return False
+    return state.last_turn is not None and is_attempt(state.last_turn)
 
 
 def _in_flight(state: ThreadState) -> dict[Reason, bool]:

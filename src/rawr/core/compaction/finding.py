@@ -162,8 +162,11 @@ def _tellings(phrase: str) -> tuple[list[str], list[str]]:
 
 def _around(telling: str, those: Iterable[_Placed], text: str, parts: Sequence[range]) -> Iterator[tuple[int, int]]:
     """Where phrases begin that have the word, each with whose it is."""
-    at = text.find(telling)
-    while at >= 0:
+    at = -1
+    while (at := text.find(telling, at + 1)) >= 0:
+        if at and text[at - 1].isalnum():
+            # Part of a longer word.
+            continue
         for place, pattern, leads in those:
             part = parts[place]
             if not part.start <= at < part.stop + _REACH:
@@ -175,7 +178,6 @@ def _around(telling: str, those: Iterable[_Placed], text: str, parts: Sequence[r
                     yield start, place
                     break
                 start += 1
-        at = text.find(telling, at + 1)
 
 
 def _tried(pattern: re.Pattern[str], text: str, start: int, at: int) -> re.Match[str] | None:
