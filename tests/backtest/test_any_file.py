@@ -12,7 +12,8 @@ from rawr.backtest.pool import backtest_file, feed
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
 from rawr.history import entries
-from rawr.history.lines import entry_of
+from rawr.history.known import EVENTS_PASSED
+from rawr.history.lines import PASSED_ITEMS, entry_of
 from tests.backtest.sessions import Session, policy
 from tests.history.rollouts import (
     PATCH,
@@ -73,9 +74,9 @@ PIECES = [
 pieces = st.sampled_from(PIECES) | any_line
 _PASSED = re.compile(
     rb'.{37}Z","type":"(?:'
-    rb'response_item","payload":\{"type":"(?:reasoning|function_call_output|message",.*"role":"(?:user|developer))"'
-    rb'|event_msg","payload":\{"type":"(?:agent_message|token_count)"'
-    rb'|turn_context"|session_meta")',
+    rb'response_item","payload":\{"type":"(?:%b|function_call_output|message",.*"role":"(?:user|developer))"'
+    rb'|event_msg","payload":\{"type":"(?:%b|token_count)"'
+    rb'|turn_context"|session_meta")' % ("|".join(PASSED_ITEMS).encode(), "|".join(EVENTS_PASSED).encode()),
     re.DOTALL,
 )
 """Lines of the kinds of which some decide nothing, as they begin."""

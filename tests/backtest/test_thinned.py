@@ -178,6 +178,20 @@ def test_a_session_that_gets_full_is_landed_at_the_same_line() -> None:
     assert [one.reason for one in found.would_compact] == ["compact.decided.landing"]
 
 
+def test_payloads_written_in_another_order_say_the_same() -> None:
+    session = Session().begin()
+    for held in range(20_000, 240_000, 9_000):
+        session.work(held)
+    session.end()
+    turned = [json.loads(line) for line in session.lines]
+    lines = [
+        json.dumps(one | {"payload": dict(reversed(one["payload"].items()))}, separators=(",", ":")) for one in turned
+    ]
+    found = result([line.encode() for line in lines], policy(), whole=False)
+    assert found.would_compact == same(session, policy()).would_compact
+    assert (found.still_native, found.skipped) == (0, {})
+
+
 def test_what_the_newest_calls_added_decides_where_a_turn_is_landed() -> None:
     session = Session().begin()
     for held in (30_000, 90_000, 120_000, 147_000, 172_000, 174_000, 177_000, 179_000):

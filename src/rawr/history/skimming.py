@@ -175,12 +175,9 @@ class Skimmer:
         counts = line[_KIND : line.find(b'"rate_limits"', _KIND)]
         if counts == self._counts_before:
             return None
-        usage = _decode_event(line).payload.info
+        entry = self._used(_decode_event(line).payload)
         self._counts_before = counts
-        if usage is None or usage == self._usage:
-            return None
-        self._usage = usage
-        return usage_read(usage, self._now())
+        return entry
 
     def _said(self, line: bytes) -> AnyEntry | None:
         """What the model is told in the user's name counts only where Codex does not show the user's own words."""
@@ -249,7 +246,17 @@ class Skimmer:
     def _item(self, item: shapes.Item) -> AnyEntry:
         return item_read(item, self._now())
 
+    def _used(self, event: shapes.Counted) -> AnyEntry | None:
+        usage = event.info
+        if usage is None or usage == self._usage:
+            return None
+        self._usage = usage
+        return usage_read(usage, self._now())
+
     def _event(self, event: shapes.Counted) -> AnyEntry | None:
+        if event.type == "token_count":
+            self._counts_before = b""
+            return self._used(event)
         entry = event_read(event, self._now())
         if isinstance(entry, UserSpoke):
             self._shows_users = True
