@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-import zstandard
+from backports import zstd
 
 from rawr.history import files
 from rawr.history.compressed import MAGIC, CannotUnpack
@@ -119,21 +119,26 @@ def test_a_long_line_over_many_blocks_is_one_line(tmp_path: Path) -> None:
 def test_a_packed_file_has_the_same_lines(tmp_path: Path) -> None:
     data = b"".join(b'{"n":%d}\n' % n for n in range(200_000)) + b'{"half'
     plain = written(tmp_path / "a.jsonl", data)
-    packer = zstandard.ZstdCompressor()
     half = len(data) // 2
-    packed = written(tmp_path / "a.jsonl.zst", packer.compress(data[:half]) + packer.compress(data[half:]))
+    packed = written(tmp_path / "a.jsonl.zst", zstd.compress(data[:half]) + zstd.compress(data[half:]))
     assert read(packed) == read(plain)
 
 
 def test_a_packed_file_that_breaks_off_gives_what_it_has(tmp_path: Path) -> None:
     data = b"".join(os.urandom(200).hex().encode() + b"\n" for _ in range(20_000))
-    packed = zstandard.ZstdCompressor().compress(data)
+    packed = zstd.compress(data)
     *whole, last = read(written(tmp_path / "a.jsonl.zst", packed[: len(packed) // 2]))
     assert whole == data.split(b"\n")[: len(whole)]
     assert isinstance(last, Cut)
 
 
+@pytest.mark.parametrize("size", [len(MAGIC), 10, -1])
+def test_a_packed_file_that_breaks_off_before_its_first_line_is_no_empty_one(tmp_path: Path, size: int) -> None:
+    packed = zstd.compress(b"{}\n" * 9)
+    assert read(written(tmp_path / "a.jsonl.zst", packed[:size]))[-1:] == [Cut(0)]
+
+
 def test_a_packed_file_that_is_damaged_says_so(tmp_path: Path) -> None:
-    data = zstandard.ZstdCompressor().compress(b"{}\n") + MAGIC + b"\xff" * 50
+    data = zstd.compress(b"{}\n") + MAGIC + b"\xff" * 50
     with pytest.raises(CannotUnpack, match="it cannot be unpacked"):
         read(written(tmp_path / "a.jsonl.zst", data))

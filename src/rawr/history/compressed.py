@@ -2,8 +2,10 @@
 
 import contextlib
 import importlib
-from collections.abc import Callable
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+if TYPE_CHECKING:
+    from backports.zstd import ZstdFile
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 MOST = 512 * 1024 * 1024
@@ -32,23 +34,18 @@ def unpacked(file: BinaryIO, *, offset: int, limit: int) -> tuple[bytes, int, in
                 del kept[: max(len(kept) - limit, 0)]
     except CannotUnpack:
         raise
-    except Exception as error:  # each of the packages has its own
+    except Exception as error:  # whatever is wrong with the bytes
         raise CannotUnpack(f"it cannot be unpacked: {error}") from error
     return bytes(kept), size - len(kept), size
 
 
-def opened(file: BinaryIO) -> BinaryIO:
-    for package, opener in _PACKAGES:
+def opened(file: BinaryIO) -> "ZstdFile":
+    """Reading raises ``EOFError`` where it breaks off, and other errors if it is damaged."""
+    for package in _PACKAGES:
         with contextlib.suppress(ImportError):
-            return cast("BinaryIO", opener(importlib.import_module(package), file))
+            return cast("ZstdFile", importlib.import_module(package).ZstdFile(file))
     raise CannotUnpack("it is packed with zstd; rawr's extra `history` reads such files")
 
 
-_PACKAGES: tuple[tuple[str, Callable[[Any, BinaryIO], object]], ...] = (
-    ("compression.zstd", lambda package, file: package.ZstdFile(file)),
-    (
-        "zstandard",
-        lambda package, file: package.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False),
-    ),
-)
-"""Python has its own from 3.14 on."""
+_PACKAGES = ("compression.zstd", "backports.zstd")
+"""Python has its own from 3.14 on; the other is the same for older ones."""

@@ -3,11 +3,10 @@
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from io import BytesIO, FileIO
+from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
 from msgspec import Struct
 
@@ -100,22 +99,29 @@ def batches_of(path: str) -> Iterator[list[bytes] | Cut]:
         packed = file.read(len(MAGIC)) == MAGIC
         file.seek(0)
         if not packed:
-            yield from _batches(file)
+            yield from _batches(file.read)
             return
         try:
             with opened(file) as stream:
-                yield from _batches(stream)
+                # Not `read`, which keeps to itself what came before an error.
+                yield from _batches(stream.read1)
         except (CannotUnpack, OSError):
             raise
-        except Exception as error:  # each of the packages has its own
+        except Exception as error:  # whatever is wrong with the bytes
             raise CannotUnpack(f"it cannot be unpacked: {error}") from error
 
 
-def _batches(stream: BinaryIO | FileIO) -> Iterator[list[bytes] | Cut]:
+def _batches(read: Callable[[int], bytes]) -> Iterator[list[bytes] | Cut]:
     """Block by block, in memory: the quickest way to find where lines end. The newline after a line that is too long
     ends it."""
-    rest, lost = b"", 0
-    while block := stream.read(_BLOCK):
+    rest, lost, breaks_off = b"", 0, False
+    while True:
+        try:
+            block = read(_BLOCK)
+        except EOFError:
+            block, breaks_off = b"", True
+        if not block:
+            break
         lines = BytesIO(block).readlines()
         last = lines.pop() if not lines[-1].endswith(b"\n") else b""
         if not lines:
@@ -131,8 +137,8 @@ def _batches(stream: BinaryIO | FileIO) -> Iterator[list[bytes] | Cut]:
             lines[0] = rest + lines[0]
         rest = last
         yield lines
-    if lost:
-        yield Cut(lost)
+    if lost or breaks_off:
+        yield Cut(lost or len(rest))
     elif rest:
         # Codex ends every line: without an end it may be half of one.
         yield [rest + b"\n"] if rest.rstrip(b"\x00").endswith(b"}") else Cut(len(rest))
