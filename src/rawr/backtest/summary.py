@@ -47,6 +47,8 @@ class Summary(Struct, frozen=True, kw_only=True, tag_field="type", tag="summary"
     """Of those: in the middle of a turn that would have run into Codex's own, wherever that was."""
     checkpoints: int = 0
     """Of those: in the middle of such a turn, where it had got something done. It counts as a boundary."""
+    bare_ends: int = 0
+    """Of those: at a turn's end of which nothing else was known, since hardly another turn fitted."""
     needless: int = 0
     """Of those: in sessions that never came to where Codex compacts by itself."""
     sessions_needing: int = 0
@@ -115,6 +117,7 @@ class Tally:
             at_boundary=total.at_boundary + sum(bool(each.kinds) for each in would),
             landed=total.landed + sum(each.reason.endswith(".landing") for each in would),
             checkpoints=total.checkpoints + sum(each.reason.endswith(".checkpoint") for each in would),
+            bare_ends=total.bare_ends + sum(each.kinds == ("turn_complete",) for each in would),
             needless=total.needless + (0 if one.needed else len(would)),
             sessions_needing=total.sessions_needing + one.needed,
             thrash=total.thrash + _thrash(would),

@@ -312,7 +312,10 @@ def test_every_reason_of_the_assessment_has_a_case_here() -> None:
     named = {Reason[name] for name in re.findall(r"\bReason\.(COMPACT_\w+)", inspect.getsource(assessment))}
     decided = {Reason.COMPACT_DECIDED_BOUNDARY, Reason.COMPACT_DECIDED_EMERGENCY}
     skipped = {Reason.COMPACT_SKIPPED_DISABLED, Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_NO_BOUNDARY}
-    by_measured_rules = {Reason.COMPACT_DEFERRED_NO_NEED}  # test_need.py
+    by_measured_rules = {
+        Reason.COMPACT_DEFERRED_NO_NEED,  # test_need.py
+        Reason.COMPACT_DEFERRED_UNSETTLED,  # test_settled.py
+    }
     assert named == {*RULED_OUT, *OBJECTIONS, *decided, *skipped, *by_measured_rules}
 
 

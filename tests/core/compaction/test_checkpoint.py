@@ -208,20 +208,3 @@ def test_the_end_of_a_turn_is_a_boundary_if_the_next_one_would_be_landed() -> No
         story.runs("W", "ls").uses("W", held).says("W", asks).end("W")
         assert (Reason.COMPACT_DECIDED_BOUNDARY in story.reasons()) is decided
     assert story.records[-1].reason is Reason.COMPACT_SKIPPED_NO_BOUNDARY
-
-
-@pytest.mark.parametrize(
-    ("ends", "decided"),
-    [([55], True), ([20, 40, 55], False)],
-    ids=["another like it does not fit", "another like those does"],
-)
-def test_an_attempt_is_a_boundary_if_no_other_turn_fits(ends: list[int], *, decided: bool) -> None:
-    """A6: whether it worked, the user has to say. That is no finished work, and better than the middle of a turn."""
-    story = Story(replace(IDLE, ours=False), policy=rules(cooldown_turns=0))
-    for n, percent in enumerate(ends):
-        turn = f"W{n}"
-        story.begin(turn, "Go on.").runs(turn, "ls").uses(turn, WINDOW * percent // 100)
-        story.says(turn, "Added a line to the log. Please run it again and send me the log.").end(turn)
-    assert "agent_done" not in {one.kind for one in story.state.signals}
-    found = [one.evidence["satisfied"] for one in story.records if one.reason is Reason.COMPACT_DECIDED_BOUNDARY]
-    assert found == ([["turn_complete"]] if decided else [])

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.endings import LARGE_ORDER, signals
 from rawr.core.compaction.finding import Wording
-from rawr.core.compaction.finished import LONG, TO_TRY, contrary, finished, is_attempt, prose_of
+from rawr.core.compaction.finished import LONG, contrary, finished, prose_of
 from rawr.core.compaction.wordings import NOTHING_REMAINS, REMAINS
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.state.turn import TurnOutcome
@@ -68,26 +68,6 @@ def test_done(text: str) -> None:
 )
 def test_not_done(text: str) -> None:
     assert finished(said(text)) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Added a line to the log. Please rerun the job and send me the output.",
-        "Raised the limit. Try the upload once more, then share the log.",
-        "The trace is in place. With those logs I can tell which of the two it is.",
-        "已加诊断日志。你再运行一次,把日志发给我看。",
-        "改好了。然后看日志里有没有那一行。",
-        "ログを追加しました。結果を共有してもらえれば原因が分かります。",
-    ],
-)
-def test_an_attempt_is_not_done(text: str) -> None:
-    """Whether it worked, the user has to find out and report."""
-    assert contrary(prose_of(text)) == TO_TRY
-    assert finished(said(text)) is None
-    assert is_attempt(said(text))
-    assert not is_attempt(said(f"{text} Shall I also change the printer?"))
-    assert not is_attempt(replace(said(text), status="interrupted"))
 
 
 @pytest.mark.parametrize(

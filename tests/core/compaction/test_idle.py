@@ -18,8 +18,8 @@ AWAY = facts.DeadlinePassed(name=DEADLINE)
 LONG = 300
 APPROVAL = requests.CommandApproval(command="rm notes", cwd="/w")
 SAID = "I looked at all of it and wrote down what is where; nothing stands out so far."
-HALF_FULL = 150_000
-"""Tokens: below 65 % left."""
+HALF_FULL = 105_000
+"""Tokens: below 65 % left, and room for another turn like it."""
 
 
 def rules(**changes: Any) -> Policy:

@@ -78,6 +78,7 @@ _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
     ("rawr would have compacted", lambda one: str(one.would_compact)),
     ("  at a boundary", lambda one: _of(one.at_boundary, one.would_compact)),
     ("  of these, where a long turn paused", lambda one: str(one.checkpoints)),
+    ("  of these, at a bare end of a turn", lambda one: str(one.bare_ends)),
     ("  landing a turn that was nearly full", lambda one: str(one.landed)),
     ("  in sessions that never needed it", lambda one: str(one.needless)),
     ("  within three turns of the last one", lambda one: str(one.thrash)),

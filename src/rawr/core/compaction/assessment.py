@@ -8,15 +8,12 @@ needs is in the state.
 from msgspec import Struct
 
 from rawr.core.compaction import need, room
-from rawr.core.compaction.finished import is_attempt
+from rawr.core.compaction.settled import PLAN, is_settled, is_unsettled
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.reasons import Reason
-
-PLAN: frozenset[str] = frozenset({"plan_update", "plan_checkpoint"})
-"""Signals of the plan alone; any other kind supports them."""
 
 TRIVIAL = 40
 """An agent's message with fewer characters says nothing worth a packet."""
@@ -89,13 +86,16 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
     required = [one for one in counting(state) if one.kind in rules.requires_any_boundary]
     satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
-    if not satisfied and not required and _last_end(state, policy, rules):
-        satisfied = ("turn_complete",)
+    unsettled = policy.rules == "measured" and bool(satisfied) and is_unsettled(state, _kinds(state))
+    if (unsettled or not required) and _last_end(state, policy, rules):
+        satisfied, unsettled = ("turn_complete",), False
     if not satisfied:
         reason = Reason.JUDGMENT_VETOED_BOUNDARY if required else Reason.COMPACT_SKIPPED_NO_BOUNDARY
         return Assessment(False, reason, tier, percent, state.signals, (), against)  # noqa: FBT003
     if "turn_complete" in satisfied and PLAN_DOUBTS.intersection(against):
         satisfied, against = ("turn_complete",), tuple(one for one in against if one not in PLAN_DOUBTS)
+    if unsettled:
+        against = (*against, Reason.COMPACT_DEFERRED_UNSETTLED)
     reason = against[0] if against else Reason.COMPACT_DECIDED_BOUNDARY
     return Assessment(not against, reason, tier, percent, state.signals, satisfied, against)
 
@@ -111,10 +111,14 @@ def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
     return tuple(one for one in signals if not one.opens_topic or one.at > ended)
 
 
+def _kinds(state: ThreadState) -> set[str]:
+    """The end of a turn says nothing about its subject."""
+    return {one.kind for one in counting(state)} - {"turn_complete"}
+
+
 def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *, now: int) -> tuple[Reason, ...]:
     """Each reason not to compact now, the weightiest first."""
-    # The end of a turn says nothing about its subject.
-    kinds = {one.kind for one in counting(state)} - {"turn_complete"}
+    kinds = _kinds(state)
     found = {
         Reason.COMPACT_STOPPED_BREAKER: state.breaker.stopped,
         Reason.COMPACT_DEFERRED_BREAKER: now < state.breaker.open_until,
@@ -126,7 +130,8 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         Reason.COMPACT_DEFERRED_PLAN_ONLY: _plan_only(kinds, rules),
         Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: not packet_worthy(state),
         # A phase that somebody marked is worth it in any case.
-        Reason.COMPACT_DEFERRED_NO_NEED: "phase_boundary" not in kinds and need.is_needless(state, policy),
+        Reason.COMPACT_DEFERRED_NO_NEED: "phase_boundary" not in kinds
+        and need.is_needless(state, policy, cold="idle" in kinds and is_settled(state)),
         Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
     }
     return tuple(reason for reason, holds in found.items() if holds)
@@ -134,16 +139,15 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
 
 def _last_end(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
     """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes. Where
-    finished work would count, a turn that ended but for what the user has to try does as soon as no other fits."""
+    finished work would count, any end does as soon as hardly another turn fits."""
     if policy.rules == "documents" or not policy.soft_landing:
         return False
     if not any(one.kind == "turn_complete" for one in state.signals):
         return False
     if room.ends_soon(state, policy):
         return True
-    if "agent_done" not in rules.requires_any_boundary or need.turns_left(state, policy) >= 1:
-        return False
-    return state.last_turn is not None and is_attempt(state.last_turn)
+    counts = "agent_done" in rules.requires_any_boundary and bool(state.turn_growth)
+    return counts and need.turns_left(state, policy) < need.LAST_TURNS
 
 
 def _in_flight(state: ThreadState) -> dict[Reason, bool]:

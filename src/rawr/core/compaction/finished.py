@@ -10,7 +10,7 @@ import re
 from msgspec import Struct
 
 from rawr.core.compaction.finding import Wordings
-from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, TRIES, UNABLE, WAITS
+from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
 from rawr.core.state.turn import TurnOutcome
 
 OPENING, ENDING = 300, 600
@@ -43,9 +43,9 @@ _NOT_PROSE = (
 """What is cut out, and the signs without which there is none."""
 _ASKS = ("?", "\uff1f", "\u061f")
 """Also as Chinese and Arabic write it."""
-TO_TRY = "the user is to try it and report"
-_CONTRARY = Wordings(UNABLE, WAITS, REMAINS, TRIES)
-_AGAINST = ("it did not come to an end", "it waits for somebody", "it announces more", TO_TRY)
+_CONTRARY = Wordings(UNABLE, WAITS, REMAINS)
+ANNOUNCES = "it announces more"
+_AGAINST = ("it did not come to an end", "it waits for somebody", ANNOUNCES)
 _MORE = 2
 _MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue")
 _CHECKED = re.compile(r"(?:✅|✔|\[x\])", re.IGNORECASE)
@@ -63,22 +63,14 @@ def finished(turn: TurnOutcome) -> Finished | None:
     return uncontradicted(turn, prose) if prose and not contrary(prose) else None
 
 
-def is_attempt(turn: TurnOutcome) -> bool:
-    """Return True if the turn is over but for what the user has to try: it did something, and nothing else is left."""
-    return _worked(turn) and contrary(prose_of(turn.agent_text)) == TO_TRY
-
-
 def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
     """The same for a turn whose words say nothing to the contrary."""
-    if not _worked(turn):
+    if turn.status != "completed" or turn.agent_phase == "commentary":
+        return None
+    if not (turn.commands or turn.files or turn.tools):
         return None
     evidence = tuple(_supporting(turn, prose))
     return Finished(evidence) if evidence else None
-
-
-def _worked(turn: TurnOutcome) -> bool:
-    completed = turn.status == "completed" and turn.agent_phase != "commentary"
-    return completed and bool(turn.commands or turn.files or turn.tools)
 
 
 def contrary(prose: str) -> str:
@@ -90,16 +82,13 @@ def contrary(prose: str) -> str:
     if ("(y/n)" in ending or "] continue" in ending) and _MENU.search(ending):
         return "it offers a choice"
     size = len(prose)
-    ends = range(max(size - ENDING, 0), size)
-    found = _CONTRARY.first(prose, (range(OPENING), ends, range(size), ends))
+    found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))
     if found is None or found != _MORE:
         return _AGAINST[found] if found is not None else ""
     # "No remaining work" sounds like something left; few messages need the second look.
     if REMAINS.search(NOTHING_REMAINS.without(prose)):
         return _AGAINST[_MORE]
-    if WAITS.search(ending) or UNABLE.search(prose[:OPENING]):
-        return _AGAINST[_MORE]
-    return TO_TRY if TRIES.search(ending) else ""
+    return _AGAINST[_MORE] if WAITS.search(ending) or UNABLE.search(prose[:OPENING]) else ""
 
 
 def _supporting(turn: TurnOutcome, prose: str) -> list[str]:

@@ -18,15 +18,22 @@ GREATEST_SHARE = 40
 """The most that one turn is expected to add, in percent of the window: one that read everything says little about the
 next."""
 
+LAST_TURNS = 0.85
+"""With less room than for so many turns, any turn's end is better than what comes: the middle of the next one."""
+COLD = 1.5
+"""How many times as many turns may still fit where the user is away: the prompt cache is cold by then, and nobody
+waits, so that a compaction costs less."""
+
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     """A turn of work is over: what did it add?"""
     state, held = draft.state, turn.held
     if not held:
         return
-    # The prompts are there before anybody works.
+    # The prompts are there before anybody works. What was there before rawr came into a turn, that turn did not add.
     added = held - (state.held or BASELINE)
-    growth = (*state.turn_growth, added)[-MAX_TURNS:] if added > 0 else state.turn_growth
+    known = added > 0 and not (turn.midway and not state.held)
+    growth = (*state.turn_growth, added)[-MAX_TURNS:] if known else state.turn_growth
     draft.change(held=held, turn_growth=growth)
 
 
@@ -46,8 +53,8 @@ def explained(state: ThreadState, policy: AutoCompaction) -> str:
     return f"room for {turns_left(state, policy):.1f} more turns like the largest of the newest"
 
 
-def is_needless(state: ThreadState, policy: AutoCompaction) -> bool:
-    """Return True if the context would not be full for a while."""
+def is_needless(state: ThreadState, policy: AutoCompaction, *, cold: bool = False) -> bool:
+    """Return True if the context would not be full for a while. ``cold``: the user is away."""
     if policy.rules != "measured" or not policy.need_turns or room.ends_soon(state, policy):
         return False
-    return turns_left(state, policy) >= policy.need_turns
+    return turns_left(state, policy) >= policy.need_turns * (COLD if cold else 1)

@@ -197,43 +197,6 @@ REMAINS = Wording(
 )
 """Anywhere: a part is finished, and more is announced."""
 
-TRIES = Wording(
-    # Work goes on when the user has run something and says what happened.
-    (
-        r"<send> me",
-        r"(?:rerun|retest|retry|reproduce|run|try|test)\b.{0,60}\b(?:and|then) (?:<send|share|paste|post|report>|<tell> me|let me <know>)",
-        r"<share|paste|post> (?:me )?(?:the|any|your) (?:new |full |latest |resulting )?(?:logs?|output|errors?|traces?|results?|screenshots?)",
-        r"with (?:those|these|that) <logs|outputs|results>,? (?:i|we) can",
-        r"(?:report|post|come) <back> (?:with|here|the|what)",
-    ),
-    (r"<renvoie|renvoyez>(?:-moi)?", r"<relance|relancez>\b.{0,80}\bet (?:envoie|envoyez|dis|dites|colle|collez)"),
-    (r"<schick|schicke|schicken> (?:mir|sie mir)", r"gib mir <bescheid>"),
-    (r"<envie|mande>(?:-me)?", r"(?:rode|execute|teste) (?:de <novo>|<novamente>) e"),
-    (r"<envíame|mándame|pásame>", r"<ejecuta|prueba> (?:de nuevo|otra vez) y"),
-    (r"<inviami|mandami>", r"<riprova|rilancia> e"),
-    (r"пришлите", r"отправьте мне", r"запустите (?:ещё|еще) раз и"),
-    (r"<gửi> (?:lại )?(?:mình|cho mình)", r"<chạy|thử> lại (?:rồi|và) (?:gửi|báo)"),
-    (
-        "再(?:运行|跑|试|测|测试|启动|复现|打|进)一?(?:次|遍|局)(?!就)",
-        "复现一(?:次|遍)",
-        *(
-            f"{what}[^。\n]{{0,12}}(?:给我|发我|发过来|贴过来|贴出来|贴给)"
-            for what in ("日志", "截图", "报错", "结果", "现象", "内容")
-        ),
-        "然后看(?:一下)?日志",
-        "再看(?:一下)?日志",
-        "先看(?:一下)?日志",
-        "看日志里",
-        "重点看[^。\n]{0,12}(?:日志|有没有|是否)",
-        "拿到[^。\n]{0,16}后,?我",
-        "下一步(?:就能|应该|才能|再)",
-        "我(?:就能|再|才能)(?:继续)?(?:定位|判断|分析|确认)",
-    ),
-    ("ログを(?:送|貼|共有)", "結果を(?:送|貼|共有)", "再実行して.{0,20}(?:送|貼|共有)"),
-    ("로그를 (?:보내|공유)", "결과를 (?:보내|공유)"),
-)
-"""In the last lines: whether it worked is for the user to find out and to report."""
-
 NOTHING_REMAINS = Wording(
     (
         r"no (?:remaining|outstanding|open|further|pending|other|additional) \w+",

@@ -113,6 +113,9 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     review: str = ""
     agent_phase: str = ""
     asked: int = 0
+    unchecked: bool = False
+    changed_tree: bool = False
+    """It wrote files by other means than patches, as the working tree shows."""
     held: int = 0
     """What the context held at its end. A turn is judged later, when the next one may have added to it."""
 

@@ -1,5 +1,7 @@
 """What the repository says: commits, branches and pull requests as signals and as record (B6)."""
 
+from msgspec.structs import replace
+
 from rawr.core.draft import ThreadDraft
 from rawr.core.state import ledger, since
 from rawr.core.state.ledger import Commit
@@ -106,6 +108,9 @@ def tree_seen(draft: ThreadDraft, fact: TreeSeen) -> None:
         kept = ledger.add_found(draft.state.ledger, fact.changes, shared=fact.shared, more=fact.more)
         names = (one.moved_to or one.path for one in fact.changes)
         draft.change(ledger=kept, since=since.add_files(draft.state.since, names))
+        last = draft.state.last_turn
+        if last is not None and last.id == fact.turn and not fact.shared:
+            draft.change(last_turn=replace(last, changed_tree=True))
 
 
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:

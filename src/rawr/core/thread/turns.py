@@ -216,6 +216,7 @@ def end(
             agent_phase=turn.agent_phase,
             messages=turn.messages,
             asked=turn.asked,
+            unchecked=turn.unchecked,
             left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)),
             lost=lost,
             purpose=purpose,
@@ -333,7 +334,7 @@ def with_found(turn: TurnOutcome, item: AnyItem) -> TurnOutcome:
             )
         case FileChange(status="completed"):
             known = dict.fromkeys(turn.files) | dict.fromkeys(change.path for change in item.changes)
-            return replace(counted, files=tuple(known)[:MAX_FILES])
+            return replace(counted, files=tuple(known)[:MAX_FILES], unchecked=True)
         case ToolCall():
             return replace(counted, tools=turn.tools + 1)
         case _:

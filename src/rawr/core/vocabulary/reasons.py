@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 8
+LOGIC = 9
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -124,6 +124,10 @@ class Reason(StrEnum):
     COMPACT_DEFERRED_NO_NEED = (
         "compact.deferred.no_need",
         "The next turn still fits, even if it is like the largest of the newest ones.",
+    )
+    COMPACT_DEFERRED_UNSETTLED = (
+        "compact.deferred.unsettled",
+        "The agent is done, but its result is in the conversation alone, or is for the user to try.",
     )
     COMPACT_DEFERRED_LITTLE_GAIN = "compact.deferred.little_gain", "A compaction would free too little."
     COMPACT_DEFERRED_BREAKER = (

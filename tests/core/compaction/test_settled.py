@@ -1,0 +1,170 @@
+"""A turn that leaves its result in the conversation, or for the user to try, is no place to compact (D8)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.facts import PlanStep
+from rawr.core.vocabulary.reasons import Reason
+from tests.core.samples import GOLDEN, IDLE, WINDOW, Story
+
+UNSETTLED = Reason.COMPACT_DEFERRED_UNSETTLED
+DONE = "Added the line and tidied up around it. The page shows both columns now."
+THEIRS = replace(IDLE, ours=False)
+ROOM, LITTLE = WINDOW * 42 // 100, WINDOW * 60 // 100
+"""Tokens in asap: another turn like the first fits; it does not."""
+
+
+def rules(**changes: Any) -> Policy:
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", "need_turns": 0, **changes}))
+
+
+MEASURED = rules()
+
+
+def story(asked: str = "Add a line.", *, policy: Policy = MEASURED) -> Story:
+    return Story(THEIRS, policy=policy).begin("W", asked).runs("W", "ls")
+
+
+def ended(work: Story, *, says: str = DONE, tokens: int = ROOM) -> Story:
+    return work.uses("W", tokens).says("W", says).end("W")
+
+
+def wrote(work: Story) -> Story:
+    return work.changes("W", "src/page.py")
+
+
+def outcome(work: Story) -> tuple[Reason, list[str]]:
+    """What was decided at the turn's end, and on what."""
+    decided = next(one for one in work.records if "boundaries" in one.evidence)
+    return decided.reason, [str(one) for one in decided.evidence["satisfied"]]  # type: ignore[union-attr]
+
+
+AT_A_BOUNDARY = (Reason.COMPACT_DECIDED_BOUNDARY, ["agent_done"])
+PUT_OFF = (UNSETTLED, ["agent_done"])
+
+
+def test_a_result_in_files_is_settled() -> None:
+    assert outcome(ended(wrote(story()))) == AT_A_BOUNDARY
+
+
+def test_what_was_only_explained_is_in_the_conversation_alone() -> None:
+    assert outcome(ended(story(), says="Fixed in 1.3 already: the lock is taken twice.")) == PUT_OFF
+
+
+def test_files_that_a_command_wrote_count_as_well() -> None:
+    """The look at the working tree says so; not where it may be somebody else's work."""
+    change = items.Change("/project/src/page.py", "update")
+    for shared, settled in ((False, True), (True, False)):
+        work = Story(THEIRS, policy=replace(MEASURED, watch_files=True, watch_repositories=True))
+        work.begin("W", "Add a line.").runs("W", "./generate").uses("W", ROOM).says("W", DONE).end("W")
+        work.tell(facts.TreeSeen(turn="W", digest="d", files=1, changes=(change,), shared=shared))
+        assert work.state.last_turn is not None
+        assert work.state.last_turn.changed_tree is settled
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "It still doesn't work, the list is empty.",
+        "I get the following error when I start it:\nKeyError: 'x'",
+        "Why is the column missing?",
+        "Ça ne marche pas, la liste est vide.",
+        "Es geht immer noch nicht.",
+        "Всё ещё не работает.",
+        "还是不行,列表是空的",
+        "エラーが出ます。",
+        "여전히 안 돼요.",
+        "Vẫn bị lỗi khi mở trang.",
+    ],
+)
+def test_a_fix_that_nobody_has_seen_work_is_an_attempt(asked: str) -> None:
+    assert outcome(ended(wrote(story(asked)))) == PUT_OFF
+    assert outcome(ended(wrote(story(asked)).runs("W", "make test"))) == AT_A_BOUNDARY
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        f"{DONE} Please run it again and send me the log.",
+        f"{DONE} Restart the server and check the page.",
+        f"{DONE} The cache is empty now; if the old one still shows, reload it.",
+        f"{DONE} 请重新运行后看日志里有没有这一行。",
+        f"{DONE} ログを共有してください。",
+        f"{DONE} Relance le serveur pour voir la page.",
+    ],
+)
+def test_what_the_user_is_to_try_is_an_attempt(says: str) -> None:
+    assert outcome(ended(wrote(story()), says=says)) == PUT_OFF
+    assert outcome(ended(wrote(story()).runs("W", "make test"), says=says)) == AT_A_BOUNDARY
+
+
+def test_a_check_before_the_last_change_says_nothing_about_it() -> None:
+    work = wrote(wrote(story("It still doesn't work.")).runs("W", "make test"))
+    assert outcome(ended(work)) == PUT_OFF
+
+
+def test_what_was_wrong_before_a_run_went_on_by_itself_says_nothing() -> None:
+    """Only a message of the user's in the turn itself speaks of it."""
+    work = ended(wrote(story("It still doesn't work.")))
+    work.tell(facts.TurnStarted(turn="X"), facts.ItemCompleted(turn="X", item=items.UserMessage(id="u", text="")))
+    work.changes("X", "src/page.py").uses("X", ROOM + 9_000).says("X", DONE).end("X")
+    assert Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()
+
+
+@pytest.mark.parametrize("work", [story, lambda: wrote(story("It still fails."))], ids=["explained", "an attempt"])
+def test_where_hardly_another_turn_fits_its_end_counts_as_such(work: Callable[[], Story]) -> None:
+    """A6: better than the middle of the next one, and it says what it is."""
+    assert outcome(ended(work(), tokens=LITTLE)) == (Reason.COMPACT_DECIDED_BOUNDARY, ["turn_complete"])
+    assert outcome(ended(wrote(story()), tokens=LITTLE)) == AT_A_BOUNDARY
+
+
+def test_the_documents_rules_know_nothing_of_it() -> None:
+    policy = rules(rules="documents", markers=replace(GOLDEN.compaction.markers, agent_done=("tidied up",)))
+    assert outcome(ended(story(policy=policy))) == AT_A_BOUNDARY
+
+
+# -- other boundaries -------------------------------------------------------------------------------------------------
+
+
+def steps(work: Story) -> Story:
+    first = facts.PlanUpdated(turn="W", steps=(PlanStep("Parse", "in_progress"), PlanStep("Print", "pending")))
+    done = facts.PlanUpdated(turn="W", steps=(PlanStep("Parse", "completed"), PlanStep("Print", "in_progress")))
+    return work.tell(first, done)
+
+
+@pytest.mark.parametrize(
+    ("says", "counts"),
+    [
+        ("The parser reads everything now. Next I will write the printer.", True),
+        ("The parser reads everything now; what I found is in my notes.", True),
+        ("The parser is there. Which of the two printers shall I write?", False),
+        ("The parser is there. Please run it again and send me the log.", False),
+    ],
+    ids=["announces the next step", "only read", "asks", "is to be tried"],
+)
+def test_a_step_of_the_plan_counts_unless_the_turn_waits_for_the_user(says: str, *, counts: bool) -> None:
+    """A7: what a step leaves to the next one is what a plan is for."""
+    reason, satisfied = outcome(ended(steps(story()), says=says))
+    assert (reason is Reason.COMPACT_DECIDED_BOUNDARY, "plan_checkpoint" in satisfied) == (counts, True)
+    assert counts or reason is UNSETTLED
+
+
+def test_a_commit_settles_it() -> None:
+    seen = facts.CommandObserved(turn="W", item="i", commits=(facts.CommitSeen("abc1234", "Parser"),))
+    work = ended(steps(story("It still fails.")).tell(seen), says="Committed. Which part is next?")
+    assert outcome(work)[0] is Reason.COMPACT_DECIDED_BOUNDARY
+
+
+@pytest.mark.parametrize(("settled", "decided"), [(True, True), (False, False)], ids=["settled", "only explained"])
+def test_a_settled_turn_may_be_compacted_earlier_while_the_user_is_away(*, settled: bool, decided: bool) -> None:
+    """D9: the cache is cold, and nobody waits; but what is in the conversation alone can stay there for now."""
+    policy = rules(need_turns=1, idle_seconds=300)
+    work = ended(wrote(story(policy=policy)) if settled else story(policy=policy), tokens=ROOM)
+    assert Reason.COMPACT_DECIDED_BOUNDARY not in work.reasons()
+    work.tell(facts.DeadlinePassed(name="idle"), after=300)
+    assert (Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()) is decided
