@@ -131,7 +131,7 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: not packet_worthy(state),
         # A phase that somebody marked is worth it in any case.
         Reason.COMPACT_DEFERRED_NO_NEED: "phase_boundary" not in kinds
-        and need.is_needless(state, policy, cold="idle" in kinds and is_settled(state)),
+        and need.is_needless(state, policy, times=_times_away(state, policy) if "idle" in kinds else 1),
         Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
     }
     return tuple(reason for reason, holds in found.items() if holds)
@@ -148,6 +148,14 @@ def _last_end(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> 
         return True
     counts = "agent_done" in rules.requires_any_boundary and bool(state.turn_growth)
     return counts and need.turns_left(state, policy) < need.LAST_TURNS
+
+
+def _times_away(state: ThreadState, policy: AutoCompaction) -> float:
+    """How many times the usual number of turns may still fit while the user is away. What is not settled waits until
+    hardly one does."""
+    if is_settled(state):
+        return need.COLD
+    return 1 / policy.need_turns if policy.need_turns else 1
 
 
 def _in_flight(state: ThreadState) -> dict[Reason, bool]:

@@ -53,8 +53,8 @@ def explained(state: ThreadState, policy: AutoCompaction) -> str:
     return f"room for {turns_left(state, policy):.1f} more turns like the largest of the newest"
 
 
-def is_needless(state: ThreadState, policy: AutoCompaction, *, cold: bool = False) -> bool:
-    """Return True if the context would not be full for a while. ``cold``: the user is away."""
+def is_needless(state: ThreadState, policy: AutoCompaction, *, times: float = 1) -> bool:
+    """Return True if the context would not be full for a while. ``times``: as many turns more, or fewer."""
     if policy.rules != "measured" or not policy.need_turns or room.ends_soon(state, policy):
         return False
-    return turns_left(state, policy) >= policy.need_turns * (COLD if cold else 1)
+    return turns_left(state, policy) >= policy.need_turns * times
