@@ -139,14 +139,16 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
 
 def _last_end(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
     """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes. Where
-    finished work would count, any end does as soon as hardly another turn fits."""
+    finished work would count, the end of any work does as soon as hardly another turn fits."""
     if policy.rules == "documents" or not policy.soft_landing:
         return False
     if not any(one.kind == "turn_complete" for one in state.signals):
         return False
     if room.ends_soon(state, policy):
         return True
-    counts = "agent_done" in rules.requires_any_boundary and bool(state.turn_growth)
+    last = state.last_turn
+    worked = last is not None and bool(last.commands or last.files or last.tools)
+    counts = worked and "agent_done" in rules.requires_any_boundary and bool(state.turn_growth)
     return counts and need.turns_left(state, policy) < need.LAST_TURNS
 
 
