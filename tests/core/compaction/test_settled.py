@@ -103,6 +103,38 @@ def test_what_the_user_is_to_try_is_an_attempt(says: str) -> None:
     assert outcome(ended(wrote(story()).runs("W", "make test"), says=says)) == AT_A_BOUNDARY
 
 
+def after(asked: str, then: str) -> Story:
+    """A turn on a message of the user's, and the last one on the next."""
+    work = story(asked).uses("W", ROOM - 9_000).says("W", "I see. Which of the two do you mean?").end("W")
+    return work.begin("X", then).runs("X", "ls").changes("X", "src/page.py")
+
+
+@pytest.mark.parametrize(
+    ("asked", "then", "settled"),
+    [
+        ("It still doesn't work.", "The second one.", False),
+        ("It still doesn't work.", "Thanks, it works now. Take out the log lines.", True),
+        ("Add a column.", "The second one.", True),
+        ("还是不行", "现在可以了,删去日志", True),
+    ],
+    ids=["still open", "gone", "never there", "gone, in Chinese"],
+)
+def test_a_problem_is_open_until_the_user_says_that_it_is_gone(asked: str, then: str, *, settled: bool) -> None:
+    work = after(asked, then).uses("X", ROOM).says("X", DONE).end("X")
+    assert (Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()) is settled
+    assert (UNSETTLED in work.reasons()) is not settled
+
+
+def test_a_turn_that_ended_without_a_last_word_is_not_settled() -> None:
+    work = story().says("W", DONE).changes("W", "src/page.py").uses("W", ROOM).end("W")
+    assert outcome(work) == PUT_OFF
+
+
+def test_what_codex_adds_after_the_last_words_hides_none_of_them() -> None:
+    added = f"<oai-mem-citation>{'x' * 700}</oai-mem-citation>"
+    assert outcome(ended(wrote(story()), says=f"{DONE} Please run it again now.\n\n{added}")) == PUT_OFF
+
+
 def test_a_check_before_the_last_change_says_nothing_about_it() -> None:
     work = wrote(wrote(story("It still doesn't work.")).runs("W", "make test"))
     assert outcome(ended(work)) == PUT_OFF

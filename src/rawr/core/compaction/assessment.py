@@ -157,7 +157,7 @@ def _times_away(state: ThreadState, policy: AutoCompaction) -> float:
     hardly one does."""
     if is_settled(state):
         return need.COLD
-    return 1 / policy.need_turns if policy.need_turns else 1
+    return need.LAST_TURNS / policy.need_turns if policy.need_turns else 1
 
 
 def _in_flight(state: ThreadState) -> dict[Reason, bool]:

@@ -20,7 +20,7 @@ next."""
 
 LAST_TURNS = 0.85
 """With less room than for so many turns, any turn's end is better than what comes: the middle of the next one."""
-COLD = 1.5
+COLD = 2
 """How many times as many turns may still fit where the user is away: the prompt cache is cold by then, and nobody
 waits, so that a compaction costs less."""
 

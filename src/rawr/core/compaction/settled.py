@@ -17,6 +17,8 @@ DONE: frozenset[str] = frozenset({"agent_done", "concluding"})
 """Boundaries that say that the agent is done, and not what became of it."""
 PLAN: frozenset[str] = frozenset({"plan_update", "plan_checkpoint"})
 """Signals of the plan alone: steps can be done, and a question be left."""
+NEWEST = 2
+"""Messages of the user in which a problem that they reported is taken to be open still."""
 _REPORT = 300
 """Characters at each end of a message in which the user says what is wrong."""
 
@@ -30,16 +32,17 @@ def is_unsettled(state: ThreadState, kinds: AbstractSet[str]) -> bool:
 
 
 def is_settled(state: ThreadState) -> bool:
-    """Return True if the last turn left its result in files, and nobody has to find out whether it works."""
+    """Return True if the last turn left its result in files, said so, and nobody has to find out whether it works."""
     last = state.last_turn
-    return last is not None and bool(last.files or last.changed_tree) and not _is_attempt(state, last)
+    wrote = last is not None and last.spoke and bool(last.files or last.changed_tree)
+    return wrote and last is not None and not _is_attempt(state, last)
 
 
 def _is_attempt(state: ThreadState, last: TurnOutcome) -> bool:
     """Return True if it is for the user to find out whether it worked: no check has passed since the last change."""
     if last.files and not last.unchecked:
         return False
-    return _is_wrong(_asked(state, last)) or _TO_TRY.search(last.agent_text[-ENDING:].lower()) is not None
+    return _in_trouble(state, last) or _TO_TRY.search(prose_of(last.agent_text)[-ENDING:]) is not None
 
 
 def _leaves_open(last: TurnOutcome) -> bool:
@@ -47,17 +50,25 @@ def _leaves_open(last: TurnOutcome) -> bool:
     return contrary(prose_of(last.agent_text)) not in ("", ANNOUNCES)
 
 
-def _asked(state: ThreadState, last: TurnOutcome) -> str:
-    """What the user said last, if it was for the last turn: a run goes on without them."""
+def _in_trouble(state: ThreadState, last: TurnOutcome) -> bool:
+    """Return True if the user reported a problem lately, and has not said since that it is gone. A run goes on without
+    the user: only a message in the turn itself says where they stand."""
     if not last.asked:
-        return ""
+        return False
     ledger = state.ledger
-    return request(ledger.directives[-1].text if ledger.directives else ledger.goal)
+    asked = [one.text for one in ledger.directives[-NEWEST:]]
+    for text in reversed([ledger.goal, *asked] if len(asked) < NEWEST else asked):
+        if _says(_PROBLEM, text):
+            return True
+        if _says(_WORKS, text):
+            return False
+    return False
 
 
-def _is_wrong(asked: str) -> bool:
-    ends = (asked[:_REPORT], asked[max(len(asked) - _REPORT, _REPORT) :])
-    return any(_PROBLEM.search(one.replace("’", "'").lower()) for one in ends)
+def _says(what: re.Pattern[str], text: str) -> bool:
+    text = request(text)
+    ends = (text[:_REPORT], text[max(len(text) - _REPORT, _REPORT) :])
+    return any(what.search(one.replace("’", "'").lower()) for one in ends)
 
 
 def _any_of(words: str, *parts: str) -> re.Pattern[str]:
@@ -82,12 +93,22 @@ _PROBLEM = _any_of(
     "не работает|ошибк|опять|всё ещё",
     "lỗi|không (?:chạy|được|hoạt)|vẫn (?:chưa|không|bị)",
     # Chinese, Japanese, Korean
-    "还是(?:不|没|有|会|那|一样)|不行|问题|报错|错误|不能|不会|不对|为什么|为啥|失败|崩溃|奇怪|日志|"
+    "还是(?:不|没|有|会|那|一样)|不行|问题|报错|错误|不能|不会|不对|为什么|为啥|失败|崩溃|奇怪|看[^。\n]{0,6}日志|"
     "没(?:有)?(?:反应|效果|用|变|出现|出来|成功|显示|生效|看到|触发)|怎么(?:还|又|没|不)",
     "エラー|動かない|動きません|できない|おかしい|不具合|直って",
     r"오류|에러|안\s?(?:돼|되|됨)|여전히|문제",
 )
 """What a user says who reports that something does not work."""
+_WORKS = _any_of(
+    r"(?:works?|working|runs?|fine|solved|fixed) (?:now|fine|well|great|again)|"
+    r"(?:it|that|this) (?:works|worked|is fixed)|perfect|great|thanks?|thank you|"
+    r"parfait|merci|ça marche|klappt|danke|perfekt|funziona ora|grazie|gracias|obrigad[oa]",
+    "спасибо|работает теперь|теперь работает|cảm ơn|được rồi",
+    "可以了|好了|正常了|成功了|能用了|没问题|谢谢|(?:可以|正常)(?:运行|用|使用)|运行正常",
+    "ありがとう|直りました|動きました",
+    "감사|고마|잘 (?:돼|됩|되네)",
+)
+"""What a user says whose problem is gone."""
 _TO_TRY = _any_of(
     r"(?:try|run|test|retest|rerun|restart|reload|relaunch|reproduce)\b[^.\n]{0,60}\b"
     r"(?:again|now|and (?:see|check|confirm|tell|let|verify|send|share|paste))|next time you (?:run|start|open|test)|"

@@ -114,6 +114,7 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     agent_phase: str = ""
     asked: int = 0
     unchecked: bool = False
+    spoke: bool = False
     changed_tree: bool = False
     """It wrote files by other means than patches, as the working tree shows."""
     held: int = 0

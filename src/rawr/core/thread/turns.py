@@ -217,6 +217,7 @@ def end(
             messages=turn.messages,
             asked=turn.asked,
             unchecked=turn.unchecked,
+            spoke=turn.spoke,
             left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)),
             lost=lost,
             purpose=purpose,
