@@ -62,6 +62,11 @@ def test_the_metadata_has_the_name_and_the_command() -> None:
     assert (command.name, command.value) == ("rawr", "rawr.cli.main:main")
 
 
+def _normal(name: str) -> str:
+    """A distribution's name as requirements write it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def test_every_extra_is_for_code_that_is_there() -> None:
     """Nobody downloads what nothing imports."""
     installed = metadata.distribution(OURS)
@@ -74,6 +79,6 @@ def test_every_extra_is_for_code_that_is_there() -> None:
         if not re.search(r"extra == ['\"](codex|llm|tui|all)['\"]", marker):
             continue
         wanted = re.split(r"[\[<>=!~ ]", name.strip())[0]
-        imported = [module for module, owners in modules.items() if wanted in owners]
+        imported = [module for module, owners in modules.items() if wanted in map(_normal, owners)]
         used = any(re.search(rf'^\s*(?:(?:import|from) {one}\b|"{one}",)', source, re.MULTILINE) for one in imported)
         assert used or wanted == OURS, name
