@@ -88,6 +88,14 @@ def test_a_fix_that_nobody_has_seen_work_is_an_attempt(asked: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "asked",
+    ["Add the error handling of the parser.", "Work on issue 12.", "Add an error page.", "Make the list run faster."],
+)
+def test_an_order_that_speaks_of_errors_reports_none(asked: str) -> None:
+    assert outcome(ended(wrote(story(asked)))) == AT_A_BOUNDARY
+
+
+@pytest.mark.parametrize(
     "says",
     [
         f"{DONE} Please run it again and send me the log.",

@@ -82,7 +82,8 @@ _PROBLEM = _any_of(
     r"(?:doesn't|does not|don't|didn't|isn't|is not|not|won't|can't|cannot) "
     r"(?:work|show|appear|load|run|start|see|open|display|update|compile|build|render|respond)\w*|"
     r"(?:an?|the|this|these|following|same|getting|get|got|with|of|have|has) (?:\w+ ){0,2}"
-    r"(?:errors?|exceptions?|bugs?|problems?|issues?)|"
+    r"(?:errors?|exceptions?|bugs?|problems?)(?! (?:handl|messag|code|page|type|boundar|class))|"
+    r"(?:an|same|following|having|have|has|with) issues?(?! ?#?\d)|"
     r"error:|traceback|crash(?:es|ed|ing)?|fail(?:s|ed|ing)|broken?|wrong|incorrect|"
     r"why (?:is|does|do|did|are|isn't|doesn't|not|am)|"
     # French, German, Spanish, Portuguese, Italian
