@@ -38,14 +38,18 @@ _ID_DIGITS = 3
 
 def request(text: str) -> str:
     """What the user typed, without what an editor or a prompt collection puts around it."""
-    text = _typed(text)
+    return _unframed(_typed(text))
+
+
+def _unframed(text: str) -> str:
     framed = _INPUT.match(text) if text.startswith("## User Input") else None
     return framed.group(1).strip() if framed is not None else text
 
 
 def order(text: str) -> Order | None:
     """None for a message that says nothing by which an order could be told from another."""
-    found, typed = _units(request(text)[:LOOKED_AT]), _typed(text)
+    typed = _typed(text)
+    found = _units(_unframed(typed)[:LOOKED_AT])
     if len(typed) < PREPARED:
         return Order(found) if found else None
     return Order(found, zlib.crc32(typed[:SAME].encode()), zlib.crc32(typed[-SAME:].encode()))
