@@ -88,7 +88,9 @@ def turn_over(draft: ThreadDraft) -> None:
     files_matter = turn_end.files_matter(draft)
     repository.looks_at_tree(draft, turn, matters=files_matter)
     report_matters = files_matter or turn_end.report_matters(draft, turn)
-    reading = not tracking.compacts(draft.state, turn.id) and session.due(draft, turn, matters=report_matters)
+    reading = draft.state.session is not None and not tracking.compacts(draft.state, turn.id)
+    if reading:
+        reading = session.due(draft, turn, matters=report_matters)
     if reading or (draft.state.observing and draft.state.sequence is None):
         # What Codex did not report of the turn, or the effect of the last commands on the repository, is not known yet;
         # it takes milliseconds.

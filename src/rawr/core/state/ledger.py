@@ -170,7 +170,8 @@ def _with_directive(ledger: Ledger, directive: Directive) -> Ledger:
     directives = (*ledger.directives, directive)
     dropped = ledger.dropped
     while len(directives) > MAX_DIRECTIVES:
-        least = min(directives, key=lambda one: one.standing + one.pinned)
+        least = next((one for one in directives if not one.standing and not one.pinned), None)
+        least = least or min(directives, key=lambda one: one.standing + one.pinned)
         directives = tuple(one for one in directives if one is not least)
         dropped += 1
     return replace(ledger, directives=directives, dropped=dropped)
@@ -201,6 +202,9 @@ _WORD = re.compile(r"\w+")
 
 def is_greeting(text: str) -> bool:
     """Return True if a message says no more than "good morning"."""
+    first = _WORD.search(text)
+    if first is not None and first.group().isascii() and first.group().lower() not in _GREETINGS:
+        return False  # almost always, whatever follows, and some messages are long
     return all(word.group() in _GREETINGS for word in _WORD.finditer(text.lower()))
 
 
