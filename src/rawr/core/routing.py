@@ -9,6 +9,8 @@ on the state.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from rawr.core import events, jumps
 from rawr.core.compaction import (
     agent_tools,
@@ -108,7 +110,8 @@ def turn_over(draft: ThreadDraft) -> None:
     if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):
         turn_end.turn_ended(draft, turn)
         return
-    draft.change(work_turns=draft.state.work_turns + 1, guards=holds.after_turn(draft))
+    guards = holds.after_turn(draft) if draft.state.guards else ()
+    draft.state = replace(draft.state, work_turns=draft.state.work_turns + 1, guards=guards)
     need.turn_ended(draft, turn)
     did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:

@@ -66,7 +66,7 @@ def contrary(prose: str) -> str:
     for sign in _ASKS:
         if sign in ending:
             return "it asks something"
-    if ("(y/n)" in ending or "] continue" in ending) and _MENU.search(ending):
+    if ("(y/n)" in ending or ("]" in ending and "] continue" in ending)) and _MENU.search(ending):
         return "it offers a choice"
     size = len(prose)
     ends = range(max(size - ENDING, 0), size)

@@ -5,6 +5,8 @@ before the context is full, it costs that for nothing. What the newest turns add
 that is unknown, or soon, nothing speaks against compacting at a boundary.
 """
 
+from msgspec.structs import replace
+
 from rawr.core.compaction import room
 from rawr.core.draft import ThreadDraft
 from rawr.core.policy.compaction import AutoCompaction
@@ -27,7 +29,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     # The prompts are there before anybody works.
     added = held - (state.held or BASELINE)
     growth = (*state.turn_growth, added)[-MAX_TURNS:] if added > 0 else state.turn_growth
-    draft.change(held=held, turn_growth=growth)
+    draft.state = replace(state, held=held, turn_growth=growth)
 
 
 def turns_left(state: ThreadState, policy: AutoCompaction) -> float:

@@ -30,6 +30,7 @@ _PIECES = frozenset({
 _UNSPACED_PIECES = ("任务", "阶段", "タスク", "フェーズ")
 _NO_PIECES = frozenset({"UTF", "GPT", "ISO", "SHA", "RFC", "HTTP", "ES", "AES", "RSA", "CVE", "PEP", "USB", "COVID"})
 _NUMBER = re.compile(r"(\d{1,5})(?:\.(\d{1,3}))?(?!\w)(?:\s*(?:[-–~,]|to)\s*[A-Z]{0,8}-?(\d{1,5})(?!\w))?")
+_DIGIT = re.compile(r"\d")
 _BEFORE = re.compile(r"([^\W\d_]+)([\s:#№_-]{0,2})\Z")
 _LOOK_BACK = 24
 _ID_DIGITS = 3
@@ -80,6 +81,8 @@ def _typed(text: str) -> str:
 
 
 def _units(text: str) -> tuple[Unit, ...]:
+    if _DIGIT.search(text) is None:
+        return ()
     found: dict[Unit, None] = {}
     for number in _NUMBER.finditer(text):
         before = _BEFORE.search(text[max(number.start() - _LOOK_BACK, 0) : number.start()])

@@ -251,7 +251,7 @@ def rules_in(text: str) -> list[str]:
     """The lines of a long message that read as rules: the first ones, and none that is itself a page."""
     found: dict[str, None] = {}
     for line in map(str.strip, text.splitlines()):
-        if len(line) <= MAX_TEXT and sounds_standing(line):
+        if 0 < len(line) <= MAX_TEXT and sounds_standing(line):
             found[line] = None
             if len(found) == MAX_RULES:
                 break
