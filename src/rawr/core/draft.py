@@ -83,14 +83,15 @@ class ThreadDraft(Draft[ThreadState], eq=False, gc=False):
         self, kind: EventKind, payload: AnyPayload | None = None, *, source: Source, turn: str, gates: bool = True
     ) -> None:
         """Record a boundary; one that can gate a compaction is kept until a decision uses it."""
-        name = f"{self.state.id}:{self.seq}~{len(self.boundaries)}"
+        state = self.state
+        name = f"{state.id}:{self.seq}~{len(self.boundaries)}"
         detail = payload.words if payload is not None else ""
-        event = BoundaryEvent(name, self.at, self.state.id, turn, kind, source, detail, payload)
+        event = BoundaryEvent(name, self.at, state.id, turn, kind, source, detail, payload)
         self.boundaries += (event,)
         if gates and kind in GATING:
             # The record has all of it; for a decision, the words are enough.
-            kept = replace(event, payload=None)
-            self.state = replace(self.state, signals=(*self.state.signals, kept)[-MAX_SIGNALS:])
+            kept = event if payload is None else replace(event, payload=None)
+            self.state = replace(state, signals=(*state.signals, kept)[-MAX_SIGNALS:])
 
 
 class HostDraft(Draft[HostState], eq=False, gc=False):

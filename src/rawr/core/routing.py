@@ -9,6 +9,8 @@ on the state.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from rawr.core import events, jumps
 from rawr.core.compaction import (
     agent_tools,
@@ -88,7 +90,9 @@ def turn_over(draft: ThreadDraft) -> None:
     files_matter = turn_end.files_matter(draft)
     repository.looks_at_tree(draft, turn, matters=files_matter)
     report_matters = files_matter or turn_end.report_matters(draft, turn)
-    reading = not tracking.compacts(draft.state, turn.id) and session.due(draft, turn, matters=report_matters)
+    reading = draft.state.session is not None and not tracking.compacts(draft.state, turn.id)
+    if reading:
+        reading = session.due(draft, turn, matters=report_matters)
     if reading or (draft.state.observing and draft.state.sequence is None):
         # What Codex did not report of the turn, or the effect of the last commands on the repository, is not known yet;
         # it takes milliseconds.
@@ -106,7 +110,8 @@ def turn_over(draft: ThreadDraft) -> None:
     if turn.synthetic or turn.status != "completed" or not (turn.messages or joined_midway):
         turn_end.turn_ended(draft, turn)
         return
-    draft.change(work_turns=draft.state.work_turns + 1, guards=holds.after_turn(draft))
+    guards = holds.after_turn(draft) if draft.state.guards else ()
+    draft.state = replace(draft.state, work_turns=draft.state.work_turns + 1, guards=guards)
     need.turn_ended(draft, turn)
     did_work = bool(turn.commands or turn.tools or turn.files)
     if did_work:

@@ -20,7 +20,7 @@ def step(state: ThreadState, recorded: Recorded, policy: Policy) -> Step[ThreadS
 def drafted(state: ThreadState, recorded: Recorded, policy: Policy) -> ThreadDraft:
     """The same as a draft, for callers that take it apart at once."""
     rules = policy if state.ours or not policy.watch_mode else policy.for_others
-    draft = ThreadDraft(state, recorded.seq, recorded.at, rules, hand_on=hand_on)
+    draft = ThreadDraft(state, recorded.seq, recorded.at, rules, (), (), (), hand_on)
     fact = recorded.fact
     for handler in FACTS[type(fact)]:
         handler(draft, fact)

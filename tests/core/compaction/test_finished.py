@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.endings import LARGE_ORDER, signals
 from rawr.core.compaction.finding import Wording
-from rawr.core.compaction.finished import LONG, contrary, finished, prose_of
+from rawr.core.compaction.finished import contrary, finished
+from rawr.core.compaction.prose import LONG, prose_of
 from rawr.core.compaction.wordings import NOTHING_REMAINS, REMAINS
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.state.turn import TurnOutcome

@@ -5,6 +5,8 @@ prevents it, or a breaker that has stopped compactions on the thread (A20). Pure
 needs is in the state.
 """
 
+from itertools import compress
+
 from msgspec import Struct
 
 from rawr.core.compaction import need, room
@@ -29,6 +31,20 @@ IN_FLIGHT = (
     Reason.COMPACT_DEFERRED_REPLY_UNFINISHED,
     Reason.COMPACT_DEFERRED_INPUT_QUEUED,
 )
+_OBJECTIONS = (
+    Reason.COMPACT_STOPPED_BREAKER,
+    Reason.COMPACT_DEFERRED_BREAKER,
+    Reason.COMPACT_DEFERRED_GUARD,
+    *IN_FLIGHT,
+    Reason.COMPACT_DEFERRED_COOLDOWN_TURNS,
+    Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS,
+    Reason.COMPACT_DEFERRED_WEAK_BOUNDARY,
+    Reason.COMPACT_DEFERRED_PLAN_ONLY,
+    Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY,
+    Reason.COMPACT_DEFERRED_NO_NEED,
+    Reason.COMPACT_DEFERRED_LITTLE_GAIN,
+)
+"""The weightiest first."""
 EVEN_IN_EMERGENCY = frozenset({Reason.COMPACT_STOPPED_BREAKER, *IN_FLIGHT}) - CAN_BE_CUT
 PLAN_DOUBTS = frozenset({Reason.COMPACT_DEFERRED_WEAK_BOUNDARY, Reason.COMPACT_DEFERRED_PLAN_ONLY})
 """Objections to plan signals as a boundary; if the turn's end is a boundary by itself, they do not count."""
@@ -119,22 +135,22 @@ def _kinds(state: ThreadState) -> set[str]:
 def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *, now: int) -> tuple[Reason, ...]:
     """Each reason not to compact now, the weightiest first."""
     kinds = _kinds(state)
-    found = {
-        Reason.COMPACT_STOPPED_BREAKER: state.breaker.stopped,
-        Reason.COMPACT_DEFERRED_BREAKER: now < state.breaker.open_until,
-        Reason.COMPACT_DEFERRED_GUARD: bool(state.guards),
-        **_in_flight(state),
-        Reason.COMPACT_DEFERRED_COOLDOWN_TURNS: _turns_since(state) < policy.cooldown_turns,
-        Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS: _seconds_since(state, now) < policy.cooldown_seconds,
-        Reason.COMPACT_DEFERRED_WEAK_BOUNDARY: kinds == {"plan_update"},
-        Reason.COMPACT_DEFERRED_PLAN_ONLY: _plan_only(kinds, rules),
-        Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: not packet_worthy(state),
+    holds = (
+        state.breaker.stopped,
+        now < state.breaker.open_until,
+        state.guards,
+        *_in_flight(state),
+        _turns_since(state) < policy.cooldown_turns,
+        _seconds_since(state, now) < policy.cooldown_seconds,
+        kinds == {"plan_update"},
+        _plan_only(kinds, rules),
+        not packet_worthy(state),
         # A phase that somebody marked is worth it in any case.
-        Reason.COMPACT_DEFERRED_NO_NEED: "phase_boundary" not in kinds
+        "phase_boundary" not in kinds
         and need.is_needless(state, policy, times=_times_away(state, policy) if "idle" in kinds else 1),
-        Reason.COMPACT_DEFERRED_LITTLE_GAIN: _gain_percent(state) < policy.min_gain_percent,
-    }
-    return tuple(reason for reason, holds in found.items() if holds)
+        _gain_percent(state) < policy.min_gain_percent,
+    )
+    return tuple(compress(_OBJECTIONS, holds))
 
 
 def _last_end(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
@@ -160,22 +176,23 @@ def _times_away(state: ThreadState, policy: AutoCompaction) -> float:
     return need.LAST_TURNS / policy.need_turns if policy.need_turns else 1
 
 
-def _in_flight(state: ThreadState) -> dict[Reason, bool]:
+def _in_flight(state: ThreadState) -> tuple[bool, ...]:
+    """What there is of ``IN_FLIGHT``."""
     turn = state.turn
-    kinds = {one.kind for one in turn.open_items} if turn is not None else set(_left_open(state))
-    return {
-        Reason.COMPACT_DEFERRED_COMMAND_RUNNING: "Command" in kinds or "ToolCall" in kinds,
-        Reason.COMPACT_DEFERRED_REQUEST_OPEN: bool(state.requests),
-        Reason.COMPACT_DEFERRED_SUBAGENT_BUSY: "SubAgent" in kinds or bool(state.busy_children),
-        Reason.COMPACT_DEFERRED_REPLY_UNFINISHED: turn is not None and "AgentMessage" in kinds,
-        Reason.COMPACT_DEFERRED_INPUT_QUEUED: any(one.purpose == "user" for one in state.queue),
-    }
+    kinds = [one.kind for one in turn.open_items] if turn is not None else _left_open(state)
+    return (
+        "Command" in kinds or "ToolCall" in kinds,
+        bool(state.requests),
+        "SubAgent" in kinds or bool(state.busy_children),
+        turn is not None and "AgentMessage" in kinds,
+        any(one.purpose == "user" for one in state.queue),
+    )
 
 
 def _left_open(state: ThreadState) -> tuple[str, ...]:
     """Items that the last turn began and did not end. A reply is over with its turn, whatever was reported."""
     left = state.last_turn.left_open if state.last_turn is not None else ()
-    return tuple(kind for kind in left if kind != "AgentMessage")
+    return tuple(kind for kind in left if kind != "AgentMessage") if left else ()
 
 
 def _turns_since(state: ThreadState) -> int:

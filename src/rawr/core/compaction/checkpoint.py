@@ -22,11 +22,11 @@ def marked(draft: ThreadDraft) -> None:
     turn = draft.state.turn
     if turn is None or not draft.boundaries:
         return
+    newest = {one.kind: one for one in draft.boundaries}
     for kind in KINDS:
-        for one in reversed(draft.boundaries):
-            if one.kind == kind and (kind != "plan_checkpoint" or turn.files):
-                _pause(draft, Pause(kind, one.detail))
-                return
+        if kind in newest and (kind != "plan_checkpoint" or turn.files):
+            _pause(draft, Pause(kind, newest[kind].detail))
+            return
 
 
 def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:

@@ -5,10 +5,9 @@ Under the rules of the documents only the phrases of the frontmatter count. Unde
 turn comes first, and a phrase counts only where nothing speaks against it.
 """
 
-from collections.abc import Iterator
-
-from rawr.core.compaction.finished import contrary, prose_of, uncontradicted
-from rawr.core.compaction.phrases import words
+from rawr.core.compaction.finished import contrary, uncontradicted
+from rawr.core.compaction.phrases import KINDS, words
+from rawr.core.compaction.prose import prose_of
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.state.turn import TurnOutcome
@@ -22,24 +21,23 @@ larger piece of work."""
 Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
 
 
-def signals(turn: TurnOutcome, policy: AutoCompaction) -> Iterator[Signal]:
+def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     """For a turn in which the agent did something."""
     if policy.rules == "documents":
-        for kind, phrase in words(turn.agent_text, policy.markers):
-            yield kind, PhraseSaid(phrase), "text"
-        return
+        return _said(turn, policy, KINDS)
     prose = prose_of(turn.agent_text)
     if not prose or contrary(prose):
-        return
+        return []
     done = uncontradicted(turn, prose)
-    if done is not None:
-        yield "agent_done", WorkFinished(done.evidence), "turn"
-        large = turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER
-        if large:
-            evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")
-            yield "concluding", WorkFinished(evidence), "turn"
     # Whether the topic changes is for the user to say: agents turn to the next file all the time.
-    for kind, phrase in words(
-        turn.agent_text, policy.markers, ("concluding",) if done else ("agent_done", "concluding")
-    ):
-        yield kind, PhraseSaid(phrase), "text"
+    if done is None:
+        return _said(turn, policy, ("agent_done", "concluding"))
+    found: list[Signal] = [("agent_done", WorkFinished(done.evidence), "turn")]
+    if turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER:
+        evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")
+        found.append(("concluding", WorkFinished(evidence), "turn"))
+    return found + _said(turn, policy, ("concluding",))
+
+
+def _said(turn: TurnOutcome, policy: AutoCompaction, kinds: tuple[BoundaryKind, ...]) -> list[Signal]:
+    return [(kind, PhraseSaid(phrase), "text") for kind, phrase in words(turn.agent_text, policy.markers, kinds)]

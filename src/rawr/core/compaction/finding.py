@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts in which words are not told apart by spaces."""
-_OTHER_LETTERS = re.compile(r"[\u00df-\u1fff]")
-"""Letters of scripts with spaces: without them a text that is not ASCII has only signs, or words without spaces."""
+_NO_OTHER_LETTERS = bytes(code for code in range(0x100) if not 0xC3 <= code <= 0xE1)
+"""All bytes of UTF-8 but those with which letters of scripts with spaces begin, from U+00DF to U+1FFF. Without those a
+text that is not ASCII has only signs, or words without spaces."""
 _REACH = 100
 """Characters of a phrase before the word by which it is told, and after it if that is not the first."""
 _KEY = 3
@@ -21,6 +22,7 @@ _MARKED = re.compile(r"<([^<>]*)>")
 _WHOLE = re.compile(r"([^\W\d_]+)(?![^ ,:'-])")
 _CONTINUED = re.compile(r"([^\W\d_]+)\\w")
 _NO_WORD = bytes(code if chr(code).isalnum() and code < 0x80 else 0x20 for code in range(0x100))
+"""What stands for each byte, so that only words of ASCII are left."""
 
 
 class Wording:
@@ -104,16 +106,15 @@ class Wordings:
         """The place of the first of them that has a phrase in its part; None if none has. The parts are of the text,
         which is in lower case."""
         found: list[tuple[int, int]] = []
-        words = text.encode("ascii", "replace").translate(_NO_WORD).split()
-        if not self._telling.isdisjoint(words):
-            for telling in self._telling.intersection(words):
-                found += _around(telling.decode(), self._told_by[telling], text, parts)
+        coded = text.encode("utf-8", "replace")
+        for telling in self._telling.intersection(coded.translate(_NO_WORD).split()):
+            found += _around(telling.decode(), self._told_by[telling], text, parts)
         for begins, placed in self._continued:
             if begins in text:
-                found += _around(begins, (placed,), text, parts)
+                found += _around(begins, (placed,), text, parts, whole=False)
         if text.isascii():
             return min(found)[1] if found else None
-        if self._begin_others is not None and _OTHER_LETTERS.search(text):
+        if self._begin_others is not None and coded.translate(None, _NO_OTHER_LETTERS):
             found += self._of_others(text, parts, self._begin_others)
         if found:
             return min(found)[1]
@@ -160,24 +161,37 @@ def _tellings(phrase: str) -> tuple[list[str], list[str]]:
     return whole, continued
 
 
-def _around(telling: str, those: Iterable[_Placed], text: str, parts: Sequence[range]) -> Iterator[tuple[int, int]]:
-    """Where phrases begin that have the word, each with whose it is."""
-    at = -1
-    while (at := text.find(telling, at + 1)) >= 0:
-        if at and text[at - 1].isalnum():
-            # Part of a longer word.
-            continue
-        for place, pattern, leads in those:
-            part = parts[place]
-            if not part.start <= at < part.stop + _REACH:
-                continue
-            start = at if leads else max(at - _REACH, part.start)
-            while (found := _tried(pattern, text, start, at)) is not None:
-                start = found.start()
-                if start in part and (not start or not (text[start - 1].isalnum() or text[start - 1] == "_")):
-                    yield start, place
-                    break
-                start += 1
+def _around(
+    telling: str, those: Iterable[_Placed], text: str, parts: Sequence[range], *, whole: bool = True
+) -> list[tuple[int, int]]:
+    """Where phrases begin that have the word, each with whose it is. ``whole``: it is no part of a longer one."""
+    found = []
+    size, at = len(telling), text.find(telling)
+    while at >= 0:
+        end = at + size
+        if not (at and text[at - 1].isalnum()) and not (whole and text[end : end + 1].isalnum()):
+            for place, pattern, leads in those:
+                part = parts[place]
+                if leads:
+                    if at in part and pattern.match(text, at):
+                        found.append((at, place))
+                elif part.start <= at < part.stop + _REACH:
+                    start = _inside(pattern, text, at, part)
+                    if start >= 0:
+                        found.append((start, place))
+        at = text.find(telling, end)
+    return found
+
+
+def _inside(pattern: re.Pattern[str], text: str, at: int, part: range) -> int:
+    """Where the phrase begins that has the word here, but perhaps not as its first; -1 if there is none."""
+    start = max(at - _REACH, part.start)
+    while (found := _tried(pattern, text, start, at)) is not None:
+        start = found.start()
+        if start in part and (not start or not (text[start - 1].isalnum() or text[start - 1] == "_")):
+            return start
+        start += 1
+    return -1
 
 
 def _tried(pattern: re.Pattern[str], text: str, start: int, at: int) -> re.Match[str] | None:

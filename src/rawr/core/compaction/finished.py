@@ -10,6 +10,7 @@ import re
 from msgspec import Struct
 
 from rawr.core.compaction.finding import Wordings
+from rawr.core.compaction.prose import prose_of
 from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
 from rawr.core.state.turn import TurnOutcome
 
@@ -19,28 +20,6 @@ FIRST = 120
 """Characters in which a verb that states completion counts."""
 HEADING = 60
 """Characters of a line that introduces something."""
-LONG = 20_000
-"""Of a longer message, the two ends."""
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"`[^`\n]*`")
-_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|https?://\S+")
-_QUOTED = re.compile(r"^\s*>.*$|“[^”\n]*”|\"[^\"\n]{1,200}\"|「[^」\n]*」", re.MULTILINE)
-_IN_SIGNS = re.compile(r"“[^”\n]*”")
-"""The same where there are no other signs, which is quicker."""
-_TABLE = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
-_ADDED = re.compile(r"<oai-mem-citation>.*\Z|^::[a-z-]+\{.*?\}\s*$", re.MULTILINE | re.DOTALL)
-"""What newer versions put after the last sentence."""
-_EMPHASIS = "*_#"
-_NOT_PROSE = (
-    (("```", "~~~"), _FENCED, ""),
-    (("<oai", "::"), _ADDED, ""),
-    (("|",), _TABLE, ""),
-    (("`",), _CODE, ""),
-    (("](", "http"), _LINK, r"\1"),
-    (('"', ">", "「"), _QUOTED, ""),
-    (("“",), _IN_SIGNS, ""),
-)
-"""What is cut out, and the signs without which there is none."""
 _ASKS = ("?", "\uff1f", "\u061f")
 """Also as Chinese and Arabic write it."""
 _CONTRARY = Wordings(UNABLE, WAITS, REMAINS)
@@ -48,7 +27,7 @@ ANNOUNCES = "it announces more"
 _AGAINST = ("it did not come to an end", "it waits for somebody", ANNOUNCES)
 _MORE = 2
 _MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue")
-_CHECKED = re.compile(r"(?:✅|✔|\[x\])", re.IGNORECASE)
+_CHECKED = ("✅", "✔", "[x]")
 
 
 class Finished(Struct, frozen=True, gc=False):
@@ -79,7 +58,7 @@ def contrary(prose: str) -> str:
     for sign in _ASKS:
         if sign in ending:
             return "it asks something"
-    if ("(y/n)" in ending or "] continue" in ending) and _MENU.search(ending):
+    if ("(y/n)" in ending or ("]" in ending and "] continue" in ending)) and _MENU.search(ending):
         return "it offers a choice"
     size = len(prose)
     found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))
@@ -97,10 +76,11 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
         found.append(f"{len(turn.files)} files changed")
     if turn.agent_phase == "final_answer":
         found.append("Codex calls it the final answer")
-    opens = OPENS.search(prose[:FIRST])
+    first = prose[:FIRST]
+    opens = OPENS.search(first)
     if opens:
         found.append(f"it opens with “{opens}”")
-    if _CHECKED.search(prose[:FIRST]):
+    if any(mark in first for mark in _CHECKED):
         found.append("it opens with a check mark")
     if not found:
         heading = next((name for line in prose.splitlines() if (name := _heading(line))), "")
@@ -111,18 +91,3 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
 def _heading(line: str) -> str:
     line = line.strip(" -:•\t")
     return next((one.group() for one in HEADINGS.matches(line) if not one.start()), "") if len(line) < HEADING else ""
-
-
-def prose_of(text: str) -> str:
-    """The agent's own words: without code, quotations, links and what newer versions add."""
-    if len(text) > LONG:
-        text = f"{text[: LONG // 2]}\n{text[-LONG // 2 :]}"
-    # Each look costs more than to see that there is nothing to find.
-    for signs, pattern, instead in _NOT_PROSE:
-        for sign in signs:
-            if sign in text:
-                text = pattern.sub(instead, text)
-                break
-    for mark in _EMPHASIS:
-        text = text.replace(mark, "")
-    return text.replace("’", "'").strip().lower()

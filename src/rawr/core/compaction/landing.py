@@ -1,5 +1,7 @@
 """Soft landing: steer a running turn that would hit Codex's own compaction to a clean stop first (A19)."""
 
+from msgspec.structs import replace
+
 from rawr.core.compaction import room, sequence
 from rawr.core.compaction.assessment import precondition
 from rawr.core.compaction.table import Move
@@ -14,14 +16,15 @@ from rawr.core.vocabulary.reasons import Reason
 
 def usage_updated(draft: ThreadDraft, before: Usage | None) -> None:
     """A model call of a running turn has ended: what it added, and whether the next ones still fit."""
-    if draft.state.compacting is not None:
+    state, policy = draft.state, draft.policy.compaction
+    if state.compacting is not None:
         return  # these numbers are the compaction's
-    if before == draft.state.usage:
+    if before == state.usage:
         return  # the same number once more
-    growth = room.grown(draft.state, before)
-    if growth is not draft.state.growth:
-        draft.change(growth=growth)
-    if draft.state.sequence is None and draft.policy.compaction.soft_landing:
+    growth = room.grown(state, before)
+    if growth is not state.growth:
+        draft.state = state = replace(state, growth=growth)
+    if state.sequence is None and policy.soft_landing and room.is_in_sight(state, policy):
         _forecast(draft, before)
 
 

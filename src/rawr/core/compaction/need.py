@@ -5,6 +5,8 @@ before the context is full, it costs that for nothing. What the newest turns add
 that is unknown, or soon, nothing speaks against compacting at a boundary.
 """
 
+from msgspec.structs import replace
+
 from rawr.core.compaction import room
 from rawr.core.draft import ThreadDraft
 from rawr.core.policy.compaction import AutoCompaction
@@ -34,7 +36,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     added = held - (state.held or BASELINE)
     known = added > 0 and not (turn.midway and not state.held)
     growth = (*state.turn_growth, added)[-MAX_TURNS:] if known else state.turn_growth
-    draft.change(held=held, turn_growth=growth)
+    draft.state = replace(state, held=held, turn_growth=growth)
 
 
 def turns_left(state: ThreadState, policy: AutoCompaction) -> float:

@@ -30,6 +30,7 @@ _PIECES = frozenset({
 _UNSPACED_PIECES = ("任务", "阶段", "タスク", "フェーズ")
 _NO_PIECES = frozenset({"UTF", "GPT", "ISO", "SHA", "RFC", "HTTP", "ES", "AES", "RSA", "CVE", "PEP", "USB", "COVID"})
 _NUMBER = re.compile(r"(\d{1,5})(?:\.(\d{1,3}))?(?!\w)(?:\s*(?:[-–~,]|to)\s*[A-Z]{0,8}-?(\d{1,5})(?!\w))?")
+_DIGIT = re.compile(r"\d")
 _BEFORE = re.compile(r"([^\W\d_]+)([\s:#№_-]{0,2})\Z")
 _LOOK_BACK = 24
 _ID_DIGITS = 3
@@ -38,14 +39,18 @@ _ID_DIGITS = 3
 
 def request(text: str) -> str:
     """What the user typed, without what an editor or a prompt collection puts around it."""
-    text = _typed(text)
+    return _unframed(_typed(text))
+
+
+def _unframed(text: str) -> str:
     framed = _INPUT.match(text) if text.startswith("## User Input") else None
     return framed.group(1).strip() if framed is not None else text
 
 
 def order(text: str) -> Order | None:
     """None for a message that says nothing by which an order could be told from another."""
-    found, typed = _units(request(text)[:LOOKED_AT]), _typed(text)
+    typed = _typed(text)
+    found = _units(_unframed(typed)[:LOOKED_AT])
     if len(typed) < PREPARED:
         return Order(found) if found else None
     return Order(found, zlib.crc32(typed[:SAME].encode()), zlib.crc32(typed[-SAME:].encode()))
@@ -76,6 +81,8 @@ def _typed(text: str) -> str:
 
 
 def _units(text: str) -> tuple[Unit, ...]:
+    if _DIGIT.search(text) is None:
+        return ()
     found: dict[Unit, None] = {}
     for number in _NUMBER.finditer(text):
         before = _BEFORE.search(text[max(number.start() - _LOOK_BACK, 0) : number.start()])

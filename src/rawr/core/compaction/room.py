@@ -20,6 +20,8 @@ USUAL_SHARE = 4
 AHEAD = 8
 """Calls from which on a turn that pauses is landed there. Measured: with fewer, long turns have no pause left; with
 more, it comes in sessions that never get full."""
+FARTHEST_SHARE = max(CALLS * GREATEST_SHARE, AHEAD * USUAL_SHARE)
+"""The most that all calls together are expected to add that anything here looks ahead to."""
 UNKNOWN = 10**9
 
 
@@ -29,6 +31,15 @@ def limit(state: ThreadState, policy: AutoCompaction) -> int | None:
     if window is None:
         return None
     return window if state.ours and policy.native_emergency_only else window * NATIVE_SHARE // 100
+
+
+def is_in_sight(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return False if no turn is landed yet, however much the next calls are expected to add: most reports of usage
+    come far from the limit."""
+    most, usage = limit(state, policy), state.usage
+    if most is None or usage is None or usage.window is None:
+        return False
+    return usage.in_context + usage.window * FARTHEST_SHARE // 100 + policy.packet_room_tokens >= most
 
 
 def left(state: ThreadState, policy: AutoCompaction) -> int:

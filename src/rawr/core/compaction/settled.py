@@ -8,8 +8,9 @@ and see, and goes on from there. docs/signals.md says what came of these at real
 import re
 from collections.abc import Set as AbstractSet
 
-from rawr.core.compaction.finished import ANNOUNCES, ENDING, contrary, prose_of
+from rawr.core.compaction.finished import ANNOUNCES, ENDING, contrary
 from rawr.core.compaction.orders import request
+from rawr.core.compaction.prose import prose_of
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import TurnOutcome
 

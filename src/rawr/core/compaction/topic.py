@@ -113,7 +113,7 @@ def _by_words(state: ThreadState, typed: str, *, away: bool) -> tuple[str, ...]:
     typed = _NOT_TYPED.sub(" ", typed)
     rest = typed[turns.end() : LOOKED_AT] if turns else typed[:LOOKED_AT]
     ending = typed[max(LOOKED_AT, len(typed) - ENDING) :]
-    if not (turns or (away and _FILE.search(typed))) or _refers_back(f"{rest} {ending}"):
+    if _refers_back(f"{rest} {ending}") or not (turns or _FILE.search(typed)):
         return ()
     words, topic = _words(typed), _topic(state)
     new = [word for word in words if word[:_STEM] not in topic]

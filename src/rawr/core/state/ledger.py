@@ -146,13 +146,12 @@ def add_message(ledger: Ledger, text: str, *, at: int) -> Ledger:
         # Only greetings came before it. They say nothing, and would now stand behind what they preceded.
         pins = tuple(one for one in ledger.directives if one.pinned)
         return replace(ledger, goal=head(text, MAX_GOAL), directives=pins)
-    standing = sounds_standing(text)
-    if len(text) > MAX_DIRECTIVE:
-        # A pasted log or document. Its rules are kept, each verbatim; the whole text would crowd out the rest.
-        rules = rules_in(text)
-        standing = bool(rules)
-        text = "\n".join(rules) if rules else head(text, MAX_DIRECTIVE)
-    return _with_directive(ledger, Directive(text, at, standing=standing))
+    if len(text) <= MAX_DIRECTIVE:
+        return _with_directive(ledger, Directive(text, at, standing=sounds_standing(text)))
+    # A pasted log or document. Its rules are kept, each verbatim; the whole text would crowd out the rest.
+    rules = rules_in(text)
+    text = "\n".join(rules) if rules else head(text, MAX_DIRECTIVE)
+    return _with_directive(ledger, Directive(text, at, standing=bool(rules)))
 
 
 def add_pin(ledger: Ledger, text: str, *, at: int) -> Ledger:
@@ -171,7 +170,8 @@ def _with_directive(ledger: Ledger, directive: Directive) -> Ledger:
     directives = (*ledger.directives, directive)
     dropped = ledger.dropped
     while len(directives) > MAX_DIRECTIVES:
-        least = min(directives, key=lambda one: one.standing + one.pinned)
+        least = next((one for one in directives if not one.standing and not one.pinned), None)
+        least = least or min(directives, key=lambda one: one.standing + one.pinned)
         directives = tuple(one for one in directives if one is not least)
         dropped += 1
     return replace(ledger, directives=directives, dropped=dropped)
@@ -202,6 +202,9 @@ _WORD = re.compile(r"\w+")
 
 def is_greeting(text: str) -> bool:
     """Return True if a message says no more than "good morning"."""
+    first = _WORD.search(text)
+    if first is not None and first.group().isascii() and first.group().lower() not in _GREETINGS:
+        return False  # almost always, whatever follows, and some messages are long
     return all(word.group() in _GREETINGS for word in _WORD.finditer(text.lower()))
 
 
@@ -226,17 +229,29 @@ _STANDING = (
 )
 _ORDERS = ("no", "keep", "stop", "avoid", "only")
 """Rules if a sentence begins with them."""
-_FIRST = "".join(sorted({words[0] for words in _STANDING}))
-"""Most words begin with another letter, and are passed over at once."""
-_RULE = re.compile(rf"\b(?=[{_FIRST}])(?:" + "|".join(_STANDING).replace(" ", r"\s+") + r")(?!\w)")
-_ORDER = re.compile(r"(?:^|[.!?;:]\s|\n)\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) + r")\s")
+_ORDERED = r"\s*(?:[-*]\s+)?(?:" + "|".join(_ORDERS) + r")\s"
+
+
+def _rules() -> str:
+    """A pattern that begins with letters, so that all other places in a text are passed over at once; whether a word
+    begins there, it sees from the second character on."""
+    by_first: dict[str, list[str]] = {}
+    for words in _STANDING:
+        by_first.setdefault(words[0], []).append(words[1:])
+    begun = (rf"{first}(?<!\w{first})(?:{'|'.join(rest)})" for first, rest in by_first.items())
+    return f"(?:{'|'.join(begun)})".replace(" ", r"\s+") + r"(?!\w)"
+
+
+_RULE = re.compile(_rules())
+_ORDER_FIRST = re.compile(_ORDERED)
+_ORDER_LATER = re.compile(r"[.!?;:\n](?:(?<=\n)|\s)" + _ORDERED)
 
 
 def rules_in(text: str) -> list[str]:
     """The lines of a long message that read as rules: the first ones, and none that is itself a page."""
     found: dict[str, None] = {}
     for line in map(str.strip, text.splitlines()):
-        if len(line) <= MAX_TEXT and sounds_standing(line):
+        if 0 < len(line) <= MAX_TEXT and sounds_standing(line):
             found[line] = None
             if len(found) == MAX_RULES:
                 break
@@ -246,4 +261,4 @@ def rules_in(text: str) -> list[str]:
 def sounds_standing(text: str) -> bool:
     """Return True if a message reads as a rule, not as the next thing to do. A wrong yes costs one line."""
     plain = text.lower().replace("’", "'")
-    return _RULE.search(plain) is not None or _ORDER.search(plain) is not None
+    return bool(_ORDER_FIRST.match(plain) or _RULE.search(plain) or _ORDER_LATER.search(plain))

@@ -36,13 +36,15 @@ class Since(Struct, frozen=True, gc=False, omit_defaults=True):
 def add_turn(since: Since, *, files: tuple[str, ...], said: str, at: int) -> Since:
     """A turn of work has ended."""
     since = add_files(since, files)
-    words = (*since.said, Spoken(at, tail(said.strip(), MAX_WORDS))) if said.strip() else since.said
-    return replace(since, said=words[-MAX_SAID:])
+    said = said.strip()
+    return replace(since, said=(*since.said, Spoken(at, tail(said, MAX_WORDS)))[-MAX_SAID:]) if said else since
 
 
 def add_files(since: Since, files: Iterable[str]) -> Since:
     """Files that a turn of work changed, found in the working tree."""
     found = dict.fromkeys(files)
+    if not found:
+        return since
     changed = dict.fromkeys(one for one in since.files if one not in found) | found
     return replace(since, files=tuple(changed)[-MAX_FILES:])
 

@@ -67,26 +67,23 @@ def plan_updated(draft: ThreadDraft, fact: PlanUpdated) -> None:
     draft.state = replace(draft.state, plan=Plan(fact.steps, fact.explanation, trail, actions, acted))
     running = draft.state.turn or (draft.state.last_turn if fact.found is not None else None)
     gates = running is None or running.purpose in WORK
+    far = _how_far(fact.steps)
     if not plan.steps and fact.steps:
         draft.signal("plan_created", PlanMade(fact.steps[0].step, len(fact.steps)), source="plan_tool", turn=fact.turn)
     elif plan.steps != fact.steps and fact.steps:
-        draft.signal("plan_update", _how_far(fact.steps), source="plan_tool", turn=fact.turn, gates=gates)
-    for one in done:
-        completed = _completed((one.step,), fact, plan.acted)
+        draft.signal("plan_update", far, source="plan_tool", turn=fact.turn, gates=gates)
+    for step in moved:
+        completed = StepsCompleted((step,), far.completed, far.steps, plan.acted)
         draft.signal("plan_step_completed", completed, source="plan_tool", turn=fact.turn)
-    if done:
-        completed = _completed(moved, fact, plan.acted)
+    if moved:
+        completed = StepsCompleted(moved, far.completed, far.steps, plan.acted)
         draft.signal("plan_checkpoint", completed, source="plan_tool", turn=fact.turn, gates=gates)
 
 
 def _how_far(steps: tuple[PlanStep, ...]) -> PlanChanged:
-    current = next((one.step for one in steps if one.status == "in_progress"), "")
-    return PlanChanged(len(steps), sum(one.status == "completed" for one in steps), current)
-
-
-def _completed(steps: tuple[str, ...], fact: PlanUpdated, actions: int) -> StepsCompleted:
-    far = _how_far(fact.steps)
-    return StepsCompleted(steps, far.completed, far.steps, actions)
+    statuses = [one.status for one in steps]
+    current = steps[statuses.index("in_progress")].step if "in_progress" in statuses else ""
+    return PlanChanged(len(steps), statuses.count("completed"), current)
 
 
 def acted(draft: ThreadDraft, item: Command | FileChange | ToolCall, _turn: str) -> None:
@@ -102,7 +99,8 @@ def acted(draft: ThreadDraft, item: Command | FileChange | ToolCall, _turn: str)
         case ToolCall():
             done = item.tool
     actions = (*plan.actions, head(done, MAX_STEP_ACTION))[-MAX_STEP_ACTIONS:]
-    draft.state = replace(draft.state, plan=replace(plan, actions=actions, acted=plan.acted + 1))
+    plan = Plan(plan.steps, plan.explanation, plan.trail, actions, plan.acted + 1)
+    draft.state = replace(draft.state, plan=plan)
 
 
 def _is_news(draft: ThreadDraft, fact: PlanUpdated) -> bool:
@@ -122,24 +120,24 @@ def newly_completed(before: tuple[PlanStep, ...], after: tuple[PlanStep, ...]) -
     distinguished by their text, and a repeated text counts as often as it occurs. One that was reworded as it was
     completed is the same step where that is plain.
     """
-    reworded = rewordings(before, after)
-    open_before: dict[str, int] = {}
-    for step in before:
-        if step.status != "completed":
-            open_before[step.step] = open_before.get(step.step, 0) + 1
-    moved: list[str] = []
+    open_before = [step.step for step in before if step.status != "completed"]
     done_before = [step.step for step in before if step.status == "completed"]
+    reworded: list[str] | None = None
+    moved: list[str] = []
     for step in after:
         if step.status != "completed":
             continue
         if step.step in done_before:
             done_before.remove(step.step)
-        elif open_before.get(step.step, 0) > 0:
-            open_before[step.step] -= 1
+        elif step.step in open_before:
+            open_before.remove(step.step)
             moved.append(step.step)
-        elif step.step in reworded:
-            reworded.remove(step.step)
-            moved.append(step.step)
+        else:
+            if reworded is None:
+                reworded = rewordings(before, after)
+            if step.step in reworded:
+                reworded.remove(step.step)
+                moved.append(step.step)
     return tuple(moved)
 
 

@@ -60,7 +60,8 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
         return
     draft.emit(TurnSeen())
     if running is None or not running.id:
-        draft.change(turn=ActiveTurn(turn, draft.at), certain=True, signals=_carried(draft.state))
+        state = draft.state
+        draft.state = replace(state, turn=ActiveTurn(turn, draft.at), certain=True, signals=_carried(state))
         draft.signal("turn_started", source="turn", turn=turn, gates=False)
     elif running.id != turn:
         _succeed(draft, running, ActiveTurn(turn, draft.at))
@@ -71,11 +72,12 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
 
 def _carried(state: ThreadState) -> tuple[BoundaryEvent, ...]:
     """A topic that the user has opened counts until a turn after it is finished."""
-    if not state.signals:
+    opened = [one for one in state.signals if one.opens_topic]
+    if not opened:
         return ()
     last = state.last_turn
     ended_at = last.ended_at if last is not None and any(one.kind == "agent_done" for one in state.signals) else 0
-    return tuple(one for one in state.signals if one.opens_topic and one.at >= ended_at)
+    return tuple(one for one in opened if one.at >= ended_at)
 
 
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
@@ -181,7 +183,8 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> bool:
             draft.change(turn=None, certain=True)
             draft.emit(FoundIdle())
         return False
-    draft.change(certain=True)
+    if not draft.state.certain:
+        draft.change(certain=True)
     end(draft, turn, fact.status, problem=fact.problem)
     if fact.problem is not None:
         problem = fact.problem
@@ -218,7 +221,7 @@ def end(
             asked=turn.asked,
             unchecked=turn.unchecked,
             spoke=turn.spoke,
-            left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)),
+            left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)) if turn.open_items else (),
             lost=lost,
             purpose=purpose,
             actions=turn.actions,
@@ -227,7 +230,7 @@ def end(
             review=turn.review,
             held=draft.state.usage.in_context if draft.state.usage is not None else 0,
         ),
-        ended=(*draft.state.ended, *filter(None, (turn.id,)))[-MAX_ENDED:],
+        ended=(*draft.state.ended, turn.id)[-MAX_ENDED:] if turn.id else draft.state.ended,
         turns=draft.state.turns + 1,
         in_review=False,
         since=kept,
