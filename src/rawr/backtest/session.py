@@ -174,7 +174,7 @@ class Backtest:
         if entry.quiet:
             if not telling.quiet(entry, entries.CommandCalled):
                 return False
-            if not arbiter.quiet(telling.turn, entry.call, at=telling.at):
+            if not arbiter.quiet(telling.turn, at=telling.at):
                 item = items.Command(id=entry.call, command="", cwd=telling.cwd, status="completed")
                 arbiter.tell(facts.ItemCompleted(turn=telling.turn, item=item), at=telling.at)
             self._before = _WORDS[items.Command]

@@ -1,11 +1,11 @@
 """The arbiter, told only what it may decide on. The decisions are the same; most facts of a session never reach it.
 
 Of a running turn it needs to know how much was asked, whether the agent did something, what it said last, and how full
-the context is. So commands that mean nothing to a repository wait until something may be decided, and then as many are
-told as can make a difference; a message of the agent waits too, and is not told if there is another one by then; and of
-the reports of usage far from the limit only what the newest calls added counts (``core.compaction.room``). Wherever
-more than that may matter, everything is told at once and in order: while a compaction is under way, while a deadline
-runs, with the limit in sight.
+the context is. Far from the limit nothing is decided before the turn ends, so all of that is counted here and put into
+the state at once, when the next fact is told that may decide: commands that mean nothing to a repository, patches, the
+agent's newest words, and what the newest model calls added (``core.compaction.room``). Wherever more than that may
+matter, everything is told at once and in order: while a compaction is under way, while a deadline runs, with the limit
+in sight.
 """
 
 from collections.abc import Callable
@@ -14,29 +14,31 @@ from msgspec.structs import replace
 
 from rawr.backtest.arbiter import Arbiter, Compacted
 from rawr.core.compaction.checks import may_be_in, named
-from rawr.core.compaction.endings import LARGE_ORDER, LARGE_WORK
+from rawr.core.compaction.endings import LARGE_ORDER
 from rawr.core.compaction.room import AHEAD, CALLS, GREATEST_SHARE, NATIVE_SHARE, USUAL_SHARE, grown_by
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import MAX_GROWTH
+from rawr.core.state.ledger import add_file
 from rawr.core.state.turn import ActiveTurn
-from rawr.core.vocabulary import facts, items
-from rawr.observe.derived import may_matter, may_matter_in
+from rawr.core.thread.turns import with_item
+from rawr.core.vocabulary import effects, facts, items
+from rawr.observe.derived import derived, may_matter, may_matter_in
 
 
 class Thinned(Arbiter):
     def __init__(self, policy: Policy, *, heard: Callable[[Taken], None], compacted: Compacted) -> None:
         super().__init__(policy, heard=heard, compacted=compacted)
         self._room = policy.compaction.packet_room_tokens
-        self._message: tuple[int, facts.ItemCompleted] | None = None
-        self._usage: list[tuple[int, facts.UsageUpdated]] = []
         self._reads = policy.compaction.rules == "measured"
         """What users say counts too, not only how much that is."""
-        self._commands: list[tuple[int, str]] = []
-        self._commands_of = ""
-        """The first few commands of a turn that mean nothing, and are not told yet."""
-        self._passed: tuple[int, facts.ItemCompleted] | None = None
-        """The newest of the calls that were left out, if the agent said nothing since: it went on after its words."""
+        self._message: items.AgentMessage | None = None
+        self._commands = 0
+        """Those that mean nothing, since the state was brought up to date."""
+        self._went_on = False
+        """The agent did something since, and after its newest words."""
+        self._counted: list[int] = []
+        self._usage: facts.UsageUpdated | None = None
+        """What the context held after each model call since, and the newest report."""
         self._running = ""
         """The running turn, while nothing else is under way: see ``_look``. Empty otherwise."""
         self._window: int | None = None
@@ -59,30 +61,18 @@ class Thinned(Arbiter):
         super().tell(fact, at=at)
         self._look()
 
-    def quiet(self, turn: str, call: str, *, at: int) -> bool:
+    def quiet(self, turn: str, *, at: int) -> bool:
         """A command ended that means nothing to a repository. Return False if it has to be told."""
         if not self._may_wait(turn):
             return False
-        if self._commands_of != self._running:
-            self._commands_of, self._commands = self._running, []
-        if len(self._commands) < LARGE_WORK:
-            self._commands.append((at, call))
-        if self._message is not None:
-            self._passed = (at, facts.ItemCompleted(turn=self._running, item=_idle_command(call)))
+        self._pass(at)
+        self._commands += 1
         return True
 
     def has_files(self, turn: str) -> bool:
         """Return True if nothing depends on whether one more patch was applied."""
         # Without words before it, nothing depends on when it was either.
         return self._may_wait(turn) and self._message is None and self._wrote()
-
-    def _may_wait(self, turn: str) -> bool:
-        """Return True if what happens in this turn may be told later."""
-        if not self._running or self._in_sight:
-            return False
-        running = self.state.turn
-        same = self._running == (self._alias.get(turn, turn) if self._alias else turn)
-        return same and running is not None and running.paused is None
 
     def far(self, usage: facts.UsageUpdated, *, at: int) -> bool:
         """The context grew. Return False if that has to be told."""
@@ -93,9 +83,11 @@ class Thinned(Arbiter):
         self._in_sight = usage.in_context >= self._near and self._window is not None
         if self._in_sight:
             return False
-        self._usage.append((at, usage))
-        if len(self._usage) > _MOST_HELD:
-            self._usage = _newest(self._usage)
+        self._at = max(self._at, at)
+        self._counted.append(usage.in_context)
+        self._usage = usage
+        if len(self._counted) >= _MOST_HELD:
+            self._grow()
         return True
 
     def close(self) -> None:
@@ -116,24 +108,61 @@ class Thinned(Arbiter):
         self._catch_up()
         return super().lands_in_record(turn)
 
+    # -- what can wait -------------------------------------------------------------------------------------------------
+
     def _waits(self, fact: facts.AnyFact, at: int) -> bool:
-        """Return True if it is told later, or never."""
+        """Return True if it is put into the state, now or later, and nothing is decided on it."""
         if isinstance(fact, facts.UsageUpdated):
             return self.far(fact, at=at)
-        if self._in_sight or not isinstance(fact, facts.ItemCompleted):
+        if not isinstance(fact, facts.ItemCompleted) or not self._may_wait(fact.turn):
             return False
-        item = fact.item
-        if isinstance(item, items.AgentMessage):
-            self._message, self._passed = (at, fact), None
-            return True
-        if isinstance(item, items.Command):
-            return not counts(item.command) and self.quiet(fact.turn, item.id, at=at)
         turn = self.state.turn
-        if turn is None or not self._may_wait(fact.turn) or not self._is_idle(item, turn):
-            return False
-        if self._message is not None:
-            self._passed = (at, fact)
+        assert turn is not None  # noqa: S101 - it runs
+        match fact.item:
+            case items.AgentMessage() as message:
+                self._pass(at)
+                self._message, self._went_on = message, False
+            case items.Command() as command if not self._decides(fact.turn, command, turn):
+                self._pass(at)
+                self._commands += 1
+            case items.FileChange() as change:
+                self._pass(at)
+                self._change(change, turn)
+            case items.ToolCall() | items.WebSearch() if turn.tools > 0:
+                self._pass(at)
+            case _:
+                return False
         return True
+
+    def _may_wait(self, turn: str) -> bool:
+        """Return True if what happens in this turn may be told later."""
+        if not self._running or self._in_sight:
+            return False
+        running = self.state.turn
+        same = self._running == (self._alias.get(turn, turn) if self._alias else turn)
+        return same and running is not None and running.paused is None
+
+    def _pass(self, at: int) -> None:
+        self._at = max(self._at, at)
+        self._went_on = True
+
+    def _decides(self, turn: str, command: items.Command, running: ActiveTurn) -> bool:
+        """Return True if it did something to the repository, or is a check that passed after a change."""
+        if running.unchecked and command.exit_code == 0 and named(command.command):
+            return True
+        if not may_matter(command.command):
+            return False
+        found = derived(
+            effects.ObserveCommand(
+                turn=turn,
+                item=command.id,
+                command=command.command,
+                cwd=command.cwd,
+                exit_code=command.exit_code,
+                output=command.output_tail,
+            )
+        )
+        return bool(found.commits or found.switched_to or found.created or found.pull_request)
 
     def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
         item = fact.item
@@ -148,41 +177,43 @@ class Thinned(Arbiter):
                 pass
         return fact
 
+    # -- what has waited -----------------------------------------------------------------------------------------------
+
     def _catch_up(self) -> None:
-        """Tell what was held back, before anything that may be decided on."""
+        """Bring the state up to date, before anything that may be decided on."""
         self._say()
-        if self._usage:
-            held, self._usage = self._usage, []
-            if len(held) > 1:
-                counted = [usage.in_context for _, usage in _newest(held)[:-1]]
-                self._kernel.threads[self._thread] = grown_by(self.state, counted, held[-2][1])
-            super().tell(held[-1][1], at=held[-1][0])
+        self._grow()
 
     def _say(self) -> None:
-        """Tell commands, the agent's newest words, and that it went on after them, if it did."""
-        if not self._commands and self._message is None:
+        """Put in commands and the agent's newest words, and that it went on after them, if it did."""
+        message, went_on = self._message, self._went_on
+        if message is None and not went_on:
             return
-        message, self._message = self._message, None
-        passed, self._passed = self._passed, None
-        due = self._due()
-        if message is not None and passed is not None and due and isinstance(passed[1].item, items.Command):
-            passed = due.pop()
-        for at, command in due:
-            super().tell(command, at=at)
+        commands, self._commands, self._message, self._went_on = self._commands, 0, None, False
+        state = self.state
+        turn = state.turn
+        assert turn is not None  # noqa: S101 - whatever waits is of a running turn
+        turn = replace(turn, items=turn.items + commands, commands=turn.commands + commands, spoke=False)
         if message is not None:
-            super().tell(message[1], at=message[0])
-            if passed is not None:
-                super().tell(self._shortened(passed[1]), at=passed[0])
+            turn = replace(with_item(turn, message), spoke=not went_on)
+        self._kernel.threads[self._thread] = replace(state, turn=turn)
 
-    def _due(self) -> list[tuple[int, facts.ItemCompleted]]:
-        """One command says that the agent did something; of a long order, how many there were counts too."""
-        turn = self.state.turn
-        if turn is None or turn.id != self._commands_of:
-            self._commands = []
-            return []
-        missing = max((LARGE_WORK if turn.asked >= LARGE_ORDER else 1) - turn.commands, 0)
-        due, self._commands = self._commands[:missing], self._commands[missing:]
-        return [(at, facts.ItemCompleted(turn=turn.id, item=_idle_command(call))) for at, call in due]
+    def _change(self, item: items.FileChange, turn: ActiveTurn) -> None:
+        """Which files it were is on record for the agent. That there were any, and no check since, is what counts."""
+        if item.status != "completed" or self._wrote():
+            return
+        self._say()
+        state, kept = self.state, self.state.ledger
+        for change in item.changes:
+            kept = add_file(kept, change.moved_to or change.path, change.kind)
+        running = state.turn or turn
+        self._kernel.threads[self._thread] = replace(state, turn=with_item(running, item), ledger=kept)
+
+    def _grow(self) -> None:
+        """Put in what the newest model calls added to the context."""
+        if self._usage is not None:
+            self._kernel.threads[self._thread] = grown_by(self.state, self._counted, self._usage)
+            self._counted, self._usage = [], None
 
     def _look(self) -> None:
         state = self.state
@@ -199,7 +230,6 @@ class Thinned(Arbiter):
         self._running = turn.id if turn is not None and calm else ""
 
     def _wrote(self) -> bool:
-        """Which files it were is on record for the agent. That there were any, and no check since, is what counts."""
         turn = self.state.turn
         return turn is not None and bool(turn.files and turn.unchecked and self.state.ledger.files)
 
@@ -209,18 +239,6 @@ class Thinned(Arbiter):
             return 0
         coming = max(CALLS * (window * GREATEST_SHARE // 100), AHEAD * (window * USUAL_SHARE // 100))
         return window * NATIVE_SHARE // 100 - coming - self._room
-
-    def _is_idle(self, item: items.AnyItem, turn: ActiveTurn) -> bool:
-        """Return True if nothing that is decided depends on one more of these."""
-        match item:
-            case items.ToolCall() | items.WebSearch():
-                return turn.tools > 0
-            case items.FileChange(status="completed"):
-                return self._wrote()
-            case items.FileChange():
-                return turn.items > 0
-            case _:
-                return False
 
 
 def counts(command: str) -> bool:
@@ -233,20 +251,7 @@ def counts_in(call: bytes) -> bool:
     return may_matter_in(call) or may_be_in(call)
 
 
-def _idle_command(call: str) -> items.Command:
-    return items.Command(id=call, command="", cwd="", status="completed", reads_only=True)
-
-
 _QUIET = frozenset({items.Command, items.FileChange, items.ToolCall, items.WebSearch, items.UserMessage})
 _MOST_HELD = 256
 _WORDS = 200
 """Characters of a user's message."""
-
-
-def _newest(held: list[tuple[int, facts.UsageUpdated]]) -> list[tuple[int, facts.UsageUpdated]]:
-    """As many of the newest as are needed for what the newest calls added."""
-    grown, first = 0, len(held) - 1
-    while first > 0 and grown < MAX_GROWTH:
-        grown += held[first][1].in_context > held[first - 1][1].in_context
-        first -= 1
-    return held[first:]
