@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from rawr.backtest.pool import backtest_file
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
-from rawr.backtest.thinned import counts, counts_in
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
+from rawr.history.calls import command_read
 from rawr.history.entries import AnyEntry, CommandCalled, Returned, TurnContext, Unreadable
 from rawr.history.lines import entry_of
 from rawr.history.skimming import Skimmer
-from rawr.observe.derived import may_matter_in
+from rawr.observe.derived import may_make, may_matter_in
 from tests.backtest.sessions import WINDOW, Session, policy
 from tests.history.rollouts import (
     AT_MS,
@@ -269,17 +269,51 @@ def test_the_output_of_a_command_counts_only_if_it_matters() -> None:
     quiet, loud = ran("ls", output="a"), ran("git commit -m x", output="[main 1a2b3c4] x")
     found = skimmed(*quiet, *loud)
     assert found[2:] == [entry_of(line) for line in loud]
-    assert found[:2] == [
-        CommandCalled(call="call_1", command="", at=AT_MS),
-        Returned(call="call_1", output="", quiet=True, at=AT_MS),
-    ]
+    call, output = found[:2]
+    assert isinstance(call, CommandCalled)
+    assert call.command == ""
+    assert command_read(call) == entry_of(quiet[0])
+    assert output == Returned(call="call_1", output="", line=compact(quiet[1]) + b"\n", at=AT_MS)
 
 
-def test_a_command_that_only_mentions_a_check_does_not_matter() -> None:
-    lines = [line + b"\n" for line in (*ran("cat tests/lexer.py", output="a"), *ran("pytest -q", output="a"))]
-    mentioned, _, checked, output = Skimmer(counts_in, counts).read(lines)
-    assert mentioned == CommandCalled(call="call_1", command="", at=AT_MS)
-    assert [checked, output] == [entry_of(line) for line in lines[2:]]
+def test_a_command_that_only_looks_at_a_repository_does_not_matter() -> None:
+    lines = [line + b"\n" for line in (*ran("git add x", output="a"), *ran("git add x && git commit -m y"))]
+    looked, _, made, output = Skimmer(may_matter_in, may_make).read(lines)
+    assert isinstance(looked, CommandCalled)
+    assert looked.command == ""
+    assert [made, output] == [entry_of(line) for line in lines[2:]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n",
+        "Exit code: 0\nWall time: 1 seconds\nProcess running with session ID 7\nOutput:\n",
+        "Command: x\nChunk ID: 1\nProcess running with session ID 7\nOutput:\n",
+        "Wall time: 3.1 seconds\naborted by user",
+        "aborted by user after 3.1s",
+    ],
+)
+def test_a_command_that_runs_on_or_was_cut_off_is_read(text: str) -> None:
+    quiet = called("exec_command", {"cmd": "ls"}), returned(text)
+    found = skimmed(*quiet)
+    assert found[1] == entry_of(quiet[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 1\nOriginal token count: 3\nOutput:\na",
+        "Exit code: 0\nWall time: 1 seconds\nTotal output lines: 9\nOutput:\nProcess running with session ID 7\n",
+        '{"output": "aborted by user"}',
+        "src/lexer.py",
+        "",
+    ],
+)
+def test_a_command_that_plainly_ended_is_not_read(text: str) -> None:
+    (_, output) = skimmed(called("exec_command", {"cmd": "ls"}), returned(text))
+    assert isinstance(output, Returned)
+    assert output.line
 
 
 def test_what_decides_nothing_is_read_only_if_it_was_cut_off() -> None:

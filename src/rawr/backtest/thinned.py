@@ -22,7 +22,9 @@ from rawr.core.state.ledger import add_file
 from rawr.core.state.turn import ActiveTurn
 from rawr.core.thread.turns import with_item
 from rawr.core.vocabulary import effects, facts, items
-from rawr.observe.derived import derived, may_matter, may_matter_in
+from rawr.history.calls import command_read
+from rawr.history.entries import CommandCalled
+from rawr.observe.derived import derived, may_make
 
 
 class Thinned(Arbiter):
@@ -37,8 +39,8 @@ class Thinned(Arbiter):
         self._went_on = False
         """The agent did something since, and after its newest words."""
         self._counted: list[int] = []
-        self._usage: facts.UsageUpdated | None = None
-        """What the context held after each model call since, and the newest report."""
+        self._spent = 0
+        """What the context held after each model call since, and what all of them had used."""
         self._running = ""
         """The running turn, while nothing else is under way: see ``_look``. Empty otherwise."""
         self._window: int | None = None
@@ -61,48 +63,54 @@ class Thinned(Arbiter):
         super().tell(fact, at=at)
         self._look()
 
-    def quiet(self, turn: str, *, at: int) -> bool:
-        """A command ended that means nothing to a repository. Return False if it has to be told."""
-        if not self._may_wait(turn):
+    def passes_over(self, turn: str, call: CommandCalled, *, at: int) -> bool:
+        running = self._waiting(turn)
+        if running is None or (running.unchecked and _is_check(call)):
             return False
         self._pass(at)
         self._commands += 1
         return True
 
-    def has_files(self, turn: str) -> bool:
-        """Return True if nothing depends on whether one more patch was applied."""
-        # Without words before it, nothing depends on when it was either.
-        return self._may_wait(turn) and self._message is None and self._wrote()
+    def has_files(self, turn: str, *, at: int) -> bool:
+        running = self._waiting(turn)
+        if running is None or not self._wrote(running):
+            return False
+        self._pass(at)
+        return True
 
-    def far(self, usage: facts.UsageUpdated, *, at: int) -> bool:
-        """The context grew. Return False if that has to be told."""
+    def far(self, in_context: int, spent: int, window: int | None, *, at: int) -> bool:
         if not self._running:
             return False
-        if usage.window != self._window:
-            self._window, self._near = usage.window, self._nearly_full(usage.window)
-        self._in_sight = usage.in_context >= self._near and self._window is not None
+        if window != self._window:
+            self._window, self._near = window, self._nearly_full(window)
+        self._in_sight = in_context >= self._near and window is not None
         if self._in_sight:
             return False
-        self._at = max(self._at, at)
-        self._counted.append(usage.in_context)
-        self._usage = usage
+        if at > self._at:
+            self._at = at
+        self._counted.append(in_context)
+        self._spent = spent
         if len(self._counted) >= _MOST_HELD:
             self._grow()
         return True
 
     def close(self) -> None:
-        self._catch_up()
-        super().close()
-        self._look()
+        if self.open:
+            self._catch_up()
+            super().close()
+            self._look()
 
     def goes_on_in_handoff(self, turn: str) -> None:
         self._catch_up()
         super().goes_on_in_handoff(turn)
 
     def wait(self, at: int) -> None:
-        self._catch_up()
-        super().wait(at)
-        self._look()
+        if self._deadlines:
+            self._catch_up()
+            super().wait(at)
+            self._look()
+        elif at > self._at:
+            self._at = at
 
     def lands_in_record(self, turn: str) -> bool:
         self._catch_up()
@@ -112,12 +120,9 @@ class Thinned(Arbiter):
 
     def _waits(self, fact: facts.AnyFact, at: int) -> bool:
         """Return True if it is put into the state, now or later, and nothing is decided on it."""
-        if isinstance(fact, facts.UsageUpdated):
-            return self.far(fact, at=at)
-        if not isinstance(fact, facts.ItemCompleted) or not self._may_wait(fact.turn):
+        turn = self._waiting(fact.turn) if isinstance(fact, facts.ItemCompleted) else None
+        if turn is None or not isinstance(fact, facts.ItemCompleted):
             return False
-        turn = self.state.turn
-        assert turn is not None  # noqa: S101 - it runs
         match fact.item:
             case items.AgentMessage() as message:
                 self._pass(at)
@@ -134,23 +139,25 @@ class Thinned(Arbiter):
                 return False
         return True
 
-    def _may_wait(self, turn: str) -> bool:
-        """Return True if what happens in this turn may be told later."""
-        if not self._running or self._in_sight:
-            return False
+    def _waiting(self, turn: str) -> ActiveTurn | None:
+        """The running turn, if it is that one and what happens in it may be told later."""
+        if self._in_sight or not self._running:
+            return None
+        if self._running != (self._alias.get(turn, turn) if self._alias else turn):
+            return None
         running = self.state.turn
-        same = self._running == (self._alias.get(turn, turn) if self._alias else turn)
-        return same and running is not None and running.paused is None
+        return running if running is not None and running.paused is None else None
 
     def _pass(self, at: int) -> None:
-        self._at = max(self._at, at)
+        if at > self._at:
+            self._at = at
         self._went_on = True
 
     def _decides(self, turn: str, command: items.Command, running: ActiveTurn) -> bool:
-        """Return True if it did something to the repository, or is a check that passed after a change."""
+        """Return True if it made a commit or a pull request, or is a check that passed after a change."""
         if running.unchecked and command.exit_code == 0 and named(command.command):
             return True
-        if not may_matter(command.command):
+        if not may_make(command.command):
             return False
         found = derived(
             effects.ObserveCommand(
@@ -162,14 +169,14 @@ class Thinned(Arbiter):
                 output=command.output_tail,
             )
         )
-        return bool(found.commits or found.switched_to or found.created or found.pull_request)
+        return bool(found.commits or found.pull_request)
 
     def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
         item = fact.item
         match item:
             case items.Command(command=command):
                 # Nobody needs to look at the repository after most of them.
-                return fact if may_matter(command) else replace(fact, item=replace(item, reads_only=True))
+                return fact if may_make(command) else replace(fact, item=replace(item, reads_only=True))
             case items.UserMessage(text=text) if len(text) > _WORDS and not self._reads:
                 # The rest is on record for the agent; what counts is how long it is, and that it is not rawr's own.
                 return replace(fact, item=replace(item, text=text[:_WORDS].ljust(min(len(text), LARGE_ORDER), "x")))
@@ -200,7 +207,7 @@ class Thinned(Arbiter):
 
     def _change(self, item: items.FileChange, turn: ActiveTurn) -> None:
         """Which files it were is on record for the agent. That there were any, and no check since, is what counts."""
-        if item.status != "completed" or self._wrote():
+        if item.status != "completed" or self._wrote(turn):
             return
         self._say()
         state, kept = self.state, self.state.ledger
@@ -211,9 +218,10 @@ class Thinned(Arbiter):
 
     def _grow(self) -> None:
         """Put in what the newest model calls added to the context."""
-        if self._usage is not None:
-            self._kernel.threads[self._thread] = grown_by(self.state, self._counted, self._usage)
-            self._counted, self._usage = [], None
+        if self._counted:
+            held, self._counted = self._counted, []
+            newest = facts.UsageUpdated(turn="", in_context=held[-1], spent=self._spent, window=self._window)
+            self._kernel.threads[self._thread] = grown_by(self.state, held, newest)
 
     def _look(self) -> None:
         state = self.state
@@ -229,9 +237,8 @@ class Thinned(Arbiter):
         )
         self._running = turn.id if turn is not None and calm else ""
 
-    def _wrote(self) -> bool:
-        turn = self.state.turn
-        return turn is not None and bool(turn.files and turn.unchecked and self.state.ledger.files)
+    def _wrote(self, turn: ActiveTurn) -> bool:
+        return bool(turn.files and turn.unchecked and self.state.ledger.files)
 
     def _nearly_full(self, window: int | None) -> int:
         """However much the next calls add, a turn is not landed below this."""
@@ -241,14 +248,11 @@ class Thinned(Arbiter):
         return window * NATIVE_SHARE // 100 - coming - self._room
 
 
-def counts(command: str) -> bool:
-    """Return True if it counts how a command ended: it may mean something to a repository, or is a check."""
-    return may_matter(command) or bool(named(command))
-
-
-def counts_in(call: bytes) -> bool:
-    """The same for a call as it is in a session file, arguments and all: too often."""
-    return may_matter_in(call) or may_be_in(call)
+def _is_check(call: CommandCalled) -> bool:
+    if call.unread is not None and not may_be_in(bytes(call.unread.arguments)):
+        return False
+    read = command_read(call)
+    return not isinstance(read, CommandCalled) or bool(named(read.command))
 
 
 _QUIET = frozenset({items.Command, items.FileChange, items.ToolCall, items.WebSearch, items.UserMessage})

@@ -118,6 +118,18 @@ def patch_read(call: PatchCalled) -> PatchCalled:
     return PatchCalled(call=call.call, changes=changes_of(text), turn=call.turn, at=call.at)
 
 
+def command_read(call: CommandCalled) -> AnyCall:
+    """With its command, whether it has been read before or not."""
+    item = call.unread
+    if item is None:
+        return call
+    try:
+        return function_called(item, turn=call.turn, at=call.at)
+    except UNREADABLE:
+        arguments = bytes(item.arguments).decode("utf-8", "replace")
+        return ToolCalled(call=call.call, tool=item.name, arguments=arguments, turn=call.turn, at=call.at)
+
+
 def custom_called(item: Item, **place: Any) -> AnyCall:
     """A call with free text."""
     text = _string(item.input)
