@@ -20,7 +20,7 @@ from rawr.core.requests.tools import PHASE_COMPLETE
 from rawr.core.state.sequence import Phase
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import effects, facts, items, requests
-from rawr.history.entries import CommandCalled
+from rawr.history.entries import CommandCalled, ScriptCalled
 from rawr.observe.derived import derived
 
 _WAITED_FOR = frozenset({"settling"})
@@ -97,6 +97,10 @@ class Arbiter:
 
     def passes_over(self, turn: str, call: CommandCalled, *, at: int) -> bool:
         """A command ended that means nothing to a repository. Return False if it has to be told."""
+        return False
+
+    def passes_script(self, turn: str, call: ScriptCalled, *, at: int) -> bool:
+        """The same for a script and all that it ran."""
         return False
 
     def has_files(self, turn: str, *, at: int) -> bool:

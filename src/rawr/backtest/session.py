@@ -22,6 +22,8 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
+from rawr.history.made import command_in
+from rawr.history.outputs import may_run_on
 from rawr.history.skimming import BLANK, Skimmer
 from rawr.history.telling import ACTS, Telling
 from rawr.observe.derived import may_make, may_matter_in
@@ -167,8 +169,6 @@ class Backtest:
     def _returned(self, entry: entries.Returned) -> None:
         if self._starting is None and not self._own and self._passes_over(entry):
             self._acted = self._line
-            if len(self._calls) < KNOWN_BY:
-                self._calls.append(entry.call)
         elif entry.line:
             read = replace(entry_of(entry.line), at=entry.at)
             self._handlers.get(type(read), self._enter)(read)
@@ -182,15 +182,25 @@ class Backtest:
         if isinstance(call, entries.CommandCalled):
             if not entry.line or not self._arbiter.passes_over(telling.turn, call, at=entry.at):
                 return False
-            self._before = _WORDS[items.Command]
+            self._passed_over(items.Command, entry.call)
         elif isinstance(call, entries.PatchCalled):
             if entry.session or not self._arbiter.has_files(telling.turn, at=entry.at):
                 return False
-            self._before = _WORDS[items.FileChange]
+            self._passed_over(items.FileChange, entry.call)
+        elif isinstance(call, entries.ScriptCalled) and entry.unread is not None and not may_run_on(entry.unread):
+            if not self._arbiter.passes_script(telling.turn, call, at=entry.at):
+                return False
+            for n in range(len(call.commands)):
+                self._passed_over(items.Command, command_in(call, n))
         else:
             return False
         telling.passed_over(entry)
         return True
+
+    def _passed_over(self, kind: type[items.Item], item: str) -> None:
+        self._before = _WORDS[kind]
+        if len(self._calls) < KNOWN_BY:
+            self._calls.append(item)
 
     def late(self) -> int:
         """The time of the last lines, if they do not count."""

@@ -21,10 +21,10 @@ from rawr.core.policy.policy import Policy
 from rawr.core.state.ledger import add_file
 from rawr.core.state.turn import ActiveTurn
 from rawr.core.thread.turns import with_item
-from rawr.core.vocabulary import effects, facts, items
+from rawr.core.vocabulary import facts, items
 from rawr.history.calls import command_read
-from rawr.history.entries import CommandCalled
-from rawr.observe.derived import derived, may_make
+from rawr.history.entries import CommandCalled, ScriptCalled
+from rawr.observe.derived import may_make
 
 
 class Thinned(Arbiter):
@@ -69,6 +69,17 @@ class Thinned(Arbiter):
             return False
         self._pass(at)
         self._commands += 1
+        return True
+
+    def passes_script(self, turn: str, call: ScriptCalled, *, at: int) -> bool:
+        running = self._waiting(turn)
+        if running is None or call.changes or call.plans or any(map(may_make, call.commands)):
+            return False
+        if running.unchecked and any(map(named, call.commands)):
+            return False
+        if call.commands:
+            self._pass(at)
+            self._commands += len(call.commands)
         return True
 
     def has_files(self, turn: str, *, at: int) -> bool:
@@ -127,7 +138,7 @@ class Thinned(Arbiter):
             case items.AgentMessage() as message:
                 self._pass(at)
                 self._message, self._went_on = message, False
-            case items.Command() as command if not self._decides(fact.turn, command, turn):
+            case items.Command() as command if not self._decides(command, turn):
                 self._pass(at)
                 self._commands += 1
             case items.FileChange() as change:
@@ -153,23 +164,11 @@ class Thinned(Arbiter):
             self._at = at
         self._went_on = True
 
-    def _decides(self, turn: str, command: items.Command, running: ActiveTurn) -> bool:
-        """Return True if it made a commit or a pull request, or is a check that passed after a change."""
-        if running.unchecked and command.exit_code == 0 and named(command.command):
-            return True
-        if not may_make(command.command):
-            return False
-        found = derived(
-            effects.ObserveCommand(
-                turn=turn,
-                item=command.id,
-                command=command.command,
-                cwd=command.cwd,
-                exit_code=command.exit_code,
-                output=command.output_tail,
-            )
+    def _decides(self, command: items.Command, running: ActiveTurn) -> bool:
+        """Return True if it may have made a commit or a pull request, or is a check that passed after a change."""
+        return may_make(command.command) or (
+            running.unchecked and command.exit_code == 0 and bool(named(command.command))
         )
-        return bool(found.commits or found.pull_request)
 
     def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
         item = fact.item

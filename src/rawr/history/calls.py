@@ -23,6 +23,7 @@ from rawr.history.scripts import changes_in, commands_in, plans_in
 from rawr.history.shapes import UNREADABLE, Item
 
 SHELLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec"})
+SCRIPT = "exec"
 PATCHES = frozenset({"apply_patch", "applypatch"})
 _MCP = "mcp__"
 """Begins the name, or the namespace, under which the model sees an MCP server's tools."""
@@ -135,7 +136,7 @@ def custom_called(item: Item, **place: Any) -> AnyCall:
     text = _string(item.input)
     if item.name in PATCHES:
         return PatchCalled(call=item.call, changes=changes_of(text), **place)
-    if item.name == "exec":
+    if item.name == SCRIPT:
         plans = tuple(_plan(steps) for steps in plans_in(text))
         return ScriptCalled(call=item.call, commands=commands_in(text), changes=changes_in(text), plans=plans, **place)
     return ToolCalled(

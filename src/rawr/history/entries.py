@@ -161,7 +161,7 @@ class Returned(Entry, frozen=True):
     line: bytes = b""
     """As it is in the file, if it is what such a command returned and nobody has needed that yet."""
     unread: Raw | None = None
-    """It is a patch's: the output as it is in the file, if nobody has needed it yet."""
+    """It is a patch's or a script's: the output as it is in the file, if nobody has needed it yet."""
     results: tuple[tuple[int | None, str], ...] = ()
     """For a script: the exit codes and outputs that it printed."""
 

@@ -19,13 +19,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.history import shapes
-from rawr.history.calls import PATCHES, SHELLS
+from rawr.history.calls import PATCHES, SCRIPT, SHELLS
 from rawr.history.entries import (
     AnyEntry,
     CommandCalled,
     Passed,
     PatchCalled,
     Returned,
+    Said,
     SessionBegan,
     UsageSeen,
     UserSpoke,
@@ -70,6 +71,10 @@ class _ItemLine(_Line, frozen=True, tag="response_item"):
     payload: shapes.Item
 
 
+class _MessageLine(_Line, frozen=True, tag="response_item"):
+    payload: shapes.Message
+
+
 class _EventLine(_Line, frozen=True, tag="event_msg"):
     payload: shapes.Counted
 
@@ -84,6 +89,7 @@ class _MetaLine(_Line, frozen=True, tag="session_meta"):
 
 _decode = msgspec.json.Decoder(_ItemLine | _EventLine | _ContextLine | _MetaLine).decode
 _decode_item = msgspec.json.Decoder(_ItemLine).decode
+_decode_message = msgspec.json.Decoder(_MessageLine).decode
 _decode_event = msgspec.json.Decoder(_EventLine).decode
 
 _PASSED: Mapping[bytes, None] = dict.fromkeys(
@@ -108,8 +114,8 @@ class Skimmer:
         self._usage: shapes.Usage | None = None
         self._idle: set[str] = set()
         """Open calls whose output does not matter."""
-        self._patches: set[str] = set()
-        """Open calls of patches."""
+        self._unread: set[str] = set()
+        """Open calls of patches and scripts, whose outputs are read if somebody needs them."""
         self._kinds: Mapping[bytes, _Reader | None] = {
             **_PASSED,
             ITEM + b"message": self._said,
@@ -193,7 +199,9 @@ class Skimmer:
         told = _TOLD.match(line, _KIND)
         if told is not None and (self._shows_users or told[1] == b"developer"):
             return None
-        return item_read(_decode_item(line).payload, self._now())
+        said = _decode_message(line).payload
+        text = "\n".join([part.text for part in said.content if part.text])
+        return Said(role=said.role, text=text, phase=said.phase or "", turn=said.turn, at=self._now())
 
     def _called(self, line: bytes) -> AnyEntry:
         """Most commands are none that matter: then their outputs do not either."""
@@ -209,7 +217,7 @@ class Skimmer:
         if len(self._idle) >= _MOST_OPEN:
             self._idle.clear()
         self._idle.add(call)
-        return CommandCalled(call=call, command="", turn=item.turn, unread=item, at=self._now())
+        return CommandCalled(call=call, command="", unread=item, at=self._now())
 
     def _returned(self, line: bytes) -> AnyEntry:
         found = _RETURNED.match(line, _KIND)
@@ -226,18 +234,19 @@ class Skimmer:
         """What a patch changes is read if somebody needs it."""
         item = _decode_item(line).payload
         call = item.call
-        if item.name in PATCHES and call:
-            if len(self._patches) >= _MOST_OPEN:
-                self._patches.clear()
-            self._patches.add(call)
-            return PatchCalled(call=call, changes=(), unread=item.input, at=self._now())
+        if call and (item.name in PATCHES or item.name == SCRIPT):
+            if len(self._unread) >= _MOST_OPEN:
+                self._unread.clear()
+            self._unread.add(call)
+            if item.name != SCRIPT:
+                return PatchCalled(call=call, changes=(), unread=item.input, at=self._now())
         return item_read(item, self._now())
 
     def _tool_returned(self, line: bytes) -> AnyEntry:
         item = _decode_item(line).payload
         call = item.call
-        if call in self._patches:
-            self._patches.discard(call)
+        if call in self._unread:
+            self._unread.discard(call)
             return Returned(call=call, output="", unread=item.output, at=self._now())
         return item_read(item, self._now())
 

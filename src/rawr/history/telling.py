@@ -14,7 +14,7 @@ from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.bounds import MAX_COMMAND, MAX_EXPLANATION, MAX_MESSAGE, MAX_NAME, MAX_OUTPUT_TAIL
 from rawr.history import entries
 from rawr.history.calls import command_read
-from rawr.history.made import Made, items_of, plan_of, tool_shown
+from rawr.history.made import Made, command_in, items_of, plan_of, tool_shown
 from rawr.history.outputs import return_read
 
 Told = tuple[int, facts.AnyFact]
@@ -244,13 +244,14 @@ class Telling:
     def plain(self, entry: entries.Returned) -> entries.AnyCall | None:
         """The call that ended, if nothing else is known of it; else the entry has to be told."""
         made = self._open.get(entry.call)
-        if made is None or made.shown is not None or not self.turn or len(entry.call) > MAX_NAME:
+        if made is None or made.shown is not None or made.inside or not self.turn or len(entry.call) > MAX_NAME:
             return None
         return made.call
 
     def passed_over(self, entry: entries.Returned) -> None:
         """Such a call ended in the running turn, and does not matter."""
-        del self._open[entry.call]
+        if self._open.pop(entry.call) is self._script:
+            self._script = None
         self._move(entry.at)
         self._active = self.at
 
@@ -388,7 +389,7 @@ def _of_script(made: Made, call: entries.ScriptCalled) -> Iterator[items.AnyItem
         for n, line in enumerate(call.commands):
             if line not in made.inside:
                 command = head(line, MAX_COMMAND)
-                yield items.Command(id=f"{call.call}#{n}", command=command, cwd=made.cwd, status="completed")
+                yield items.Command(id=command_in(call, n), command=command, cwd=made.cwd, status="completed")
     if call.changes and made.returned is not None:
         patch = entries.PatchCalled(call=f"{call.call}#patch", changes=call.changes)
         yield from items_of(Made(patch, made.turn, made.cwd, returned=made.returned))
