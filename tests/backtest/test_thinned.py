@@ -200,6 +200,15 @@ def test_what_the_newest_calls_added_decides_where_a_turn_is_landed() -> None:
     assert [one.tokens for one in found.would_compact] == [177_000]
 
 
+def test_a_turn_that_pauses_is_landed_by_what_the_context_holds_then() -> None:
+    """The limit comes into sight, and goes out of it again by one token."""
+    session = Session().begin()
+    for held in (23_872, 63_872, 103_872, 143_872, 143_871):
+        session.work(held)
+    found = same(session.commit("Parser").end(), policy())
+    assert [one.reason for one in found.would_compact] == ["compact.decided.boundary"]
+
+
 def test_a_turn_is_landed_where_it_pauses() -> None:
     """A check that passed after a change; and none that passed when the work had gone on."""
     session = Session().begin()

@@ -163,7 +163,8 @@ class Backtest:
         if telling.counted(entry):
             for at, fact in telling.final_words():
                 self._told(at, fact)
-            self._begin(telling.at)
+            if not self._begun:
+                self._begin(telling.at)
             self._used(telling.at, entry)
 
     def _returned(self, entry: entries.Returned) -> None:
@@ -242,7 +243,8 @@ class Backtest:
     # -- the record --------------------------------------------------------------------------------------------------
 
     def _told(self, at: int, fact: facts.AnyFact) -> None:
-        self._begin(at)
+        if not self._begun:
+            self._begin(at)
         # The most frequent first.
         if isinstance(fact, facts.ItemCompleted) and type(fact.item) in _OFTEN and not self._own:
             self._acts(at, fact)
@@ -290,12 +292,11 @@ class Backtest:
         return self._ended
 
     def _begin(self, at: int) -> None:
-        if not self._begun:
-            self._begun = True
-            told = self._telling
-            ours = told.client == "rawr" and not told.parent
-            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=ours, parent=told.parent)
-            self._arbiter.begin(thread, at=at)
+        self._begun = True
+        told = self._telling
+        ours = told.client == "rawr" and not told.parent
+        thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=ours, parent=told.parent)
+        self._arbiter.begin(thread, at=at)
 
     def _start(self, at: int) -> None:
         if self._starting is not None:
@@ -416,8 +417,8 @@ class Backtest:
             self._native[-1] = replace(self._native[-1], tokens_after=usage.in_context)
             self._after_known = not self._guessed
         held = context.called(usage.in_context, usage.window, guessed=self._guessed)
-        self._ledger.parted(context.offset)
-        if context.full:
+        self._ledger.parted(context.offset if context.parted else 0)
+        if context.parted and context.full:
             self._still += 1
             self._still_since += 1
             context.compact()

@@ -1,11 +1,10 @@
 """The arbiter, told only what it may decide on. The decisions are the same; most facts of a session never reach it.
 
 Of a running turn it needs to know how much was asked, whether the agent did something, what it said last, and how full
-the context is. Far from the limit nothing is decided before the turn ends, so all of that is counted here and put into
-the state at once, when the next fact is told that may decide: commands that mean nothing to a repository, patches, the
-agent's newest words, and what the newest model calls added (``core.compaction.room``). Wherever more than that may
-matter, everything is told at once and in order: while a compaction is under way, while a deadline runs, with the limit
-in sight.
+the context is. Most of that decides nothing by itself, so it is counted here and put into the state at once, when the
+next fact is told that may decide: commands that make no commit and are no check, patches, the agent's newest words, and
+far from the limit what the newest model calls added (``core.compaction.room``). Wherever more than that may matter,
+everything is told at once and in order: while a compaction is under way, while a deadline runs, where a turn pauses.
 """
 
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from rawr.core.compaction.room import AHEAD, CALLS, GREATEST_SHARE, NATIVE_SHARE
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.state.ledger import add_file
+from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import ActiveTurn
 from rawr.core.thread.turns import with_item
 from rawr.core.vocabulary import facts, items
@@ -41,8 +41,8 @@ class Thinned(Arbiter):
         self._counted: list[int] = []
         self._spent = 0
         """What the context held after each model call since, and what all of them had used."""
-        self._running = ""
-        """The running turn, while nothing else is under way: see ``_look``. Empty otherwise."""
+        self._running: ActiveTurn | None = None
+        """The running turn, while nothing else is under way: see ``_look``."""
         self._window: int | None = None
         self._near = 0
         """From here on a turn may be landed, in a window of that size."""
@@ -50,13 +50,8 @@ class Thinned(Arbiter):
         """The context is that full."""
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
-        if self._running and self._waits(fact, at):
-            return
         if isinstance(fact, facts.ItemCompleted):
-            if self._running and not self._in_sight and type(fact.item) in _QUIET:
-                # Nothing is decided on it before the turn ends, or the context gets full.
-                self._say()
-                super().tell(self._shortened(fact), at=at)
+            if self._waits(fact, at):
                 return
             fact = self._shortened(fact)
         self._catch_up()
@@ -90,7 +85,7 @@ class Thinned(Arbiter):
         return True
 
     def far(self, in_context: int, spent: int, window: int | None, *, at: int) -> bool:
-        if not self._running:
+        if self._running is None:
             return False
         if window != self._window:
             self._window, self._near = window, self._nearly_full(window)
@@ -129,10 +124,10 @@ class Thinned(Arbiter):
 
     # -- what can wait -------------------------------------------------------------------------------------------------
 
-    def _waits(self, fact: facts.AnyFact, at: int) -> bool:
+    def _waits(self, fact: facts.ItemCompleted, at: int) -> bool:
         """Return True if it is put into the state, now or later, and nothing is decided on it."""
-        turn = self._waiting(fact.turn) if isinstance(fact, facts.ItemCompleted) else None
-        if turn is None or not isinstance(fact, facts.ItemCompleted):
+        turn = self._waiting(fact.turn)
+        if turn is None:
             return False
         match fact.item:
             case items.AgentMessage() as message:
@@ -152,12 +147,10 @@ class Thinned(Arbiter):
 
     def _waiting(self, turn: str) -> ActiveTurn | None:
         """The running turn, if it is that one and what happens in it may be told later."""
-        if self._in_sight or not self._running:
+        running = self._running
+        if running is None or running.paused is not None:
             return None
-        if self._running != (self._alias.get(turn, turn) if self._alias else turn):
-            return None
-        running = self.state.turn
-        return running if running is not None and running.paused is None else None
+        return running if running.id == turn or running.id == self._alias.get(turn) else None
 
     def _pass(self, at: int) -> None:
         if at > self._at:
@@ -196,24 +189,24 @@ class Thinned(Arbiter):
         if message is None and not went_on:
             return
         commands, self._commands, self._message, self._went_on = self._commands, 0, None, False
-        state = self.state
-        turn = state.turn
+        turn = self._running
         assert turn is not None  # noqa: S101 - whatever waits is of a running turn
-        turn = replace(turn, items=turn.items + commands, commands=turn.commands + commands, spoke=False)
         if message is not None:
-            turn = replace(with_item(turn, message), spoke=not went_on)
-        self._kernel.threads[self._thread] = replace(state, turn=turn)
+            turn = with_item(turn, message)
+        if commands or went_on:
+            turn = replace(turn, items=turn.items + commands, commands=turn.commands + commands, spoke=not went_on)
+        self._runs(turn, replace(self.state, turn=turn))
 
     def _change(self, item: items.FileChange, turn: ActiveTurn) -> None:
         """Which files it were is on record for the agent. That there were any, and no check since, is what counts."""
         if item.status != "completed" or self._wrote(turn):
             return
         self._say()
-        state, kept = self.state, self.state.ledger
+        kept = self.state.ledger
         for change in item.changes:
             kept = add_file(kept, change.moved_to or change.path, change.kind)
-        running = state.turn or turn
-        self._kernel.threads[self._thread] = replace(state, turn=with_item(running, item), ledger=kept)
+        turn = with_item(self._running or turn, item)
+        self._runs(turn, replace(self.state, turn=turn, ledger=kept))
 
     def _grow(self) -> None:
         """Put in what the newest model calls added to the context."""
@@ -221,6 +214,10 @@ class Thinned(Arbiter):
             held, self._counted = self._counted, []
             newest = facts.UsageUpdated(turn="", in_context=held[-1], spent=self._spent, window=self._window)
             self._kernel.threads[self._thread] = grown_by(self.state, held, newest)
+
+    def _runs(self, turn: ActiveTurn, state: ThreadState) -> None:
+        self._running = turn
+        self._kernel.threads[self._thread] = state
 
     def _look(self) -> None:
         state = self.state
@@ -234,7 +231,7 @@ class Thinned(Arbiter):
             and not state.barren
             and not self._deadlines
         )
-        self._running = turn.id if turn is not None and calm else ""
+        self._running = turn if calm else None
 
     def _wrote(self, turn: ActiveTurn) -> bool:
         return bool(turn.files and turn.unchecked and self.state.ledger.files)
@@ -254,7 +251,6 @@ def _is_check(call: CommandCalled) -> bool:
     return not isinstance(read, CommandCalled) or bool(named(read.command))
 
 
-_QUIET = frozenset({items.Command, items.FileChange, items.ToolCall, items.WebSearch, items.UserMessage})
 _MOST_HELD = 256
 _WORDS = 200
 """Characters of a user's message."""
