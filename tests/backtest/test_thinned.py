@@ -293,12 +293,17 @@ def test_a_command_that_only_looks_at_a_repository_does_not_matter() -> None:
     assert [made, output] == [entry_of(line) for line in lines[2:]]
 
 
+HEADER = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
+RUNS_ON, IS_OVER = f"{HEADER}running with session ID 7\nOutput:\n", f"{HEADER}exited with code 0\nOutput:\n"
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n",
+        RUNS_ON,
         "Exit code: 0\nWall time: 1 seconds\nProcess running with session ID 7\nOutput:\n",
         "Command: x\nChunk ID: 1\nProcess running with session ID 7\nOutput:\n",
+        f"Command: x\n{RUNS_ON}{IS_OVER}",
         "Wall time: 3.1 seconds\naborted by user",
         "aborted by user after 3.1s",
     ],
@@ -314,6 +319,7 @@ def test_a_command_that_runs_on_or_was_cut_off_is_read(text: str) -> None:
     [
         "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 1\nOriginal token count: 3\nOutput:\na",
         "Exit code: 0\nWall time: 1 seconds\nTotal output lines: 9\nOutput:\nProcess running with session ID 7\n",
+        'Command: rg "\\nC" x\nChunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 0\nOutput:\na',
         '{"output": "aborted by user"}',
         "src/lexer.py",
         "",

@@ -46,10 +46,12 @@ _RETURNED = re.compile(
     rb'"function_call_output",(?:"id":"[^"\\]*",)?"call_id":"([^"\\]+)","output":'
     rb'("(?:[^CEPWa"\\]|\\"|'
     rb"(?:Exit code: \d+\\nWall time: [\d.]+ seconds\\n|"
+    rb'(?:Command: (?:(?!\\nChunk ID: )(?:[^"\\]|\\.))*\\n)?'
     rb"Chunk ID: \w+\\nWall time: [\d.]+ seconds\\nProcess exited with code \d+\\n)"
     rb"(?:Total output lines: \d+\\n|Original token count: \d+\\n)?Output:))?"
 )
-"""The second group is there if it plainly did neither: there is no header, or one that says how it ended."""
+"""The second group is there if it plainly did neither: there is no header, or one that says how it ended. Some versions
+repeat the command before the header."""
 _TOLD = re.compile(rb'"message",(?:"id":"[^"\\]*",)?"role":"(user|developer)"')
 _KIND: Final = BEGINS + len(ITEM) - 1
 """Where the kind of an item is, with its quote."""
