@@ -112,6 +112,13 @@ def _many(session: Session) -> None:
         session.add(*ran("make", call=f"many_{session.calls}"), seconds=1)
 
 
+def _script(session: Session) -> None:
+    session.calls += 1
+    call = f"script_{session.calls}"
+    ran = "const a = await tools.exec_command({cmd: 'make test'}); await tools.exec_command({cmd: 'ls'});"
+    session.add(custom("exec", ran, call=call), returned("Script completed", call=call, custom=True), seconds=5)
+
+
 STEPS: dict[str, Callable[[Session], object]] = {
     "begin": lambda one: one.begin("Please go on with the next part of it, and tell me when it is done."),
     "end": lambda one: one.end(),
@@ -124,6 +131,9 @@ STEPS: dict[str, Callable[[Session], object]] = {
     "steer": lambda one: one.add(user("Also look at the other file."), seconds=1),
     "commit": lambda one: one.commit("Parser"),
     "look": lambda one: one.add(*ran("git status && git log -3", call=f"look_{one.line}"), seconds=2),
+    "check": lambda one: one.run("cd lexer && make test"),
+    "failed check": lambda one: one.run("pytest -q", code=1),
+    "script": _script,
     "list": lambda one: one.add(*ran("ls", code=1, call=f"ls_{one.line}"), seconds=2),
     "never returned": lambda one: one.add(called("exec_command", {"cmd": "sleep 9"}, call=f"s_{one.line}"), seconds=2),
     "patch": _patch,
@@ -145,7 +155,7 @@ STEPS: dict[str, Callable[[Session], object]] = {
     "again": lambda one: one.add(meta("s0")),
 }
 steps = st.one_of(
-    st.sampled_from(("begin", "end", "begin", "end", "done", "commit", "list", "look", "words")),
+    st.sampled_from(("begin", "end", "begin", "end", "done", "commit", "list", "look", "words", "patch", "check")),
     st.sampled_from(sorted(STEPS)),
     st.integers(min_value=-60_000, max_value=45_000),
     st.integers(min_value=0, max_value=15_000),
