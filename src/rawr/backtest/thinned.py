@@ -46,8 +46,6 @@ class Thinned(Arbiter):
         self._window: int | None = None
         self._near = 0
         """From here on a turn may be landed, in a window of that size."""
-        self._in_sight = False
-        """The context is that full."""
 
     def tell(self, fact: facts.AnyFact, *, at: int) -> None:
         if isinstance(fact, facts.ItemCompleted):
@@ -89,8 +87,7 @@ class Thinned(Arbiter):
             return False
         if window != self._window:
             self._window, self._near = window, self._nearly_full(window)
-        self._in_sight = in_context >= self._near and window is not None
-        if self._in_sight:
+        if window is not None and in_context >= self._near:
             return False
         if at > self._at:
             self._at = at
@@ -125,7 +122,7 @@ class Thinned(Arbiter):
     # -- what can wait -------------------------------------------------------------------------------------------------
 
     def _waits(self, fact: facts.ItemCompleted, at: int) -> bool:
-        """Return True if it is put into the state, now or later, and nothing is decided on it."""
+        """Return True if it is put into the state, now or later, because nothing is decided on it."""
         turn = self._waiting(fact.turn)
         if turn is None:
             return False

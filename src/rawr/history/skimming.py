@@ -41,7 +41,7 @@ BLANK: Final = b"\x00 \r\n\t"
 _HEADER: Final = 700
 """Bytes of an output in which Codex's own header is."""
 _UNUSUAL = (b"running with session ID", b"aborted by user", b'"Command: ')
-"""It runs on, or was cut off; and some versions repeat the command before the header, whatever its length."""
+"""It runs on, or was cut off; or the header comes after the command, however long that is."""
 _RETURNED = re.compile(
     rb'"function_call_output",(?:"id":"[^"\\]*",)?"call_id":"([^"\\]+)","output":'
     rb'("(?:[^CEPWa"\\]|\\"|'
