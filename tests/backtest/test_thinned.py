@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from rawr.backtest.pool import backtest_file
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
-from rawr.backtest.thinned import counts, counts_in
 from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
+from rawr.history.calls import command_read
 from rawr.history.entries import AnyEntry, CommandCalled, Returned, TurnContext, Unreadable
 from rawr.history.lines import entry_of
 from rawr.history.skimming import Skimmer
-from rawr.observe.derived import may_matter_in
+from rawr.observe.derived import may_make, may_matter_in
 from tests.backtest.sessions import WINDOW, Session, policy
 from tests.history.rollouts import (
     AT_MS,
@@ -112,6 +112,13 @@ def _many(session: Session) -> None:
         session.add(*ran("make", call=f"many_{session.calls}"), seconds=1)
 
 
+def _script(session: Session) -> None:
+    session.calls += 1
+    call = f"script_{session.calls}"
+    ran = "const a = await tools.exec_command({cmd: 'make test'}); await tools.exec_command({cmd: 'ls'});"
+    session.add(custom("exec", ran, call=call), returned("Script completed", call=call, custom=True), seconds=5)
+
+
 STEPS: dict[str, Callable[[Session], object]] = {
     "begin": lambda one: one.begin("Please go on with the next part of it, and tell me when it is done."),
     "end": lambda one: one.end(),
@@ -124,6 +131,9 @@ STEPS: dict[str, Callable[[Session], object]] = {
     "steer": lambda one: one.add(user("Also look at the other file."), seconds=1),
     "commit": lambda one: one.commit("Parser"),
     "look": lambda one: one.add(*ran("git status && git log -3", call=f"look_{one.line}"), seconds=2),
+    "check": lambda one: one.run("cd lexer && make test"),
+    "failed check": lambda one: one.run("pytest -q", code=1),
+    "script": _script,
     "list": lambda one: one.add(*ran("ls", code=1, call=f"ls_{one.line}"), seconds=2),
     "never returned": lambda one: one.add(called("exec_command", {"cmd": "sleep 9"}, call=f"s_{one.line}"), seconds=2),
     "patch": _patch,
@@ -145,7 +155,7 @@ STEPS: dict[str, Callable[[Session], object]] = {
     "again": lambda one: one.add(meta("s0")),
 }
 steps = st.one_of(
-    st.sampled_from(("begin", "end", "begin", "end", "done", "commit", "list", "look", "words")),
+    st.sampled_from(("begin", "end", "begin", "end", "done", "commit", "list", "look", "words", "patch", "check")),
     st.sampled_from(sorted(STEPS)),
     st.integers(min_value=-60_000, max_value=45_000),
     st.integers(min_value=0, max_value=15_000),
@@ -198,6 +208,15 @@ def test_what_the_newest_calls_added_decides_where_a_turn_is_landed() -> None:
         session.work(held)
     found = same(session.end(), policy(rules="documents"))
     assert [one.tokens for one in found.would_compact] == [177_000]
+
+
+def test_a_turn_that_pauses_is_landed_by_what_the_context_holds_then() -> None:
+    """The limit comes into sight, and goes out of it again by one token."""
+    session = Session().begin()
+    for held in (23_872, 63_872, 103_872, 143_872, 143_871):
+        session.work(held)
+    found = same(session.commit("Parser").end(), policy())
+    assert [one.reason for one in found.would_compact] == ["compact.decided.boundary"]
 
 
 def test_a_turn_is_landed_where_it_pauses() -> None:
@@ -269,17 +288,57 @@ def test_the_output_of_a_command_counts_only_if_it_matters() -> None:
     quiet, loud = ran("ls", output="a"), ran("git commit -m x", output="[main 1a2b3c4] x")
     found = skimmed(*quiet, *loud)
     assert found[2:] == [entry_of(line) for line in loud]
-    assert found[:2] == [
-        CommandCalled(call="call_1", command="", at=AT_MS),
-        Returned(call="call_1", output="", quiet=True, at=AT_MS),
-    ]
+    call, output = found[:2]
+    assert isinstance(call, CommandCalled)
+    assert call.command == ""
+    assert command_read(call) == entry_of(quiet[0])
+    assert output == Returned(call="call_1", output="", line=compact(quiet[1]) + b"\n", at=AT_MS)
 
 
-def test_a_command_that_only_mentions_a_check_does_not_matter() -> None:
-    lines = [line + b"\n" for line in (*ran("cat tests/lexer.py", output="a"), *ran("pytest -q", output="a"))]
-    mentioned, _, checked, output = Skimmer(counts_in, counts).read(lines)
-    assert mentioned == CommandCalled(call="call_1", command="", at=AT_MS)
-    assert [checked, output] == [entry_of(line) for line in lines[2:]]
+def test_a_command_that_only_looks_at_a_repository_does_not_matter() -> None:
+    lines = [line + b"\n" for line in (*ran("git add x", output="a"), *ran("git add x && git commit -m y"))]
+    looked, _, made, output = Skimmer(may_matter_in, may_make).read(lines)
+    assert isinstance(looked, CommandCalled)
+    assert looked.command == ""
+    assert [made, output] == [entry_of(line) for line in lines[2:]]
+
+
+HEADER = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess "
+RUNS_ON, IS_OVER = f"{HEADER}running with session ID 7\nOutput:\n", f"{HEADER}exited with code 0\nOutput:\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RUNS_ON,
+        "Exit code: 0\nWall time: 1 seconds\nProcess running with session ID 7\nOutput:\n",
+        "Command: x\nChunk ID: 1\nProcess running with session ID 7\nOutput:\n",
+        f"Command: x\n{RUNS_ON}{IS_OVER}",
+        "Wall time: 3.1 seconds\naborted by user",
+        "aborted by user after 3.1s",
+    ],
+)
+def test_a_command_that_runs_on_or_was_cut_off_is_read(text: str) -> None:
+    quiet = called("exec_command", {"cmd": "ls"}), returned(text)
+    found = skimmed(*quiet)
+    assert found[1] == entry_of(quiet[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Chunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 1\nOriginal token count: 3\nOutput:\na",
+        "Exit code: 0\nWall time: 1 seconds\nTotal output lines: 9\nOutput:\nProcess running with session ID 7\n",
+        'Command: rg "\\nC" x\nChunk ID: 1\nWall time: 1.0 seconds\nProcess exited with code 0\nOutput:\na',
+        '{"output": "aborted by user"}',
+        "src/lexer.py",
+        "",
+    ],
+)
+def test_a_command_that_plainly_ended_is_not_read(text: str) -> None:
+    (_, output) = skimmed(called("exec_command", {"cmd": "ls"}), returned(text))
+    assert isinstance(output, Returned)
+    assert output.line
 
 
 def test_what_decides_nothing_is_read_only_if_it_was_cut_off() -> None:

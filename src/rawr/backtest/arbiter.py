@@ -20,6 +20,7 @@ from rawr.core.requests.tools import PHASE_COMPLETE
 from rawr.core.state.sequence import Phase
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary import effects, facts, items, requests
+from rawr.history.entries import CommandCalled, ScriptCalled
 from rawr.observe.derived import derived
 
 _WAITED_FOR = frozenset({"settling"})
@@ -93,6 +94,22 @@ class Arbiter:
         self._take(self._renamed(fact) if self._alias else fact)
         if self._todo or self._deadlines:
             self._settle()
+
+    def passes_over(self, turn: str, call: CommandCalled, *, at: int) -> bool:
+        """A command ended that means nothing to a repository. Return False if it has to be told."""
+        return False
+
+    def passes_script(self, turn: str, call: ScriptCalled, *, at: int) -> bool:
+        """The same for a script and all that it ran."""
+        return False
+
+    def has_files(self, turn: str, *, at: int) -> bool:
+        """Return True if nothing depends on whether one more patch was applied."""
+        return False
+
+    def far(self, in_context: int, spent: int, window: int | None, *, at: int) -> bool:
+        """The context grew, and nothing depends on it yet. Return False if that has to be told."""
+        return False
 
     def wait(self, at: int) -> None:
         """Time passes, until then."""

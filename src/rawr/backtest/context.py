@@ -57,12 +57,12 @@ class Context:
     @property
     def full(self) -> bool:
         """With rawr, Codex would compact by itself here."""
-        return self.parted and self.limit is not None and self.with_rawr >= self.limit
+        return self.limit is not None and self.with_rawr >= self.limit
 
     @property
     def offset(self) -> int:
         """How much less every request carries with rawr; negative after a compaction of the record's alone."""
-        return self.recorded - self.with_rawr if self.parted else 0
+        return self.recorded - self.with_rawr
 
     def compact(self) -> int:
         """rawr compacts. Returns what is left."""

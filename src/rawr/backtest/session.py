@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,7 +12,7 @@ from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
-from rawr.backtest.thinned import Thinned, counts, counts_in
+from rawr.backtest.thinned import Thinned
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
@@ -21,8 +22,11 @@ from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
+from rawr.history.made import command_in
+from rawr.history.outputs import may_run_on
 from rawr.history.skimming import BLANK, Skimmer
 from rawr.history.telling import ACTS, Telling
+from rawr.observe.derived import may_make, may_matter_in
 
 MOMENTS = frozenset(
     {
@@ -68,8 +72,14 @@ class Backtest:
         self._context = Context()
         self._ledger = Ledger()
         whole = whole or draws
-        self._skimmer = Skimmer(counts_in, counts) if not whole else None
+        self._skimmer = Skimmer(may_matter_in, may_make) if not whole else None
         self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
+        self._handlers: Mapping[type[entries.Entry], Callable[[Any], None]] = {
+            entries.UsageSeen: self._usage_seen,
+            entries.Returned: self._returned,
+            entries.Unknown: self._not_understood,
+            entries.Unreadable: self._not_understood,
+        }
         self._begun = False
         self._line = self._lines = self._bytes = 0
         self._acted = self._ended = self._place = 0
@@ -122,72 +132,76 @@ class Backtest:
         before = self._line
         self._bytes += sum(map(len, lines))
         self._lines += len(lines)
+        if not self._format:
+            self._format = _format_of(lines)
+        handler_of, other = self._handlers.get, self._enter
         for n, entry in enumerate(found):
-            if entry is not None:
-                self._line = before + n + 1
-                self._enter(entry, lines[n])
-            elif not self._format:
-                self._format = "envelope"
+            if entry is None:
+                continue
+            self._line = before + n + 1
+            kind = type(entry)
+            if kind is entries.Unreadable and not lines[n].strip(BLANK):
+                self._lines -= 1
+            else:
+                handler_of(kind, other)(entry)
         self._line = before + len(lines)
 
-    def _enter(self, entry: entries.AnyEntry, line: bytes) -> None:
-        if not self._format and line.strip(BLANK):
-            self._format = "envelope" if b'"payload"' in line else "legacy"
-        if isinstance(entry, entries.UsageSeen):
-            self._usage_seen(entry)
-            return
-        if isinstance(entry, entries.Returned) and self._quiet(entry):
-            return
-        if isinstance(entry, entries.Unknown | entries.Unreadable) and self._is_blank(entry, line):
-            return
+    def _enter(self, entry: entries.AnyEntry) -> None:
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
         if type(entry) in ACTS or (isinstance(entry, entries.Said) and entry.role == "assistant"):
             self._acted = self._line
 
-    def _is_blank(self, entry: entries.Unknown | entries.Unreadable, line: bytes) -> bool:
-        """Count what was not understood. An empty line is none of it."""
-        if isinstance(entry, entries.Unknown):
-            self._skipped[entry.kind] += 1
-        elif line.strip(BLANK):
-            self._skipped["unreadable"] += 1
-        else:
-            self._lines -= 1
-            return True
-        return False
+    def _not_understood(self, entry: entries.Unknown | entries.Unreadable) -> None:
+        self._skipped[entry.kind if isinstance(entry, entries.Unknown) else "unreadable"] += 1
+        self._enter(entry)
 
     def _usage_seen(self, entry: entries.UsageSeen) -> None:
         self._guessed = not entry.input
         self._ledger.called(entry)
-        for at, fact in self._telling.take(entry):
-            if isinstance(fact, facts.UsageUpdated):
-                self._begin(at)
-                self._used(at, fact)
-            else:
+        telling = self._telling
+        if telling.counted(entry):
+            for at, fact in telling.final_words():
                 self._told(at, fact)
+            if not self._begun:
+                self._begin(telling.at)
+            self._used(telling.at, entry)
 
-    def _quiet(self, entry: entries.Returned) -> bool:
+    def _returned(self, entry: entries.Returned) -> None:
+        if self._starting is None and not self._own and self._passes_over(entry):
+            self._acted = self._line
+        elif entry.line:
+            read = replace(entry_of(entry.line), at=entry.at)
+            self._handlers.get(type(read), self._enter)(read)
+        else:
+            self._enter(entry)
+
+    def _passes_over(self, entry: entries.Returned) -> bool:
         """A call ended that does not matter. Return False if it has to be told like any other."""
-        telling, arbiter = self._telling, self._arbiter
-        if self._starting is not None or self._own or not isinstance(arbiter, Thinned):
-            return False
-        if entry.quiet:
-            if not telling.quiet(entry, entries.CommandCalled):
+        telling = self._telling
+        call = telling.plain(entry)
+        if isinstance(call, entries.CommandCalled):
+            if not entry.line or not self._arbiter.passes_over(telling.turn, call, at=entry.at):
                 return False
-            if not arbiter.quiet(telling.turn, entry.call, at=telling.at):
-                item = items.Command(id=entry.call, command="", cwd=telling.cwd, status="completed")
-                arbiter.tell(facts.ItemCompleted(turn=telling.turn, item=item), at=telling.at)
-            self._before = _WORDS[items.Command]
-        elif entry.unread is not None and arbiter.has_files(telling.turn):
-            if not telling.quiet(entry, entries.PatchCalled):
+            self._passed_over(items.Command, entry.call)
+        elif isinstance(call, entries.PatchCalled):
+            if entry.session or not self._arbiter.has_files(telling.turn, at=entry.at):
                 return False
-            self._before = _WORDS[items.FileChange]
+            self._passed_over(items.FileChange, entry.call)
+        elif isinstance(call, entries.ScriptCalled) and entry.unread is not None and not may_run_on(entry.unread):
+            if not self._arbiter.passes_script(telling.turn, call, at=entry.at):
+                return False
+            for n in range(len(call.commands)):
+                self._passed_over(items.Command, command_in(call, n))
         else:
             return False
-        if len(self._calls) < KNOWN_BY:
-            self._calls.append(entry.call)
-        self._acted = self._line
+        telling.passed_over(entry)
         return True
+
+    def _passed_over(self, kind: type[items.Item], item: str) -> None:
+        self._before = _WORDS[kind]
+        if len(self._calls) < KNOWN_BY:
+            self._calls.append(item)
 
     def late(self) -> int:
         """The time of the last lines, if they do not count."""
@@ -229,7 +243,8 @@ class Backtest:
     # -- the record --------------------------------------------------------------------------------------------------
 
     def _told(self, at: int, fact: facts.AnyFact) -> None:
-        self._begin(at)
+        if not self._begun:
+            self._begin(at)
         # The most frequent first.
         if isinstance(fact, facts.ItemCompleted) and type(fact.item) in _OFTEN and not self._own:
             self._acts(at, fact)
@@ -277,12 +292,11 @@ class Backtest:
         return self._ended
 
     def _begin(self, at: int) -> None:
-        if not self._begun:
-            self._begun = True
-            told = self._telling
-            ours = told.client == "rawr" and not told.parent
-            thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=ours, parent=told.parent)
-            self._arbiter.begin(thread, at=at)
+        self._begun = True
+        told = self._telling
+        ours = told.client == "rawr" and not told.parent
+        thread = Thread(told.session or "session", told.cwd or "/", told.model, ours=ours, parent=told.parent)
+        self._arbiter.begin(thread, at=at)
 
     def _start(self, at: int) -> None:
         if self._starting is not None:
@@ -397,27 +411,24 @@ class Backtest:
         self._arbiter.tell(facts.ItemStarted(turn=turn, item=item), at=at)
         self._arbiter.tell(facts.ItemCompleted(turn=turn, item=item), at=at)
 
-    def _used(self, at: int, fact: facts.UsageUpdated) -> None:
+    def _used(self, at: int, usage: entries.UsageSeen) -> None:
         context = self._context
         if self._native and not self._after_known:
-            self._native[-1] = replace(self._native[-1], tokens_after=fact.in_context)
+            self._native[-1] = replace(self._native[-1], tokens_after=usage.in_context)
             self._after_known = not self._guessed
-        held = context.called(fact.in_context, fact.window, guessed=self._guessed)
-        self._ledger.parted(context.offset)
-        if context.full:
+        held = context.called(usage.in_context, usage.window, guessed=self._guessed)
+        self._ledger.parted(context.offset if context.parted else 0)
+        if context.parted and context.full:
             self._still += 1
             self._still_since += 1
             context.compact()
             if self._starting is None and not self._own:
-                self._codex_compacts(at, fact.turn, begins=False)
+                self._codex_compacts(at, self._telling.turn, begins=False)
             held = context.with_rawr
         if self._draws:
-            self.points.append(Point(at, self._line, self._turn, fact.in_context, held))
-        if self._own:
-            return
-        if held != fact.in_context or context.window != fact.window:
-            fact = _with_context(fact, held, context.window)
-        self._arbiter.tell(fact, at=at)
+            self.points.append(Point(at, self._line, self._turn, usage.in_context, held))
+        if not self._own and not self._arbiter.far(held, usage.spent, context.window, at=at):
+            self._arbiter.tell(_with_context(self._telling.told(usage), held, context.window), at=at)
 
     # -- the arbiter -------------------------------------------------------------------------------------------------
 
@@ -459,6 +470,12 @@ class Backtest:
         away = bool(self._would) and "idle" in self._would[-1].kinds
         self._ledger.compacted(self._context.with_rawr, self._context.left_over(), cold=away)
         return self._context.compact()
+
+
+def _format_of(lines: Sequence[bytes]) -> str:
+    """The first line that is not empty says it."""
+    first = next((line for line in lines if line.strip(BLANK)), b"")
+    return "envelope" if b'"payload"' in first else "legacy" if first else ""
 
 
 def _tier(named: object, percent: int, policy: Policy) -> Tier:

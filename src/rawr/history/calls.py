@@ -23,6 +23,7 @@ from rawr.history.scripts import changes_in, commands_in, plans_in
 from rawr.history.shapes import UNREADABLE, Item
 
 SHELLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec"})
+SCRIPT = "exec"
 PATCHES = frozenset({"apply_patch", "applypatch"})
 _MCP = "mcp__"
 """Begins the name, or the namespace, under which the model sees an MCP server's tools."""
@@ -118,12 +119,24 @@ def patch_read(call: PatchCalled) -> PatchCalled:
     return PatchCalled(call=call.call, changes=changes_of(text), turn=call.turn, at=call.at)
 
 
+def command_read(call: CommandCalled) -> AnyCall:
+    """With its command, whether it has been read before or not."""
+    item = call.unread
+    if item is None:
+        return call
+    try:
+        return function_called(item, turn=call.turn, at=call.at)
+    except UNREADABLE:
+        arguments = bytes(item.arguments).decode("utf-8", "replace")
+        return ToolCalled(call=call.call, tool=item.name, arguments=arguments, turn=call.turn, at=call.at)
+
+
 def custom_called(item: Item, **place: Any) -> AnyCall:
     """A call with free text."""
     text = _string(item.input)
     if item.name in PATCHES:
         return PatchCalled(call=item.call, changes=changes_of(text), **place)
-    if item.name == "exec":
+    if item.name == SCRIPT:
         plans = tuple(_plan(steps) for steps in plans_in(text))
         return ScriptCalled(call=item.call, commands=commands_in(text), changes=changes_in(text), plans=plans, **place)
     return ToolCalled(

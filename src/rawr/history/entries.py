@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Raw, Struct
 
+from rawr.history.shapes import Item
+
 Change = tuple[Literal["add", "delete", "update"], str, str]
 """Kind, path, and the path it was moved to."""
 StepStatus = Literal["pending", "in_progress", "completed"]
@@ -104,6 +106,8 @@ class Call(Entry, frozen=True):
 class CommandCalled(Call, frozen=True):
     command: str
     cwd: str = ""
+    unread: Item | None = None
+    """The call, if it does not matter to a repository and nobody has needed its command yet."""
 
 
 class PatchCalled(Call, frozen=True):
@@ -154,10 +158,10 @@ class Returned(Entry, frozen=True):
     """It did not run, or was cut off: Codex says why instead of giving its output."""
     cut_off: bool = False
     """It was under way when its turn was interrupted."""
-    quiet: bool = False
-    """It is a command's that does not matter, and so is not read."""
+    line: bytes = b""
+    """As it is in the file, if it is what such a command returned and nobody has needed that yet."""
     unread: Raw | None = None
-    """It is a patch's: the output as it is in the file, if nobody has needed it yet."""
+    """It is a patch's or a script's: the output as it is in the file, if nobody has needed it yet."""
     results: tuple[tuple[int | None, str], ...] = ()
     """For a script: the exit codes and outputs that it printed."""
 

@@ -117,13 +117,18 @@ def _script(one: Made, call: entries.ScriptCalled, returned: entries.Returned) -
             shown.remove(line)
             continue
         yield items.Command(
-            id=f"{call.call}#{n}",
+            id=command_in(call, n),
             command=head(line, MAX_COMMAND),
             cwd=one.cwd,
             status="failed" if code not in (0, None) else "completed",
             exit_code=code,
             output_tail=tail(output, MAX_OUTPUT_TAIL),
         )
+
+
+def command_in(call: entries.ScriptCalled, n: int) -> str:
+    """What the item of a command in a script is called."""
+    return f"{call.call}#{n}"
 
 
 def _tool_call(

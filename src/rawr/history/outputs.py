@@ -9,9 +9,11 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rawr.history.entries import Returned
-from rawr.history.shapes import UNREADABLE
+from rawr.history.shapes import UNREADABLE, Part
 
 MAX_RESULTS = 64
+_HEADER = 700
+"""Bytes of an output, as it is in the file, in which Codex's own header is."""
 
 _HEADED = re.compile(r"\A(?:Exit code: (-?\d{1,10})\n|Chunk ID: |Wall time: |Process (?:exited|running) )")
 _EXITED = re.compile(r"^Process exited with code (-?\d{1,10})$", re.MULTILINE)
@@ -56,17 +58,13 @@ class _Structured(Struct, frozen=True):
         return self.exit_code if self.exit_code is not None else self.metadata.exit_code
 
 
-class _Part(Struct, frozen=True, gc=False):
-    text: str = ""
-
-
 class _Wrapped(Struct, frozen=True):
     content: Raw = Raw(b"")
     success: bool | None = None
 
 
 _decode_text = msgspec.json.Decoder(str).decode
-_decode_parts = msgspec.json.Decoder(list[_Part]).decode
+_decode_parts = msgspec.json.Decoder(list[Part]).decode
 _decode_wrapped = msgspec.json.Decoder(_Wrapped).decode
 _decode_structured = msgspec.json.Decoder(_Structured).decode
 
@@ -96,6 +94,11 @@ def return_read(entry: Returned) -> Returned:
     except UNREADABLE:
         result = result_of(Raw(bytes(entry.unread).decode("utf-8", "replace").encode()))
     return returned(entry.call, result, turn=entry.turn, at=entry.at)
+
+
+def may_run_on(output: Raw) -> bool:
+    """Return True if a header may say that it runs on in the background: quick, and too often."""
+    return b"running with session ID" in bytes(output)[:_HEADER]
 
 
 def returned(call: str, result: Result, *, turn: str, at: int) -> Returned:

@@ -21,7 +21,31 @@ class Attribution(Struct, frozen=True, gc=False):
     turn_id: str | None = None
 
 
-class Item(Struct, frozen=True, gc=False):
+class OfTurn(Struct, frozen=True, gc=False):
+    """Newer versions say to which turn an item belongs, in one of two places."""
+
+    turn_id: str | None = None
+    internal_chat_message_metadata_passthrough: Attribution | None = None
+
+    @property
+    def turn(self) -> str:
+        passed = self.internal_chat_message_metadata_passthrough
+        return self.turn_id or (passed.turn_id if passed is not None else "") or ""
+
+
+class Part(Struct, frozen=True, gc=False):
+    text: str = ""
+
+
+class Message(OfTurn, frozen=True, kw_only=True):
+    """What somebody said, in its usual form."""
+
+    role: str = ""
+    content: list[Part]
+    phase: str | None = None
+
+
+class Item(OfTurn, frozen=True):
     """What the model said, called or was told (``response_item``), whatever its kind."""
 
     type: str = ""
@@ -36,13 +60,6 @@ class Item(Struct, frozen=True, gc=False):
     call_id: str | None = None
     id: str | None = None
     output: Raw = NOTHING
-    turn_id: str | None = None
-    internal_chat_message_metadata_passthrough: Attribution | None = None
-
-    @property
-    def turn(self) -> str:
-        passed = self.internal_chat_message_metadata_passthrough
-        return self.turn_id or (passed.turn_id if passed is not None else "") or ""
 
     @property
     def call(self) -> str:

@@ -5,10 +5,9 @@ of line it is says its beginning (``heads``), and the kinds that decide nothing 
 the few values are taken that may decide, and texts stay as they are in the file until somebody needs them. A line that
 does not begin and end as Codex writes them, or in which anything is unusual, is read whole.
 
-What is given up: of commands that do not matter, the line, the folder, the output and the exit code are left out. And
-while a line that may decide is counted if it is damaged, and so is any that was cut off, damage in the middle of the
-others goes unnoticed: in reasoning, in an output that nobody asks about, in settings and counts that are the same as
-before. Such a line whose time is none stands still, where a line that is read takes a second.
+What is given up: while a line that may decide is counted if it is damaged, and so is any that was cut off, damage in
+the middle of the others goes unnoticed: in reasoning, in an output that nobody asks about, in settings and counts that
+are the same as before. Such a line whose time is none stands still, where a line that is read takes a second.
 """
 
 import re
@@ -20,13 +19,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.history import shapes
-from rawr.history.calls import PATCHES, SHELLS
+from rawr.history.calls import PATCHES, SCRIPT, SHELLS
 from rawr.history.entries import (
     AnyEntry,
     CommandCalled,
     Passed,
     PatchCalled,
     Returned,
+    Said,
     SessionBegan,
     UsageSeen,
     UserSpoke,
@@ -41,8 +41,17 @@ BLANK: Final = b"\x00 \r\n\t"
 _HEADER: Final = 700
 """Bytes of an output in which Codex's own header is."""
 _UNUSUAL = (b"running with session ID", b"aborted by user", b'"Command: ')
-"""It runs on, or was cut off; and some versions repeat the command before the header, whatever its length."""
-_RETURNED = re.compile(rb'"function_call_output",(?:"id":"[^"\\]*",)?"call_id":"([^"\\]+)","output":')
+"""It runs on, or was cut off; or the header comes after the command, however long that is."""
+_RETURNED = re.compile(
+    rb'"function_call_output",(?:"id":"[^"\\]*",)?"call_id":"([^"\\]+)","output":'
+    rb'("(?:[^CEPWa"\\]|\\"|'
+    rb"(?:Exit code: \d+\\nWall time: [\d.]+ seconds\\n|"
+    rb'(?:Command: (?:(?!\\nChunk ID: )(?:[^"\\]|\\.))*\\n)?'
+    rb"Chunk ID: \w+\\nWall time: [\d.]+ seconds\\nProcess exited with code \d+\\n)"
+    rb"(?:Total output lines: \d+\\n|Original token count: \d+\\n)?Output:))?"
+)
+"""The second group is there if it plainly did neither: there is no header, or one that says how it ended. Some versions
+repeat the command before the header."""
 _TOLD = re.compile(rb'"message",(?:"id":"[^"\\]*",)?"role":"(user|developer)"')
 _KIND: Final = BEGINS + len(ITEM) - 1
 """Where the kind of an item is, with its quote."""
@@ -64,6 +73,10 @@ class _ItemLine(_Line, frozen=True, tag="response_item"):
     payload: shapes.Item
 
 
+class _MessageLine(_Line, frozen=True, tag="response_item"):
+    payload: shapes.Message
+
+
 class _EventLine(_Line, frozen=True, tag="event_msg"):
     payload: shapes.Counted
 
@@ -78,6 +91,7 @@ class _MetaLine(_Line, frozen=True, tag="session_meta"):
 
 _decode = msgspec.json.Decoder(_ItemLine | _EventLine | _ContextLine | _MetaLine).decode
 _decode_item = msgspec.json.Decoder(_ItemLine).decode
+_decode_message = msgspec.json.Decoder(_MessageLine).decode
 _decode_event = msgspec.json.Decoder(_EventLine).decode
 
 _PASSED: Mapping[bytes, None] = dict.fromkeys(
@@ -89,7 +103,7 @@ class Skimmer:
     """One session, line by line. Times never go back: that of an entry is the newest so far."""
 
     def __init__(self, matters: Matters, counts: Counts | None = None) -> None:
-        """Without ``counts``, whatever may matter does."""
+        """Commands that do not matter stay unread. Without ``counts``, whatever may matter does."""
         self._matters = matters
         self._counts_exactly = counts
         self._at = 0
@@ -100,10 +114,10 @@ class Skimmer:
         self._settings_before = self._counts_before = b""
         """As they were in the file."""
         self._usage: shapes.Usage | None = None
-        self._idle: set[bytes] = set()
+        self._idle: set[str] = set()
         """Open calls whose output does not matter."""
-        self._patches: set[str] = set()
-        """Open calls of patches."""
+        self._unread: set[str] = set()
+        """Open calls of patches and scripts, whose outputs are read if somebody needs them."""
         self._kinds: Mapping[bytes, _Reader | None] = {
             **_PASSED,
             ITEM + b"message": self._said,
@@ -151,9 +165,12 @@ class Skimmer:
         """The same; raises ``ValueError`` once if it is no time."""
         newest = self._newest
         if newest is not self._counted:
-            self._newest = self._counted
-            at = ms_of(newest)
-            self._newest = self._counted = newest
+            try:
+                at = ms_of(newest)
+            except ValueError:
+                self._newest = self._counted
+                raise
+            self._counted = newest
             if at > self._at:
                 self._at = at
         return self._at
@@ -184,7 +201,9 @@ class Skimmer:
         told = _TOLD.match(line, _KIND)
         if told is not None and (self._shows_users or told[1] == b"developer"):
             return None
-        return item_read(_decode_item(line).payload, self._now())
+        said = _decode_message(line).payload
+        text = "\n".join([part.text for part in said.content if part.text])
+        return Said(role=said.role, text=text, phase=said.phase or "", turn=said.turn, at=self._now())
 
     def _called(self, line: bytes) -> AnyEntry:
         """Most commands are none that matter: then their outputs do not either."""
@@ -199,34 +218,37 @@ class Skimmer:
                 return entry
         if len(self._idle) >= _MOST_OPEN:
             self._idle.clear()
-        self._idle.add(call.encode())
-        return CommandCalled(call=call, command="", at=self._now())
+        self._idle.add(call)
+        return CommandCalled(call=call, command="", unread=item, at=self._now())
 
     def _returned(self, line: bytes) -> AnyEntry:
         found = _RETURNED.match(line, _KIND)
-        if found is not None and found[1] in self._idle:
-            self._idle.discard(found[1])
-            header = line[found.end() : found.end() + _HEADER]
-            if not any(map(header.__contains__, _UNUSUAL)):
-                return Returned(call=found[1].decode(), output="", quiet=True, at=self._now())
+        if found is not None:
+            name, usual = found.groups()
+            call = name.decode()
+            if call in self._idle:
+                self._idle.discard(call)
+                if usual or not _is_unusual(line[found.end() : found.end() + _HEADER]):
+                    return Returned(call=call, output="", line=line, at=self._now())
         return item_read(_decode_item(line).payload, self._now())
 
     def _tool_called(self, line: bytes) -> AnyEntry:
         """What a patch changes is read if somebody needs it."""
         item = _decode_item(line).payload
         call = item.call
-        if item.name in PATCHES and call:
-            if len(self._patches) >= _MOST_OPEN:
-                self._patches.clear()
-            self._patches.add(call)
-            return PatchCalled(call=call, changes=(), unread=item.input, at=self._now())
+        if call and (item.name in PATCHES or item.name == SCRIPT):
+            if len(self._unread) >= _MOST_OPEN:
+                self._unread.clear()
+            self._unread.add(call)
+            if item.name != SCRIPT:
+                return PatchCalled(call=call, changes=(), unread=item.input, at=self._now())
         return item_read(item, self._now())
 
     def _tool_returned(self, line: bytes) -> AnyEntry:
         item = _decode_item(line).payload
         call = item.call
-        if call in self._patches:
-            self._patches.discard(call)
+        if call in self._unread:
+            self._unread.discard(call)
             return Returned(call=call, output="", unread=item.output, at=self._now())
         return item_read(item, self._now())
 
@@ -273,3 +295,7 @@ class Skimmer:
             return None
         self._context = context
         return context_read(context, self._now())
+
+
+def _is_unusual(header: bytes) -> bool:
+    return any(map(header.__contains__, _UNUSUAL))

@@ -13,7 +13,8 @@ from rawr.core.text import head, tail
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.bounds import MAX_COMMAND, MAX_EXPLANATION, MAX_MESSAGE, MAX_NAME, MAX_OUTPUT_TAIL
 from rawr.history import entries
-from rawr.history.made import Made, items_of, plan_of, tool_shown
+from rawr.history.calls import command_read
+from rawr.history.made import Made, command_in, items_of, plan_of, tool_shown
 from rawr.history.outputs import return_read
 
 Told = tuple[int, facts.AnyFact]
@@ -123,8 +124,9 @@ class Telling:
 
     def _end(self, status: facts.TurnStatus, *, at: int = 0) -> None:
         for made in self._open.values():
-            if isinstance(made.call, entries.CommandCalled):
-                self._tell(facts.ItemStarted(turn=self.turn, item=_begun(made.call, made.cwd)), at=at)
+            call = command_read(made.call) if isinstance(made.call, entries.CommandCalled) else made.call
+            if isinstance(call, entries.CommandCalled):
+                self._tell(facts.ItemStarted(turn=self.turn, item=_begun(call, made.cwd)), at=at)
         self._open.clear()
         self._script = None
         self._tell(facts.TurnCompleted(turn=self.turn, status=status), at=at)
@@ -219,6 +221,8 @@ class Telling:
         entry = return_read(entry)
         if made is self._script:
             self._script = None
+        if isinstance(made.call, entries.CommandCalled):
+            made.call = command_read(made.call)
         call = made.call
         made.returned = entry
         if isinstance(call, entries.InputWritten):
@@ -237,17 +241,19 @@ class Telling:
         for fact in self._facts(made):
             self._tell(fact)
 
-    def quiet(self, entry: entries.Returned, kind: type[entries.Call]) -> bool:
-        """A call of that kind ended in the running turn, and does not matter. Return False if it has to be told."""
+    def plain(self, entry: entries.Returned) -> entries.AnyCall | None:
+        """The call that ended, if nothing else is known of it; else the entry has to be told."""
         made = self._open.get(entry.call)
-        if made is None or type(made.call) is not kind or made.shown is not None:
-            return False
-        if not self.turn or len(entry.call) > MAX_NAME:
-            return False
-        del self._open[entry.call]
+        if made is None or made.shown is not None or made.inside or not self.turn or len(entry.call) > MAX_NAME:
+            return None
+        return made.call
+
+    def passed_over(self, entry: entries.Returned) -> None:
+        """Such a call ended in the running turn, and does not matter."""
+        if self._open.pop(entry.call) is self._script:
+            self._script = None
         self._move(entry.at)
         self._active = self.at
-        return True
 
     def _facts(self, made: Made) -> Iterator[facts.AnyFact]:
         call = made.call
@@ -284,16 +290,35 @@ class Telling:
 
     # -- the rest ----------------------------------------------------------------------------------------------------
 
-    def _used(self, entry: entries.UsageSeen) -> None:
-        # Rate limits are reported by the same event, with the old numbers; and after a resume with none.
-        if entry.in_context <= 0 or (entry.in_context, entry.spent) == self._usage:
-            return
-        self._usage = (entry.in_context, entry.spent)
+    def counted(self, entry: entries.UsageSeen) -> bool:
+        """A model call ended. Return True if that is news; then ``final_words`` and ``told`` are what follows from it.
+        The same as ``take``, for whoever has no need of facts."""
+        self._move(entry.at)
+        return self._is_news(entry)
+
+    def final_words(self) -> list[Told]:
+        """What the agent said last, if it is no summary. Live, its words come before what their call used."""
+        self._out = []
         if self._held is not None and self._held.phase == "final_answer":
-            # It is no summary. Live, the agent's words come before what their call used.
             self._flush_held()
+        return self._out
+
+    def _is_news(self, entry: entries.UsageSeen) -> bool:
+        """Rate limits are reported by the same event, with the old numbers; and after a resume with none."""
+        used = (entry.in_context, entry.spent)
+        if entry.in_context <= 0 or used == self._usage:
+            return False
+        self._usage = used
         self._active = self.at
-        used = facts.UsageUpdated(
+        return True
+
+    def _used(self, entry: entries.UsageSeen) -> None:
+        if self._is_news(entry):
+            self._out = self.final_words()
+            self._tell(self.told(entry))
+
+    def told(self, entry: entries.UsageSeen) -> facts.UsageUpdated:
+        return facts.UsageUpdated(
             turn=self.turn,
             in_context=entry.in_context,
             spent=entry.spent,
@@ -301,7 +326,6 @@ class Telling:
             cached_input=entry.cached,
             output=entry.output,
         )
-        self._tell(used)
 
     @property
     def _outside(self) -> bool:
@@ -365,7 +389,7 @@ def _of_script(made: Made, call: entries.ScriptCalled) -> Iterator[items.AnyItem
         for n, line in enumerate(call.commands):
             if line not in made.inside:
                 command = head(line, MAX_COMMAND)
-                yield items.Command(id=f"{call.call}#{n}", command=command, cwd=made.cwd, status="completed")
+                yield items.Command(id=command_in(call, n), command=command, cwd=made.cwd, status="completed")
     if call.changes and made.returned is not None:
         patch = entries.PatchCalled(call=f"{call.call}#patch", changes=call.changes)
         yield from items_of(Made(patch, made.turn, made.cwd, returned=made.returned))

@@ -34,6 +34,7 @@ _MAY_MATTER_IN = re.compile(
 """Patches count too, and any letter can be written in hexadecimal."""
 _GITS = re.compile(r"git\b(?<!\wgit)")
 _ACTS = re.compile(r"\b(?=[abcrsw])(?:commit|cherry-pick|revert|am|branch|checkout|switch|worktree|stash|subtree)\b")
+_MAKES = re.compile(r"\b(?=[acr])(?:commit|cherry-pick|revert|am)\b")
 _FORGES = re.compile(r"(?<![-\w])(?=[gh])(?:gh|gt|graphite|glab|hub)\b")
 """Nothing else makes a commit or a pull request, makes a branch or moves to one."""
 _SAYS = re.compile(r"^\[|://", re.MULTILINE)
@@ -56,12 +57,17 @@ def may_matter_in(call: bytes) -> bool:
     return _MAY_MATTER_IN.search(call) is not None
 
 
-def _does(command: str) -> bool:
+def may_make(command: str) -> bool:
+    """Return True if a line may make a commit or a pull request."""
+    return may_matter(command) and _does(command, _MAKES)
+
+
+def _does(command: str, acts: re.Pattern[str] = _ACTS) -> bool:
     """Return True if a line may mean one of the things that are told. Parsing one costs far more."""
     for quote in "'\"\\":
         command = command.replace(quote, "")
     git = _GITS.search(command)
-    if git is not None and _ACTS.search(command, git.end()) is not None:
+    if git is not None and acts.search(command, git.end()) is not None:
         return True
     return _FORGES.search(command) is not None
 
