@@ -10,6 +10,9 @@ Unfair would be: lines that one side does not know (checked: no fault here, noth
 has to decode first (it gets text); its imports; a log with more streaming than life has. Streaming deltas are most of
 every log and cost rawr the least, because it does not keep them, so the figure without them is given as well. And rules
 that nobody runs: the shipped ones look at the end of each turn, and at each message of the user.
+
+Each round reads the same log again. ``core.compaction.phrases`` remembers the last four messages, and a pass holds more
+than that; ``core.speech`` remembers the newest quotations, so that those in records are made once, in our favour.
 """
 
 import json
