@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from calibration.ends import TurnEnd, ends_of, file_hash
 from calibration.labels import Label
@@ -76,6 +77,8 @@ def measure(labels: Iterable[Label], files: Iterable[Path], policy: Policy) -> M
         wanted[label.file].append(label)
     named = _named(wanted)
     measured = Measured()
+    # What follows from a signal must not change what is seen next.
+    policy = replace(policy, compaction=replace(policy.compaction, mode="tag", soft_landing=False))
     for path in files:
         own = wanted.pop(file_hash(path), [])
         for label, found in _observed(path, own, policy):

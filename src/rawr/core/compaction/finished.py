@@ -26,7 +26,8 @@ _CONTRARY = Wordings(UNABLE, WAITS, REMAINS)
 ANNOUNCES = "it announces more"
 _AGAINST = ("it did not come to an end", "it waits for somebody", ANNOUNCES)
 _MORE = 2
-_MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue")
+_MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue|^\s*\[[a-wyz]\] \w", re.MULTILINE)
+"""A letter to choose by; an x ticks something off."""
 _CHECKED = ("✅", "✔", "[x]")
 
 
@@ -58,7 +59,7 @@ def contrary(prose: str) -> str:
     for sign in _ASKS:
         if sign in ending:
             return "it asks something"
-    if ("(y/n)" in ending or ("]" in ending and "] continue" in ending)) and _MENU.search(ending):
+    if ("]" in ending or "(y/n)" in ending) and _MENU.search(ending):
         return "it offers a choice"
     size = len(prose)
     found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))
