@@ -176,3 +176,16 @@ def test_rawrs_own_under_a_policy_that_would_not_have() -> None:
     assert [one.by for one in found.native_compactions] == ["rawr"]
     assert found.would_compact == ()
     assert found.recorded == found.with_rawr
+
+
+def test_what_it_left_may_come_before_it() -> None:
+    """As older versions write it. With rawr, the context had not shrunk by that."""
+    first, then = Session().turn_of(120_000, commit="a").begin().work(230_000), Session().turn_of(120_000, commit="a")
+    then.begin().work(230_000)
+    first.add(*compacted(), guess(9_000)).work(21_000).end()
+    then.add(guess(9_000), *compacted()).work(21_000).end()
+    usual, found = first.tested(), then.tested()
+    assert [(one.tokens, one.percent_before) for one in found.native_compactions] == [
+        (one.tokens, one.percent_before) for one in usual.native_compactions
+    ]
+    assert found.with_rawr == usual.with_rawr

@@ -72,6 +72,34 @@ def test_a_session_is_since_a_day_if_it_began_or_was_written_then(tmp_path: Path
     found = files.at(tmp_path)
     resumed.unlink()
     assert [one.path for one in files.since(found, 1_609_459_200_000)] == [str(resumed), str(named)]
+    assert files.since(found, -(10**20)) == found
+    assert files.since(found, 10**20) == []
+
+
+def test_what_is_in_a_file_says_when_it_was_written_whatever_became_of_the_copy(tmp_path: Path) -> None:
+    """A history that was just cloned or restored is as old as it was."""
+    lines = [b'{"timestamp":"2020-01-%02dT00:00:00.000Z","type":"event_msg","payload":{}}\n' % day for day in (1, 9)]
+    copied = tmp_path / "rollout-2020-01-01T00-00-00-a.jsonl"
+    copied.write_bytes(b"".join(lines))
+    found = files.at(copied)
+    assert files.since(found, 1_578_355_200_000) == found, "it went on until the ninth"
+    assert files.since(found, 1_578_787_200_000) == []
+
+
+def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if path == str(closed):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    lost: list[tuple[str, str]] = []
+    assert files.at(tmp_path, lambda *one: lost.append(one)) == []
+    assert lost == [(str(closed), "Permission denied")]
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------

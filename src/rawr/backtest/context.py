@@ -27,6 +27,8 @@ class Context:
         """rawr has compacted, and the two are no longer the same."""
         self.at_limit = False
         """The record came to where Codex compacts by itself."""
+        self._before_guess: tuple[int, int] | None = None
+        """What both held before the newest count, if that is a guess of Codex's."""
         self._prompts: int | None = None
         self._user_chars = 0
         self._dropped = False
@@ -44,6 +46,7 @@ class Context:
         if self._prompts is None and not guessed:
             self._prompts = max(min(in_context - self._user_chars // CHARS_PER_TOKEN, PROMPTS), 0)
         added = in_context - self.recorded
+        self._before_guess = (self.recorded, self.with_rawr) if guessed and added < 0 else None
         self.recorded = in_context
         if not self.parted:
             self.with_rawr = in_context
@@ -77,6 +80,14 @@ class Context:
     def rejoin(self) -> None:
         """The record has the same compaction: it says what is left."""
         self.parted = False
+
+    def back_before_guess(self) -> int:
+        """The record compacts. Some versions write what that leaves first. Returns what the record held before."""
+        recorded = self.recorded
+        if self._before_guess is not None:
+            recorded, with_rawr = self._before_guess
+            self.with_rawr, self._before_guess = with_rawr if self.parted else self.with_rawr, None
+        return recorded
 
     def compacted_in_record(self) -> None:
         """What the record drops at its next call was not carried along with rawr."""

@@ -237,8 +237,12 @@ class Backtest:
             skipped=dict(sorted(self._skipped.items())),
             lines=self._lines,
             bytes=self._bytes,
-            problem=problem,
+            problem=problem or self._nothing_read(),
         )
+
+    def _nothing_read(self) -> str:
+        """A file with other things in it is no session with a few damaged lines."""
+        return "it is no session of Codex" if 0 < self._lines == self._skipped["unreadable"] else ""
 
     # -- the record --------------------------------------------------------------------------------------------------
 
@@ -369,18 +373,17 @@ class Backtest:
         context, by_rawr = self._context, self._own_before and self._starting is not None
         inside = self._starting is None and self._telling.spoken
         alone = self._starting is not None
+        held = context.back_before_guess()
         native = NativeCompaction(
             line=self._line,
             turn=self._turn,
             inside_turn=inside,
-            percent_before=percent_remaining(in_context=context.recorded, window=context.window)
-            if context.recorded
-            else None,
+            percent_before=percent_remaining(in_context=held, window=context.window) if held else None,
             preceded=context.parted and not self._still_since,
             foreseeable=self._foreseen,
             after=self._before if inside else "",
             by="rawr" if by_rawr else "codex" if inside or self._telling.spoken else "user",
-            tokens=context.recorded,
+            tokens=held,
             at=at,
         )
         self._native.append(native)

@@ -18,6 +18,8 @@ MAX_LINE = 64 * 1024 * 1024
 _BLOCK = 256 * 1024
 _NAMED = re.compile(r"rollout-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})")
 ENDINGS = (".jsonl", ".jsonl.zst")
+_TAIL = 64 * 1024
+_TIMES = re.compile(rb'^\{"timestamp":"([0-9T:.-]{19,27}Z)"', re.MULTILINE)
 
 
 class SessionFile(Struct, frozen=True, order=True):
@@ -37,17 +39,21 @@ class Cut(Struct, frozen=True):
     size: int
 
 
-def in_codex_home(home: Path) -> list[SessionFile]:
+Lost = Callable[[str, str], object] | None
+"""Called with each folder that cannot be read, and the reason."""
+
+
+def in_codex_home(home: Path, lost: Lost = None) -> list[SessionFile]:
     """All sessions of a Codex home, those in the archive too."""
-    return sorted([one for folder in (LIVE, ARCHIVE) for one in _below(home / folder)])
+    return sorted([one for folder in (LIVE, ARCHIVE) for one in _below(home / folder, lost)])
 
 
-def at(path: Path) -> list[SessionFile]:
+def at(path: Path, lost: Lost = None) -> list[SessionFile]:
     """One session file, or all below a folder. Raises ``OSError`` if there is nothing."""
     if path.is_dir():
         if (path / LIVE).is_dir() or (path / ARCHIVE).is_dir():
-            return in_codex_home(path)
-        return sorted(_below(path))
+            return in_codex_home(path, lost)
+        return sorted(_below(path, lost))
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise OSError("it is not a file")
@@ -55,18 +61,37 @@ def at(path: Path) -> list[SessionFile]:
 
 
 def since(files: list[SessionFile], ms: int) -> list[SessionFile]:
-    """Those that were last written after a moment, or began after it."""
-    day = datetime.fromtimestamp(ms / 1000).isoformat()  # noqa: DTZ006 - names have local time
-    return [one for one in files if one.began >= day or one.written >= ms]
+    """Those that began after a moment, or went on after it."""
+    try:
+        day = datetime.fromtimestamp(ms / 1000).isoformat()  # noqa: DTZ006 - names have local time
+    except (ValueError, OverflowError, OSError):
+        # Before the first day, or after the last, that a calendar has.
+        return files if ms < 0 else []
+    return [one for one in files if one.began >= day or (one.written >= ms and _newest(one) >= ms)]
 
 
-def _below(folder: Path) -> Iterator[SessionFile]:
+def _newest(file: SessionFile) -> int:
+    """When the last of its lines with a time was written, in ms since the epoch. Copies are younger than what is in
+    them; where the lines do not say, that is all that is known."""
+    try:
+        with Path(file.path).open("rb") as opened_file:
+            opened_file.seek(max(file.size - _TAIL, 0))
+            times = _TIMES.findall(opened_file.read(_TAIL))
+        return int(datetime.fromisoformat(times[-1].decode()).timestamp() * 1000)
+    except (OSError, IndexError, ValueError):
+        return file.written
+
+
+def _below(folder: Path, lost: Lost = None) -> Iterator[SessionFile]:
     pending = [str(folder)]
     while pending:
+        name = pending.pop()
         try:
-            with os.scandir(pending.pop()) as inside:
+            with os.scandir(name) as inside:
                 entries = list(inside)
-        except OSError:
+        except OSError as error:
+            if lost is not None and not isinstance(error, FileNotFoundError):
+                lost(name, error.strerror or str(error))
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):

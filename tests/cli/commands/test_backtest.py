@@ -113,7 +113,7 @@ def test_the_table_over_the_users_own_history(rawr: Rawr, history: Path) -> None
     assert (ended.code, ended.err) == (0, "")
     lines = ended.out.splitlines()
     assert re.fullmatch(r"2 sessions, 3 turns, 0 MB in \d+\.\d s", lines[0])
-    assert lines[1] == "not understood: 1 of 47 lines (event moon_phase 1); 0 files not read"
+    assert lines[1] == "not understood: 1 of 47 lines (event moon_phase 1)"
     assert {line[:38].strip(): line[38:].strip() for line in lines[3:]} == {
         "compactions on record": "1, 1 in the middle of a turn",
         "rawr would have come before": "1 of 1 (100 %)",
@@ -240,6 +240,30 @@ def test_since(rawr: Rawr, own_home: Path) -> None:
     assert rawr("backtest", "--since", "2026-01-02", "--json").lines[-1]["sessions"] == 1
     ended = rawr("backtest", "--since", "2026-01-03")
     _clear(ended, 1, "There are no Codex sessions since 2026-01-03")
+    assert rawr("backtest", "--since", "99999999d", "--json").lines[-1]["sessions"] == 1
+
+
+@pytest.mark.parametrize("other", ["--json", "--sessions"])
+def test_a_page_comes_instead_of_everything_else(rawr: Rawr, history: Path, tmp_path: Path, other: str) -> None:
+    ended = rawr("backtest", "--html", str(tmp_path / "page.html"), other)
+    assert (ended.code, ended.out) == (64, "")
+    assert "--html writes a page instead: omit --json and --sessions." in ended.err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_file_that_is_no_session_is_named(rawr: Rawr, history: Path, tmp_path: Path) -> None:
+    """The others count."""
+    other = tmp_path / "notes.toml"
+    other.write_text("a = 1\nb = 2\n")
+    ended = rawr("backtest", str(history), str(other))
+    assert (ended.code, ended.err) == (1, "")
+    lines = ended.out.splitlines()
+    assert lines[0].startswith("3 sessions, 3 turns")
+    assert lines[2] == f"not read: {other}: it is no session of Codex"
+
+
+def test_an_empty_name_is_not_the_current_folder(rawr: Rawr, history: Path) -> None:
+    assert rawr("backtest", "").code == 64
 
 
 def test_packed_and_archived_sessions_count(rawr: Rawr, history: Path) -> None:
@@ -310,13 +334,13 @@ def test_a_file_that_cannot_be_read_takes_nothing_from_the_others(rawr: Rawr, hi
     assert str(third["problem"]).startswith("it cannot be unpacked: ")
     assert (total["failed"], total["sessions"], total["would_compact"]) == (1, 3, 1)
     table = rawr("backtest", "--sessions", "--workers", workers).out
-    assert "1 files not read" in table
+    assert f"not read: {broken}: it cannot be unpacked: " in table
     assert "  it cannot be unpacked: " in table
 
 
 def test_a_file_that_is_gone_by_then(rawr: Rawr, history: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed = files.at(history)
-    monkeypatch.setattr(files, "at", lambda _path: listed)
+    monkeypatch.setattr(files, "at", lambda *_: listed)
     (history / "sessions/2026/01/02" / NAME.format("a")).unlink()
     ended = rawr("backtest", str(history), "--json", "--workers", "1")
     assert ended.code == 1

@@ -25,7 +25,8 @@ from rawr.history.files import SessionFile
 def run(wanted: Wanted) -> Exit:
     places = Places.find()
     policies = _policies(wanted, places)
-    found = _files(wanted, places)
+    unread: list[tuple[str, str]] = []
+    found = _files(wanted, places, unread)
     if wanted.suggest is not None:
         from rawr.cli.commands import backtest_suggest
 
@@ -42,6 +43,8 @@ def run(wanted: Wanted) -> Exit:
             for results in tested:
                 for tally, one in zip(tallies, results, strict=True):
                     tally.add(one)
+                if results[0].problem:
+                    unread.append((results[0].file, results[0].problem))
                 if wanted.html is not None:
                     kept.append(results[0])
                 _show(wanted, results[0], pace)
@@ -53,9 +56,9 @@ def run(wanted: Wanted) -> Exit:
         from rawr.cli.commands import backtest_page
 
         backtest_page.put(totals, kept, policies[0][1], wanted.html)
-    if wanted.html is None or wanted.json:
-        _tell(wanted, totals)
-    return Exit.OK if not totals[0].failed else Exit.PROBLEM
+    else:
+        _tell(wanted, totals, unread)
+    return Exit.OK if not unread else Exit.PROBLEM
 
 
 def _show(wanted: Wanted, one: SessionResult, pace: JournalPace) -> None:
@@ -67,13 +70,13 @@ def _show(wanted: Wanted, one: SessionResult, pace: JournalPace) -> None:
             say(line)
 
 
-def _tell(wanted: Wanted, totals: Sequence[Summary]) -> None:
+def _tell(wanted: Wanted, totals: Sequence[Summary], unread: Sequence[tuple[str, str]]) -> None:
     if wanted.json:
         # The last line is the one of the policy that was asked about.
         for total in reversed(totals):
             emit(total)
         return
-    for line in words.totals(totals):
+    for line in words.totals(totals, unread):
         say(line)
 
 
@@ -85,11 +88,14 @@ def _policies(wanted: Wanted, places: Places) -> list[tuple[str, Policy]]:
     return [first, (str(wanted.against), Rules(wanted.against, places.home).over(own))]
 
 
-def _files(wanted: Wanted, places: Places) -> list[SessionFile]:
-    found = files.in_codex_home(places.codex_home) if not wanted.paths else []
+def _files(wanted: Wanted, places: Places, unread: list[tuple[str, str]]) -> list[SessionFile]:
+    def lost(folder: str, problem: str) -> None:
+        unread.append((folder, problem.lower()))
+
+    found = files.in_codex_home(places.codex_home, lost) if not wanted.paths else []
     for path in wanted.paths:
         try:
-            found += files.at(path.expanduser().absolute())
+            found += files.at(path.expanduser().absolute(), lost)
         except (OSError, RuntimeError) as error:
             problem = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             way_out = "Give a session file or a folder."
@@ -101,6 +107,8 @@ def _files(wanted: Wanted, places: Places) -> list[SessionFile]:
         later = f" since {wanted.since}" if wanted.since else ""
         raise OutsideError(
             f"There are no Codex sessions{later} in {where}.",
-            way_out="Codex keeps them in $CODEX_HOME/sessions; give another folder or file as an argument.",
+            way_out="Give an earlier time."
+            if later
+            else "Codex keeps them in $CODEX_HOME/sessions; give another folder or file as an argument.",
         )
     return sorted(dict.fromkeys(found))

@@ -270,6 +270,7 @@ def backtest(
         list[Path] | None,
         typer.Argument(
             metavar="[PATH]…",
+            parser=a_path,
             help="Session files (rollout-….jsonl, also .zst), folders of them, or a Codex home. "
             "Default: your Codex home.",
             show_default=False,
@@ -279,11 +280,15 @@ def backtest(
     policy: Annotated[
         Path | None,
         typer.Option(
-            "--policy", metavar="FILE", help="Settings to try, written as in config.toml. Default: your own settings."
+            "--policy",
+            metavar="FILE",
+            parser=a_path,
+            help="Settings to try, written as in config.toml. Default: your own settings.",
         ),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option("--against", metavar="FILE", help="Other settings, to compare side by side.")
+        Path | None,
+        typer.Option("--against", metavar="FILE", parser=a_path, help="Other settings, to compare side by side."),
     ] = None,
     since: Annotated[
         str, typer.Option("--since", metavar="WHEN", help="Only sessions since then: 2w, 30d, or a date.")
@@ -293,7 +298,9 @@ def backtest(
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write a page for a browser instead; - means stdout."),
+        typer.Option(
+            "--html", metavar="FILE", parser=a_path, help="Write a page for a browser instead; - means stdout."
+        ),
     ] = None,
     suggest: Annotated[
         bool,
@@ -337,6 +344,8 @@ def backtest(
 
     if suggest and (policy is not None or against is not None or html is not None):
         raise UsageError("--suggest starts from your own settings: omit --policy, --against and --html.")
+    if html is not None and (json or sessions):
+        raise UsageError("--html writes a page instead: omit --json and --sessions.")
     wanted = Wanted(
         tuple(paths or ()),
         policy,

@@ -14,7 +14,7 @@ def session(one: SessionResult) -> Iterator[str]:
     """Only sessions in which something happened."""
     if not (one.would_compact or one.native_compactions or one.problem):
         return
-    yield f"{Path(one.file).name}  {one.turns} turns"
+    yield f"{Path(one.file).name}  {_exactly(one.turns, 'turn')}"
     told = [(native.line, _native(native)) for native in one.native_compactions]
     told += [(would.line, _would(would)) for would in one.would_compact]
     for line, text in sorted(told):
@@ -37,15 +37,23 @@ def _would(one: WouldCompact) -> str:
     return f"rawr would compact, turn {one.turn}: {one.tier}, {one.percent} % left, {why} ({gain})"
 
 
-def totals(found: Sequence[Summary]) -> Iterator[str]:
-    """One column per policy, side by side."""
+def totals(found: Sequence[Summary], unread: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
+    """One column per policy, side by side. ``unread``: what could not be read, or not to its end, and why."""
     first = found[0]
-    yield f"{first.sessions} sessions, {first.turns} turns, {first.bytes / 1e6:.0f} MB in {first.seconds:.1f} s"
-    if first.not_understood or first.failed:
-        kinds = ", ".join(f"{kind} {count}" for kind, count in first.skipped.items()) or "none"
-        yield f"not understood: {first.not_understood} of {first.lines} lines ({kinds}); {first.failed} files not read"
+    sessions, turns = _exactly(first.sessions, "session"), _exactly(first.turns, "turn")
+    yield f"{sessions}, {turns}, {first.bytes / 1e6:.0f} MB in {first.seconds:.1f} s"
+    if first.not_understood:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in first.skipped.items())
+        lines = first.lines + first.skipped.get("cut off", 0)
+        yield f"not understood: {first.not_understood} of {_exactly(lines, 'line')} ({kinds})"
+    for name, problem in unread:
+        yield f"not read: {name}: {problem}"
     yield ""
     yield from table(found)
+
+
+def _exactly(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def table(found: Sequence[Summary]) -> Iterator[str]:
