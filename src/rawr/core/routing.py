@@ -121,6 +121,8 @@ def turn_over(draft: ThreadDraft) -> None:
     if not turn_end.turn_ended(draft, turn):
         moment.weigh(draft)
         idle.wait(draft)
+    if draft.state.turn is not None:
+        turns.forget_signals_before(draft, draft.state.turn)
 
 
 def _resume(draft: ThreadDraft) -> None:

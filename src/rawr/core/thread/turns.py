@@ -71,13 +71,24 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
 
 
 def _carried(state: ThreadState) -> tuple[BoundaryEvent, ...]:
-    """A topic that the user has opened counts until a turn after it is finished."""
+    """A topic that the user has opened counts until a turn after it is finished. And where the last turn has yet to be
+    judged, everything does: another client's next turn may begin within milliseconds."""
+    if state.unweighed:
+        return state.signals
     opened = [one for one in state.signals if one.opens_topic]
     if not opened:
         return ()
     last = state.last_turn
     ended_at = last.ended_at if last is not None and any(one.kind == "agent_done" for one in state.signals) else 0
     return tuple(one for one in opened if one.at >= ended_at)
+
+
+def forget_signals_before(draft: ThreadDraft, running: ActiveTurn) -> None:
+    """The last turn is judged, and the next one is running already: what came before it no longer counts."""
+    signals = draft.state.signals
+    kept = tuple(one for one in signals if one.turn == running.id or one.opens_topic)
+    if len(kept) < len(signals):
+        draft.change(signals=kept)
 
 
 def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
