@@ -2,10 +2,14 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from rawr import __version__
+from rawr.cli.main import app
 from tests.cli.program import rawr
 
 
@@ -21,6 +25,21 @@ def test_help_teaches(command: tuple[str, ...]) -> None:
     assert "Usage: " in ended.out
     assert "..." not in ended.out.replace("COMMAND [ARGS]...", ""), "a help text is cut off"
     assert len(ended.out.splitlines()) > 8
+
+
+def helps(command: Any, name: str) -> Iterator[Any]:
+    context = command.context_class(command, info_name=name, terminal_width=100)
+    yield pytest.param(command.get_help(context), id=name)
+    for below, inner in getattr(command, "commands", {}).items():
+        yield from helps(inner, f"{name} {below}")
+
+
+@pytest.mark.parametrize("text", list(helps(get_command(app), "rawr")))
+def test_what_a_command_takes_is_called_by_plain_names(text: str) -> None:
+    """Neither `{NAME}` nor `<int range>`, which Typer makes up."""
+    usage, *rest = text.splitlines()
+    assert "{" not in usage
+    assert [line for line in rest if line.lstrip().startswith("-") and " <" in line] == []
 
 
 @pytest.mark.parametrize("words", [("nonsense",), ("doctor", "--nonsense"), ("status", "r1", "extra")])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rawr.codex.mcp_entry import COMMENT, Entry, Unfit, added, entry_in, removed
+from rawr.codex.mcp_entry import BOM, COMMENT, Entry, Unfit, added, entry_in, is_marked, removed
 
 pytestmark = pytest.mark.mission("D10")
 
@@ -25,7 +25,9 @@ args = ["a",
 # last"""
 
 
-@pytest.mark.parametrize("text", ["", "\n", THEIRS, THEIRS + "\n", THEIRS + "\n\n\n", THEIRS.replace("\n", "\r\n")])
+@pytest.mark.parametrize(
+    "text", ["", "\n", THEIRS, THEIRS + "\n", THEIRS + "\n\n\n", THEIRS.replace("\n", "\r\n"), BOM, BOM + THEIRS]
+)
 def test_every_other_byte_stays(text: str) -> None:
     after = added(text, RAWR)
     assert after.startswith(text)
@@ -65,6 +67,47 @@ def test_somebody_elses_server_of_that_name_is_foreign(entry: str) -> None:
 
 def test_a_python_that_runs_rawr_is_rawr() -> None:
     assert Entry("/usr/bin/python3", ("-m", "rawr", "mcp")).is_rawr
+
+
+def test_a_mark_at_the_start_of_the_file_hides_nothing() -> None:
+    table = "[mcp_servers.rawr]\ncommand = 'rawr'\nargs = ['mcp']\n"
+    assert removed(BOM + table + "[tui]\nx = 1\n") == BOM + "[tui]\nx = 1\n"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("text", ["", BOM, THEIRS])
+def test_what_somebody_made_of_the_entry_is_still_known_by_its_comment(text: str, newline: str) -> None:
+    text = text.replace("\n", newline)
+    changed = added(text, RAWR).replace('"mcp"]', '"mcp", "x"]')
+    assert (entry_in(changed), is_marked(changed)) == ("foreign", True)
+    assert removed(changed) == text
+    apart = changed.replace(COMMENT, f"{COMMENT}{newline}{newline}# mine")
+    assert is_marked(apart)
+
+
+def test_a_comment_that_is_now_the_first_line_goes_too() -> None:
+    text = added("", RAWR).lstrip("\n") + "[tui]\nx = 1\n"
+    assert is_marked(text)
+    assert removed(text) == "[tui]\nx = 1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mcp_servers.rawr]\ncommand = 'other'\n",
+        f"{COMMENT}\n[mcp_servers.docs]\ncommand = 'docs'\n[mcp_servers.rawr]\ncommand = 'other'\n",
+        f"{COMMENT}\nmodel = 'x'\n[mcp_servers.rawr]\ncommand = 'other'\n",
+    ],
+)
+def test_an_entry_elsewhere_is_not_rawrs(text: str) -> None:
+    assert (entry_in(text), is_marked(text)) == ("foreign", False)
+
+
+@pytest.mark.parametrize("text", ["[[mcp_servers]]\ncommand = 'x'\n", "mcp_servers = 5\n", "mcp_servers = 'x'\n"])
+def test_servers_that_are_no_table_are_named(text: str) -> None:
+    for read in (entry_in, removed, lambda text: added(text, RAWR)):
+        with pytest.raises(Unfit, match=r"mcp_servers is not a table; .* \[mcp_servers.NAME\]"):
+            read(text)
 
 
 @pytest.mark.parametrize("text", ["mcp_servers = { docs = { command = 'x' } }\n", "model = \n"])

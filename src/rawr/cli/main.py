@@ -36,6 +36,7 @@ from rawr.cli.options import (
     Foreground,
     Json,
     Plain,
+    PlainUsage,
     Tui,
     UsageError,
     Verbose,
@@ -152,7 +153,9 @@ def status(
     *,
     limit: Annotated[
         int | None,
-        typer.Option("-n", "--limit", min=1, max=MOST_LISTED, help="Show the newest N. Default: 20, or a screenful."),
+        typer.Option(
+            "-n", "--limit", metavar="N", min=1, max=MOST_LISTED, help="Show the newest N. Default: 20, or a screenful."
+        ),
     ] = None,
     active: Annotated[
         bool, typer.Option("--active", help="Show only what is running, or waits for your answer.")
@@ -199,7 +202,7 @@ def mend(
     raise typer.Exit(command.run(thread, json=json))
 
 
-@app.command(short_help="Print the script for completion in your shell.")
+@app.command(cls=PlainUsage, short_help="Print the script for completion in your shell.")
 def completion(
     shell: Annotated[
         Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.", show_default=False)

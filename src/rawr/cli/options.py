@@ -1,9 +1,10 @@
 """The options that every command has, declared once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from rawr.cli import debugging
 
@@ -12,6 +13,14 @@ from rawr.cli import debugging
 UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 MOST_LISTED = 100_000
+
+
+class PlainUsage(TyperCommand):
+    """Required arguments stand in the usage line by their names. Typer puts braces around them, which elsewhere mean a
+    choice."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [one[1:-1] if one.startswith("{") else one for one in super().collect_usage_pieces(ctx)]
 
 
 def named(ctx: typer.Context, param: typer.CallbackParam, value: str | None) -> str | None:

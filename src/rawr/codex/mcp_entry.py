@@ -18,9 +18,13 @@ from rawr.core.requests.tools import MCP_SERVER
 
 SERVERS = "mcp_servers"
 COMMENT = "# The agent marks its phases for rawr. `rawr setup codex --undo` takes this out."
+BOM = "\ufeff"
+"""Editors on Windows put it in front of a file, and Codex reads over it."""
 _OURS = re.compile(rf"\s*\[\s*{SERVERS}\s*\.\s*([\"']?){MCP_SERVER}\1\s*[.\]]")
 _TABLE = re.compile(r"\s*\[")
 _NO_CONTENT = re.compile(r"\s*(?:#.*)?\s*\Z")
+_COMMENT = re.compile(rf"(?:\A|\r?\n){re.escape(COMMENT)}(?:\r?\n|\Z)")
+_MARKED = re.compile(rf"{_COMMENT.pattern}(?:[ \t]*(?:#.*)?\r?\n)*{_OURS.pattern}")
 
 
 class Entry(Struct, frozen=True):
@@ -39,13 +43,12 @@ class Entry(Struct, frozen=True):
 
 
 class Unfit(ValueError):
-    """The file cannot be changed without changing more than the entry; the words say why."""
+    """Codex cannot read the file, or it cannot be changed without changing more than the entry; the words say why."""
 
 
 def entry_in(text: str) -> Entry | Literal["foreign"] | None:
     """The entry with rawr's name; ``foreign`` if it starts no program, or another one."""
-    servers = _read(text).get(SERVERS)
-    found = servers.get(MCP_SERVER) if isinstance(servers, dict) else None
+    found = _read(text).get(SERVERS, {}).get(MCP_SERVER)
     if found is None:
         return None
     try:
@@ -53,6 +56,11 @@ def entry_in(text: str) -> Entry | Literal["foreign"] | None:
     except msgspec.ValidationError:
         return "foreign"
     return entry if entry.is_rawr else "foreign"
+
+
+def is_marked(text: str) -> bool:
+    """Return True if the entry stands under rawr's comment: then it is rawr's, whatever somebody made of it."""
+    return _MARKED.search(text.removeprefix(BOM)) is not None
 
 
 def added(text: str, entry: Entry) -> str:
@@ -67,16 +75,17 @@ def added(text: str, entry: Entry) -> str:
 def removed(text: str) -> str:
     """The file without the entry, also if it was written in another form meanwhile."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    before, comment, rest = text.partition(newline + COMMENT)
-    if not comment:
-        before, rest = "", text
-    kept = "".join(_kept(rest.removeprefix(newline) if comment else rest))
+    bom = BOM if text.startswith(BOM) else ""
+    rest = text.removeprefix(BOM)
+    comment = _COMMENT.search(rest)
+    before, rest = (rest[: comment.start()], rest[comment.end() :]) if comment else ("", rest)
+    kept = "".join(_kept(rest))
     between = newline if before and kept and not before.endswith("\n") else ""
     expected = _read(text)
     expected[SERVERS].pop(MCP_SERVER)
     if not expected[SERVERS]:
         del expected[SERVERS]
-    return _checked(before + between + kept, expected)
+    return _checked(bom + before + between + kept, expected)
 
 
 def lines_of(entry: Entry) -> Iterator[str]:
@@ -123,9 +132,12 @@ def _checked(text: str, expected: dict[str, Any]) -> str:
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
+        tree = tomllib.loads(text.removeprefix(BOM).replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise Unfit(str(error)) from error
+    if not isinstance(tree.get(SERVERS, {}), dict):
+        raise Unfit(f"{SERVERS} is not a table; Codex expects a [{SERVERS}.NAME] for each server")
+    return tree
 
 
 def _quoted(text: str) -> str:

@@ -88,6 +88,13 @@ def test_the_newest_oldest_first(rawr: Rawr, told: Told) -> None:
     assert rawr("log", "bb-2", "-n", "0").out == ""
 
 
+def test_the_name_in_an_explanation_is_the_decisions(rawr: Rawr, told: Told) -> None:
+    [newest] = rawr("log", "bb-2", "-n", "1", "--json").lines
+    *_, last = rawr("explain", str(newest["id"])).out.splitlines()
+    assert last.startswith(f"It follows from fact {newest['fact']}, under policy ")
+    assert last.endswith(f"The decision's full name is {newest['id']}.")
+
+
 def test_older_ones_are_mentioned(rawr: Rawr, own_home: Path, told: Told) -> None:
     """C17: nobody must think that it is all."""
     with Told(own_home / "rawr", RULES) as it:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rawr.cli.commands.policy_file import rules_that_fail, settings_in
+from rawr.cli.commands.policy_file import Rules, rules_that_fail, settings_in
 from rawr.config.load import PolicySource, load_policy
+from rawr.core.policy.policy import Policy
 from rawr.errors import ConfigError
 from rawr.prompts.reading import MAX_BYTES
 from tests.cli.program import rawr
@@ -117,12 +118,21 @@ def test_with_rules_that_fail_nothing_is_started(own_home: Path) -> None:
     assert (checked.code, f"{config}:2: rawr_full_auto.allow: The allow rule 'sudo'" in checked.out) == (1, True)
 
 
+def test_where_nothing_would_be_started_nothing_is_said_of_it(tmp_path: Path) -> None:
+    """A replay and a backtest only read."""
+    rules = Rules(file(tmp_path, "[rawr_full_auto]\nretrys = 1\n"), tmp_path)
+    with pytest.raises(ConfigError, match="retrys") as raised:
+        rules.over(Policy())
+    assert "started" not in str(raised.value)
+
+
 def test_a_run_under_a_wrong_policy_is_not_started(tmp_path: Path) -> None:
     """A22: exit code 78, one sentence with file and line, nothing written."""
     path = file(tmp_path, "[rawr_full_auto]\nmax_turns = 5\nretrys = 1\n")
     home = tmp_path / "rawr"
     ended = rawr("run", "Build it.", "--policy", str(path), env={"RAWR_HOME": str(home)})
     assert (ended.code, ended.out, home.exists()) == (78, "", False)
+    assert "Nothing was started." in ended.err
     assert f"{path}:3: rawr_full_auto.retrys: this key is not known" in ended.err
     missing = rawr("run", "Build it.", "--policy", str(tmp_path / "gone.toml"), env={"RAWR_HOME": str(home)})
     assert (missing.code, "gone.toml cannot be read" in missing.err) == (78, True)

@@ -188,6 +188,7 @@ def test_a_mistake_in_the_policy_is_told(rawr: Rawr, tmp_path: Path) -> None:
     ended = rawr("replay", home, "--policy", str(file))
     assert (ended.code, ended.out) == (78, "")
     assert "limits.persn" in ended.err
+    assert "started" not in ended.err, "nothing would have been"
     assert rawr("replay", home, "--policy", str(tmp_path / "none")).code == 78
 
 
@@ -252,6 +253,17 @@ def test_a_file_that_is_no_journal(rawr: Rawr, tmp_path: Path) -> None:
     path.unlink()
     os.mkfifo(path)
     assert "it is a FIFO" in rawr("replay", str(path)).err
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_the_way_out_is_another_path(rawr: Rawr, tmp_path: Path, exists: bool) -> None:
+    """Whoever named a file did not set RAWR_HOME."""
+    path = tmp_path / "empty.db"
+    if exists:
+        path.touch()
+    ended = rawr("replay", str(path))
+    assert (ended.code, "Give the path of a journal" in ended.err) == (74, True)
+    assert "RAWR_HOME to" not in ended.err
 
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202egpj.exe\u2028{type: x}\n\r0 differ"

@@ -1,12 +1,14 @@
 """``rawr setup codex`` on a real Codex's home: added, seen by doctor and by Codex, and taken out again (D10)."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from rawr.codex.mcp_entry import COMMENT
+from rawr.cli.commands import agent_setup, setting_up
+from rawr.codex.mcp_entry import BOM, COMMENT
 from rawr.testing import find_codex
 from tests.cli.program import Ended, rawr
 
@@ -121,3 +123,87 @@ def test_a_config_that_codex_cannot_read_is_not_touched(places: Places) -> None:
     assert ended.code != 0
     assert "cannot be read" in ended.err
     assert places.file.read_text() == "model = \n"
+
+
+@pytest.mark.parametrize("text", ["[[mcp_servers]]\ncommand = 'x'\n", "mcp_servers = 5\n", "mcp_servers = 'x'\n"])
+def test_servers_that_are_no_table_are_told(places: Places, text: str) -> None:
+    """The file, the key and the way out, and nobody is sent into it."""
+    places.file.write_text(text)
+    told = f"{places.file} cannot be read: mcp_servers is not a table; Codex expects a [mcp_servers.NAME]"
+    for words in (("--yes",), ("--undo", "--yes")):
+        ended = places.setup(*words)
+        assert (ended.code, told in ended.err, "Fix it, then run this again." in ended.err) == (78, True, True)
+    checked = places.setup("--check")
+    assert (checked.code, told in checked.out) == (1, True)
+    doctor = places.doctor()
+    assert (doctor["status"], told in str(doctor["detail"])) == ("warn", True)
+    assert places.file.read_text() == text
+
+
+def test_a_byte_order_mark_stays(places: Places) -> None:
+    before = (BOM + THEIRS).encode()
+    places.file.write_bytes(before)
+    (done,) = places.setup("--yes", "--json").lines
+    assert (done["status"], places.file.read_bytes().startswith(before)) == ("ready", True)
+    assert [done["command"][0]] == [places.as_codex_reads_it()["command"]]  # type: ignore[index]
+    assert places.setup("--undo", "--yes").code == 0
+    assert places.file.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", [('"mcp"]', '"mcp", "x"]'), ("command =", "url =")])
+def test_an_entry_that_somebody_changed_is_taken_out(places: Places, change: tuple[str, str]) -> None:
+    """It stands under rawr's own comment, which says that it can be."""
+    assert places.setup("--yes").code == 0
+    text = places.file.read_text()
+    changed = text.replace(THEIRS, "").replace(*change)
+    places.file.write_text(THEIRS + changed)
+    told = f"rawr's entry in {places.file} was changed"
+    ended = places.setup("--yes")
+    assert (ended.code, told in ended.err, "`rawr setup codex --undo`" in ended.err) == (78, True, True)
+    (checked,) = places.setup("--check", "--json").lines
+    assert checked["status"] == "changed"
+    doctor = places.doctor()
+    assert (doctor["status"], told in str(doctor["detail"])) == ("warn", True)
+    assert places.file.read_text() == THEIRS + changed
+    undone = places.setup("--undo", "--yes")
+    assert (undone.code, "The entry had been changed." in undone.out) == (0, True)
+    assert places.file.read_text() == THEIRS
+
+
+# -- places that cannot be used, in words ------------------------------------------------------------------------------
+
+
+def test_a_folder_in_place_of_the_file(places: Places) -> None:
+    places.file.unlink()
+    places.file.mkdir()
+    ended = places.setup("--yes")
+    told = f"{places.file} cannot be read: it is a folder, not a file. Fix it"
+    assert (ended.code, told in ended.err, "Errno" in ended.err) == (78, True, False)
+
+
+def test_a_fifo_in_place_of_the_file(places: Places) -> None:
+    """Nobody waits for its other end."""
+    places.file.unlink()
+    os.mkfifo(places.file)
+    assert "it is a FIFO, not a file" in places.setup("--check").out
+
+
+def test_a_file_that_may_not_be_read_or_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config.toml").write_bytes(b"model = '\xff'")
+    found = agent_setup.look(tmp_path, home=tmp_path)
+    assert setting_up.described(found) == f"{found.file} cannot be read: it is not UTF-8 text."
+
+    def refused(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    found = agent_setup.look(tmp_path, home=tmp_path)
+    assert setting_up.described(found) == f"{found.file} cannot be read: permission denied."
+
+
+def test_a_file_that_cannot_be_written(places: Places, tmp_path: Path) -> None:
+    places.file.unlink()
+    places.file.symlink_to(tmp_path / "gone" / "config.toml")
+    ended = places.setup("--yes")
+    told = f"{places.file} cannot be written: no such file or directory."
+    assert (ended.code, told in ended.err, "RAWR_HOME" in ended.err) == (78, True, False)

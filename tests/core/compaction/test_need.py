@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.need import MAX_TURNS, turns_left
+from rawr.core.compaction.need import MAX_TURNS, explained, turns_left
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import BASELINE
 from rawr.core.state.session import SessionFile
@@ -51,6 +51,15 @@ def test_room_for_many_more_turns() -> None:
 def test_a_marked_phase_is_worth_it_in_any_case() -> None:
     story = phases(20_000, 40_000, 60_000, 80_000, policy=rules(need_turns=2))
     assert (NO_NEED in story.reasons(), story.wanted(StartTurn) != []) == (False, True)
+
+
+def test_the_number_in_words() -> None:
+    story = commits(20_000, 40_000, 60_000, 80_000, policy=rules(need_turns=2))
+    left = turns_left(story.state, rules().compaction)
+    assert MAX_TURNS == 5
+    assert explained(story.state, story.policy.compaction) == (
+        f"room for {left:.1f} more turns like the largest of the last five"
+    )
 
 
 def test_full_within_two_turns() -> None:

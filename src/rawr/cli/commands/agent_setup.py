@@ -12,15 +12,16 @@ import msgspec
 from msgspec import Struct
 
 from rawr.bounded import SaidTooMuch, TookTooLong, ask
-from rawr.codex.mcp_entry import Entry, Unfit, added, entry_in, removed
+from rawr.codex.mcp_entry import Entry, Unfit, added, entry_in, is_marked, removed
 from rawr.core.requests.tools import MCP_SERVER
 from rawr.errors import ConfigError
-from rawr.journal.home import DEFAULT
+from rawr.journal.home import DEFAULT, not_a_file
 
 DEADLINE = 20.0
 OWNER_ONLY = 0o600
-Status = Literal["absent", "ready", "other", "gone", "off", "foreign", "unreadable"]
-"""``other``: it starts a rawr, but not this one or not on this home. ``gone``: what it starts no longer exists."""
+Status = Literal["absent", "ready", "other", "gone", "off", "changed", "foreign", "unreadable"]
+"""``other``: it starts a rawr, but not this one or not on this home. ``gone``: what it starts no longer exists.
+``changed``: rawr wrote it, but by now it starts no rawr. ``foreign``: another server has the name."""
 
 
 class Setup(Struct, frozen=True):
@@ -31,7 +32,7 @@ class Setup(Struct, frozen=True):
 
     @property
     def in_place(self) -> bool:
-        return self.status in ("ready", "other", "gone", "off")
+        return self.status in ("ready", "other", "gone", "off", "changed")
 
 
 def wanted(home: Path) -> Entry:
@@ -47,13 +48,17 @@ def look(codex_home: Path, *, home: Path) -> Setup:
     """What is there now. It starts nothing."""
     file = codex_home / "config.toml"
     try:
-        found = entry_in(_text(file))
+        # Reading a FIFO would wait for the other end, perhaps forever.
+        if file.exists() and (problem := not_a_file(file)):
+            return Setup("unreadable", file, problem=problem)
+        text = _text(file)
+        found = entry_in(text)
     except (OSError, UnicodeError, Unfit) as error:
-        return Setup("unreadable", file, problem=str(error))
+        return Setup("unreadable", file, problem=_cause(error))
     if found is None:
         return Setup("absent", file)
     if found == "foreign":
-        return Setup("foreign", file)
+        return Setup("changed" if is_marked(text) else "foreign", file)
     if not found.enabled:
         return Setup("off", file, found)
     if shutil.which(found.command) is None:
@@ -90,6 +95,16 @@ def _by_hand(now: Setup, error: Unfit, command: str) -> ConfigError:
     return ConfigError(message, way_out=f"Nothing was changed. Codex can do it, but drops comments there: {command}")
 
 
+def _cause(error: Exception) -> str:
+    match error:
+        case OSError():
+            return (error.strerror or str(error)).lower()
+        case UnicodeError():
+            return "it is not UTF-8 text"
+        case _:
+            return str(error)
+
+
 def _text(file: Path) -> str:
     """The file as it is, line ends included; empty if there is none."""
     try:
@@ -99,6 +114,14 @@ def _text(file: Path) -> str:
 
 
 def _write(file: Path, text: str, before: str) -> None:
+    try:
+        _replace(file, text, before)
+    except OSError as error:
+        message = f"{file} cannot be written: {_cause(error)}."
+        raise ConfigError(message, way_out="Fix that, then run this again.") from error
+
+
+def _replace(file: Path, text: str, before: str) -> None:
     """All of it or nothing, with the file's own mode, and behind a link if it is one."""
     target = file.resolve()
     mode = target.stat().st_mode & 0o777 if target.exists() else OWNER_ONLY
@@ -134,7 +157,7 @@ def _refused(codex: Path, codex_home: Path, entry: Entry) -> str:
         said = ask([str(codex), "mcp", "get", MCP_SERVER, "--json"], deadline=DEADLINE, env=env)
         read = msgspec.json.decode(said.output, type=_Server).transport
     except (OSError, TookTooLong, SaidTooMuch) as error:
-        return str(error)
+        return _cause(error)
     except msgspec.DecodeError:
         lines = said.stderr.strip().splitlines()
         return next((line for line in lines if line.startswith("Error")), lines[-1] if lines else "it said nothing")[

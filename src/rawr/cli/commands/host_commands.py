@@ -58,7 +58,9 @@ def stop(*, json: Json = False, debug: Debug = False) -> None:
 @group.command(short_help="Show the host's log.")
 def logs(
     *,
-    lines: Annotated[int, typer.Option("-n", "--lines", min=1, max=100_000, help="Show the last N lines.")] = 40,
+    lines: Annotated[
+        int, typer.Option("-n", "--lines", metavar="N", min=1, max=100_000, help="Show the last N lines.")
+    ] = 40,
     follow: Annotated[bool, typer.Option("-f", "--follow", help="Wait for more.")] = False,
     debug: Debug = False,
 ) -> None:

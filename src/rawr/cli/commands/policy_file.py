@@ -1,7 +1,7 @@
 """``--policy FILE``: settings for one run, or for a replay, written as in ``config.toml`` and overriding it.
 
-A person who names a file means all of it. So, unlike in ``config.toml``, any mistake in it is an error, and nothing
-is started.
+A person who names a file means all of it. So, unlike in ``config.toml``, any mistake in it is an error, and no run is
+started.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from rawr.prompts.reading import Unusable, Warned, read_text
 
 def settings_in(file: Path, below: Loaded) -> dict[str, object]:
     """Every setting by its name, as a flag would give it. ``below`` is what applies without the file."""
-    return _given(_tree(file), file, below.values)
+    return _given(_tree(file), file, below.values, way_out="Nothing was started.")
 
 
 class Rules:
@@ -72,7 +72,7 @@ def _tree(file: Path) -> Found:
         raise ConfigError(f"{place}: {error.problem}.", way_out="Write it in the format of config.toml.") from error
 
 
-def _given(tree: Found, file: Path, below: Mapping[str, object]) -> dict[str, object]:
+def _given(tree: Found, file: Path, below: Mapping[str, object], *, way_out: str = "") -> dict[str, object]:
     resolution = Resolution()
     resolution.values.update(below)
     resolution.lay(tree, "flag", names=IN_CONFIG, file=file)
@@ -81,7 +81,7 @@ def _given(tree: Found, file: Path, below: Mapping[str, object]) -> dict[str, ob
     wrong = [*(replace(one, remedy="") for one in resolution.warnings), *rules_that_fail(given, resolution.origins)]
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        raise ConfigError(f"{str(wrong[0]).rstrip('.')}{more}.", way_out="Nothing was started.")
+        raise ConfigError(f"{str(wrong[0]).rstrip('.')}{more}.", way_out=way_out)
     return given
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rawr.cli.options import Debug, Json
+from rawr.cli.options import Debug, Json, PlainUsage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +97,7 @@ def diff(name: AnyName = None, *, json: Json = False, debug: Debug = False) -> N
                 say(line)
 
 
-@group.command(short_help="Restore the shipped prompt file; yours is kept.")
+@group.command(cls=PlainUsage, short_help="Restore the shipped prompt file; yours is kept.")
 def reset(name: Name, *, yes: Yes = False, json: Json = False, debug: Debug = False) -> None:
     """Restore the prompt file that rawr ships. Your version is kept next to it, as NAME.md.bak-1, -2 and so on."""
     from rawr.cli.terminal.output import emit, say

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from rawr.cli import completing
-from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, UsageError, a_path, named
+from rawr.cli.options import MOST_LISTED, CodexBin, CodexHome, Debug, Json, PlainUsage, UsageError, a_path, named
 
 app = typer.Typer()
 
@@ -43,6 +43,7 @@ def log(
         typer.Option(
             "-n",
             "--limit",
+            metavar="N",
             min=0,
             max=MOST_LISTED,
             help="Print the newest N. Default: 200; 10 with --follow; all with --since or --json.",
@@ -51,16 +52,16 @@ def log(
     since: Annotated[
         str,
         typer.Option(
-            "--since", metavar="TIME", callback=named, help="Only since then: 10m, 2h, 1d ago, or a date (2026-01-31)."
+            "--since", metavar="WHEN", callback=named, help="Only since then: 10m, 2h, 1d ago, or a date (2026-01-31)."
         ),
     ] = "",
     all_threads: Annotated[bool, typer.Option("--all-threads", help="Include all threads, not just one.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Include what rawr ignored.")] = False,
     label: Annotated[
         Literal["good", "bad"] | None,
-        typer.Option(help="Label a decision right or wrong. `rawr tune` learns from it."),
+        typer.Option(metavar="good|bad", help="Label a decision right or wrong. `rawr tune` learns from it."),
     ] = None,
-    note: Annotated[str, typer.Option(help="With --label: why.")] = "",
+    note: Annotated[str, typer.Option(metavar="TEXT", help="With --label: why.")] = "",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -83,7 +84,7 @@ def log(
     raise typer.Exit((command.follow if follow else command.show)(wanted))
 
 
-@app.command(short_help="Explain one decision in plain words.")
+@app.command(cls=PlainUsage, short_help="Explain one decision in plain words.")
 def explain(
     decision: Annotated[
         str, typer.Argument(metavar="DECISION", callback=named, help="A decision's name, as `rawr log` prints it.")

@@ -79,7 +79,7 @@ def _in_words(explained: Explanation) -> Iterator[str]:
         yield f"  followed by {one.effect} ({outcome})"
     if row.label:
         yield f"A person labelled it {row.label}{f': {row.note}' if row.note else '.'}"
-    yield f"Fact {row.fact} led to it, under policy {row.policy}. Its full name is {row.id}."
+    yield f"It follows from fact {row.fact}, under policy {row.policy}. The decision's full name is {row.id}."
 
 
 def _grounds(evidence: dict[str, Evidence]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from rawr.config.load import load_policy
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary.facts import Recorded
 from rawr.errors import OutsideError
-from rawr.journal.errors import JournalCorrupt
+from rawr.journal.errors import JournalCorrupt, JournalMissing, NotAJournal
 from rawr.journal.home import companions, is_recorded
 from rawr.journal.reader import JournalReader
 from rawr.journal.rows import Unreadable
@@ -148,7 +148,7 @@ def otherwise_in_force(reader: JournalReader) -> Policy:
 @contextmanager
 def _scope(name: str) -> Iterator[Scope]:
     if _is_path(name):
-        with JournalReader.open(_path(name), traceless=True) as reader:
+        with _open(_path(name)) as reader:
             yield Scope(reader, copy=True)
         return
     with journal() as reader:
@@ -157,6 +157,15 @@ def _scope(name: str) -> Iterator[Scope]:
         else:
             found = recorded.the_one(reader, Places.find().loaded.policy, name)
             yield Scope(reader, found.span.thread, found.until)
+
+
+def _open(path: Path) -> JournalReader:
+    try:
+        return JournalReader.open(path, traceless=True)
+    except (NotAJournal, JournalMissing) as error:
+        # It was named here, and not by RAWR_HOME.
+        error.way_out = "Give the path of a journal (journal.db), or of a RAWR_HOME with one."
+        raise
 
 
 def _path(name: str) -> Path:

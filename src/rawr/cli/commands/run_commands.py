@@ -6,7 +6,19 @@ import typer
 
 from rawr.cli.commands import run_options as o
 from rawr.cli.exit_codes import Exit
-from rawr.cli.options import CodexBin, CodexHome, Debug, Detach, Foreground, Json, Plain, Tui, Verbose, named
+from rawr.cli.options import (
+    CodexBin,
+    CodexHome,
+    Debug,
+    Detach,
+    Foreground,
+    Json,
+    Plain,
+    PlainUsage,
+    Tui,
+    Verbose,
+    named,
+)
 
 app = typer.Typer()
 
@@ -146,7 +158,7 @@ def stop(name: o.Newest = "", *, json: Json = False, debug: Debug = False) -> No
     raise typer.Exit(control.to_run(RunStopSubmitted(), recorded.named_or_newest(name, active=True), json=json))
 
 
-@app.command(short_help="Tell a run what to do next.")
+@app.command(cls=PlainUsage, short_help="Tell a run what to do next.")
 def override(
     name: o.Name,
     text: o.Words,
@@ -170,7 +182,7 @@ def override(
     raise typer.Exit(command.resume(wanted, codex_bin=codex_bin, codex_home=codex_home))
 
 
-@app.command(short_help="Answer the agent's question.")
+@app.command(cls=PlainUsage, short_help="Answer the agent's question.")
 def answer(
     name: o.Name,
     text: Annotated[
@@ -201,7 +213,7 @@ def answer(
     raise typer.Exit(waiting.answer(name, request, text, go_on=go_on, json=json))
 
 
-@app.command(short_help="Approve what the agent asked for.")
+@app.command(cls=PlainUsage, short_help="Approve what the agent asked for.")
 def approve(
     request: o.Request,
     *,
@@ -215,7 +227,7 @@ def approve(
     _decide(request, "a" if session else "y", json=json)
 
 
-@app.command(short_help="Decline what the agent asked for.")
+@app.command(cls=PlainUsage, short_help="Decline what the agent asked for.")
 def deny(
     request: o.Request,
     *,

@@ -50,14 +50,19 @@ Request = Annotated[
 ]
 MaxTurns = Annotated[
     int | None,
-    typer.Option("--max-turns", min=1, max=MOST_TURNS, help="Stop after N turns. Default: 200."),
+    typer.Option("--max-turns", metavar="N", min=1, max=MOST_TURNS, help="Stop after N turns. Default: 200."),
 ]
-MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=1, max=MOST, help="Stop after N tokens.")]
-MaxMinutes = Annotated[int | None, typer.Option("--max-minutes", min=1, max=MOST, help="Stop after N minutes of work.")]
+MaxTokens = Annotated[
+    int | None, typer.Option("--max-tokens", metavar="N", min=1, max=MOST, help="Stop after N tokens.")
+]
+MaxMinutes = Annotated[
+    int | None, typer.Option("--max-minutes", metavar="N", min=1, max=MOST, help="Stop after N minutes of work.")
+]
 MaxCost = Annotated[
     float | None,
     typer.Option(
         "--max-cost",
+        metavar="N",
         callback=_some_money,
         help="Stop at this cost (more than 0); needs the rawr_full_auto.price_… settings.",
     ),

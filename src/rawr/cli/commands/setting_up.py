@@ -49,8 +49,13 @@ def _set_up(places: Places, now: Setup, *, yes: bool) -> None:
                 f"{now.file} has another MCP server under the name rawr; rawr leaves it alone.",
                 way_out="Rename it there, then run this again.",
             )
+        case "changed":
+            raise ConfigError(
+                f"{described(now)} rawr leaves it alone.",
+                way_out="To write it anew, take it out with `rawr setup codex --undo`, then run this again.",
+            )
         case "unreadable":
-            raise ConfigError(f"{now.file} cannot be read: {now.problem}.", way_out="Fix it, then run this again.")
+            raise ConfigError(described(now), way_out="Fix it, then run this again.")
         case "absent" | "other" | "gone":
             pass
         case _ as never:
@@ -68,10 +73,12 @@ def _set_up(places: Places, now: Setup, *, yes: bool) -> None:
 
 def _undo(_places: Places, now: Setup, *, yes: bool) -> None:
     if now.status == "unreadable":
-        raise ConfigError(f"{now.file} cannot be read: {now.problem}.", way_out="Fix it, then run this again.")
+        raise ConfigError(described(now), way_out="Fix it, then run this again.")
     if not now.in_place:
         return
-    _confirm((f"This takes rawr's entry out of {now.file}, and leaves the rest as it is.",), "Take it out?", yes=yes)
+    changed = (described(now),) if now.status == "changed" else ()
+    told = f"This takes rawr's entry out of {now.file}, and leaves the rest as it is."
+    _confirm((*changed, told), "Take it out?", yes=yes)
     agent_setup.take_out(now)
 
 
@@ -93,7 +100,10 @@ def _view(now: Setup, *, changed: bool) -> SetupView:
 
 def _in_words(now: Setup, before: Setup, *, undo: bool) -> str:
     if undo and now.status == "absent":
-        return f"{now.file} is without rawr again." if before.in_place else f"{now.file} has no entry of rawr's."
+        changed = " The entry had been changed." if before.status == "changed" else ""
+        if not before.in_place:
+            return f"{now.file} has no entry of rawr's."
+        return f"{now.file} is without rawr again.{changed}"
     if undo and now.status == "foreign":
         return f"The server named rawr in {now.file} is not rawr's; it stays."
     if now.status == "ready" and now != before:
@@ -117,6 +127,8 @@ def described(now: Setup) -> str:
             return f"Codex is told to start {_command(now)}, which does not exist."
         case "off":
             return f"rawr's tools are switched off in {now.file} (enabled = false)."
+        case "changed":
+            return f"rawr's entry in {now.file} was changed, and no longer starts rawr's server."
         case "foreign":
             return f"{now.file} has another MCP server under the name rawr."
         case "unreadable":

@@ -44,7 +44,9 @@ def hold(
         str,
         typer.Option("--until", metavar="TEXT", callback=named, help="When the hold should end, in your own words."),
     ] = "",
-    turns: Annotated[int | None, typer.Option("--turns", min=1, max=1000, help="Hold for N turns of work.")] = None,
+    turns: Annotated[
+        int | None, typer.Option("--turns", metavar="N", min=1, max=1000, help="Hold for N turns of work.")
+    ] = None,
     release: Annotated[bool, typer.Option("--release", help="Lift all holds.")] = False,
     json: Json = False,
     debug: Debug = False,

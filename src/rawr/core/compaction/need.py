@@ -40,7 +40,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
 
 
 def turns_left(state: ThreadState, policy: AutoCompaction) -> float:
-    """For how many more turns like the largest of the newest there is room, before Codex compacts by itself."""
+    """For how many more turns like the largest of the last five there is room, before Codex compacts by itself."""
     window = state.usage.window if state.usage is not None else None
     if not state.turn_growth or window is None:
         return 0
@@ -52,7 +52,7 @@ def explained(state: ThreadState, policy: AutoCompaction) -> str:
     """The number in words; empty if nobody asked for it, or nothing is known of the thread's turns."""
     if policy.rules != "measured" or not policy.need_turns or not state.turn_growth:
         return ""
-    return f"room for {turns_left(state, policy):.1f} more turns like the largest of the newest"
+    return f"room for {turns_left(state, policy):.1f} more turns like the largest of the last five"
 
 
 def is_needless(state: ThreadState, policy: AutoCompaction, *, times: float = 1) -> bool:

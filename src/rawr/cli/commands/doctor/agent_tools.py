@@ -8,6 +8,7 @@ from rawr.cli.places import Places
 _WAYS_OUT = {
     "other": "To have this one: rawr setup codex",
     "gone": "Write the entry anew, or take it out: rawr setup codex, rawr setup codex --undo",
+    "changed": "Take it out, then write it anew: rawr setup codex --undo, rawr setup codex",
     "foreign": "To use rawr's, rename the other one first.",
     "unreadable": "Fix the file; Codex reads it too.",
 }
