@@ -53,6 +53,22 @@ def test_a_night(browser: Tab, tmp_path: Path, width: int, scheme: Literal["ligh
     assert browser.requested == [place.as_uri()]
 
 
+@pytest.mark.parametrize("width", [900, PHONE])
+def test_our_own_words_stay_whole(browser: Tab, tmp_path: Path, width: int) -> None:
+    """A column of words is as wide as its longest one."""
+    browser.open(written(tmp_path, report_page(night())), width=width, scheme="light")
+    browser.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    kept(browser, f"words-{width}")
+    cut = (
+        "[...document.querySelectorAll('td.words')].filter((one) => {"
+        " const words = document.createRange(); words.selectNodeContents(one.querySelector('.badge') ?? one);"
+        " const lines = new Set([...words.getClientRects()].map((place) => Math.round(place.bottom / 8)));"
+        " return lines.size > one.textContent.trim().split(/\\s+/).length; }).map((one) => one.textContent)"
+    )
+    assert browser.ask("document.querySelectorAll('td.words').length") > 50
+    assert browser.ask(cut) == []
+
+
 def test_the_numbers_at_the_pointer(browser: Tab, tmp_path: Path) -> None:
     """Its own script is allowed by the policy, and works, with the pointer and with keys."""
     browser.open(written(tmp_path, report_page(night())), width=DESK, scheme="light")

@@ -117,5 +117,25 @@ def test_an_empty_thread() -> None:
     assert "Codex has not reported how full the context is." in page.text(inside="p")
 
 
+def test_where_a_boundary_was_seen_in_words() -> None:
+    page = Page(report_page(night()))
+    said = page.text(inside="td")
+    assert ("the plan" in said, "the repository" in said, "plan_tool" in said) == (True, True, False)
+
+
+def test_the_header_ends_in_no_separator() -> None:
+    page = Page(report_page(Timeline(thread="t", folder="/w")))
+    header = [data.strip() for name, data in page.texts if name == "p"]
+    assert not any(one.endswith("·") for one in header)
+
+
+def test_every_label_has_a_ground() -> None:
+    """Lines and bands are behind it."""
+    page = Page(report_page(night(), instead=with_rawr(night())))
+    labels = [one for one in page.named("text") if one.attributes.get("class") in ("amount", "tier")]
+    grounds = [one for one in page.named("rect") if one.attributes.get("class") == "ground"]
+    assert len(labels) == len(grounds) > 8
+
+
 def test_numbers_that_are_left_out_are_named() -> None:
     assert "8 more decisions are left out, to keep this page small." in Page(report_page(night())).text(inside="p")

@@ -108,6 +108,15 @@ def test_what_waits_for_a_person(own_home: Path, folder: Path) -> None:
     assert gone.verdict == "Cut off: rawr exited while it was under way."
 
 
+def test_a_request_is_named_as_a_shell_needs_it(own_home: Path, folder: Path) -> None:
+    """Codex names it, and a person pastes the command."""
+    with Night(own_home / "rawr", RULES) as told:
+        told.ordered(folder).begin(THREAD, "T1")
+        told.asks("1; echo", "rm x").judged("1; echo", safe=False)
+    (one,) = reported(own_home / "rawr", live=True).waiting
+    assert one.commands == ("rawr approve '1; echo'", "rawr deny '1; echo'")
+
+
 def test_an_approval_by_a_person(own_home: Path, folder: Path) -> None:
     """C10."""
     with Night(own_home / "rawr", RULES) as told:

@@ -113,6 +113,16 @@ class Backtest:
         self.taken: list[Taken] = []
         """Everything that was decided, if somebody wants to draw it."""
 
+    @property
+    def model(self) -> str:
+        """The newest that is known."""
+        return self._telling.model
+
+    @property
+    def folder(self) -> str:
+        """The newest that is known."""
+        return self._telling.cwd
+
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def feed(self, lines: Iterable[bytes]) -> None:

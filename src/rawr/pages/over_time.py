@@ -12,6 +12,15 @@ from rawr.views.timeline import Counterfactual, Timeline, TurnSpan
 
 ROWS = 200
 """Of a table; the newest."""
+_FROM = {
+    "plan_tool": "the plan",
+    "repository": "the repository",
+    "phase_tool": "a marked phase",
+    "user": "the user",
+    "text": "the agent's words",
+    "turn": "the turn",
+}
+"""Where a boundary was seen."""
 
 
 def context(timeline: Timeline, instead: Counterfactual | None) -> Html:
@@ -24,8 +33,10 @@ def context(timeline: Timeline, instead: Counterfactual | None) -> Html:
     )
     drawn = drawing.chart(timeline, instead=instead) if timeline.points or timeline.turns else NOTHING
     empty = "" if timeline.points else "Codex has not reported how full the context is."
-    beginning = "" if timeline.whole else " The beginning is no longer in the journal."
-    return section("Context over time", drawn, *parts, note=f"{empty}{beginning}".strip())
+    beginning = "" if timeline.whole else "The beginning is no longer in the journal."
+    second = f"Dashed: the context {instead.name}, as it would have been under your settings." if instead else ""
+    note = " ".join(one for one in (empty, beginning, second) if one)
+    return section("Context over time", drawn, *parts, note=note)
 
 
 def _table_of(name: str, rows: Sequence[object], timeline: Timeline, made: Callable[[Timeline], Html]) -> Html:
@@ -37,6 +48,10 @@ def _table_of(name: str, rows: Sequence[object], timeline: Timeline, made: Calla
 
 
 def _compactions(timeline: Timeline) -> Html:
+    names = ("When", "By", "Before", "After", "Left", "Tier", "Packet", "Took", "Where")
+    # What is in no session file: rawr wrote no packet, and no compaction has a beginning.
+    unknown = frozenset({"Packet", "Took"}) if timeline.session is not None else frozenset()
+    kept = [n for n, name in enumerate(names) if name not in unknown]
     rows = (
         (
             moment(one.at, timeline),
@@ -51,8 +66,10 @@ def _compactions(timeline: Timeline) -> Html:
         )
         for one in timeline.compactions[-ROWS:]
     )
-    names = ("When", "By", "Before", "After", "Left", "Tier", "Packet", "Took", "Where")
-    return table(names, rows, numbers=(2, 3, 4, 7))
+    shown = [names[n] for n in kept]
+    numbers = (at for at, name in enumerate(shown) if name in ("Before", "After", "Left", "Took"))
+    words = (shown.index(name) for name in ("When", "By", "Tier"))
+    return table(shown, ([row[n] for n in kept] for row in rows), numbers=numbers, words=words)
 
 
 def _would(instead: Counterfactual | None, timeline: Timeline) -> Html:
@@ -69,14 +86,15 @@ def _would(instead: Counterfactual | None, timeline: Timeline) -> Html:
         )
         for one in instead.compactions[-ROWS:]
     )
-    listing = table(("When", "Turn", "Tokens", "Left", "Tier", "Why"), rows, numbers=(1, 2, 3))
+    listing = table(("When", "Turn", "Tokens", "Left", "Tier", "Why"), rows, numbers=(1, 2, 3), words=(0, 4))
     missing = left_out(len(instead.compactions) - ROWS, "rows")
     return folded(text(f"Compactions {instead.name}: {short(len(instead.compactions))}"), listing, missing)
 
 
 def _turns(timeline: Timeline) -> Html:
     rows = ((text(one.number), moment(one.began, timeline), *_of_turn(one)) for one in timeline.turns[-ROWS:])
-    return table(("Turn", "Began", "Took", "How", "Whose", "Items", "Problem"), rows, numbers=(0, 2, 5))
+    names = ("Turn", "Began", "Took", "How", "Whose", "Items", "Problem")
+    return table(names, rows, numbers=(0, 2, 5), words=(1, 3, 4))
 
 
 def _of_turn(one: TurnSpan) -> tuple[Html, ...]:
@@ -87,10 +105,16 @@ def _of_turn(one: TurnSpan) -> tuple[Html, ...]:
 
 def _boundaries(timeline: Timeline) -> Html:
     rows = (
-        (moment(one.at, timeline), text(one.turn), text(one.kind.replace("_", " ")), text(one.source), text(one.detail))
+        (
+            moment(one.at, timeline),
+            text(one.turn),
+            text(one.kind.replace("_", " ")),
+            text(_FROM.get(one.source, one.source.replace("_", " "))),
+            text(one.detail),
+        )
         for one in timeline.boundaries[-ROWS:]
     )
-    return table(("When", "Turn", "Kind", "From", "Detail"), rows, numbers=(1,))
+    return table(("When", "Turn", "Kind", "From", "Detail"), rows, numbers=(1,), words=(0, 2, 3))
 
 
 def _points(timeline: Timeline) -> Html:

@@ -10,7 +10,7 @@ from rawr.pages.shell import page
 from rawr.views.changes import ChangesView, CommitView
 from rawr.views.numbers import clock, clock_time, short
 from rawr.views.report import RunReport
-from rawr.views.timeline import CheckPoint, CompactionPoint, Counterfactual, Timeline
+from rawr.views.timeline import CheckPoint, CompactionPoint, Counterfactual, SessionRead, Timeline
 
 ROWS = 200
 """Of a table; the newest."""
@@ -41,6 +41,7 @@ def report_page(
         deciding.requests(timeline, run),
         deciding.decisions(timeline),
         _price(timeline, run),
+        _read(timeline.session),
         subtitle=_subtitle(timeline),
     )
 
@@ -48,7 +49,9 @@ def report_page(
 def _subtitle(timeline: Timeline) -> Html:
     when = f"{clock_time(timeline.began)} to {clock_time(timeline.ended)}"
     model = f" · {timeline.model}" if timeline.model else ""
-    return tag("p", None, text(f"{when}{model} · "), code(timeline.folder or "folder not known"))
+    # On a line of its own, since it may be long.
+    folder = code(timeline.folder) if timeline.folder else text("The folder is not known.")
+    return joined((tag("p", None, text(f"{when}{model}")), tag("p", None, folder)))
 
 
 def _figures(timeline: Timeline, run: RunReport | None, changes: ChangesView | None) -> Iterator[tuple[str, str, str]]:
@@ -163,18 +166,37 @@ def _check(one: CheckPoint, timeline: Timeline, *, opened: bool) -> Html:
 
 def _price(timeline: Timeline, run: RunReport | None) -> Html:
     tokens, cost = (run.tokens, run.cost) if run is not None else (timeline.tokens, timeline.cost)
-    compacting = sum(one.duration_ms or 0 for one in timeline.compactions) // 1000
-    own = sum((one.ended or one.began) - one.began for one in timeline.turns if one.synthetic) // 1000
     entries = [
         ("From", text(clock_time(timeline.began, "%Y-%m-%d %H:%M:%S %Z"))),
         ("To", text(clock_time(timeline.ended, "%Y-%m-%d %H:%M:%S %Z"))),
         ("In turns", text(clock(timeline.work_ms // 1000))),
-        ("Of that, rawr's own", text(f"{clock(own)}, compactions {clock(compacting)}")),
+        *(_own(timeline) if timeline.session is None else ()),
         ("Tokens", text(f"{short(tokens)} over all model calls")),
         ("Cost", text(f"{cost:.2f}" if cost is not None else "not known: no prices are set")),
         ("Thread", code(timeline.thread)),
     ]
     return section("Cost and time", facts(entries))
+
+
+def _own(timeline: Timeline) -> Iterator[tuple[str, Html]]:
+    compacting = sum(one.duration_ms or 0 for one in timeline.compactions) // 1000
+    own = sum((one.ended or one.began) - one.began for one in timeline.turns if one.synthetic) // 1000
+    yield "Of that, rawr's own", text(f"{clock(own)}, compactions {clock(compacting)}")
+
+
+def _read(read: SessionRead | None) -> Html:
+    """What of a session file is on this page, and what is not."""
+    if read is None:
+        return NOTHING
+    name = tag("p", None, code(read.file))
+    unread = f"It could not be read to its end: {read.problem}." if read.problem else ""
+    if not read.not_understood:
+        return section("What was read", name, note=f"{read.lines} lines. {unread}".strip())
+    note = f"Not understood: {read.not_understood} of {read.lines} lines. {unread}".strip()
+    rows = ((code(kind), text(count)) for kind, count in read.kinds.items())
+    return section(
+        "What was read", name, folded(text("By kind"), table(("Kind", "Lines"), rows, numbers=(1,))), note=note
+    )
 
 
 def _time(at: int, timeline: Timeline) -> Html:

@@ -1,5 +1,7 @@
 """The report on a run, for the person who left it alone: what came of it, at what price, and what it needs now."""
 
+import shlex
+
 from msgspec import UNSET, Struct, UnsetType
 
 from rawr.core.policy.full_auto import MILLION
@@ -157,10 +159,11 @@ def _approvals(answers: tuple[AnswerView, ...], *, by_rule: int) -> ApprovalsVie
 
 
 def _waiting(state: ThreadState, *, live: bool) -> tuple[OpenQuestion, ...]:
-    run = state.run.id if state.run is not None else state.id
+    run = shlex.quote(state.run.id if state.run is not None else state.id)
     found = []
     for opened in open_requests(state):
-        commands: tuple[str, ...] = (f"rawr approve {opened.request}", f"rawr deny {opened.request}")
+        request = shlex.quote(opened.request)
+        commands: tuple[str, ...] = (f"rawr approve {request}", f"rawr deny {request}")
         if not live:
             # Only a running rawr can pass an answer to Codex; the agent may ask again.
             commands = (f"rawr resume {run}",)

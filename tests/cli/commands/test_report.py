@@ -137,7 +137,7 @@ def test_no_run_yet(rawr: Rawr, own_home: Path) -> None:
     none = rawr("report", "t-1", "--markdown")
     assert (none.code, none.err) == (
         1,
-        "rawr: Thread t-1 has no run, and Markdown is for runs. Use --html FILE, or none of the two.\n",
+        "rawr: Thread t-1 has no run, and Markdown is for runs. Use --html FILE, or neither.\n",
     )
     assert rawr("report", "r77").err == "rawr: No thread or run matches r77. `rawr status` lists them.\n"
 

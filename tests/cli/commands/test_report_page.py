@@ -14,7 +14,6 @@ from rawr.views.report import RunReport
 from rawr.views.timeline import Timeline
 from tests.cli.in_process import Rawr
 from tests.core.runs import RULES
-from tests.history.full import session, write
 from tests.pages.reading import Page
 from tests.views.labelled_journal import Told
 from tests.views.reported_journal import THREAD, a_night, repository
@@ -104,31 +103,6 @@ def test_in_the_terminal_with_its_plot(rawr: Rawr, run: str, monkeypatch: pytest
     assert lines[at + 1].startswith("    272 k │")
     assert any("C by Codex itself" in line for line in lines[at:])
     assert lines.index("Outcome") < at < lines.index("Commits")
-
-
-@pytest.mark.parametrize("name", ["rollout.jsonl", "/x/rollout-2026.jsonl.zst"])
-def test_a_session_file_that_is_not_there(rawr: Rawr, own_home: Path, name: str) -> None:
-    ended = rawr("report", name)
-    assert (ended.code, ended.err.count("\n")) == (1, 1)
-    assert f"{name} cannot be read: No such file or directory" in ended.err
-
-
-@pytest.mark.mission("D4")
-def test_a_session_file_of_codexs_own(rawr: Rawr, own_home: Path, tmp_path: Path) -> None:
-    """What happened, and what rawr would have done, in the terminal and as a page."""
-    path = write(tmp_path, session(say="<script>alert(1)</script> Build it."))
-    shown = rawr("report", str(path))
-    assert (shown.code, "Build it." in shown.out) == (0, True), shown.err
-    page = tmp_path / "page.html"
-    assert rawr("report", str(path), "--html", str(page)).code == 0
-    text = page.read_text()
-    assert ("with rawr" in text, "<script>alert" in text) == (True, False)
-
-
-def test_a_file_without_a_session(rawr: Rawr, own_home: Path, tmp_path: Path) -> None:
-    path = write(tmp_path, [b"hello"])
-    ended = rawr("report", str(path))
-    assert (ended.code, "holds no turn of a Codex session" in ended.err) == (1, True)
 
 
 @pytest.mark.parametrize("flags", [["--json"], ["--markdown"], ["-o", "x"]])

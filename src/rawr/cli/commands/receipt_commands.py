@@ -193,10 +193,16 @@ def report(
 
     With --html, as one page for the browser that loads nothing: the context over time with its tiers, turns,
     boundaries and compactions; the plan; every decision with its reasons; approvals, checks, commits; and what each
-    packet lacked. Only you can read the file. --json has all of it under “timeline”.
+    packet lacked. Only you can read the file.
 
     Everything comes from the journal. Only the size of each commit, and what is not committed, is read from the
     repository, without running anything in it.
+
+    A session file of Codex's own (.jsonl) needs no journal: the report says how the session went, and where rawr would
+    have compacted it under your settings (“with rawr”).
+
+    --json prints one object: for a run, a “report” with the course of it under “timeline”; for a thread or a session
+    file, the “timeline” itself.
 
     For example: rawr report r12; rawr report --html night.html; rawr report r12 --json
     """

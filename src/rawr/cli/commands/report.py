@@ -75,7 +75,10 @@ def _show(told: Told) -> None:
         ("Context", list(plots.plot(told.timeline, width=width, symbols=symbols))),
         ("Plan", list(plots.plan(told.timeline, width=width, symbols=symbols))),
     )
-    lines = on_terminal(told.run, drawn) if told.run is not None else timeline_words.on_terminal(told.timeline, drawn)
+    if told.run is not None:
+        lines = on_terminal(told.run, drawn)
+    else:
+        lines = timeline_words.on_terminal(told.timeline, drawn, instead=told.instead)
     for line in lines:
         say(line)
 
@@ -96,7 +99,7 @@ def _of_run(told: Told) -> RunReport:
     if told.run is None:
         raise OutsideError(
             f"Thread {told.timeline.thread} has no run, and Markdown is for runs.",
-            way_out="Use --html FILE, or none of the two.",
+            way_out="Use --html FILE, or neither.",
         )
     return told.run
 
@@ -105,7 +108,7 @@ def _of_run(told: Told) -> RunReport:
 
 
 def _told(name: str) -> Told:
-    if session_report.is_session_file(name):
+    if session_report.is_session_file(name) or (session_report.is_path(name) and not recorded.home().called(name)):
         found = session_report.retold(Path(name))
         return Told(found.timeline, instead=found.instead)
     places = Places.find()

@@ -4,6 +4,7 @@ A line is made of our own words and of quoted ones. Quoted are all texts of a mo
 surface shows those so that they cannot be taken for ours.
 """
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -214,7 +215,7 @@ def _decisions(report: RunReport) -> Iterator[Line]:
         parts = [part for words in report.allow for part in (", ", Quoted(words))]
         yield ("Allowed by your order: ", *parts[1:])
     yield from (_answer(one, report) for one in report.answers[-SHOWN:])
-    yield ("All of them: ", Quoted(f"rawr log {report.run}"))
+    yield ("All of them: ", Quoted(f"rawr log {shlex.quote(report.run)}"))
 
 
 def _answer(one: AnswerView, report: RunReport) -> Line:

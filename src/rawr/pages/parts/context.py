@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from rawr.core.policy.tiers import TIERS, Tier, tokens_at
 from rawr.pages.html import NOTHING, Attributes, Html, joined, tag, text
+from rawr.pages.parts.labels import label
 from rawr.pages.parts.marks import BOUNDARIES, group_of, legend, mark, percent
 from rawr.pages.parts.scale import Scale
 from rawr.views.numbers import clock, short
@@ -60,21 +61,21 @@ def chart(timeline: Timeline, *, instead: Counterfactual | None = None) -> Html:
             *_silences(scale),
             *_axis(scale),
             _plot(scale, rule, timeline.points, instead),
-            *_amounts(rule),
             *(_compaction(one, scale) for one in timeline.compactions),
             *(_would(one, scale) for one in (instead.compactions if instead is not None else ())),
             *(_boundary(one, scale) for one in timeline.boundaries),
             *(_turn(one, scale, timeline.ended) for one in timeline.turns),
+            *_amounts(rule),
             *_tiers(timeline, rule),
         )
     )
-    label = f"Context over time, {len(timeline.compactions)} compactions. The tables below have the numbers."
+    about = f"Context over time, {len(timeline.compactions)} compactions. The tables below have the numbers."
     attributes: Attributes = {
         "class": "chart context",
         "width": "100%",
         "height": HEIGHT,
         "role": "img",
-        "aria-label": label,
+        "aria-label": about,
         "tabindex": 0,
         "data-top": TOP,
         "data-bottom": TOP + PLOT,
@@ -117,8 +118,7 @@ def _bands(timeline: Timeline, rule: Ruler) -> Iterator[Html]:
 def _tiers(timeline: Timeline, rule: Ruler) -> Iterator[Html]:
     """Their names, over everything else."""
     for tier, low, _ in _begins(timeline, rule):
-        words = text(f"{tier} < {timeline.bands[tier]} %")
-        yield tag("text", {"x": "100%", "dx": -5, "y": rule.y(low) - 4, "class": "tier"}, words)
+        yield label(f"{tier} < {timeline.bands[tier]} %", y=rule.y(low) - 4, kind="tier", right=True)
 
 
 def _grid(rule: Ruler) -> Iterator[Html]:
@@ -128,7 +128,7 @@ def _grid(rule: Ruler) -> Iterator[Html]:
 
 def _amounts(rule: Ruler) -> Iterator[Html]:
     for tokens in _rungs(rule):
-        yield tag("text", {"x": 4, "y": rule.y(tokens) + 12, "class": "amount"}, text(short(tokens)))
+        yield label(short(tokens), y=rule.y(tokens) + 12, kind="amount")
 
 
 def _rungs(rule: Ruler) -> list[int]:
@@ -259,6 +259,11 @@ def _legend(timeline: Timeline, instead: Counterfactual | None) -> Html:
     groups = {group_of(one.kind) for one in timeline.boundaries}
     entries += [(shape, f"boundary {group}", name) for group, (shape, name) in BOUNDARIES.items() if group in groups]
     kinds = {turn_kind(one) for one in timeline.turns}
-    names = {"work": "turn", "own": "turn of rawr's own", "cut": "interrupted turn", "failed": "failed turn"}
+    names = {
+        "work": "turn",
+        "own": "turn of rawr's own" if timeline.session is None else "turn of a compaction",
+        "cut": "interrupted turn",
+        "failed": "failed turn",
+    }
     entries += [("", f"turn {kind}", name) for kind, name in names.items() if kind in kinds]
     return legend(entries)

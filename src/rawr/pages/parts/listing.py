@@ -6,17 +6,24 @@ from rawr.pages.html import NOTHING, Html, joined, tag, text
 from rawr.views.numbers import short
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Html]], *, numbers: Iterable[int] = ()) -> Html:
-    """``numbers``: the columns that are aligned as numbers."""
-    right = frozenset(numbers)
-    head = tag("tr", None, *(_cell("th", text(name), number in right) for number, name in enumerate(columns)))
-    body = (tag("tr", None, *(_cell("td", cell, n in right) for n, cell in enumerate(row))) for row in rows)
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Html]],
+    *,
+    numbers: Iterable[int] = (),
+    words: Iterable[int] = (),
+) -> Html:
+    """``numbers``: the columns that are aligned as numbers. ``words``: those with a few words of ours, which are never
+    broken; foreign text may be one word of any length."""
+    kinds = dict.fromkeys(words, "words") | dict.fromkeys(numbers, "num")
+    head = tag("tr", None, *(_cell("th", text(name), kinds.get(number)) for number, name in enumerate(columns)))
+    body = (tag("tr", None, *(_cell("td", cell, kinds.get(n)) for n, cell in enumerate(row))) for row in rows)
     whole = tag("table", None, tag("thead", None, head), tag("tbody", None, *body))
     return tag("div", {"class": "scroll"}, whole)
 
 
-def _cell(name: str, content: Html, number: bool) -> Html:  # noqa: FBT001
-    return tag(name, {"class": "num" if number else None, "scope": "col" if name == "th" else None}, content)
+def _cell(name: str, content: Html, kind: str | None) -> Html:
+    return tag(name, {"class": kind, "scope": "col" if name == "th" else None}, content)
 
 
 def facts(entries: Iterable[tuple[str, Html]]) -> Html:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rawr.core.vocabulary.facts import PlanStep
 from rawr.pages.html import Attributes, Html, tag, text
+from rawr.pages.parts.labels import label
 from rawr.pages.parts.marks import percent
 from rawr.pages.parts.scale import Scale
 from rawr.views.timeline import PlanPoint
@@ -66,7 +67,7 @@ def _filled(values: Sequence[tuple[int, int]], scale: Scale, most: int) -> str:
 
 def _labels(most: int) -> Iterator[Html]:
     yield tag("line", {"x1": 0, "x2": "100%", "y1": TOP + PLOT, "y2": TOP + PLOT, "class": "grid"})
-    yield tag("text", {"x": 4, "y": TOP + 12, "class": "amount"}, text(f"{most} step{'' if most == 1 else 's'}"))
+    yield label(f"{most} step{'' if most == 1 else 's'}", y=TOP + 12, kind="amount")
 
 
 def _axis(scale: Scale) -> Iterator[Html]:

@@ -1,5 +1,7 @@
 """A session file of Codex's own as a timeline: what happened, and what rawr would have done."""
 
+from collections import Counter
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -9,11 +11,16 @@ from rawr.backtest.result import WouldCompact as Would
 from rawr.backtest.session import Backtest
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import percent_remaining
+from rawr.core.text import head
 from rawr.views.timeline.folding import MOST_POINTS, TimelineFold
-from rawr.views.timeline.shapes import ContextPoint, Counterfactual, Timeline, WouldCompact
+from rawr.views.timeline.shapes import ContextPoint, Counterfactual, SessionRead, Timeline, WouldCompact
 from rawr.views.timeline.thinning import Thinned, extremes
 
 WITH_RAWR = "with rawr"
+MOST_KINDS, KIND = 12, 80
+"""Kinds of lines that are not understood; characters of a name."""
+_RAWRS_OWN = frozenset({"decisions", "requests", "packets"})
+"""Lists of what a rawr decides."""
 
 
 class Retold(Struct, frozen=True):
@@ -39,7 +46,40 @@ def retold(path: str, policy: Policy) -> Retold:
     for point in acting.points:
         points.add(_point(point, result.window))
     instead = Counterfactual(WITH_RAWR, tuple(points), tuple(map(_would, result.would_compact)))
-    return Retold(fold.so_far, instead, result)
+    return Retold(_as_it_went(fold.so_far, recorded, went), instead, result)
+
+
+def _as_it_went(told: Timeline, recorded: Backtest, result: SessionResult) -> Timeline:
+    """Without the story of the arbiter that watched: no rawr was there. The model is told only after the first turn
+    has begun, and how long a compaction took is not in the file."""
+    return replace(
+        told,
+        model=recorded.model or told.model,
+        folder=told.folder if recorded.folder else "",
+        decisions=(),
+        reasons={},
+        requests=(),
+        packets=(),
+        compactions=tuple(replace(one, duration_ms=None, packet="") for one in told.compactions),
+        counts={name: count for name, count in told.counts.items() if not _is_rawrs_own(name)},
+        left_out={name: count for name, count in told.left_out.items() if not _is_rawrs_own(name)},
+        session=_read(result),
+    )
+
+
+def _is_rawrs_own(name: str) -> bool:
+    return name in _RAWRS_OWN or " by " in name
+
+
+def _read(result: SessionResult) -> SessionRead:
+    often = Counter(result.skipped).most_common(MOST_KINDS)
+    return SessionRead(
+        file=result.file,
+        lines=result.lines,
+        not_understood=sum(result.skipped.values()),
+        kinds={head(kind, KIND): count for kind, count in often},
+        problem=result.problem,
+    )
 
 
 def _point(one: Point, window: int | None) -> ContextPoint:

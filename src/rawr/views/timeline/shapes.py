@@ -158,6 +158,19 @@ class Counterfactual(Struct, frozen=True):
     compactions: tuple[WouldCompact, ...] = ()
 
 
+class SessionRead(Struct, frozen=True):
+    """The session file of Codex's own that was read, and how much of it says nothing to rawr."""
+
+    file: str
+    lines: int
+    not_understood: int
+    """Lines."""
+    kinds: dict[str, int] = {}
+    """The most frequent of those, by kind."""
+    problem: str = ""
+    """Why the file could not be read to its end; empty if it was."""
+
+
 class Timeline(Struct, frozen=True, kw_only=True, tag_field="type", tag="timeline"):
     thread: str
     folder: str = ""
@@ -198,6 +211,8 @@ class Timeline(Struct, frozen=True, kw_only=True, tag_field="type", tag="timelin
     """How many entries of each list are missing, so that it stays bounded."""
     whole: bool = True
     """False: its beginning is no longer on record."""
+    session: SessionRead | None = None
+    """Set if it was told from a session file: no rawr was there, so it has nothing that rawr decides or does."""
 
     @property
     def window(self) -> int | None:
