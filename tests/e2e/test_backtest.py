@@ -5,9 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from rawr.backtest.decided import MOMENTS
 from rawr.backtest.pool import backtest_file
 from rawr.backtest.result import SessionResult
-from rawr.backtest.session import MOMENTS, SHOWN
+from rawr.backtest.session import SHOWN
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import tier_of
 from rawr.core.vocabulary import facts, items

@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from rawr.backtest.arbiter import Arbiter, Thread, phase_marked, rules
 from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
+from rawr.backtest.decided import MOMENTS, would_compact
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
 from rawr.backtest.thinned import Thinned
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
-from rawr.core.policy.tiers import TIERS, Tier, percent_remaining, tier_of
+from rawr.core.policy.tiers import percent_remaining
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.boundaries import GATING
-from rawr.core.vocabulary.reasons import Reason
-from rawr.core.vocabulary.records import Decision
 from rawr.history import entries
 from rawr.history.lines import entry_of
 from rawr.history.made import command_in
@@ -28,18 +27,6 @@ from rawr.history.skimming import BLANK, Skimmer
 from rawr.history.telling import ACTS, Telling
 from rawr.observe.derived import may_make, may_matter_in
 
-MOMENTS = frozenset(
-    {
-        Reason.COMPACT_DECIDED_BOUNDARY,
-        Reason.COMPACT_DECIDED_EMERGENCY,
-        Reason.COMPACT_DECIDED_LANDING,
-        Reason.COMPACT_DECIDED_CHECKPOINT,
-        Reason.COMPACT_TAGGED_BOUNDARY,
-        Reason.COMPACT_SUGGESTED_BOUNDARY,
-    }
-)
-"""Decisions that say: now."""
-ACTING = MOMENTS - {Reason.COMPACT_TAGGED_BOUNDARY, Reason.COMPACT_SUGGESTED_BOUNDARY}
 SHOWN: frozenset[str] = GATING - {"turn_complete"}
 """Every turn's end is a boundary of that kind; there is nothing to show."""
 KNOWN_BY = 4
@@ -453,31 +440,10 @@ class Backtest:
                 self._boundaries.append(BoundarySeen(boundary.kind, self._place or self._line, self._turn))
         for decision in taken.decisions:
             if decision.record.reason in MOMENTS:
-                self._decided(decision)
-
-    def _decided(self, decision: Decision) -> None:
-        evidence, context = decision.record.evidence, self._context
-        percent = evidence.get("percent")
-        left = percent if isinstance(percent, int) else 0
-        kinds = evidence.get("satisfied")
-        satisfied = tuple(kinds) if isinstance(kinds, list) else ()
-        if "emergency" in satisfied:
-            # It needs no boundary, but comes at one if a turn's end is.
-            satisfied = _kinds(evidence.get("boundaries"))
-        acts = decision.record.reason in ACTING
-        self._would.append(
-            WouldCompact(
-                line=self._place or self._line,
-                turn=self._turn,
-                tier=_tier(evidence.get("tier"), left, self._policy),
-                percent=left,
-                kinds=satisfied,
-                reason=decision.record.reason.value,
-                tokens=context.with_rawr,
-                tokens_after=min(context.left_over(), context.with_rawr) if acts else context.with_rawr,
-                at=decision.at,
-            )
-        )
+                line = self._place or self._line
+                self._would.append(
+                    would_compact(decision, line=line, turn=self._turn, context=self._context, policy=self._policy)
+                )
 
     def _compact(self) -> int:
         away = bool(self._would) and "idle" in self._would[-1].kinds
@@ -489,17 +455,6 @@ def _format_of(lines: Sequence[bytes]) -> str:
     """The first line that is not empty says it."""
     first = next((line for line in lines if line.strip(BLANK)), b"")
     return "envelope" if b'"payload"' in first else "legacy" if first else ""
-
-
-def _tier(named: object, percent: int, policy: Policy) -> Tier:
-    """A landing has no tier of its own."""
-    return next((tier for tier in TIERS if tier == named), tier_of(percent, policy.thresholds))
-
-
-def _kinds(boundaries: object) -> tuple[str, ...]:
-    """The kinds of what a decision lists as ``kind: words``."""
-    named = (str(one).partition(":")[0] for one in boundaries) if isinstance(boundaries, list) else ()
-    return tuple(dict.fromkeys(one for one in named if one in GATING))
 
 
 def _with_context(fact: facts.UsageUpdated, held: int, window: int | None) -> facts.UsageUpdated:
