@@ -139,7 +139,8 @@ def batches_of(path: str) -> Iterator[list[bytes] | Cut]:
 def _batches(read: Callable[[int], bytes]) -> Iterator[list[bytes] | Cut]:
     """Block by block, in memory: the quickest way to find where lines end. The newline after a line that is too long
     ends it."""
-    rest, lost, breaks_off = b"", 0, False
+    # A line over many blocks grows in place: to copy it for each of them takes seconds if it is long.
+    rest, lost, breaks_off = bytearray(), 0, False
     while True:
         try:
             block = read(_BLOCK)
@@ -150,20 +151,20 @@ def _batches(read: Callable[[int], bytes]) -> Iterator[list[bytes] | Cut]:
         lines = BytesIO(block).readlines()
         last = lines.pop() if not lines[-1].endswith(b"\n") else b""
         if not lines:
-            if lost or len(rest) + len(last) > MAX_LINE:
-                rest, lost = b"", lost + len(rest) + len(last)
-            else:
-                rest += last
+            rest += last
+            if lost or len(rest) > MAX_LINE:
+                lost += len(rest)
+                rest.clear()
             continue
         if lost:
             yield Cut(lost + len(lines.pop(0)))
             lost = 0
         elif rest:
-            lines[0] = rest + lines[0]
-        rest = last
+            lines[0] = bytes(rest) + lines[0]
+        rest[:] = last
         yield lines
     if lost or breaks_off:
         yield Cut(lost or len(rest))
     elif rest:
         # Codex ends every line: without an end it may be half of one.
-        yield [rest + b"\n"] if rest.rstrip(b"\x00").endswith(b"}") else Cut(len(rest))
+        yield [bytes(rest) + b"\n"] if rest.rstrip(b"\x00").endswith(b"}") else Cut(len(rest))

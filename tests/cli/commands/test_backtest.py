@@ -369,7 +369,7 @@ def long_history(history: Path) -> Path:
     """Enough that it is still read when something happens."""
     folder = history / "sessions/2026/01/02"
     first = folder / NAME.format("long-0")
-    first.write_bytes((folder / NAME.format("a")).read_bytes() * 2_000)
+    first.write_bytes((folder / NAME.format("a")).read_bytes() * 500)
     for n in range(1, 40):
         os.link(first, folder / NAME.format(f"long-{n}"))
     return history
