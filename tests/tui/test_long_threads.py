@@ -37,7 +37,7 @@ async def test_it_opens_at_its_end_with_one_page(tmp_path: Path) -> None:
 
 
 async def test_scrolling_up_brings_every_item_once_and_what_one_reads_stays_put(tmp_path: Path) -> None:
-    async with seat(tmp_path, long, thread="t", size=(80, 24)) as it:
+    async with seat(tmp_path, long, thread="t", size=(80, 60)) as it:
         seen: set[int] = set()
         for _ in range(ITEMS):
             await it.pilot.press("pageup")
