@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import StartTurn
+from rawr.core.vocabulary.effects import StartCompaction, StartTurn
 from rawr.core.vocabulary.reasons import Reason
 from tests.core.samples import GOLDEN, IDLE, Story
 
@@ -38,6 +38,8 @@ def test_what_was_marked_in_it_still_counts() -> None:
     story = looked(marked().begin("X", "And mind the tests."))
     assert Reason.COMPACT_DECIDED_BOUNDARY in story.reasons()
     assert story.wanted(StartTurn) == [], "the user's turn comes first"
+    story.tell(facts.DeadlinePassed(name="pre_compact"), after=3_600)
+    assert story.wanted(StartCompaction) == [], "however long it takes"
     story.says("X", "I mind them.").uses("X", 104_000).end("X")
     [sent] = story.wanted(StartTurn)
     assert "Pause here, at “phase boundary, research”" in sent.text

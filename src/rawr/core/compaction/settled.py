@@ -35,8 +35,9 @@ def is_unsettled(state: ThreadState, kinds: AbstractSet[str]) -> bool:
 def is_settled(state: ThreadState) -> bool:
     """Return True if the last turn left its result in files, said so, and nobody has to find out whether it works."""
     last = state.last_turn
-    wrote = last is not None and last.spoke and bool(last.files or last.changed_tree)
-    return wrote and last is not None and not _is_attempt(state, last)
+    if last is None or not last.spoke or not (last.files or last.changed_tree):
+        return False
+    return not _is_attempt(state, last)
 
 
 def _is_attempt(state: ThreadState, last: TurnOutcome) -> bool:
