@@ -28,6 +28,7 @@ from rawr.approvals import Judgment, Surroundings, judge_command
 from rawr.approvals.programs.listed import CHECKS, SPECS
 from rawr.approvals.programs.own import OWN
 from rawr.approvals.programs.refused import WHY
+from rawr.approvals.reach import Reach
 
 SHELL_TOOLS = ("shell", "shell_command", "exec_command", "container.exec", "local_shell", "unified_exec")
 _IN_SCRIPT = re.compile(r"tools\.(?:shell_command|exec_command|shell)\(\s*\{(.*?)\}\s*\)", re.DOTALL)
@@ -130,6 +131,8 @@ class _Judge:
             workspace=self.workspace,
             protected=(self.home / ".codex",),
             around=self.around,
+            # As for a project in a person's home: what it rests on here lies in the folder for temporary files.
+            reach=Reach((str(self.workspace),)),
         )
         return f"{folder}\0{line}", judged
 

@@ -83,7 +83,10 @@ def test_protected_folders(workspace: Path) -> None:
     home = workspace / "rawr-home"
     assert not judge("rawr-home/config.toml", workspace=workspace, protected=(home,)).safe
     assert judge("other/config.toml", workspace=workspace, protected=(home,)).safe
-    assert judge("x", workspace=workspace, protected=(workspace.parent,)).safe, "Codex keeps work trees in its home"
+    tree = workspace / "codex" / "worktrees" / "1" / "app"
+    (tree / "src").mkdir(parents=True)
+    assert judge("x", "src/y", workspace=tree, protected=(workspace / "codex",)).safe, "Codex keeps work trees there"
+    assert not judge("x", workspace=tree, protected=(workspace / "codex" / "worktrees",)).safe
 
 
 def test_rules_and_path(workspace: Path) -> None:

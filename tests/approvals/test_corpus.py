@@ -87,8 +87,8 @@ def test_who_shows_all_variables_does(line: str, world: World) -> None:
         ("ls; pwd | head -1", ("`ls` only reads.", "`pwd` only reads.", "`head` only reads.")),
         ("find . -name x -delete", ("`find` with `-delete` is not known to be safe.",)),
         ("PATH=. ls > x", ("A redirection (>) goes to `x`.", "The variable `PATH` may change what a command does.")),
-        ("mkdir build", ("`mkdir` makes something new in the workspace.",)),
-        ("git -C src log", ("`git log` only reads.",)),
+        ("git -C . log", ("`git log` only reads.",)),
+        ("git -C src log", ("The agent could change where `src` leads.",)),
         ("unheard-of", ("`unheard-of` is not on the list of commands known to be safe.",)),
     ],
 )

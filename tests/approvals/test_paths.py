@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from rawr.approvals import Surroundings, judge_command
+from rawr.approvals.reach import NOWHERE, Reach
 from rawr.approvals.reading.globs import MAX_ENTRIES
 
 PATH = tuple(os.environ["PATH"].split(os.pathsep))
@@ -28,8 +29,8 @@ def around(tmp_path: Path) -> Surroundings:
     return Surroundings(home=tmp_path / "home", path=PATH)
 
 
-def safe(line: str, workspace: Path, around: Surroundings, cwd: Path | None = None) -> bool:
-    return judge_command(line, cwd=cwd or workspace, workspace=workspace, around=around).safe
+def safe(line: str, workspace: Path, around: Surroundings, cwd: Path | None = None, reach: Reach | None = None) -> bool:
+    return judge_command(line, cwd=cwd or workspace, workspace=workspace, around=around, reach=reach).safe
 
 
 def test_symlinks_are_followed(workspace: Path, around: Surroundings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,13 +99,20 @@ def test_shadowed_programs(workspace: Path, around: Surroundings, tmp_path: Path
     bin_dir = workspace / "bin"
     bin_dir.mkdir()
     first = msgspec.structs.replace(around, path=(str(bin_dir), *PATH))
-    assert safe("ls", workspace, first), "nothing of that name is there"
+    assert not safe("ls", workspace, first), "nothing of that name is there, and something can come"
+    assert safe("ls", workspace, first, reach=NOWHERE)
     (bin_dir / "ls").write_text("#!/bin/sh\n")
-    assert safe("ls", workspace, first), "it cannot be run"
+    assert safe("ls", workspace, first, reach=NOWHERE), "it cannot be run"
     (bin_dir / "ls").chmod(0o755)
-    assert not safe("ls", workspace, first)
-    assert safe("pwd && cat src/app.py", workspace, first)
+    assert not safe("ls", workspace, first, reach=NOWHERE)
+    assert safe("pwd && echo x", workspace, first)
+    assert safe("pwd && cat src/app.py", workspace, first, reach=NOWHERE)
     assert safe("ls", workspace, msgspec.structs.replace(around, path=(*PATH, str(bin_dir))))
+    reason = judge_command("ls", cwd=workspace, workspace=workspace, around=first).reasons[0]
+    assert str(bin_dir)[:40] in reason
+    assert "Start rawr without it" in reason
+    for open_to_agents in ("/tmp", "/tmp/bin", str(workspace / "not" / "there")):
+        assert not safe("ls", workspace, msgspec.structs.replace(around, path=(open_to_agents, *PATH)))
     for path in (("", *PATH), (".", *PATH), ("bin", *PATH)):
         assert not safe("ls", workspace, msgspec.structs.replace(around, path=path)), path
     indirect = tmp_path / "indirect"
@@ -118,7 +126,6 @@ def test_shadowed_programs(workspace: Path, around: Surroundings, tmp_path: Path
         False,
         True,
     ]
-    assert not safe("cp src/app.py bin/cat", workspace, first), "it would be found in PATH"
     assert not safe("timeout 5 ls", workspace, first)
 
 

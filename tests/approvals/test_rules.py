@@ -135,13 +135,6 @@ def test_the_rule_is_named(world: World) -> None:
     assert world.judge("npm test", rules=ALLOW).reasons == ("`npm` is allowed by the rule `npm test`.",)
 
 
-def test_protected_paths(world: World) -> None:
-    rules = Rules(protect=(".github/workflows",))
-    assert world.judge("mkdir -p .github/x", rules=rules).safe
-    assert not world.judge("mkdir -p .github/workflows/x", rules=rules).safe
-    assert not world.judge("mkdir -p .GitHub/Workflows", rules=rules).safe
-
-
 @pytest.mark.parametrize(
     ("rules", "message"),
     [

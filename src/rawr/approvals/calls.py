@@ -4,29 +4,34 @@ import os
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rawr.approvals.findings import Findings
-from rawr.approvals.git.allowed import ACCEPTED, unsafe_when_allowed
+from rawr.approvals.git.allowed import unsafe_when_allowed
 from rawr.approvals.git.asking import judge_git, subcommand
+from rawr.approvals.git.writing import ACCEPTED, unaccepted, writes_files
 from rawr.approvals.judgment import shown
 from rawr.approvals.places import Folders, Places
 from rawr.approvals.programs.arguments import Call
 from rawr.approvals.programs.costs import seconds
+from rawr.approvals.programs.deciding import OPTIONS_ARE_HARMLESS, WRITES_TO_ITS_LAST
+from rawr.approvals.programs.find import may_act
 from rawr.approvals.programs.listed import judge_program
 from rawr.approvals.programs.own import OWN
 from rawr.approvals.programs.refused import why_not
 from rawr.approvals.programs.telling import judge_syntax, only_syntax, only_told
-from rawr.approvals.programs.writing import WRITERS
-from rawr.approvals.reading.globs import expand
+from rawr.approvals.reading.globs import expand, may_begin_so
 from rawr.approvals.reading.word import Word
 from rawr.approvals.reading.wrapping import unwrap
 from rawr.approvals.rules import ANYTHING, Rules
 from rawr.approvals.shadows import shadowed
-from rawr.approvals.variables import unsafe_assignment, unsafe_for_allowed
+from rawr.approvals.variables import NO_EDITOR, unsafe_assignment, unsafe_for_allowed
+from rawr.approvals.verbs.opening import HOOKS, known, opens
 
 MAX_WRAPPERS = 6
 
+OPTION = "-+@(!"
+"""A word that begins with one of these may be an option, or an operator."""
 _ONLY_IN_A_SHELL = frozenset({"cd", "set", "exit", "type", ":", "break", "continue"})
 Words = tuple[Word, ...]
 
@@ -103,11 +108,32 @@ class Calls:
         self.found.problem(*judge_syntax(call), *self._shadow(call.name, external=True))
 
     def _judge(self, call: Call, assignments: Words, *, external: bool) -> None:
+        """By the user's rules, or, if none opens it, by the lists."""
         name = call.name
-        rule = self.rules.allowing((name, *call.texts()))
-        if rule is not None:
-            self._allowed(call, assignments, rule)
+        rules = self.rules.allowing((name, *call.texts()))
+        if not rules:
+            self._listed(call, assignments, external=external)
             return
+        edited = any(word.text in NO_EDITOR for word in assignments)
+        reasons = [opens(rule, call, edited=edited) for rule in rules]
+        opening = next((rule for rule, problems in zip(rules, reasons, strict=True) if not problems), None)
+        if opening is None and self._proved(call, assignments, external=external):
+            return
+        self._allowed(call, assignments, opening or rules[0])
+        self.found.problem(*(() if opening is not None else reasons[0]))
+
+    def _proved(self, call: Call, assignments: Words, *, external: bool) -> bool:
+        """Return True if a command needs no rule."""
+        found, self.found = self.found, structs.replace(self.found, problems=[], grounds=list(self.found.grounds))
+        self._listed(call, assignments, external=external)
+        tried, self.found = self.found, found
+        if tried.problems:
+            return False
+        found.take(tried)
+        return True
+
+    def _listed(self, call: Call, assignments: Words, *, external: bool) -> None:
+        name = call.name
         self._unset(assignments)
         if "/" in name:
             self.found.problem(f"The command {shown(name)} is called by its path.")
@@ -120,17 +146,24 @@ class Calls:
             why = why_not((name, *call.texts())) or "is not on the list of commands known to be safe"
             self.found.problem(f"{shown(name)} {why}.")
             return
-        self.found.problem(*problems, *self._shadow(name, external=external or name not in OWN))
+        self.found.problem(*problems, *self._shadow(name, external=external or name not in OWN), *_to_come(call))
 
     def _allowed(self, call: Call, assignments: Words, rule: str) -> None:
         program = PurePosixPath(call.name).name
+        found = known((call.name, *call.texts()))
         for word in call.words:
             self.found.problem(*(expand(word, self.places, call.folders)[1] if word.shape else ()))
+        if found is None or not found.verb.project:
+            # What runs the workspace's own files may itself be one of them.
+            self.found.problem(*self._shadow(call.name, external=True))
         for assignment in assignments:
             self.found.problem(*unsafe_for_allowed(assignment, program, self.places, call.folders))
-        if program == "git" and self.rules.allowing(ACCEPTED) != " ".join(ACCEPTED):
-            self.found.asks_git = self.found.commits = True
+        if (program == "git" or (found is not None and found.verb.git)) and " ".join(HOOKS) not in self.rules.allow:
+            self.found.commits = True
             self.found.problem(*unsafe_when_allowed(call))
+            self.found.git(call.texts() if program == "git" else ("status",), by_rule=True)
+        if program == "git" and writes_files(call.texts()) and ACCEPTED not in self.rules.allow:
+            self.found.problem(unaccepted(call.texts()))
         self.found.grounds.append(f"{shown(call.name)} is allowed by the rule {shown(rule)}.")
 
     def _checked(self, call: Call) -> list[str] | None:
@@ -142,15 +175,10 @@ class Calls:
         if call.name == "command":
             return self._lookup(call)
         if call.name == "git":
-            found.asks_git = True
-            found.grounds.append(f"{shown(' '.join(subcommand(('git', *call.texts()))[:2]))} only reads.")
+            words = subcommand(("git", *call.texts()))
+            found.git(words[1:], by_rule=False)
+            found.grounds.append(f"{shown(' '.join(words[:2]))} only reads.")
             return judge_git(call)
-        if call.name in WRITERS and self.places.read_only:
-            return [f"{shown(call.name)} writes, and writing is not allowed."]
-        if call.name in WRITERS:
-            found.writes = True
-            found.grounds.append(f"{shown(call.name)} makes something new in the workspace.")
-            return WRITERS[call.name](call)
         found.grounds.append(f"{shown(call.name)} only reads.")
         if call.name == "sleep":
             found.sleeps += sum(map(seconds, call.texts()))
@@ -174,7 +202,8 @@ class Calls:
         if texts[:1] == ["--"]:
             words, texts = words[1:], texts[1:]
         target = texts[0] if len(texts) == 1 else None
-        if target is None or words[0].shape or words[0].counted or target.startswith(("-", "+")) or not target:
+        pattern = any(word.shape or word.once or word.varying for word in words[:1])
+        if target is None or pattern or words[0].counted or target.startswith(("-", "+")) or not target:
             self.found.problem("`cd` goes to an unknown folder.")
             return Ends(folders, folders)
         self.found.problem(*self._entering(target, folders), *self._shadow("cd", external=False))
@@ -195,3 +224,24 @@ class Calls:
             elif not self.places.holds(plain):
                 problems.append(f"{shown(target)} is outside the workspace.")
         return list(dict.fromkeys(problems))
+
+
+def _to_come(call: Call) -> list[str]:
+    """What a pattern may turn into by the time the command runs: an option, or one more file to write to."""
+    if call.name in OPTIONS_ARE_HARMLESS:
+        return []
+    problems: list[str] = []
+    for word in call.words:
+        pattern = word.shape or word.once or word.varying
+        if word.text == "--" and call.name != "find" and not pattern:
+            break
+        if not pattern or (call.name in OWN and word.varying):
+            continue
+        if call.name in WRITES_TO_ITS_LAST and not word.varying:
+            problems.append(f"{shown(call.name)} writes to a second file, and {shown(word.raw)} may match two by then.")
+        elif may_begin_so(pattern, OPTION) and not (call.name == "find" and not may_act(word.text or "")):
+            problems.append(
+                f"{shown(word.raw)} may match a file that {shown(call.name)} takes for an option; `./` before it rules "
+                "that out."
+            )
+    return problems

@@ -12,9 +12,11 @@ from pathlib import Path
 from rawr.approvals.judgment import Judgment, shown, unsafe
 from rawr.approvals.looking import Exhausted
 from rawr.approvals.places import Places
+from rawr.approvals.reach import Reach, reach_of
 from rawr.approvals.reading.characters import strange
 from rawr.approvals.rules import Rules
 from rawr.approvals.surroundings import Surroundings
+from rawr.core.vocabulary.limits import Sandboxing
 
 MAX_CHANGES = 1_000
 MAX_REASONS = 20
@@ -27,8 +29,12 @@ def judge_changes(
     protected: tuple[Path, ...] = (),
     rules: Rules | None = None,
     around: Surroundings | None = None,
+    reach: Reach | None = None,
 ) -> Judgment:
-    """Judge whether changing these files is provably safe. A moved file counts under both names. Never raises."""
+    """Judge whether changing these files is provably safe. A moved file counts under both names. Never raises.
+
+    ``reach``: what the agent may write meanwhile; None: what Codex's default allows.
+    """
     try:
         return _judge(
             [str(path) for path in paths],
@@ -36,6 +42,7 @@ def judge_changes(
             protected=protected,
             rules=rules or Rules(),
             around=around or Surroundings.read(),
+            reach=reach,
         )
     except Exhausted as bound:
         return unsafe(str(bound))
@@ -44,7 +51,13 @@ def judge_changes(
 
 
 def _judge(
-    paths: list[str], *, workspace: Path, protected: tuple[Path, ...], rules: Rules, around: Surroundings
+    paths: list[str],
+    *,
+    workspace: Path,
+    protected: tuple[Path, ...],
+    rules: Rules,
+    around: Surroundings,
+    reach: Reach | None,
 ) -> Judgment:
     if not paths:
         return unsafe("It is not known which files would change.")
@@ -56,7 +69,10 @@ def _judge(
         protected=protected,
         guarded=rules.protect,
         not_secret=rules.not_secret,
+        reach=reach or reach_of(Sandboxing(), workspace=workspace, env=around.variables),
     )
+    if places.reach.everywhere:
+        return unsafe(places.reach.everywhere)
     if problems := places.unusable():
         return unsafe(*problems)
     folders = frozenset({places.workspace})

@@ -12,9 +12,11 @@ from rawr.approvals.judgment import Judgment, shown, unsafe
 from rawr.approvals.line import Line
 from rawr.approvals.looking import Exhausted
 from rawr.approvals.places import Places
+from rawr.approvals.reach import Reach, reach_of
 from rawr.approvals.reading.characters import strange
 from rawr.approvals.rules import Rules
 from rawr.approvals.surroundings import Surroundings
+from rawr.core.vocabulary.limits import Sandboxing
 
 MAX_LENGTH = 15_000
 """Characters. Shorter than the length at which rawr cuts the text of an approval, so a cut text is never judged."""
@@ -30,10 +32,12 @@ def judge_command(
     protected: tuple[Path, ...] = (),
     around: Surroundings | None = None,
     read_only: bool = False,
+    reach: Reach | None = None,
 ) -> Judgment:
-    """Judge whether a command line is provably safe, with reasons. Runs nothing, never raises.
+    """Judge whether a command line is provably safe, with reasons. Runs nothing of it, never raises.
 
-    ``read_only``: the command must be proved to write nothing, anywhere.
+    ``read_only``: the command must be proved to write nothing, anywhere. ``reach``: what the agent may write meanwhile;
+    None: what Codex's default allows.
     """
     try:
         return _judge(
@@ -42,8 +46,9 @@ def judge_command(
             workspace=workspace,
             rules=rules or Rules(),
             protected=protected,
-            around=around,
+            around=around or Surroundings.read(),
             read_only=read_only,
+            reach=reach,
         )
     except Exhausted as bound:
         return unsafe(str(bound))
@@ -58,8 +63,9 @@ def _judge(
     workspace: Path,
     rules: Rules,
     protected: tuple[Path, ...],
-    around: Surroundings | None,
+    around: Surroundings,
     read_only: bool,
+    reach: Reach | None,
 ) -> Judgment:
     if len(command) > MAX_LENGTH:
         return unsafe(f"It is longer than {MAX_LENGTH} characters.")
@@ -69,18 +75,21 @@ def _judge(
         return unsafe("There is no command.")
     places = Places(
         workspace=Path(os.path.realpath(workspace)),
-        around=around or Surroundings.read(),
+        around=around,
         protected=protected,
         guarded=rules.protect,
         read_only=read_only,
         not_secret=rules.not_secret,
+        reach=reach or reach_of(Sandboxing(), workspace=workspace, env=around.variables),
     )
     if problems := places.unusable():
         return unsafe(*problems)
-    given = places.workspace / cwd
+    given = workspace / cwd
     folder = Path(places.look.real(given))
     if not places.holds(folder):
         return unsafe(f"It runs in {shown(str(cwd))}, outside the workspace.")
+    if places.reach.sways(given) and not places.reach.writes(folder):
+        return unsafe(f"It runs in {shown(str(cwd))}, where the agent can change the way.")
     line = Line(places, rules, moved=os.path.normpath(given) != str(folder))
     try:
         line.code(command, frozenset({folder}))

@@ -1,7 +1,11 @@
 """What is found about one line while it is walked (C10): reasons against it and for it, and how much there is of it."""
 
+from collections.abc import Sequence as Words
+
 from msgspec import Struct, field
 
+from rawr.approvals.git.following import is_plain_commit, looks, stages
+from rawr.approvals.judgment import shown
 from rawr.approvals.looking import Exhausted
 from rawr.approvals.programs.costs import LONGEST_SLEEP
 from rawr.approvals.reading.structure import Sequence, loops, simple_commands
@@ -22,17 +26,27 @@ class Findings(Struct):
     words: int = 0
     written: int = 0
     """Patterns that are in the line."""
-    patterns: int = 0
-    """Patterns that commands are given, those that a variable makes too."""
     runs: int = 0
     sleeps: float = 0.0
-    writes: bool = False
-    asks_git: bool = False
     commits: bool = False
     """git runs by a rule of the user's, and may write."""
+    staged: bool = False
+    """It may have brought a repository of the agent's into the index."""
+    committed: int = 0
+    """Commits of what was staged. A second one finds nothing to commit, and looks."""
+    gits: int = 0
+    gits_by_rule: int = 0
+    background: bool = False
+    """A part of it runs beside what follows."""
 
     def problem(self, *texts: str) -> None:
         self.problems += texts
+
+    def take(self, other: "Findings") -> None:
+        """Everything that another one, which began as a copy, has found since."""
+        for name in self.__struct_fields__:
+            if name != "problems":
+                setattr(self, name, getattr(other, name))
 
     def ran(self) -> None:
         """Count one more command that runs."""
@@ -60,13 +74,22 @@ class Findings(Struct):
                 return False
         return True
 
+    def git(self, words: Words[str], *, by_rule: bool) -> None:
+        """One more git command, from its subcommand on."""
+        plain = is_plain_commit(words)
+        self.gits += 1
+        self.gits_by_rule += by_rule
+        if self.staged and (looks(words) or (plain and self.committed)):
+            name = shown(" ".join(("git", *words[:1])))
+            self.problem(f"{name} follows a git command that may have staged a repository of the agent's.")
+        self.committed += plain and self.staged
+        self.staged = self.staged or (by_rule and stages(words))
+
     def finish(self) -> None:
         """What makes the line unsafe as a whole."""
-        if self.writes and self.asks_git:
-            self.problem("It writes files and runs git in one line; the files may change what git does.")
+        if self.commits and self.background:
+            self.problem("It runs something in the background of a line with git; what git finds may change meanwhile.")
         if self.commits and self.sleeps:
             self.problem("It sleeps in a line with git; what git finds may change meanwhile.")
         if self.sleeps > LONGEST_SLEEP:
             self.problem(f"It sleeps longer than {LONGEST_SLEEP:.0f} seconds.")
-        if self.writes and (self.patterns or self.written):
-            self.problem("It writes files and has patterns in one line; a pattern may match a file it writes.")

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
-from rawr.approvals.calls import Calls, Ends
+from msgspec.structs import replace
+
+from rawr.approvals.calls import OPTION, Calls, Ends
 from rawr.approvals.findings import MAX_COMMANDS, Findings
 from rawr.approvals.judgment import shown
 from rawr.approvals.places import Folders, Places, standard
 from rawr.approvals.programs.refused import why_not
 from rawr.approvals.reading.agreement import disagreements
-from rawr.approvals.reading.globs import expand, found_by_zsh, settled
+from rawr.approvals.reading.globs import expand, found_by_zsh, may_begin_so, settled
 from rawr.approvals.reading.lexer import Shell, Stopped, lex
 from rawr.approvals.reading.structure import (
     Branch,
@@ -27,7 +29,7 @@ from rawr.approvals.reading.structure import (
     Simple,
     structure,
 )
-from rawr.approvals.reading.word import Redirect, Word, filled
+from rawr.approvals.reading.word import HOLE, Redirect, Word, filled
 from rawr.approvals.reading.wrapping import SHELLS
 from rawr.approvals.rules import Rules
 from rawr.approvals.variables import assigned, local, plain
@@ -47,6 +49,8 @@ class Line:
         self.calls = Calls(places, rules, self.found, code=self.code, moved=moved)
         self.values: dict[str, str] = {}
         """The line's own variables, where it is now."""
+        self.varying: dict[str, str] = {}
+        """Variables of loops over a pattern, with its shape: when the line runs, it may match other files."""
 
     def code(self, text: str, folders: Folders, *, shell: Shell = "bash", nested: int = 0) -> None:
         """Judge a line as this shell would read it."""
@@ -91,6 +95,7 @@ class Line:
         ends = Ends(folders, folders)
         for chain, background in sequence.items:
             before = ends.either
+            self.found.background = self.found.background or background
             if not background and (own := _only_assigns(chain)) is not None:
                 self._assign(own)
                 continue
@@ -110,7 +115,11 @@ class Line:
         return ends
 
     def _pipeline(self, pipeline: Pipeline, folders: Folders, nested: int) -> Ends:
+        gits, ruled = self.found.gits, self.found.gits_by_rule
         ends = [self._part(part, folders, nested) for part in pipeline.parts]
+        if len(ends) > 1 and self.found.gits_by_rule > ruled and self.found.gits - gits > 1:
+            # The parts run at the same time, or wait for each other.
+            self.found.problem("A pipeline has several git commands, and their order is not known.")
         if len(ends) == 1:
             only = ends[0]
             return Ends(only.failed, only.ok) if pipeline.negated else only
@@ -170,6 +179,8 @@ class Line:
         if not local(loop.name) or loop.name in self.values:
             self.found.problem(f"The variable {shown(loop.name)} may be known to a shell, or is set already.")
         values = [value for item in loop.items for value in self._values(item, folders)]
+        patterns = sorted((item.shape for item in loop.items if item.shape), key=_begins_openly)
+        self.varying = self.varying | {loop.name: patterns[-1]} if patterns else self.varying
         for value in values:
             if not plain(value):
                 self.found.problem(f"The value {shown(value)} may be evaluated.")
@@ -217,9 +228,16 @@ class Line:
         """The words with the values of their variables."""
         found = [filled(word, self.values) for word in words]
         for word, problems in found:
-            self.found.patterns += bool(word.shape)
             self.found.problem(*problems, *found_by_zsh(word, self.places, folders))
-        return tuple(word for word, _ in found)
+        return tuple(self._marked(word, given) for (word, _), given in zip(found, words, strict=True))
+
+    def _marked(self, word: Word, given: Word) -> Word:
+        """The word; if it holds what a loop takes from a pattern, it says so."""
+        names = [hole.name for hole in given.holes if hole.name in self.varying]
+        if not names:
+            return word
+        begins = given.template.startswith(HOLE) and given.holes[0].name == names[0]
+        return replace(word, varying=self.varying[names[0]] if begins else given.template)
 
     def _redirected(self, redirect: Redirect, folders: Folders) -> None:
         [target] = self._known((redirect.target,), folders)
@@ -240,6 +258,10 @@ class Line:
         if redirect.operator in (">", ">>", ">|", "&>", "&>>", ">&") and standard(target):
             return []
         return [f"A redirection ({redirect.operator}) goes to {shown(target)}."]
+
+
+def _begins_openly(shape: str) -> bool:
+    return may_begin_so(shape, OPTION)
 
 
 def _only_assigns(chain: Chain) -> Simple | None:

@@ -3,7 +3,9 @@
 Paths are resolved on the real file system, including symlinks, from every folder that the command may run in.
 """
 
+import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct, field
@@ -12,6 +14,7 @@ from rawr.approvals.credentials import IN_HOME, MAX_PEM, holds_password, named_s
 from rawr.approvals.judgment import shown
 from rawr.approvals.looking import Looking
 from rawr.approvals.names import plain_name
+from rawr.approvals.reach import NOWHERE, Reach
 from rawr.approvals.surroundings import Surroundings
 
 Folders = frozenset[Path]
@@ -31,7 +34,8 @@ OWN_FOLDERS = frozenset({".git", ".codex", ".agents", ".rawr", ".codex-rawr"})
 """A write there controls what git, Codex or rawr do later."""
 
 _STANDARD = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
-
+WORK_TREES = "worktrees"
+"""In Codex's home, where it keeps work trees for its threads."""
 
 MAX_CONFIG = 256 * 1024
 
@@ -48,6 +52,8 @@ class Places(Struct, frozen=True):
     """No place may be written."""
     not_secret: tuple[str, ...] = ()
     """Files that hold no credentials according to the user's rules, though their names suggest it."""
+    reach: Reach = NOWHERE
+    """What the agent may write between this look and the moment at which a command runs."""
     look: Looking = field(default_factory=Looking)
 
     def holds(self, path: Path | str) -> bool:
@@ -55,9 +61,13 @@ class Places(Struct, frozen=True):
         return within(path, self.workspace)
 
     def leads_inside(self, path: str) -> bool:
-        """Return True if a path in the environment leads into the workspace. A relative path may."""
+        """Return True if a path in the environment leads into the workspace, or to what the agent may write elsewhere.
+        A relative path may."""
         if path.startswith("/"):
-            return self.holds(self.look.real(path))
+            real = self.look.real(path)
+            # Without a sandbox, nothing but the user's own rules allows anything, and these are the user's too.
+            open_to_agent = not self.reach.everywhere and (self.reach.fills(real) or self.reach.sways(path))
+            return self.holds(real) or open_to_agent
         return not path.startswith(("~/", "$HOME/"))
 
     def outside(self, path: str, folders: Folders) -> list[str]:
@@ -123,7 +133,10 @@ class Places(Struct, frozen=True):
     def kept(self, real: str) -> bool:
         """Return True if it is Codex's or rawr's. Codex keeps work trees in its home: such a workspace is neither."""
         workspace = str(self.workspace)
-        return any(within(real, home) and (home == workspace or not within(workspace, home)) for home in self._homes())
+        return any(
+            within(real, home) and not (within(real, workspace) and within(workspace, f"{home}/{WORK_TREES}"))
+            for home in self._homes()
+        )
 
     def _homes(self) -> list[str]:
         return self.look.once("homes", lambda: [self.look.real(home.absolute()) for home in self.protected])
@@ -194,11 +207,20 @@ class Places(Struct, frozen=True):
             return [f"The workspace {shown(str(self.workspace))} is not a folder."]
         if within(self.around.home, self.workspace):
             return ["The workspace contains your whole home folder."]
+        if not self.reach.everywhere and self.reach.fills(self.around.home):
+            return [f"The agent can write to your home folder, {shown(str(self.around.home))}: every shell reads it."]
         return [
             f"{name} takes code from where a command runs: {shown(entry) if entry else 'it has an empty entry'}."
             for name, entry in self.around.loaded
             if self.leads_inside(entry)
         ]
+
+
+def homes(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where Codex and rawr keep what is theirs in this environment, and where they do so by default."""
+    home = env.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - a missing home must not raise
+    named = [env.get("CODEX_HOME"), env.get("RAWR_HOME"), f"{home}/.codex", f"{home}/.codex-rawr"]
+    return tuple(Path(home, one.removeprefix("~/")) for one in named if one)
 
 
 def within(path: Path | str, folder: Path | str) -> bool:

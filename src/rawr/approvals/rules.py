@@ -1,8 +1,8 @@
 """The user's own rules (C10): which commands besides the provably safe ones may run, and which never.
 
 A rule is words. It matches a simple command that begins with the same words, after wrappers such as ``timeout`` are
-taken off. A rule covers a program and its arguments, and a few variables before it (``variables``), never redirections
-or substitutions.
+taken off. A rule that allows opens a verb, with the arguments that are listed as harmless for it (``verbs``), and a few
+variables before it (``variables``), never redirections or substitutions.
 """
 
 import re
@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from rawr.approvals.programs.refused import RUNNERS
+from rawr.approvals.verbs.opening import needs_a_command
 from rawr.errors import ConfigError
 
 Words = tuple[str, ...]
@@ -52,9 +53,10 @@ class Rules(Struct, frozen=True):
         for path in self.not_secret:
             _relative(path, "name")
 
-    def allowing(self, words: Words) -> str | None:
-        """The longest, and so most specific, rule that allows a command."""
-        return _matching(self.allow, words)
+    def allowing(self, words: Words) -> list[str]:
+        """The rules that a command begins with, the longest, and so most specific, first."""
+        found = [rule for rule in self.allow if _begins(words, tuple(rule.split()))]
+        return sorted(found, key=len, reverse=True)
 
     def denying(self, words: Words) -> str | None:
         """The rule that denies a command, whatever path its program is called by. ``ANYTHING`` may be any word."""
@@ -107,6 +109,12 @@ def _words(rule: str, kind: str) -> Words:
         raise InvalidRule(
             f"The allow rule {rule!r} begins with {words[0]!r}, which runs other commands.",
             way_out="Name the command it would run instead.",
+        )
+    if kind == "allow" and needs_a_command(words):
+        raise InvalidRule(
+            f"The allow rule {rule!r} has {words[1]!r} before git's command, which makes git run elsewhere or "
+            "with other settings.",
+            way_out="Begin with the command, such as 'git push'.",
         )
     return words
 

@@ -29,11 +29,18 @@ def _shadowed(name: str, places: Places, *, external: bool) -> list[str]:
         if not entry.startswith("/"):
             return [f"PATH has the relative folder {shown(entry)} before {shown(name)}."]
         places.look.spend()
+        if places.reach.everywhere:
+            return [places.reach.everywhere]
+        if places.reach.fills(places.look.real(entry)) or places.reach.sways(entry):
+            where = f"PATH has {shown(entry)} before {shown(name)}, where the agent can put a program of that name."
+            return [f"{where} Start rawr without it, outside the project's environment."]
         candidate = os.path.join(entry, name)  # noqa: PTH118 - PATH may hold anything
         if not os.access(candidate, os.X_OK) or os.path.isdir(candidate):  # noqa: PTH112
             continue
         if places.holds(places.look.real(entry)) or places.holds(places.look.real(candidate)):
             return [f"{shown(name)} is a program in the workspace."]
+        if places.reach.sways(candidate):
+            return [f"{shown(name)} is {shown(candidate)}, which leads to where the agent can write."]
         if _chosen_by_the_project(candidate):
             return [f"{shown(name)} is {shown(candidate)}, which runs what a project file names."]
         if os.path.basename(os.path.realpath(candidate)) == "toybox":  # noqa: PTH119

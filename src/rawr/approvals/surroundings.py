@@ -11,11 +11,12 @@ from pathlib import Path
 from msgspec import Struct
 
 _FOLDERS = ("BASH_ENV", "ZDOTDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GCONV_PATH",
-            "LOCPATH", "PERL5LIB", "GIT_EXEC_PATH")  # fmt: skip
+            "LOCPATH", "PERL5LIB", "PERLLIB", "GIT_EXEC_PATH")  # fmt: skip
 """Shells, programs and git load code from there. An empty entry is the folder that a program runs in."""
 _FILES = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GIT_EXTERNAL_DIFF")
 """The same; a name without a slash is looked up in the system's folders."""
-_WATCHED = ("CDPATH", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", *_FOLDERS, *_FILES)
+_WATCHED = ("CDPATH", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME", "TMPDIR",
+            "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "SUDO_UID", *_FOLDERS, *_FILES)  # fmt: skip
 _REDIRECTS_GIT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
                   "GIT_ALTERNATE_OBJECT_DIRECTORIES")  # fmt: skip
 _OPTIONS = ("TAR_OPTIONS", "UNZIP", "UNZIPOPT", "ZIPINFO", "ZIPINFOOPT", "PERL5OPT", "GREP_OPTIONS", "JQ_LIBRARY_PATH")

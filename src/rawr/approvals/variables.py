@@ -49,8 +49,14 @@ _WITH_A_RULE = {
     "CUDA_VISIBLE_DEVICES": r"[\d,]*|-1",
     "OMP_NUM_THREADS": r"\d{1,4}",
     "PORT": r"\d{1,5}",
+    "GIT_EDITOR": r"true|:",
+    "GIT_MERGE_AUTOEDIT": r"no",
+    "GIT_TERMINAL_PROMPT": r"0",
 }
 """Switches and plain values of programs that people allow. None is a path, a program or a place on the network."""
+
+NO_EDITOR = frozenset({"GIT_EDITOR=true", "GIT_EDITOR=:"})
+"""git takes what is there for what a person would have written."""
 
 _OF_THE_PROJECT = frozenset({"PYTHONPATH", "NODE_PATH", "RUBYLIB"})
 """Folders with more code: for a program that runs the project's own code anyway, if they are in the project."""

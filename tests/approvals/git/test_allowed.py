@@ -188,7 +188,7 @@ def test_a_folder_of_hooks_that_leads_into_the_workspace(work: Work) -> None:
         "git commit --amend",
         "git commit -m x --trailer foo=1",
         "git commit -S -m x",
-        "git commit -F msg.txt",
+        "git commit -F ../msg.txt",
         "git commit -em x",
         "git commit -t a.txt",
         "git add -e",
@@ -211,7 +211,7 @@ def test_options_that_may_run_something_else(work: Work, line: str) -> None:
     "line",
     [
         "git add -A && git commit -m 'feat: a thing'",
-        "git add . && git commit -qam '-S is no option here'",
+        "git add . && git commit -qm '-S is no option here'",
         "git add a.txt && git commit -q -m one -m 'and more'",
         "git commit --amend --no-edit",
         "git commit --message='fix: it' --allow-empty",

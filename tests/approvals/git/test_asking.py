@@ -1,6 +1,7 @@
 """C10: git is asked only in repositories in which asking runs nothing. Where it would, that is shown too."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from rawr.approvals import Judgment, Surroundings, judge_command
 from rawr.approvals.git.index import gitlinks
+from rawr.approvals.reach import NOWHERE, Reach
 
 ENV = {
     "PATH": os.environ["PATH"],
@@ -43,9 +45,12 @@ class Repo:
         done = subprocess.run(["git", *words], cwd=cwd or self.root, env=env, capture_output=True, text=True)
         return done.stdout
 
-    def judge(self, line: str, cwd: Path | None = None, workspace: Path | None = None) -> Judgment:
+    def judge(
+        self, line: str, cwd: Path | None = None, workspace: Path | None = None, reach: Reach | None = None
+    ) -> Judgment:
+        """``reach``: what the agent may write; None: what Codex allows by default."""
         around = Surroundings(home=self.home, path=tuple(ENV["PATH"].split(os.pathsep)))
-        return judge_command(line, cwd=cwd or self.root, workspace=workspace or self.root, around=around)
+        return judge_command(line, cwd=cwd or self.root, workspace=workspace or self.root, around=around, reach=reach)
 
 
 @pytest.fixture
@@ -92,14 +97,20 @@ def test_a_hostile_configuration(setting: str, runs: str, repo: Repo) -> None:
 
 
 def test_a_nested_repository(repo: Repo) -> None:
+    """It is the agent's own, or could be. Under read-only it is not, and its settings count."""
     inner = repo.root / "vendor" / "inner"
     inner.mkdir(parents=True)
     repo.git("init", "-q", "--template=", cwd=inner)
-    assert repo.judge("cd vendor/inner && git status").safe
+    there = "cd vendor/inner && git status"
+    assert repo.judge(there).reasons == (
+        "`vendor/inner` is a repository that the agent could have made: git would run what its configuration names.",
+    )
+    assert repo.judge(there.replace("status", "log"), reach=NOWHERE).safe
     repo.git("config", "core.fsmonitor", str(repo.evil), cwd=inner)
-    assert not repo.judge("cd vendor/inner && git status").safe
-    assert not repo.judge("git -C vendor/inner status").safe
-    assert not repo.judge("git status", cwd=inner).safe
+    for reach in (None, NOWHERE):
+        assert not repo.judge(there, reach=reach).safe
+        assert not repo.judge("git -C vendor/inner status", reach=reach).safe
+        assert not repo.judge("git status", cwd=inner, reach=reach).safe
     assert repo.judge("git status").safe, "git does not look into a repository that it does not know"
     repo.git("add", "vendor/inner")
     (inner / "x").write_text("x")
@@ -137,24 +148,46 @@ def test_the_index_in_its_versions(version: str, repo: Repo) -> None:
     assert gitlinks(index) is None
 
 
+ENTERS = ("status", "--no-optional-locks status", "diff", "diff HEAD", "diff-files", "diff-index HEAD",
+          "describe --always --dirty")  # fmt: skip
+STAYS_OUT = ("status --ignore-submodules=all", "status -s --ignore-submodules", "diff --ignore-submodules=all",
+             "diff HEAD --ignore-submodules", "diff-files --ignore-submodules=all", "ls-files", "ls-files -m -o",
+             "describe --always", "log -p", "show", "branch -v")  # fmt: skip
+
+
+@pytest.mark.mission("C10")
 def test_submodules(repo: Repo, tmp_path: Path) -> None:
+    """git runs in each of them by its own settings, also if it is filled only after the look."""
     source = tmp_path / "source"
     source.mkdir()
     repo.git("init", "-q", "--template=", cwd=source)
     repo.git("commit", "-q", "--allow-empty", "-m", "x", cwd=source)
     repo.git("submodule", "--quiet", "add", str(source), "sub")
-    assert repo.judge("git status").safe
-    assert repo.judge("cd sub && git log").safe
-    repo.git("config", "core.fsmonitor", str(repo.evil), cwd=repo.root / "sub")
-    assert not repo.judge("git status").safe
-    assert not repo.judge("cd sub && git log").safe
+    repo.git("commit", "-q", "-m", "with sub")
+    populated = repo.root / "sub"
+    shutil.rmtree(populated)
+    populated.mkdir()
+    assert not any(repo.judge(f"git {one}").safe for one in ENTERS), "it can be filled by then"
+    assert all(repo.judge(f"git {one}").safe for one in STAYS_OUT)
+    assert "`--ignore-submodules=all` keeps it out" in repo.judge("git status").reasons[0]
+    both = "--ignore-submodules --ignore-submodules=none"
+    for evading in ("--ignore-submodules=none", "--ignore-submodules=dirty", both, "-- --ignore-submodules"):
+        assert not repo.judge(f"git status {evading}").safe, evading
+    repo.git("init", "-q", "--template=", cwd=populated)
+    repo.git("commit", "-q", "--allow-empty", "-m", "x", cwd=populated)
+    repo.git("config", "core.fsmonitor", str(repo.evil), cwd=populated)
+    ran: set[str] = set()
+    for line in (*STAYS_OUT, *ENTERS):
+        repo.marker.unlink(missing_ok=True)
+        repo.git(*line.split())
+        ran |= {line} if repo.marker.exists() else set()
+    assert {"status", "diff"} <= ran <= set(ENTERS)
 
 
 def test_worktrees(repo: Repo, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     repo.git("worktree", "add", "-q", str(tree))
     assert repo.judge("git status", cwd=tree, workspace=tree).safe
-    assert not repo.judge("touch .git", cwd=tree, workspace=tree).safe
     (tree / ".git").write_text(f"gitdir: {repo.root / '.git'}\n")
     assert not repo.judge("git status", cwd=tree, workspace=tree).safe, "that repository does not know this folder"
     other = tmp_path / "other"
@@ -177,11 +210,11 @@ def test_a_bare_repository_in_disguise(repo: Repo) -> None:
     for name in ("objects", "refs"):
         (fake / name).mkdir(parents=True)
     (fake / "config").write_text(f"[core]\n\tfsmonitor = {repo.evil}\n\tworktree = .\n")
-    assert repo.judge("cd fake && git status").safe
-    (repo.root / "h").write_text("ref: refs/heads/main\n")
-    assert not repo.judge("cp h fake/HEAD && cd fake && git status").safe
+    assert repo.judge("cd fake && git status", reach=NOWHERE).safe
+    assert not repo.judge("cd fake && git status").safe, "it lacks one file"
     (fake / "HEAD").write_text("ref: refs/heads/main\n")
     assert not repo.judge("cd fake && git status").safe
+    assert not repo.judge("cd fake && git status", reach=NOWHERE).safe
 
 
 def test_hooks(repo: Repo) -> None:
@@ -195,9 +228,19 @@ def test_hooks(repo: Repo) -> None:
     husky = repo.root / ".husky"
     husky.mkdir()
     repo.git("config", "core.hooksPath", ".husky")
-    assert repo.judge("git status").safe
+    for line in ("git status", "git diff", "git describe --always --dirty"):
+        assert not repo.judge(line).safe, "one may be put there by then"
+        assert repo.judge(line, reach=NOWHERE).safe
+    assert repo.judge("git --no-optional-locks status").safe, "the index is not written"
+    assert repo.judge("git log -p -1").safe
     (husky / "post-index-change").symlink_to(repo.evil)
-    assert not repo.judge("git status").safe
+    assert not repo.judge("git status", reach=NOWHERE).safe
+    repo.git("--no-optional-locks", "status")
+    assert not repo.marker.exists()
+    os.utime(repo.root / "a.txt", (1, 1))
+    repo.git("add", "a.txt")
+    repo.git("status")
+    assert repo.marker.exists(), "the trap does not snap"
 
 
 def test_the_users_own_configuration(repo: Repo) -> None:
@@ -308,8 +351,10 @@ def test_git_lfs_is_fine(repo: Repo) -> None:
 def test_where_a_repository_may_be(repo: Repo, tmp_path: Path) -> None:
     src = repo.root / "src"
     src.mkdir()
-    assert repo.judge("git log", cwd=src, workspace=src).safe, "the workspace is a part of the repository"
-    assert not repo.judge("git diff ../a.txt", cwd=src, workspace=src).safe
+    assert repo.judge("git log", cwd=src, workspace=src, reach=NOWHERE).safe, (
+        "the workspace is a part of the repository"
+    )
+    assert not repo.judge("git diff ../a.txt", cwd=src, workspace=src, reach=NOWHERE).safe
     empty = tmp_path / "empty"
     empty.mkdir()
     assert not repo.judge("git log", cwd=empty, workspace=empty).safe

@@ -208,7 +208,7 @@ def test_a_path_that_leads_into_the_workspace(entry: str, setting: Setting) -> N
         '[alias]\n\tst = status\n\tdiff = !./tool\n\tstatus = !./tool\n\tf = "!f() { git log; }; f"\n',
         "[core]\n\tfsmonitor = false\n\tuntrackedCache = true\n[gpg]\n\tprogram = /usr/bin/gpg2\n",
         "[commit]\n\tgpgsign = true\n[user]\n\tsigningkey = x\n[pull]\n\trebase = true\n[rerere]\n\tenabled = 1\n",
-        "[diff]\n\tcolorMoved = default\n\talgorithm = histogram\n\tsubmodule = log\n[merge]\n\tff = only\n",
+        "[diff]\n\tcolorMoved = default\n\talgorithm = histogram\n\tsubmodule = short\n[merge]\n\tff = only\n",
         '[diff "x"]\n\ttextconv = /usr/bin/xxd -p\n[diff "y"]\n\txfuncname = "^def .*"\n',
         "[mergetool]\n\tcmd = ./tool\n[difftool]\n\tcmd = ./tool\n[delta]\n\tnavigate = true\n[ghq]\n\troot = ~/src\n",
         "[format]\n\tpretty = oneline\n[log]\n\tdate = iso\n\tshowSignature = false\n",
@@ -236,3 +236,10 @@ def test_a_configuration_that_is_not_understood(setting: Setting) -> None:
         assert not setting.judge("git diff").safe, text
     (setting.home / ".gitconfig").write_bytes(b"\xff\xfe")
     assert not setting.judge("git diff").safe
+
+
+def test_how_changes_of_submodules_are_shown(setting: Setting) -> None:
+    """``log`` reads the submodule's commits, and may have git fetch them by settings that the agent wrote."""
+    (setting.home / ".gitconfig").write_text("[diff]\n\tsubmodule = log\n")
+    assert not any(setting.judge(line).safe for line in ("git diff", "git show", "git log -p", "git diff-tree -p HEAD"))
+    assert all(setting.judge(line).safe for line in ("git status", "git log", "git log --oneline", "git branch -v"))

@@ -4,25 +4,25 @@ agent (C10).
 ``git commit`` runs hooks, ``git add`` runs filters, and both look into every repository inside this one, with the
 settings that they find there. Codex keeps the agent from writing the ``.git`` of the workspace, and of no other. So an
 allowed git command is approved only in that repository, only if nothing in it or in the user's settings runs a program,
-only if there is no other repository inside, and only with options that run nothing either. A rule of its own accepts
-all that.
+and only if there is no other repository inside. A rule of its own accepts all that. The options and operands of the
+command itself are judged in ``verbs``.
 """
 
 import os
-import re
 import time
 from pathlib import Path
 
+from rawr.approvals.git.answers import git_disagrees
 from rawr.approvals.git.helpers import settings_of_user
 from rawr.approvals.git.repository import repository_at, unsafe_repository
 from rawr.approvals.git.settings import Setting, settings
+from rawr.approvals.git.standing import loose
 from rawr.approvals.judgment import shown
 from rawr.approvals.places import Places, within
 from rawr.approvals.programs.arguments import Call
+from rawr.approvals.verbs.git import FILES
 from rawr.observe.repository.locating import Repository
 
-ACCEPTED = ("git", "hooks")
-"""The rule that accepts them. git has no such command."""
 MOST_FOLDERS = 100_000
 MOST_SECONDS = 0.7
 """For a look at the whole workspace: any line is judged within a second."""
@@ -32,16 +32,9 @@ _HOOKS_TEXT = """
     fsmonitor-watchman query-watchman sendemail-validate
     """
 HOOKS = frozenset(_HOOKS_TEXT.split())
-_ADDS = re.compile(r"-[Aunvf]+|--(?:all|no-all|update|verbose|dry-run|intent-to-add|force|ignore-errors)|--")
-_COMMITS = re.compile(
-    r"-[aqnvs]*m?|--(?:all|quiet|no-verify|verbose|allow-empty|allow-empty-message|amend|no-edit|signoff|message)|--"
-    r"|--message=.*",
-    re.DOTALL,
-)
-_TAKES_WORDS = re.compile(r"-[aqnvs]*m|--message")
-_WITH_WORDS = re.compile(r"-[aqnvs]*m|--message(?:=.*)?|--no-edit", re.DOTALL)
-_KNOWN = {"add": _ADDS, "stage": _ADDS, "commit": _COMMITS}
-"""Options that run nothing: no editor, no signature, no trailer, no patch to choose from."""
+_WITHOUT = frozenset({"clone", "init", "version", "help"})
+"""Commands that take no settings from a repository around the folder (measured), so it does not matter if one comes."""
+_KNOWN = FILES
 
 
 def unsafe_when_allowed(call: Call) -> list[str]:
@@ -49,42 +42,24 @@ def unsafe_when_allowed(call: Call) -> list[str]:
     texts = call.texts()
     if texts[:1] and texts[0].startswith("-"):
         return ["Options before the command make git run elsewhere, or with other settings."]
-    found = _options(texts) + [one for folder in sorted(call.folders) for one in _in_folder(folder, call.places, texts)]
+    command = texts if call.name.endswith("git") else ("push",)
+    found = [one for folder in sorted(call.folders) for one in _in_folder(folder, call.places, command)]
     if not found:
         return []
     return [*dict.fromkeys(found), "The rule “git hooks” accepts what git runs in this repository."]
 
 
-def _options(words: tuple[str, ...]) -> list[str]:
-    """Whatever is not known to run nothing may run something."""
-    command, *rest = words or ("",)
-    known = _KNOWN.get(command)
-    if known is None:
-        return []
-    options: list[str] = []
-    before = ""
-    for text in rest:
-        # The text of a message may be anything; after a plain ``--`` come paths, whatever they look like.
-        if not _TAKES_WORDS.fullmatch(before):
-            if text == "--":
-                break
-            options += [text] if text.startswith("-") else []
-            before = text
-        else:
-            before = ""
-    unknown = [text for text in options if not known.fullmatch(text)]
-    problems = [f"`git {command}` with {shown(text)} may run something else." for text in unknown]
-    if command == "commit" and not any(map(_WITH_WORDS.fullmatch, options)):
-        problems.append("`git commit` without a message opens an editor.")
-    return problems
-
-
 def _in_folder(folder: Path, places: Places, words: tuple[str, ...]) -> list[str]:
+    if places.reach.everywhere:
+        return [places.reach.everywhere]
     repository = repository_at(folder, places.look)
     if repository is None:
-        return []
+        none_needed = words[:1] and words[0] in _WITHOUT
+        return [] if none_needed else ["There is no repository here that rawr can inspect first."]
     if within(repository.root, places.workspace) and str(repository.root) != str(places.workspace):
         return ["The repository is inside the workspace, so the agent may have made it."]
+    if problems := loose(folder, repository, places) or git_disagrees(folder, repository, places):
+        return problems
     problems = _hooks(repository, places) + _others(repository, places)
     if words[:1] and words[0] in _KNOWN:
         problems += unsafe_repository(folder, places, looks_at_files=True)
@@ -104,7 +79,9 @@ def _hooks(repository: Repository, places: Places) -> list[str]:
             problems.append(f"The configuration of git sets {shown(setting.name)}.")
     for folder in folders:
         real = places.look.real(folder)
-        if places.holds(real) and not within(real, Path(os.path.realpath(repository.common_dir))):
+        open_to_agent = places.reach.fills(real) or places.reach.sways(folder)
+        inside = places.holds(real) and not within(real, Path(os.path.realpath(repository.common_dir)))
+        if inside or open_to_agent:
             # An empty one may be filled between this look and the commit.
             problems.append("The hooks of the repository are in the workspace.")
         problems += [f"The repository has the hook {name}." for name in places.look.names(real) or () if name in HOOKS]

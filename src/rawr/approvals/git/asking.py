@@ -17,11 +17,21 @@ from rawr.approvals.programs.costs import costly_pattern
 from rawr.approvals.reading.word import Word
 from rawr.approvals.shadows import shadowed
 
-_FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "ls-files", "stash"})
-"""Commands for which git may look into the work tree, and so into submodules there."""
+_FILES = frozenset({"status", "diff", "diff-files", "diff-index", "describe", "grep", "stash"})
+"""Commands for which git may look into submodules. ``ls-files`` reads at most which commit is checked out there."""
+_LEFT_OUT = frozenset({"--ignore-submodules", "--ignore-submodules=all"})
+_IGNORES = frozenset({"status", "diff", "diff-files", "diff-index"})
+"""Commands that these options keep out of submodules altogether (measured)."""
 
 _COMMITS = frozenset({"log", "show", "reflog", "stash"})
 """Commands that show commits, as ``log.*`` configures."""
+
+_PATCHES = frozenset({"diff", "diff-files", "diff-index", "diff-tree", "show", "stash"})
+_PATCHES_IF_ASKED = frozenset({"log", "reflog", "rev-list", "status"})
+_AS_PATCH_TEXT = (
+    "-p -u -U -v -c -m -L -W -t --patch --unified --cc --binary --word-diff --color-words --function-context --verbose"
+)
+_AS_PATCH = tuple(_AS_PATCH_TEXT.split())
 
 _REFRESHES = frozenset({"status", "diff", "describe"})
 """Commands that rewrite the index if it is out of date."""
@@ -58,6 +68,7 @@ def judge_git(call: Call) -> list[str]:
         if text == "-C" and words:
             folder = words.pop(0)
             problems += _enter(folder, call.places, folders)
+            problems += _swayed(folder, call.places, folders)
             if folder.text is not None:
                 folders = frozenset(Path(call.places.look.real(folder.text, within=one)) for one in folders)
         elif text not in _QUIET_OPTIONS:
@@ -78,9 +89,11 @@ def judge_git(call: Call) -> list[str]:
             problems += unsafe_repository(
                 one,
                 call.places,
-                looks_at_files=name in _FILES,
+                looks_at_files=_looks_at_files(name, inner.texts()),
                 shows_commits=name in _COMMITS,
                 runs_helpers=name not in _QUIET,
+                compares=_compares(name, inner.texts()),
+                refreshes=name in _REFRESHES and not (name == "status" and without_locks),
             )
         problems += shadowed("git-lfs", call.places, external=True)
     return problems
@@ -90,6 +103,35 @@ def _enter(folder: Word, places: Places, folders: Folders) -> list[str]:
     if folder.shape or folder.counted:
         return [f"The folder {shown(folder.raw)} is not known."]
     return [] if folder.text is None else places.outside(folder.text, folders)
+
+
+def _swayed(folder: Word, places: Places, folders: Folders) -> list[str]:
+    """The way there may be another by the time git goes it, or begin elsewhere."""
+    text = folder.text or ""
+    begins = () if text.startswith("/") else folders
+    swayed = (
+        places.reach.sways(text)
+        if text.startswith("/")
+        else any(places.reach.sways(text, within=one) for one in folders)
+    )
+    return (
+        [f"The agent could change where {shown(text)} leads."]
+        if swayed or any(map(places.reach.writes, begins))
+        else []
+    )
+
+
+def _compares(name: str, texts: tuple[str, ...]) -> bool:
+    """Return True if it may show a patch, and in it the commits between two states of a submodule."""
+    return name in _PATCHES or (name in _PATCHES_IF_ASKED and any(text.startswith(_AS_PATCH) for text in texts))
+
+
+def _looks_at_files(name: str, texts: tuple[str, ...]) -> bool:
+    if name == "describe":
+        return any(text.startswith("--dirty") for text in texts)
+    options = texts[: texts.index("--")] if "--" in texts else texts
+    said = [text for text in options if text.startswith("--ignore-submodules")]
+    return name in _FILES and not (name in _IGNORES and len(said) == 1 and said[0] in _LEFT_OUT)
 
 
 def _arguments(call: Call, reading: Reading) -> list[str]:

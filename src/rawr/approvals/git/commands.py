@@ -26,7 +26,8 @@ _DIFF_TEXT = "-S --diff-filter --diff-algorithm"
 _DIFF_REGEX = "-G"
 _DIFF_NUMBER = "--inter-hunk-context"
 _DIFF_OPTIONAL = (
-    "--stat --color --color-words --word-diff --abbrev --find-renames --find-copies -M -C -B -U --unified --dirstat"
+    "--stat --color --color-words --word-diff --abbrev --find-renames --find-copies -M -C -B -U --unified --dirstat "
+    "--ignore-submodules"
 )
 _LOG_FLAGS = (
     "--oneline --graph --all --branches --tags --remotes --merges --no-merges --first-parent --reverse --topo-order "

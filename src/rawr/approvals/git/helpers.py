@@ -9,6 +9,8 @@ that take nothing from the folder they run in. Everything else in the configurat
 import re
 from pathlib import PurePath
 
+from msgspec import Struct
+
 from rawr.approvals.credentials import URL_WITH_PASSWORD
 from rawr.approvals.git.formats import unsafe_format
 from rawr.approvals.git.settings import HOOKS, LFS, MAX_CONFIG, Setting, settings
@@ -74,50 +76,73 @@ _RUNS_NOTHING = frozenset(_RUNS_NOTHING_TEXT.lower().split())
 terminal, editors and keys a commit, transports a remote."""
 
 
-def unsafe_user_settings(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[str]:
+class _Given(Struct, frozen=True):
+    settings: list[Setting]
+    problems: list[str]
+    files: list[str]
+    """All files that were considered, there or not."""
+
+
+def unsafe_user_settings(
+    places: Places, *, shows_commits: bool, runs_helpers: bool, compares: bool = True, also: tuple[str, ...] = ()
+) -> list[str]:
     """Settings of the user or the system that make git run something that may be in the workspace.
 
     ``runs_helpers``: the command may run filters and drivers. ``shows_commits``: a setting that shows each commit's
-    signature matters too.
+    signature matters too. ``compares``: so does how changes of submodules are shown. ``also``: more files of the
+    system.
     """
-    key = ("user settings", shows_commits, runs_helpers)
-    return places.look.once(
-        key, lambda: list(dict.fromkeys(_unsafe(places, shows_commits=shows_commits, runs_helpers=runs_helpers)))
-    )
+    key = ("user settings", shows_commits, runs_helpers, compares, also)
+
+    def find() -> list[str]:
+        found = _unsafe(places, also, shows_commits=shows_commits, runs_helpers=runs_helpers, compares=compares)
+        return list(dict.fromkeys(found))
+
+    return places.look.once(key, find)
 
 
 def settings_of_user(places: Places) -> list[Setting] | str:
     """All settings of the user and the system, or why they are unknown."""
-    given, problems = _read(places)
-    return problems[0] if problems else given
+    given = _read(places)
+    return given.problems[0] if given.problems else given.settings
 
 
-def _unsafe(places: Places, *, shows_commits: bool, runs_helpers: bool) -> list[str]:
-    given, problems = _read(places)
+def files_of_user(places: Places) -> list[str]:
+    """Every file that may hold such settings, and those that they include."""
+    return _read(places).files
+
+
+def _unsafe(
+    places: Places, also: tuple[str, ...], *, shows_commits: bool, runs_helpers: bool, compares: bool
+) -> list[str]:
+    known = _read(places, also)
+    given, problems = list(known.settings), list(known.problems)
     if program := places.around.variables.get("GIT_EXTERNAL_DIFF"):
         given.append(Setting("diff", "external", program))
     for setting in given:
+        if setting.name == "diff.submodule" and not compares:
+            continue
         problems += _problems(setting, places, shows_commits=shows_commits, runs_helpers=runs_helpers)
     return problems
 
 
-def _read(places: Places) -> tuple[list[Setting], list[str]]:
+def _read(places: Places, also: tuple[str, ...] = ()) -> _Given:
     """The settings in all files, with those that they include, and in the environment; and what cannot be known."""
     problems: list[str] = []
-    waiting = [*_files(places)]
+    waiting = [*_files(places), *also]
     seen: list[str] = []
     given = _of_environment(places)
     if given is None:
-        return [], ["GIT_CONFIG_PARAMETERS contains git settings that rawr does not read."]
+        return _Given([], ["GIT_CONFIG_PARAMETERS contains git settings that rawr does not read."], seen)
     while waiting:
         file = waiting.pop(0)
         if file in seen:
             continue
         seen.append(file)
         if len(seen) > MAX_INCLUDED:
-            return given, [*problems, "Your git configuration includes too many files."]
+            return _Given(given, [*problems, "Your git configuration includes too many files."], seen)
         if places.leads_inside(file):
-            problems.append("Your own git configuration is in the workspace.")
+            problems.append(f"Your own git configuration, {shown(file)}, is where the agent can write.")
             continue
         found = settings(file, places.look)
         if isinstance(found, str):
@@ -132,7 +157,7 @@ def _read(places: Places) -> tuple[list[Setting], list[str]]:
                     waiting.append(path)
             else:
                 given.append(setting)
-    return given, problems
+    return _Given(given, problems, seen)
 
 
 def _files(places: Places) -> list[str]:
@@ -210,7 +235,7 @@ def _fine(setting: Setting, places: Places) -> bool:
             folder = _at_home(value, places)
             return folder.startswith("/") and not places.leads_inside(folder) and not _hooked(folder, places)
         case "diff.submodule":
-            return value in ("short", "log")
+            return value == "short"  # otherwise git reads the submodule's commits, and may fetch them by its settings
         case "log.diffmerges":
             return value not in ("remerge", "r")
         case "status.submodulesummary" | "core.splitindex" | "diff.orderfile":

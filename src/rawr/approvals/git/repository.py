@@ -1,25 +1,24 @@
 """What must be true of a repository so that merely querying git runs nothing (C10).
 
-Its own configuration names no program, no hook reacts to a change of the index, the ``.git`` that was found really
-belongs to this folder, and the same is true of each submodule that git would look into. Only files are read; git does
-not run.
+It is out of the agent's reach (``standing``), its own configuration names no program, no hook reacts to a change of the
+index, the ``.git`` that was found really belongs to this folder, and git would look into no other repository on the
+way. In the end git itself must name the same repository and the same settings (``answers``).
 """
 
 import os
 from pathlib import Path
 
+from rawr.approvals.git.answers import git_disagrees, settings_read
 from rawr.approvals.git.config import unsafe_settings
-from rawr.approvals.git.helpers import unsafe_user_settings
+from rawr.approvals.git.helpers import files_of_user, unsafe_user_settings
 from rawr.approvals.git.index import gitlinks
-from rawr.approvals.git.settings import HOOKS
+from rawr.approvals.git.settings import HOOKS, settings
+from rawr.approvals.git.standing import loose
 from rawr.approvals.judgment import shown
 from rawr.approvals.looking import Looking
 from rawr.approvals.places import Places, within
 from rawr.observe.files import read_small
 from rawr.observe.repository.locating import Repository, locate
-
-MAX_SUBMODULES = 64
-MAX_DEPTH = 3
 
 
 def repository_at(folder: Path, look: Looking) -> Repository | None:
@@ -29,36 +28,71 @@ def repository_at(folder: Path, look: Looking) -> Repository | None:
 
 
 def unsafe_repository(
-    folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool = False, runs_helpers: bool = True
+    folder: Path,
+    places: Places,
+    *,
+    looks_at_files: bool,
+    shows_commits: bool = False,
+    runs_helpers: bool = True,
+    refreshes: bool = True,
+    compares: bool = True,
 ) -> list[str]:
-    """Why querying git from this folder is not safe. ``looks_at_files``: submodules in the work tree count too."""
-    wants = {"looks_at_files": looks_at_files, "shows_commits": shows_commits, "runs_helpers": runs_helpers}
+    """Why querying git from this folder is not safe.
+
+    ``looks_at_files``: git would look into submodules too. ``refreshes``: it may write the index. ``compares``: it
+    shows what has changed.
+    """
+    wants = {
+        "looks_at_files": looks_at_files,
+        "shows_commits": shows_commits,
+        "runs_helpers": runs_helpers,
+        "refreshes": refreshes,
+        "compares": compares,
+    }
     return places.look.once((str(folder), *wants.values()), lambda: _unsafe_repository(folder, places, **wants))
 
 
 def _unsafe_repository(
-    folder: Path, places: Places, *, looks_at_files: bool, shows_commits: bool, runs_helpers: bool
+    folder: Path,
+    places: Places,
+    *,
+    looks_at_files: bool,
+    shows_commits: bool,
+    runs_helpers: bool,
+    refreshes: bool,
+    compares: bool,
 ) -> list[str]:
     places.look.spend()
+    if places.reach.everywhere:
+        return [places.reach.everywhere]
     if places.around.redirects_git:
         return [f"{name} points git somewhere else." for name in places.around.redirects_git]
     repository = repository_at(folder, places.look)
     if repository is None:
         return ["There is no repository here that rawr can inspect first."]
-    if repository.bare:
-        return ["The folder itself is a bare repository."]
     if within(places.around.home, repository.root):
         return ["The repository contains your whole home folder."]
     if not places.holds(repository.root) and not within(places.workspace, repository.root):
         return ["The repository is outside the workspace."]
-    problems = unsafe_user_settings(places, shows_commits=shows_commits, runs_helpers=runs_helpers)
-    return problems + _unsafe(repository, places.look, depth=0, looks_at_files=looks_at_files)
+    if problems := loose(folder, repository, places):
+        return problems
+    if repository.bare:
+        return ["The folder itself is a bare repository."]
+    problems = unsafe_user_settings(places, shows_commits=shows_commits, runs_helpers=runs_helpers, compares=compares)
+    problems += _unsafe(repository, places, looks_at_files=looks_at_files, refreshes=refreshes)
+    # Only now is git asked: in what the agent has made, its answer would not count.
+    return (
+        problems
+        or git_disagrees(folder, repository, places)
+        or _unexpected(folder, repository, places, shows_commits=shows_commits, runs_helpers=runs_helpers)
+    )
 
 
-def _unsafe(repository: Repository, look: Looking, *, depth: int, looks_at_files: bool) -> list[str]:
+def _unsafe(repository: Repository, places: Places, *, looks_at_files: bool, refreshes: bool) -> list[str]:
     problems = _stray(repository)
-    for file in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
+    for file in settings_of_repository(repository):
         problems += unsafe_settings(file, root=repository.root)
+        problems += _hooks_to_come(file, repository, places) if refreshes else []
     if not (repository.common_dir / "config").is_file():
         problems.append("The repository has no configuration.")
     if os.path.lexists(repository.common_dir / "objects" / "info" / "alternates"):
@@ -69,8 +103,40 @@ def _unsafe(repository: Repository, look: Looking, *, depth: int, looks_at_files
         if os.path.lexists(repository.common_dir / "hooks" / name)
     ]
     if looks_at_files:
-        problems += _submodules(repository, look, depth=depth)
+        problems += _submodules(repository, places)
     return problems
+
+
+def settings_of_repository(repository: Repository) -> tuple[Path, Path]:
+    return repository.common_dir / "config", repository.git_dir / "config.worktree"
+
+
+def _hooks_to_come(file: Path, repository: Repository, places: Places) -> list[str]:
+    """Hooks in the work tree, as husky has them: one that runs whenever the index is written may come any time."""
+    known = settings(str(file), places.look)
+    folders = [one.value for one in known if one.name == "core.hookspath"] if not isinstance(known, str) else []
+    return [
+        f"The hooks of the repository are in {shown(folder)}, and the agent could put one there that git runs."
+        for folder in folders
+        if places.reach.fills(places.look.real(folder, within=repository.root))
+    ]
+
+
+def _unexpected(
+    folder: Path, repository: Repository, places: Places, *, shows_commits: bool, runs_helpers: bool
+) -> list[str]:
+    """Settings that git says it reads, and rawr has not."""
+    reads = settings_read(folder, repository, places)
+    if isinstance(reads, str):
+        return [reads]
+    expected = (*map(str, settings_of_repository(repository)), *files_of_user(places))
+    known = set(map(os.path.realpath, expected))
+    if others := [file for file in reads.own if file not in known]:
+        return [f"git also takes settings from {shown(file)}." for file in others]
+    system = tuple(file for file in reads.system if file not in known)
+    if not system:
+        return []
+    return unsafe_user_settings(places, shows_commits=shows_commits, runs_helpers=runs_helpers, also=system)
 
 
 def _stray(repository: Repository) -> list[str]:
@@ -94,22 +160,13 @@ def _stray(repository: Repository) -> list[str]:
     return ["The file .git names a repository that does not know this folder."]
 
 
-def _submodules(repository: Repository, look: Looking, *, depth: int) -> list[str]:
-    links = gitlinks(repository.git_dir / "index", look)
+def _submodules(repository: Repository, places: Places) -> list[str]:
+    """git looks into each of them by its own settings. One that is empty now need not be when git runs."""
+    links = gitlinks(repository.git_dir / "index", places.look)
     if links is None:
         return ["The index of the repository cannot be read."]
-    look.spend(len(links))
-    populated = [link for link in links if os.path.lexists(repository.root / link / ".git")]
-    if len(populated) > MAX_SUBMODULES or (populated and depth >= MAX_DEPTH):
-        return ["The repository has too many submodules to inspect."]
-    problems: list[str] = []
-    for link in populated:
-        inner = locate(repository.root / link)
-        if inner is None or inner.root != Path(os.path.realpath(repository.root / link)):
-            problems.append(f"The submodule {shown(link)} cannot be inspected.")
-        else:
-            problems += [
-                f"Submodule {shown(link)}: {problem}"
-                for problem in _unsafe(inner, look, depth=depth + 1, looks_at_files=True)
-            ]
-    return problems
+    return [
+        f"git would look into the submodule {shown(link)}, whose settings the agent may have written; "
+        "`--ignore-submodules=all` keeps it out."
+        for link in links[:3]
+    ]

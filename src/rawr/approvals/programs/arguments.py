@@ -20,10 +20,10 @@ from rawr.approvals.programs.costs import costly_expression, costly_pattern, cos
 from rawr.approvals.reading.globs import expand
 from rawr.approvals.reading.word import Word
 
-Kind = Literal["text", "word", "read", "named", "number", "width", "new", "regex", "glob"]
+Kind = Literal["text", "word", "read", "named", "number", "width", "regex", "glob"]
 """What an argument is: text for the program itself, text that another version of the program may take for a file to
-read, a file that it reads, a file of which it only shows the name and the like, a number, a number of columns, a file
-that it creates, a regular expression, a pattern for names."""
+read, a file that it reads, a file of which it only shows the name and the like, a number, a number of columns, a
+regular expression, a pattern for names."""
 
 Joins = Literal["getopt", "flags", "none"]
 """Which letters may share a dash. ``getopt``: ``-abn5``, as in nearly all programs. ``flags``: ``-abn 5``, with nothing
@@ -71,6 +71,8 @@ class Spec(Struct, frozen=True, kw_only=True):
     """Options that replace the first operand, as ``-e`` replaces a pattern."""
     checks: Mapping[str, Callable[[str], list[str]]] = {}
     """Checks of the values of options; each returns what is wrong."""
+    dashed: frozenset[str] = frozenset()
+    """Options of which it is certain that the program takes the next word for their value, even one with a dash."""
 
 
 def spec(
@@ -219,7 +221,8 @@ class _Reader:
         text = value.text or ""
         # If a program does not take it as a value after all, it must not be an option either.
         is_number = self.allowed.values[option] in ("number", "width") and _NUMBER.fullmatch(text)
-        if text.startswith("-") and text != "-" and not is_number:
+        known = is_number or option in self.allowed.dashed
+        if text.startswith("-") and text != "-" and not known:
             self.problems.append(
                 f"The option {shown(option)} has the value {shown(value.raw)}, which looks like an option."
             )
@@ -281,8 +284,6 @@ def _unsafe(word: Word, kind: Kind, *, call: Call) -> list[str]:
         return look(text, call.folders)
     if word.shape:
         return [f"The pattern {shown(word.raw)} may stand for any number of words."]
-    if kind == "new":
-        return call.places.unwritable(text, call.folders) if not word.counted else ["A path is not known."]
     if kind in ("number", "width") and not _NUMBER.fullmatch(text):
         return [f"{shown(text)} is not a number."]
     problems = _COSTS[kind](text) if kind in _COSTS else []

@@ -37,6 +37,10 @@ def judge_awk(call: Call) -> list[str]:
         if not operands and not problems:
             return ["`awk` has no program."]
         for program in operands[:1]:
+            if program.once or program.varying:
+                problems.append(
+                    f"The awk program {shown(program.raw)} is a pattern, and files may come that it matches."
+                )
             if program.text is not None and not only_prints(program.text):
                 problems.append(f"The awk program {shown(program.text)} is not known to only print and to finish.")
         for operand in operands[1:]:

@@ -6,6 +6,7 @@ from rawr.approvals.judgment import shown
 from rawr.approvals.programs.arguments import Call
 from rawr.approvals.programs.costs import costly_expression, costly_format, costly_pattern
 from rawr.approvals.reading.globs import expand
+from rawr.approvals.reading.wildcards import matches
 from rawr.approvals.reading.word import Word
 
 _ALONE_TEXT = (
@@ -25,7 +26,14 @@ _COSTS = {
     **dict.fromkeys(("-regex", "-iregex"), costly_expression),
     "-printf": costly_format,
 }
+_ACTS = ("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-files0-from")
+"""They run or write. A pattern without quotes that a file of such a name matches is one of them."""
 _WITH_FILE = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
+
+
+def may_act(pattern: str) -> bool:
+    """Return True if a file that a pattern matches could be taken for an action. Odd brackets may match anything."""
+    return any(letter in pattern for letter in "[]") or any(matches(pattern, action) for action in _ACTS)
 
 
 def judge_find(call: Call) -> list[str]:

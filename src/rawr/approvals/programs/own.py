@@ -33,14 +33,15 @@ def _printf(call: Call) -> list[str]:
     words = call.words[1:] if call.texts()[:1] == ("--",) else call.words
     text = words[0].text if words else ""
     # -v and %n set a variable, PATH for example.
-    if text is not None and (text.startswith("-") or not _FORMAT.fullmatch(text)):
-        problems.append(f"The format {shown(text)} is not known to only print.")
+    varies = bool(words) and bool(words[0].varying or words[0].once)
+    if varies or (text is not None and (text.startswith("-") or not _FORMAT.fullmatch(text))):
+        problems.append(f"The format {shown(words[0].raw)} is not known to only print.")
         return problems
     conversions = [found[1] for found in _CONVERSION.finditer(text or "") if found[1]]
     known = _PLAIN_ESCAPES.fullmatch(text or "") is not None
     for at, word in enumerate(words[1:]):
         textual = known and (not conversions or conversions[at % len(conversions)] in _TEXTUAL)
-        if not textual and word.text is not None and not _NUMBER.fullmatch(word.text):
+        if not textual and word.text is not None and (word.varying or not _NUMBER.fullmatch(word.text)):
             problems.append(f"{shown(word.raw)} is printed as a number, and zsh would run code in it.")
     return problems
 
@@ -64,8 +65,10 @@ def _test(call: Call) -> list[str]:
         if texts[-1:] != ["]"]:
             return ["A `[` is not closed."]
         texts.pop()
-    if any(word.shape for word in call.words):
+    if any(word.shape or word.once for word in call.words):
         return ["A test has a pattern among its arguments."]
+    if any(word.varying for word in call.words) and not _TWO_NUMBERS.isdisjoint(texts):
+        return ["A test compares the name of a file as a number."]
     problems: list[str] = []
     part: list[str] = []
     for text in [*texts, "-a"]:

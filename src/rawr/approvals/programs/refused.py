@@ -3,6 +3,7 @@
 _RUNS = "runs other commands"
 _NETWORK = "reaches the network"
 _CHANGES = "changes or removes files"
+_MAKES = "writes where the agent can put a link meanwhile; in the sandbox it needs no approval"
 _PROJECT = "runs the project's own code"
 _KEEPS = "writes its output to a file"
 _PAGER = "is a pager, which can run other commands"
@@ -25,6 +26,7 @@ _BY_REASON = {
         "chown chgrp chattr setfacl mkfifo mknod unlink rename sponge gzip gunzip xz bzip2 zip rsync unlink "
         "mktemp"
     ),
+    _MAKES: "cp mkdir touch",
     _PROJECT: (
         "make pytest npm npx yarn pnpm bun deno cargo go node python python3 perl ruby php java mvn gradle "
         "tox nox pip pip3 uv poetry pdm bundle rake ninja cmake bazel just mix swift dotnet ctest jest vitest "

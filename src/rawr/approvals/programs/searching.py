@@ -103,6 +103,8 @@ def _searched(read: Read, call: Call, allowed: Spec, taken: Taken) -> list[str]:
     skills = [str(start) for start in starts if not places.holds(start) and places.look.kind(start) == stat.S_IFDIR]
     if skills:
         return [f"It searches {shown(path)}, among the skills, where single files may be read." for path in skills]
+    if own := [str(start) for start in starts if places.kept(str(start))]:
+        return [f"It searches {shown(path)}, in the home of Codex or rawr." for path in own[:3]]
     found = [path for start in starts for path in secrets_below(start, places, taken)]
     return [f"Among what it searches, {shown(path)} may hold credentials." for path in dict.fromkeys(found)][:3]
 

@@ -42,6 +42,8 @@ def judge_sed(call: Call) -> list[str]:
         if not scripts and not problems:
             problems.append("`sed` has no script.")
         for script in scripts:
+            if script.once or script.varying:
+                problems.append(f"The sed script {shown(script.raw)} is a pattern, and files may come that it matches.")
             if script.text is not None and not only_prints(script.text):
                 problems.append(f"The sed script {shown(script.text)} is not known to only print.")
     return problems

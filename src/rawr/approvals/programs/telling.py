@@ -6,7 +6,7 @@ from rawr.approvals.reading.wrapping import SHELLS
 
 _SYNTAX = spec("-n")
 _TELL = "--version --help"
-_TELLS = {
+TELLS = {
     "bash": _TELL, "cc": _TELL, "clang": _TELL, "cmake": "--version", "env": _TELL, "g++": _TELL, "gcc": _TELL,
     "make": _TELL, "nice": _TELL, "node": f"{_TELL} -v -h", "perl": "--version -v",
     "php": "--version -v", "python": f"{_TELL} -V -h", "python3": f"{_TELL} -V -h", "ruby": "--version", "ruff": _TELL,
@@ -25,7 +25,7 @@ def only_told(call: Call) -> bool:
     if len(call.words) != 1 or call.words[0].shape:
         return False
     listed = _TELL if call.name in SPECS or call.name in CHECKS else ""
-    return call.texts()[0] in _TELLS.get(call.name, listed).split()
+    return call.texts()[0] in TELLS.get(call.name, listed).split()
 
 
 def only_syntax(call: Call) -> bool:

@@ -7,6 +7,7 @@ stays as it is if there is nothing called ``app/i/page.tsx``.
 
 import os
 import re
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
@@ -51,7 +52,15 @@ def settled(word: Word, places: Places, folders: Folders) -> Word:
     if not word.shape or word.text is None or word.counted:
         return word
     matching, problem = _matching(word, places, folders)
-    return word if matching or problem else replace(word, shape="", quoted=True)
+    return word if matching or problem else replace(word, shape="", quoted=True, once=word.shape)
+
+
+def may_begin_so(shape: str, letters: str) -> bool:
+    """Return True if a file may come that a pattern matches, and whose name begins with one of these letters."""
+    if shape.startswith("["):
+        one_of = _ONE_OF.match(shape)
+        return one_of is None or any(fnmatchcase(letter, one_of[0]) for letter in letters)
+    return shape[:1] in _MAGIC
 
 
 def _matching(word: Word, places: Places, folders: Folders) -> tuple[list[str], str]:

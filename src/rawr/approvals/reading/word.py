@@ -33,6 +33,10 @@ class Word(Struct, frozen=True):
     quoted: bool = False
     shape: str = ""
     """For a pattern: its letters, with a NUL for each quoted one, which matches only itself. Otherwise empty."""
+    once: str = ""
+    """The shape of a pattern that matches nothing now, and so is a plain word, unless files come that it matches."""
+    varying: str = ""
+    """If a loop puts what a pattern matches into the word: the pattern's shape, or what the word begins with."""
     counted: bool = False
     """Holds an exit code (``$?``), here written as ``0``."""
     looked_for: str = ""

@@ -6,11 +6,10 @@ given explicitly, so git discovers nothing and checks no ownership. Time and out
 """
 
 import os
-import shutil
-from pathlib import Path
 
 from rawr.bounded import SaidTooMuch, TookTooLong, ask
 from rawr.observe.repository.locating import Repository
+from rawr.programs import own_program
 
 DEADLINE = 5.0
 MAX_OUTPUT = 1 << 20
@@ -33,8 +32,8 @@ def run_git(
     repository: Repository, *arguments: str, deadline: float = DEADLINE, most: int = MAX_OUTPUT
 ) -> bytes | None:
     """What git prints; None if it is missing, fails, takes too long or prints too much."""
-    git = shutil.which("git")
-    if git is None or not Path(git).is_absolute():
+    git = own_program("git", away_from=repository.root)
+    if git is None:
         return None
     options = [part for setting in _OFF for part in ("-c", setting)]
     command = [git, "--no-pager", "--no-optional-locks", *options, f"--git-dir={repository.git_dir}", *arguments]
