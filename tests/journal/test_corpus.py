@@ -204,6 +204,17 @@ PIECES = (
     ),
     *("phrase ", "Private-Lines: 1\n", "-----BEGIN PRIVATE KEY-----", "Authorization: ", "authorization signature="),
     *("LS0tLS1CRUdJTi", "[a]\npassword = ", "fm2_", "TRUE\t/"),
+    *(
+        "cat a/key\n",
+        "<<E\na\nb\n",
+        ":500:",
+        "recovery codes:\n",
+        "aaaa-bbbb\n",
+        " PIN of a",
+        "auth=('a', ",
+        "set pass ",
+        "| a_key |",
+    ),
 )
 
 

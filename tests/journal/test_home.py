@@ -117,6 +117,25 @@ def test_a_home_of_another_user_is_refused(tmp_path: Path) -> None:
         prepare_home(home)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("linked", [False, True], ids=["there", "behind a link"])
+@pytest.mark.parametrize("name", ["config.toml", "auto-compact/heads-up.md", "tuned/decisions.json"])
+def test_a_rule_that_is_another_users_is_refused(tmp_path: Path, name: str, linked: bool) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / name).parent.mkdir(exist_ok=True)
+    file = tmp_path / "theirs" if linked else home / name
+    file.touch()
+    if linked:
+        (home / name).symlink_to(file)
+    assert prepare_home(home) == home
+    os.chown(file, 65534, -1)
+    with pytest.raises(JournalError, match=r"belongs to user .*, and rawr does what it says\. .*chown"):
+        prepare_home(home)
+    file.unlink()
+    assert prepare_home(home) == home, "a broken link says nothing"
+
+
 def test_a_folder_that_rawr_only_shares_is_refused_and_keeps_its_mode(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()

@@ -13,6 +13,19 @@ from rawr.journal.redact import Redactor
 from .redacting import HIDDEN, KEY, shown
 
 KEPT = [
+    "| Name | Type |\n| password | string |\n| access_key | required-2 | x |",
+    "set password policy\nset noautopass 1\nGPIO PIN 4 is 1200 Hz, PIN: see below",
+    "cat src/token.py\nimport re\ncat config/app.yaml\nname: acme2024x",
+    "pass show work/vpn\nError: work/vpn is not in the password store.",
+    "requests.get(url, auth=(user, password)); auth=('user', 'pass')",
+    "echo done | tee x; echo secrets | wc -l; dotnet nuget list source -p x",
+    ":::note\nHow to sign in\n:::",
+    "| token | see docs/token.md | 1 |",
+    "openssl passwd -6 -salt xyz; mkpasswd -m sha-512",
+    "page.login('jane@acme.com', 'password'); auth.login('bob@acme.com', 'letters')",
+    "New value: 12\nnew value: unchanged",
+    "Recovery codes:\n  see below\nBackup codes: none",
+    "read / write to log in again, GET /callback?code=4/5",
     "import sklearn; sk-learn and sk-folding-cube-animation",
     "PRIMARY_KEY=id FOREIGN_KEY=user_id",
     "primary_key = True, sort_key: 'created_at', cache_key='a1b2c3d4e5'",

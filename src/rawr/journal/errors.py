@@ -89,6 +89,13 @@ class JournalLost(JournalError):
         )
 
 
+class LostElsewhere(JournalLost):
+    """The same, as the process that had it open told it."""
+
+    def __init__(self, message: str, *, way_out: str = "") -> None:
+        JournalError.__init__(self, message, way_out=way_out)
+
+
 def changed_by_another(path: Path, problem: str) -> JournalLost:
     return JournalLost(path, f"was changed by another program ({problem.rstrip('.')})")
 
@@ -112,6 +119,13 @@ class HomeOpen(JournalError):
             way_out=f"Remove their access: {shut}",
         )
         self.places = tuple(places)
+
+
+class NotYourWord(JournalError):
+    """A file of the home that says what rawr does is another user's."""
+
+    def __init__(self, path: Path, owner: str, *, way_out: str) -> None:
+        super().__init__(f"{path} belongs to {owner}, and rawr does what it says.", way_out=way_out)
 
 
 class JournalConflict(JournalError):

@@ -4,17 +4,20 @@ It may err in one direction only: anything that a rule would find must pass. It 
 """
 
 import re
+from collections.abc import Iterable
 
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
 from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
+from rawr.journal.rules.positions import SECOND_WORDS
+from rawr.journal.rules.prose import shows_foreign
 from rawr.journal.rules.rule import behind
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # Signs that a value follows a telling name: an operator, the end of a tag or of a cell, "is".
 _ASSIGNED = (
     rf"{_SUFFIX}(?:[\\\"']{{0,40}}\]?(?:\s{{0,100}}(?:[:=<>]|,(?=[\w\"'\\]))|\\{{1,40}}[nrt]|[;|\t\r\n])"
-    r"|\\*[\"']\s{0,8}[,{]|\((?=\\*[\"'])| (?:is|was|\|\||\?\?) |s\\*[\"']?\s{0,8}[:=]\s{0,8}[\[{]"
+    r"|\\*[\"']\s{1,8}value|\\*[\"']\s{0,8}[,{]|\((?=\\*[\"'])| (?:is|was|\|\||\?\?) |s\\*[\"']?\s{0,8}[:=]\s{0,8}[\[{]"
     r"| \\*[\"'`]| {1,40}(?:\||\\{1,40}[nr]|[\r\n])"
     r"|%(?:25){0,3}3d|\\+(?:u003|x3)d)"
 )
@@ -25,31 +28,97 @@ _ASSIGNED = (
 # -- names, in a text without capitals -------------------------------------------------------------------------------
 
 _K = re.compile(
-    rf"k(?:e[yn]{_ASSIGNED}|(?<=psk)(?:{_ASSIGNED}|\s)|ies?(?:{_ASSIGNED}|[\s=])|ey(?: block)? ?-"
-    rf"|s\.(?:slack|zapier)|s/\d|b2/"
+    rf"k(?:e[yn]{_ASSIGNED}|ey \d{{1,2}} ?:|::(?<=add-mask::)|(?<=psk)(?:{_ASSIGNED}|\s)|ies?(?:{_ASSIGNED}|[\s=])"
+    r"|ey(?: block)? ?-|s\.(?:slack|zapier)|s/\d|b2/"
     r"|ey (?:\(|v1)|ty\\*[\"'])"
 ).search
 _PASS = re.compile(
-    r"ss(?:w|ph|code|(?<=requirepass)[ \t]|"
-    rf"(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
+    r"ss(?:w|ph|ord|code|e(?<=de passe)|(?:(?<=[\n\">]pass)|(?<=\\npass)|(?<=> pass)) \S{4,64}(?:[\n\\\"'r]|\Z)"
+    rf"|(?<=requirepass)[ \t]|(?<=pass)(?!\\?[\r\nn;]){_ASSIGNED}|(?<=[\w,;|\t]pass)(?=\\*[\"']?(?:\\*r?\\*n|[\r\n])))"
 ).search
-_SECRET = re.compile(rf"ecret(?:{_ASSIGNED}|(?<=kind: secret))").search
-_W = re.compile(rf"w(?<=pw)d?{_ASSIGNED}").search
-_AUTH = re.compile(rf"uth(?:oriz|(?<=masterauth)[ \t]|{_ASSIGNED})").search
+_SECRET = re.compile(rf"ec(?:ret(?:{_ASSIGNED}|(?<=kind: secret))|urestring)").search
+_W = re.compile(rf"w(?:(?<=pw)d?{_ASSIGNED}|(?<=rootpw) |ifi:[ts]:|ort(?<=kennwort)|oord(?<=wachtwoord))").search
+_AUTH = re.compile(
+    r"uth(?:oriz|(?<=masterauth)[ \t]| (?:plain|login|xoauth2) "
+    r"|(?:(?<=[\n\"'>]auth)|(?<=> auth)|(?<=\\nauth)) \S{1,64}(?: \S{4,64})?(?:[\n\\\"'r]|\Z)"
+    rf"|{_ASSIGNED})"
+).search
 _CREDENTIAL = re.compile(rf"redentials?{_ASSIGNED}").search
 _BEARER = re.compile(r"bearer\s").search
 _SET = re.compile(
-    rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<=[: ]set))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s"
+    rf"set(?:x|env|\s+-[a-z]{{1,4}}|(?<![\w.-]set)|(?<=\\nset))\s+\\*[\"']?[^\s\"'=]{{0,120}}?{ENDINGS}{_SUFFIX}\\*[\"']?\s"
 ).search
 
 _ENV = re.compile(rf"env +[\w.-]{{0,80}}?{ENDINGS}{_SUFFIX} ").search
 _INSERT = re.compile(rf"into\s{{1,40}}[^\s(]{{1,128}}\s{{0,40}}\([^()]{{0,2000}}?{ENDINGS}").search
 
+# -- lines and sentences; a pattern that begins with a blank is fast ------------------------------------------------
+
+
+def _grouped(patterns: Iterable[str]) -> str:
+    """Alternatives by their first characters: most places are told from all of them by one look."""
+    by_first: dict[str, list[str]] = {}
+    for one in sorted(patterns):
+        by_first.setdefault(one[0], []).append(one[1:])
+    groups = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+    return f"(?=[{''.join(by_first)}])(?:{groups})"
+
+
+_LINES = {
+    r"/(?:r?p|pass|password|d)[: ]",
+    r"/ \S{0,64}?[a-z]\d",
+    "setuser ",
+    "community ",
+    "isakmp key ",
+    "key(?:-string | content)",
+    "psksecret ",
+    r"psk \\{0,4}[\"']",
+    "wpa-psk ",
+    "enable secret ",
+    r"secret \d ",
+    r"password \d ",
+    r"key \d ",
+    "pre-shared-key ",
+    "shared-key ",
+    "authentication-key ",
+    r"login \S{1,64} \S{4,64}(?:[\\\"']|\Z)",
+    "file: (?<=add file: )",
+    "rasdial ",
+    r"cryptsetup (?<=\| cryptsetup )",
+    r"cryptsetup (?<=sudo cryptsetup )",
+    "secret (?<=wrangler secret )",
+    "secrets (?<=gcloud secrets )",
+    "show (?<=pass show )",
+    "identify (?<=nickserv identify )",
+    r"pin(?: code)?(?: \S{1,20}){0,5}?(?: is| was|:) (?:now )?\d{4}",
+    r"value: (?<=new value: )\S{12}",
+    "codes(?:(?<=recovery codes)|(?<=backup codes)|(?<=scratch codes))",
+}
+"""Words in lines that are known as a whole."""
+_OTHER_LINES = ("mkpasswd ", "oathtool ", "mosquitto_passwd ", "rootpw ")
+_OTHER_WORDS = ("kennwort", "wachtwoord", "mot de passe", "passord", "adgangskode")
+"""In these, the letters of a name are found."""
+_AFTER_BLANK = re.compile(" " + _grouped(_LINES | SECOND_WORDS)).search
+_FILE = rf"[\w./~${{}}-]{{0,80}}?{ENDINGS}[\w.]{{0,8}}(?![\w-])"
+_TO_FILE = re.compile(rf"> {{0,2}}{_FILE}").search
+_BY_TEE = re.compile(rf" tee (?:-a )?{_FILE}").search
+_MAIL = re.compile(r"@[\w.-]{1,100}:[^\s/]{4}").search
+_AT_HOST = re.compile(r":[^\s/@:\"'`\\]{6,128}@[\w\[]").search
+_CALL = re.compile(
+    r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
+    r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
+).search
+_MDP = re.compile(r"mdp[ :=]").search
+_S = re.compile(r"s(?:enha|al(?:asan|t(?<=_salt)\\*[\"'],)|ena(?<=contrasena)|zo(?<=jelszo))").search
+_L = re.compile(r"l(?:o(?<=heslo|haslo|geslo)|a(?<=parola)|av(?<=clav)e|oz(?<=loz)inka)").search
+
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
-_SIGNED = re.compile(r"=(?:(?<=sig=)|(?<=nature=))").search
+_SIGNED = re.compile(
+    r"=(?:(?<=sig=)|(?<=nature=|_CREDS=)|(?<=_JWT=|_PAT=)|(?<=_SEED=)|(?<=SESSION=|_COOKIE=)|(?<=sonar\.login=))"
+).search
 _A = re.compile(
-    r"A(?:[KS]IA[A-Z0-9]|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|L(?<=[0-9a-fA-F]NRAL)|ZDO[A-Za-z0-9]{4}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|TTA[A-Za-z0-9]{30}|K(?:ID|LT)[A-Za-z0-9]{30}|"
+    r"A(?:[KS]IA[A-Z0-9]|(?<=4/0A)[\w-]{30}|BIA[A-Z0-9]|CCA[A-Z0-9]|(?<=:A)[\w-]{30}|L(?<=[0-9a-fA-F]NRAL)|ZDO[A-Za-z0-9]{4}|Iza|QVN|KCp|TBB[A-Za-z0-9]|3-[A-Z0-9]|T[AC]TT3|TTA[A-Za-z0-9]{30}|K(?:ID|LT)[A-Za-z0-9]{30}|"
     + behind("A-Za-z0-9+/", then="A")
     + r"A{20}[A-Za-z0-9%]{30}|BSK|(?<=LTA)I)"
 ).search
@@ -60,7 +129,7 @@ _CAPITAL_S = re.compile(r"S(?:G\.[\w-]{16}|K[0-9a-fA-F]{32}|CW[A-Z0-9]{17})").se
 _UNDERSCORE = re.compile(
     r"_(?:(?=[\w+/.=-]{16})(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|(?<=gh[pousr]_|fo1_|fm[12]_|tkn_|tfp_|glc_|_v1_|VNS_)"
     r"|(?<=_pat_|fm[12][ar]_|fig[dour]_)|(?<=oauth_|whsec_)|(?<=sntry._|ale_pw_|l_live_|l_test_|secret_)|(?<=dckr_.at_))"
-    r"|(?<=k_live_|k_test_|k_prod_))"
+    r"|(?<=k_live_|k_test_|k_prod_)|(?<=D_)SECRET\])"
 ).search
 _DASH = re.compile(
     r"-(?:(?=\w)|(?=-)(?<=[A-Za-z]-))(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
@@ -68,11 +137,11 @@ _DASH = re.compile(
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
     r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-)|(?<=fio-u-))"
 ).search
-_FLAG = re.compile(rf"--(?:(?=[a-z])[\w-]{{0,40}}?(?:{ENDINGS}|cookie)(?!\w)|from-lit)").search
+_FLAG = re.compile(rf"--(?:(?=[a-z])[\w-]{{0,40}}?(?:{ENDINGS}|cookie)(?!\w)|from-lit|h?totp )").search
 _DOT = re.compile(
-    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=1000\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)"
+    r"\.(?:(?=[\w-]{16})(?:(?<=hv[bsr]\.)|(?<=1000\.)|(?<=10000\.)|(?<=ya29\.|asv1\.|sl\.u\.)|(?<=sl\.)"
     + behind("A-Za-z0-9", then=r"sl\.")
-    + r"|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}"
+    + r"|(?<=dt0.\d\d\.)|[0-9a-fA-F]{64}|(?<=[^A-Za-z0-9][sbr]\.)[A-Za-z0-9]{24}(?![A-Za-z0-9])"
     r"|[\w-]{22}\.[A-Za-z0-9]{24}\.)|[\w-]{6}\.[\w-]{27}|(?<=dp\.)[a-z]{2,5}\.|(?<=snyk_...\.))"
 ).search
 _TILDE = re.compile(r"~(?:(?<=sha256~)|(?<=\dQ~))[\w.~-]{30}").search
@@ -82,11 +151,13 @@ _KEYSTORE = re.compile(r"\+7Q(?<=/u3\+7Q)").search
 _ASANA = re.compile(r"/\d{13,20}:[0-9a-fA-F]{32}").search
 _DATABRICKS = re.compile(r"dapi[0-9a-fA-F]{32}").search
 _NUGET = re.compile(r"oy2[a-z0-9]{43}").search
+_WALLET = re.compile(r"prv[1-9A-HJ-NP-Za-km-z]{107}").search
 _CRATES = re.compile(r"cio[A-Za-z0-9]{32}").search
 
 # -- command lines, cards, words -------------------------------------------------------------------------------------
 
 _OPTIONS = re.compile(rf"-(?:(?<=[\s\"']-)|(?<=\\n-))(?:{OPTIONS}|S)").finditer
+_WINDOWS = re.compile(r" /(?:[rR]?[pP]|[pP]ass|[pP]assword|d)[: ]").search
 _REACH = 440
 """How far before an option a rule looks for the program."""
 _CARD = re.compile(r"[2-6]\d{3}(?:\d{11,12}|[ -]\d{6}[ -]\d{5}|[ -]\d{4}[ -]\d{4}[ -]\d{4})").search
@@ -99,9 +170,9 @@ _SPELLED_WORDS = re.compile(rf"\\(?:[a-z]|[0-7x][0-9a-fA-F]{{0,2}}+|u[0-9a-fA-F]
 _PERCENT_WORDS = re.compile(rf"%[0-9a-fA-F]{{2}}{_TWELVE}").search
 _PLACEHOLDER_OR_COLOUR = re.compile(rf"\[(?:redacted:|quoted-|{COLOUR})").search
 
-# Most texts have no four digits in a row; one search in a text with all digits as "0" finds that out.
+# Few texts have as many digits as a card; with all digits as "0" and everything else as ".", three searches tell.
 _DIGITS = bytes(48 if chr(code).isdigit() else 46 for code in range(128)) + b"." * 128
-_FOUR_DIGITS = b"0000"
+_RUN, _FOURS, _SIXES = b"0" * 13, b"0000.0000.0000.0000", b"0000.000000.00000"
 
 
 def may_hold_secret(text: str) -> bool:
@@ -116,8 +187,14 @@ def may_hold_secret(text: str) -> bool:
 
 def rules_to_try(text: str) -> tuple[Finder, ...]:
     """The rules for a text that was not cleared, without colours."""
-    runs = _shows_run(text)
-    return rules_for(tokens=runs or _shows_token(text), options=_shows_option(text), runs=runs)
+    runs, low = _shows_run(text), text.lower()
+    return rules_for(
+        tokens=runs or _shows_token(text),
+        options=_shows_option(text) or _WINDOWS(text) is not None,
+        runs=runs,
+        places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
+        sentences=_shows_sentence(low) or any(word in low for word in _OTHER_WORDS),
+    )
 
 
 def _look(text: str) -> bool:
@@ -138,10 +215,26 @@ def _shows_name(low: str) -> bool:
         or ("--" in low and _FLAG(low))
         or ("*" in low and ":*:" in low)
         or ":5432:" in low
+        or ":::" in low
         or ("env " in low and _ENV(low))
         or ("insert" in low and _INSERT(low))
         or "identified " in low
+        or _shows_line(low)
+        or _shows_sentence(low)
     )
+
+
+def _shows_line(low: str) -> bool:
+    return bool(
+        _AFTER_BLANK(low)
+        or _CALL(low)
+        or ("@" in low and (_MAIL(low) or _AT_HOST(low)))
+        or (("echo " in low or "<<" in low) and (_TO_FILE(low) or "<<<" in low or (" tee " in low and _BY_TEE(low))))
+    )
+
+
+def _shows_sentence(low: str) -> bool:
+    return _S(low) is not None or _L(low) is not None or ("mdp" in low and _MDP(low) is not None) or shows_foreign(low)
 
 
 def _shows_token(text: str) -> bool:
@@ -161,6 +254,7 @@ def _shows_token(text: str) -> bool:
 
 
 def _shows_option(text: str) -> bool:
+    """True if an option follows one of the programs; ``_LINES`` has those of Windows."""
     if "-" not in text:
         return False
     done = 0
@@ -169,6 +263,11 @@ def _shows_option(text: str) -> bool:
             return True
         done = found.start()
     return False
+
+
+def _has_long_number(text: str) -> bool:
+    digits = text.encode(errors="replace").translate(_DIGITS)
+    return _RUN in digits or _FOURS in digits or _SIXES in digits
 
 
 def _shows_run(text: str) -> bool:
@@ -182,8 +281,9 @@ def _shows_run(text: str) -> bool:
     ):
         return True
     return bool(
-        (_FOUR_DIGITS in text.encode(errors="replace").translate(_DIGITS) and (_CARD(text) or _ASANA(text)))
+        (_has_long_number(text) and (_CARD(text) or _ASANA(text)))
         or "1//0" in text
+        or ("prv" in text and _WALLET(text))
         or ("dapi" in text and _DATABRICKS(text))
         or ("oy2" in text and _NUGET(text))
         or ("cio" in text and _CRATES(text))

@@ -3,20 +3,24 @@
 This module knows folders, names and modes, not what is in the files.
 """
 
+import contextlib
 import errno
 import os
 import shlex
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
-from rawr.journal.errors import HomeOpen, JournalUnwritable, explain
+from rawr.journal.errors import HomeOpen, JournalUnwritable, NotYourWord, explain
+from rawr.prompts.catalog import FOLDER as PROMPTS
 
 VARIABLE = "RAWR_HOME"
 DEFAULT = "~/.codex-rawr"
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
+MOST_FILES = 1000
 OTHERS = 0o077
 """The bits that give access to the group or the world."""
 
@@ -53,6 +57,8 @@ def prepare_home(home: Path) -> Path:
             raise JournalUnwritable(home, f"the folder belongs to {_owner(home)}", way_out=_take_over(home))
         if open_places := [place for place in (home, *_files(home)) if open_to_others(place)]:
             raise HomeOpen(open_places)
+        if (strange := next(filter(_is_anothers, _obeyed(home)), None)) is not None:
+            raise NotYourWord(strange, _owner(strange), way_out=_make_yours(strange))
     except OSError as error:
         raise explain(error, home) from error
     return home
@@ -73,11 +79,33 @@ def _files(home: Path) -> list[Path]:
     return [one for one in (path, *companions(path), home / LOCK) if one.is_file()]
 
 
-def _owner(home: Path) -> str:
+def _obeyed(home: Path) -> Iterator[Path]:
+    """What rawr does the word of: each may be a link to elsewhere."""
+    yield home / "config.toml"
+    for folder in (home / PROMPTS, home / "tuned"):
+        yield folder
+        with contextlib.suppress(OSError):
+            yield from islice(folder.rglob("*"), MOST_FILES)
+
+
+def _is_anothers(path: Path) -> bool:
+    """Return True if another user may write it at any time. The system's own files are as good as the user's."""
     try:
-        return f"user {home.owner()}"
+        return path.stat().st_uid not in (os.geteuid(), 0)
+    except OSError:
+        return False  # there is nothing to obey
+
+
+def _owner(path: Path) -> str:
+    try:
+        return f"user {path.owner()}"
     except KeyError:
-        return f"user {home.stat().st_uid}"
+        return f"user {path.stat().st_uid}"
+
+
+def _make_yours(path: Path) -> str:
+    command = shlex.join(("chown", str(os.geteuid()), str(path)))
+    return f"Put a file of your own there, or take ownership: {command}"
 
 
 def _take_over(home: Path) -> str:

@@ -2,12 +2,15 @@
 
 ``API_KEY``, ``db.password`` and ``clientSecret`` do; ``primary_key``, ``max_tokens`` and ``eos_token`` do not. Code is
 full of such names beside values that are not secrets (``token = parser.next()``), and an agent's journal is full of
-code, so the weaker the name, the more random the value must look. This module knows words, not their origin.
+code, so the weaker the name, the more random the value must look. This module knows words;
+``values.py`` knows values.
 """
 
 import re
 from functools import lru_cache
 from typing import Literal
+
+from rawr.journal.values import is_code_path, is_digest_or_uuid, is_mixed, is_number, is_path, looks_random, refers
 
 Strength = Literal["strong", "weak"]
 Kind = Literal["password", "secret", "token", "key"]
@@ -66,13 +69,8 @@ _PLAIN_VALUES = _words(
     " same-origin self stdin str string text true undefined unknown void yes"
 )
 
-_REFERENCE = re.compile(r"\$|%[({A-Za-z]|\{|<|@|!|process\.env|os\.environ|env\.|secrets\.|vault:|arn:")
-_MASK = re.compile(r"[*xX.•…_\\\"'-]*")
-_NUMBER = re.compile(r"[\d._,]+")
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
-_CODE_PATH = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+")
-_FILE = re.compile(r"(?:\.{0,2}|~)/|[\w.-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|py|rs|ts|js)$")
 _MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _LABEL = re.compile(r"(?i)passw|passphrase|secret|\b(?:tokens?|keys?|credentials?|enter|your)\b")
 """How a field for a secret is labelled."""
@@ -80,8 +78,6 @@ _PROSE = re.compile(
     r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|in|is|it|may|must|not|of|on|or|see|should|that|the|this|to|use"
     r"|used|was|when|will|with|you)\b"
 )
-_JOINED = re.compile(r"[\s_/()\[\]{}<>,;]|[A-Za-z][.:-][A-Za-z]")
-_UUID_OR_SHA = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}")
 
 
 @lru_cache(maxsize=4096)
@@ -147,31 +143,10 @@ def _names_secret(value: str) -> bool:
 def is_reference(value: str) -> bool:
     """The value refers to a secret, masks it or means none: ``$TOKEN``, ``<your key>``, ``***``, ``null``."""
     return (
-        not value.strip()
-        or _REFERENCE.match(value) is not None
-        or _MASK.fullmatch(value) is not None
+        refers(value)
         or value.lower() in _PLAIN_VALUES
         or (_IDENTIFIER.fullmatch(value) is not None and _names_secret(value))
     )
-
-
-def looks_random(value: str) -> bool:
-    """Long and mixed, unlike words."""
-    if len(value) < 8 or _NUMBER.fullmatch(value) or _UUID_OR_SHA.fullmatch(value):
-        return False
-    if _FILE.match(value) and not value.endswith("="):
-        return False
-    letters = any(map(str.isalpha, value))
-    digits = any(map(str.isdigit, value))
-    return letters and (digits or (len(value) >= 20 and value.lower() != value != value.upper()))
-
-
-def is_mixed(value: str) -> bool:
-    """Letters with digits or signs among them, as in a password that a person made up; not words joined together."""
-    if len(value) < 6 or _JOINED.search(value) or _NUMBER.fullmatch(value) or _FILE.match(value):
-        return False
-    letters = any(map(str.isalpha, value))
-    return letters and any(map(str.isdigit, value)) and _UUID_OR_SHA.fullmatch(value) is None
 
 
 def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
@@ -185,7 +160,7 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
     if kind == "password":
         # A passphrase has blanks; so does the label of a password field, which names it.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
-    if _NUMBER.fullmatch(value) or (kind in {"key", "secret"} and _FILE.match(value) and not value.endswith("=")):
+    if is_number(value) or (kind in {"key", "secret"} and is_path(value) and not value.endswith("=")):
         return False
     if any(map(str.isspace, value)):
         # Usually a message about a secret, except if a shell sets a variable to it, or if digits are among the letters.
@@ -199,17 +174,20 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
     """For ``name=value`` without quotes; ``operator`` is between them, ``following`` comes after the value."""
     if not is_quoted_secret(name, value, operator=operator) or following[:1] in {"(", "["}:
         return False
+    promise = classify(name)
     if operator not in {"=", ":"} and _names_secret(value):
         return False
+    if is_digest_or_uuid(value):
+        return promise is not None and promise[1] == "strong" and promise[0] != "password"
     if looks_random(value):
-        return _CODE_PATH.fullmatch(value) is None
-    if _CODE_PATH.fullmatch(value) or classify(name) == ("token", "weak"):
+        return not is_code_path(value)
+    if is_code_path(value) or promise == ("token", "weak"):
         return False
     if operator == "=":
         return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
     if operator.strip() == "=":
         # In code this would be a variable, and its name would say what it is.
-        password = classify(name) == ("password", "strong") and is_mixed(value) and not _names_secret(value)
+        password = promise == ("password", "strong") and is_mixed(value) and not _names_secret(value)
         return password or (name.isupper() and not value.isupper())
     # After a colon: in YAML or a header the value ends the line; in code this would be a type or a variable.
     return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None

@@ -16,6 +16,7 @@ from rawr.journal.glance import may_hold_secret, rules_to_try
 from rawr.journal.known import KnownStrings
 from rawr.journal.names import classify, is_quoted_secret, is_reference, looks_like_chance, singular
 from rawr.journal.placeholders import CAPACITY, MARK, Vault
+from rawr.journal.quoting import is_carried, unquoted
 from rawr.journal.rules import HIDDEN, PAIR, Finder, passwords_in
 
 T = TypeVar("T")
@@ -140,6 +141,8 @@ class Redactor:
     # -- text --------------------------------------------------------------------------------------------------------
 
     def _pass(self, text: str) -> str:
+        if is_carried(text):
+            text = self._read(text, unquoted)
         for reader in readers(text):
             text = self._read(text, reader)
         return text
@@ -149,7 +152,12 @@ class Redactor:
         reading = reader(plain)
         lowered = reading.text.lower()
         for rule in rules_to_try(reading.text):
-            if any(clue in lowered for clue in rule.clues) and rule.meets(reading.text):
+            for clue in rule.clues:  # on the hot path, where ``any`` takes twice as long
+                if clue in lowered:
+                    break
+            else:
+                continue
+            if rule.meets(reading.text):
                 text = _with_marks(self._apply(rule, plain, reading), hidden)
                 plain, hidden = _without_marks(text)
                 reading = reader(plain)

@@ -6,7 +6,18 @@ tokens; rules that go by a name come last, so that a secret is labelled with its
 
 from functools import cache
 
-from rawr.journal.rules import addresses, clients, key_files, languages, named, numbers, token_shapes
+from rawr.journal.rules import (
+    addresses,
+    clients,
+    key_files,
+    languages,
+    lines,
+    named,
+    numbers,
+    positions,
+    prose,
+    token_shapes,
+)
 from rawr.journal.rules.addresses import PAIR
 from rawr.journal.rules.clients import OPTIONS, is_command, passwords_in
 from rawr.journal.rules.columns import Columns
@@ -17,8 +28,9 @@ __all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwo
 
 
 @cache
-def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
-    """The rules that may find something in a text with tokens, options of known programs, or long runs."""
+def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool) -> tuple[Finder, ...]:
+    """The rules that may find something in a text with tokens, options of known programs, long runs, lines that are
+    known as a whole, or sentences in several languages."""
     return (
         Columns(),
         Inserts(),
@@ -26,14 +38,18 @@ def rules_for(*, tokens: bool, options: bool, runs: bool) -> tuple[Finder, ...]:
         key_files.WEB_KEY,
         key_files.MANIFEST,
         *key_files.RULES,
-        *(token_shapes.RULES if tokens else ()),
+        *((*lines.TOKEN_RULES, *token_shapes.RULES) if tokens else ()),
         *addresses.RULES,
         *(clients.OPTION_RULES if options else ()),
         *clients.RULES,
+        *((*positions.RULES, *lines.LINE_RULES, *prose.LINE_RULES) if places else ()),
+        *lines.RULES,
         *languages.RULES,
         *named.RULES,
+        *prose.RULES,
+        *(prose.SENTENCE_RULES if sentences else ()),
         *(numbers.RULES if runs else ()),
     )
 
 
-RULES = rules_for(tokens=True, options=True, runs=True)
+RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True)

@@ -2,8 +2,9 @@
 
 import re
 
-from rawr.journal.names import ENDINGS, classify, is_reference, looks_random
+from rawr.journal.names import ENDINGS, classify, is_reference
 from rawr.journal.rules.rule import GAP, NAME_BEFORE, VALUE, Found, Pattern, Rule, Within, behind, is_literal, secret_of
+from rawr.journal.values import looks_random
 
 PAIR = r"[\w.%-]{1,128}=[^\s\x07\x1b\"'\\;]{1,4096}"
 """A cookie in a header."""

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from rawr.journal.names import is_reference
 from rawr.journal.rules.addresses import PAIR, is_cookie
+from rawr.journal.rules.positions import secrets_among
 from rawr.journal.rules.rule import (
     ENDS_COMMAND,
     NEXT,
@@ -35,6 +36,8 @@ class Client(NamedTuple):
     """``value``: the next word. ``glued``: the rest of the option. Otherwise, what precedes it in the next word."""
     within: str = ""
     """A word that must come before the option."""
+    bundle: str = ""
+    """Letters that may stand before the option's in one word, as in ``-su``: those that take no value."""
 
 
 _REGISTRIES = "docker podman nerdctl buildah skopeo oras crane helm"
@@ -44,33 +47,62 @@ _SQL_SERVER = "sqlcmd bcp osql mssql-cli"
 _MQTT = "mosquitto_pub mosquitto_sub mosquitto_rr"
 
 CLIENTS: tuple[Client, ...] = (
-    Client("curl", "-u --user -U --proxy-user -E --cert", "user:"),
-    Client("http https xh xhs", "-a --auth", "user:"),
-    Client("mysql* mariadb*", "-p", "glued"),
+    Client("curl", "-u --user -U --proxy-user -E --cert", "user:", bundle="#0-46BGIJLMNORSVZafgijklnpqsv"),
+    Client("curl", "--oauth2-bearer --proxy-pass --key-pass --tlspassword"),
+    Client("http https xh xhs", "-a --auth", "user:", bundle="bdfhjmnpv"),
+    Client("mysql* mariadb*", "-p", "glued", bundle="BCEGHNfinqrstv"),
     Client("redis-cli valkey-cli keydb-cli redis-benchmark", "-a --pass"),
-    Client("ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldapcompare ldapmodrdn", "-w"),
-    Client("ldappasswd", "-w -s -a"),
-    Client(_SMB, "-U --user", "user%"),
+    Client("ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldapcompare ldapmodrdn", "-w", bundle="MNZcnvx"),
+    Client("ldappasswd", "-w -s -a", bundle="MNZcnvx"),
+    Client(_SMB, "-U --user", "user%", bundle="ENPSegkq"),
     Client(f"{_MONGO} cqlsh rdesktop psexec evil-winrm crackmapexec nxc smbmap ncftpget ncftpput rabbitmqadmin", "-p"),
-    Client(f"{_SQL_SERVER} {_MQTT} ipmitool zip unzip", "-P"),
+    Client(f"{_SQL_SERVER} {_MQTT} ipmitool zip unzip", "-P", bundle="0-9NTXZejmoqruvy"),
     Client(f"{_SQL_SERVER} {_MQTT} unzip", "-P", "glued"),
-    Client("sshpass", "-p"),
-    Client("sshpass", "-p", "glued"),
+    Client("sshpass", "-p", bundle="v"),
+    Client("sshpass", "-p", "glued", bundle="v"),
     Client("plink pscp psftp putty", "-pw"),
     Client("7z 7za 7zr 7zz rar unrar", "-p -hp", "glued"),
     Client("lftp", "-u --user", "user,"),
     Client(f"{_REGISTRIES} az oc cf ibmcloud argocd", "-p", within="login"),
     Client(_REGISTRIES, "-p", "glued", within="login"),
+    Client("skopeo", "--creds --src-creds --dest-creds", "user:"),
     Client("openssl", "-k -K"),
     Client("openssl", "-pass -passin -passout", "pass:"),
-    Client("ssh-keygen", "-N -P"),
+    Client("ssh-keygen", "-N -P", bundle="cpqy"),
     Client("snmpwalk snmpget snmpset snmpbulkwalk", "-A -X -c"),
     Client("gh", "-b --body", within="secret"),
     Client("gh", "-b", "glued", within="secret"),
     Client("aws", "--secret-string"),
     Client("aws", "--value", within="SecureString"),
+    Client("az", "--value", within="secret"),
+    Client("drone", "--data", within="secret"),
     Client("twine", "-p"),
+    Client("hatch", "-a --auth", within="publish"),
+    Client("poetry uv", "-p", within="publish"),
+    Client("dotnet nuget", "-k -ApiKey", within="push"),
+    Client("dotnet nuget", "-p", within="source"),
+    Client("conan", "-p", within="login"),
+    Client("gem", "-k", within="push"),
     Client("security", "-w", within="add-generic-password"),
+    Client("security", "-p", within="unlock-keychain"),
+    Client("security", "-p", within="create-keychain"),
+    Client("security", "-P", within="import"),
+    Client("altool notarytool cypher-shell influx tsql hydra medusa ncrack useradd usermod racadm", "-p"),
+    Client("influx", "-t"),
+    Client("knife", "-P", within="bootstrap"),
+    Client("swaks", "-ap"),
+    Client("kadmin kadmin.local", "-pw -w"),
+    Client("etcdctl", "--user", "user:"),
+    Client("doctl", "-t", within="init"),
+    Client("codecov", "-t"),
+    # Windows
+    Client("schtasks", "/rp /p /RP /P"),
+    Client("signtool", "/p"),
+    Client("certutil", "-p"),
+    Client("winrs winrm", "-p: /p:", "glued"),
+    Client("xfreerdp* wlfreerdp* rdesktop mstsc cmdkey net psexec wmic", "/p: /pass: /password:", "glued"),
+    Client("reg", "/d", within="DefaultPassword"),
+    Client("dsadd dsmod", "-pwd"),
     Client("keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -deststorepass -new --ks-pass --key-pass"),
 )
 
@@ -92,6 +124,13 @@ def _one_of(names: str) -> str:
     return "|".join(_patterns(names))
 
 
+def _options(client: Client) -> str:
+    """The options, and the short ones at the end of a bundle."""
+    short = "".join(one[1] for one in client.options.split() if len(one) == 2 and one[0] == "-")
+    bundled = rf"|-[{client.bundle}]{{1,12}}[{short}]" if client.bundle and short else ""
+    return f"(?:{_one_of(client.options)}{bundled})"
+
+
 def _is_password(found: Found) -> bool:
     """Digits after the colon are a group id, as in ``-u 1000:1000``."""
     return _is_secret(secret_of(found), numbers=found.lastgroup not in {"inner", "outer"})
@@ -110,7 +149,7 @@ def _rule(client: Client) -> Rule:
     within = rf"(?>[^\r\n|;]{{0,200}}?[\s\"']{client.within}(?=[\s\"'\\]))" if client.within else ""
     head = (
         rf"{word(*_patterns(client.programs))}(?:\.exe)?(?=[\s\"'\\]){_far(client.form[-1])}{within}"
-        rf"{UP_TO}(?:{_one_of(client.options)})"
+        rf"{UP_TO}{_options(client)}"
     )
     match client.form:
         case "value":
@@ -138,9 +177,11 @@ def is_command(text: str) -> bool:
     return any(word.removesuffix(".exe") in _NAMES for word in words) or any(start in text for start in _STARTS)
 
 
-OPTIONS = "|".join(
-    sorted({re.escape(option[1:]) for client in CLIENTS for option in client.options.split() if option[0] == "-"})
+_SHORT_IN_BUNDLES = "".join(
+    sorted({one[1] for client in CLIENTS if client.bundle for one in client.options.split() if len(one) == 2})
 )
+_OPTIONS = {re.escape(option[1:]) for client in CLIENTS for option in client.options.split() if option[0] == "-"}
+OPTIONS = "|".join((*sorted(_OPTIONS), rf"[#\w]{{1,12}}[{_SHORT_IN_BUNDLES}]"))
 """Without one of these after a dash, and one of the programs, a text has no such password."""
 
 OPTION_RULES: tuple[Rule, ...] = (
@@ -169,11 +210,12 @@ RULES: tuple[Rule, ...] = (
     # A password that is piped or passed to a program that reads one.
     Rule(
         "password",
-        ("-stdin", "sudo", "chpasswd", "with-token", "passwd"),
+        ("-stdin", "sudo", "with-token", "passwd", "kinit", "cryptsetup", "gcloud secrets", "wrangler secret"),
         Pattern(
             rf"{word('echo', 'printf')}\s+(?:-[neE]+\s+)?(?:\\*[\"']?%s(?:\\+n)?\\*[\"']?\s+)?{VALUE}\s*\|\s*"
             r"(?:[^\r\n|;]{0,200}?(?:--password-stdin|--pass(?:word)?-from-stdin|--with-token|--stdin)|sudo\s[^\r\n|;]{0,40}?-S"
-            r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd))(?![\w-])"
+            r"|(?:sudo\s+)?(?:chpasswd|passwd|smbpasswd|vncpasswd|kinit|cryptsetup)"
+            r"|gcloud\s+secrets|(?:npx\s+)?wrangler\s+secret)(?![\w-])"
         ),
         is_literal,
     ),
@@ -181,6 +223,15 @@ RULES: tuple[Rule, ...] = (
         "password",
         ("sudo",),
         Pattern(rf"{word('sudo')}\s[^\r\n|;]{{0,200}}?-S[^\r\n|;]{{0,200}}?<<<\s*{VALUE}"),
+        is_literal,
+    ),
+    Rule(
+        "password",
+        ("<<<",),
+        Pattern(
+            r"(?:-stdin|with-token|passwd|kinit|cryptsetup|gcloud\s+secrets|vault\s+login)[^\r\n|;]{0,200}?<<<\s*"
+            + VALUE
+        ),
         is_literal,
     ),
     Rule(
@@ -219,6 +270,7 @@ def passwords_in(words: Sequence[object]) -> dict[int, int]:
                 found.update(_passwords_of(client, words, at))
         if program == "htpasswd" and any(isinstance(word, str) and _BATCH.fullmatch(word) for word in words):
             found[len(words) - 1] = 0
+    found.update(dict.fromkeys(secrets_among(words), 0))
     return {
         at: start
         for at, start in found.items()
@@ -227,24 +279,27 @@ def passwords_in(words: Sequence[object]) -> dict[int, int]:
 
 
 def _passwords_of(client: Client, words: Sequence[object], first: int) -> dict[int, int]:
-    options = client.options.split()
+    takes = re.compile(_options(client))
     found: dict[int, int] = {}
     for at in range(first + 1, len(words)):
         word, before = words[at], words[at - 1]
         if not isinstance(word, str):
             continue
-        own = next((option for option in options if word.startswith(option) and len(word) > len(option)), "")
-        glued = len(own) + word.startswith("=", len(own)) if own else 0
+        own = takes.match(word)
+        end = own.end() if own else 0
+        rest = word[end:] if own else ""
+        after = isinstance(before, str) and takes.fullmatch(before) is not None
         match client.form:
             case "glued":
-                if own:
-                    found[at] = len(own)
+                if rest:
+                    found[at] = end
             case "value":
-                if before in options:
+                if after:
                     found[at] = 0
-                elif own and word[len(own)] == "=":
-                    found[at] = glued
+                elif rest.startswith("="):
+                    found[at] = end + 1
             case "user:" | "user%" | "user," | "pass:":
-                if (before in options or own) and (head := re.compile(_BEFORE[client.form]).match(word, glued)):
+                start = end + rest.startswith("=")
+                if (after or rest) and (head := re.compile(_BEFORE[client.form]).match(word, start)):
                     found[at] = head.end()
     return found

@@ -5,13 +5,29 @@ statement, a group.
 import re
 from collections.abc import Callable
 
-from rawr.journal.names import classify, is_mixed, is_quoted_secret, is_reference, looks_like_chance
-from rawr.journal.rules.rule import VALUE, WORD, Finder, Found, Pattern, Rule, Within, behind, secret_of
+from rawr.journal.names import classify, is_quoted_secret, is_reference, looks_like_chance
+from rawr.journal.rules.rule import (
+    LINE_END,
+    VALUE,
+    WORD,
+    Finder,
+    Found,
+    Pattern,
+    Rule,
+    Within,
+    behind,
+    is_literal,
+    secret_of,
+)
+from rawr.journal.values import is_irregular, is_mixed, is_word_with_number, looks_made_up, looks_random
 
 _NAME = r"(?P<name>[\w.-]{1,80})"
 _QUOTED = rf"(?=\\*[\"']){VALUE}"
 _SPACE = r"(?:\s|\\+[nrt]){0,40}"
 _TAKES_BOTH = re.compile(r"(?i)(?:getenv|putenv|setenv|env|define|setdefault|fetch|setproperty)\Z")
+_TAKES_CREDENTIALS = re.compile(r"(?i)(?:login|connection|auth|credentials?|authenticat(?:e|ion)|connect)\Z")
+_APP_PASSWORD = re.compile(r"[a-z]{16}|[a-z]{4}(?: [a-z]{4}){3}")
+"""What a mail service makes up for a program."""
 _STATEMENT = re.compile(r"(?i)\b(?:create|alter|grant|set)\b")
 _NAME_TAIL = re.compile(r"[A-Za-z0-9_-]+\Z")
 
@@ -44,6 +60,18 @@ def _is_in_statement(found: Found) -> bool:
     return _STATEMENT.search(before) is not None and not is_reference(secret_of(found))
 
 
+def _is_credential(found: Found) -> bool:
+    before = found.string[max(0, found.start() - 40) : found.start()]
+    if _TAKES_CREDENTIALS.search(before) is None:
+        return False
+    secret = secret_of(found)
+    return (
+        looks_made_up(secret)
+        or is_word_with_number(secret)
+        or ("@" in found[0] and _APP_PASSWORD.fullmatch(secret_of(found)) is not None and is_literal(found))
+    )
+
+
 def _is_after_name(found: Found) -> bool:
     """As in a URL, the value is literal."""
     name = _NAME_TAIL.search(found.string, max(0, found.start() - 64), found.start())
@@ -69,7 +97,68 @@ def _several(kind: str, *names: str) -> Within:
 
 RULES: tuple[Finder, ...] = (
     # a name and a value for it: getenv("DB_PASSWORD", "…")
-    _rule(("',", '",'), rf"[(\[]\s{{0,8}}\\*[\"']{_NAME}\\*[\"']\s{{0,8}},\s{{0,8}}{_QUOTED}", _is_argument),
+    _rule(("',", '",'), rf"[(\[]\s{{0,8}}\\*[\"']{_NAME}\\*[\"']\s{{0,8}},\s{{0,16}}{_QUOTED}", _is_argument),
+    # a salt of WordPress
+    Rule("secret", ("_salt",), Pattern(rf"[A-Z]_SALT\\*[\"'],\s{{0,16}}{_QUOTED}"), _looks_like_chance),
+    # who calls, and with which password
+    Rule(
+        "password",
+        ("auth=(",),
+        Pattern(rf"auth=\(\\*[\"'][^\"'\\\r\n]{{1,128}}\\*[\"'],[ ]{{0,4}}{_QUOTED}(?=[ ]{{0,4}}\))"),
+        is_literal,
+    ),
+    # new PDO('mysql:host=…', 'bob', '…')
+    Rule(
+        "password",
+        ("pdo(",),
+        Pattern(
+            rf"PDO\((?:[ ]{{0,4}}\\*[\"'][^\"'\\\r\n]{{0,200}}\\*[\"'],[ ]{{0,4}}){{2}}"
+            rf"{_QUOTED}(?=[ ]{{0,4}}[,)])"
+        ),
+        is_literal,
+    ),
+    # an address of Go's drivers, without a scheme
+    Rule(
+        "password",
+        ("@tcp(", "@unix(", "@udp("),
+        Pattern(r"(?<![\w.-])[\w.-]{1,64}:(?P<secret>[^@\s\"'`]{1,128})@(?:tcp6?|udp|unix)\("),
+        is_literal,
+    ),
+    # Password for the elastic user (…):  and the next line has it
+    Rule(
+        "password",
+        ("password for ",),
+        Pattern(
+            rf"[pP]assword for [^\r\n]{{1,120}}?:[ ]{{0,4}}{LINE_END}[ \t]{{0,8}}"
+            rf"(?P<secret>[!#-\[\]-~]{{8,200}})(?=[ \t]*(?:{LINE_END}|[\"']|\Z))"
+        ),
+        lambda found: looks_random(secret_of(found)) and not is_reference(secret_of(found)),
+    ),
+    # "Jwt": {"Key": "…"}
+    Rule(
+        "key",
+        ("jwt",),
+        Pattern(
+            rf"(?i:jwt)\w{{0,20}}\\*\"{_SPACE}:{_SPACE}\{{[^{{}}]{{0,400}}?\\*\"\w{{0,20}}(?i:key)\\*\"{_SPACE}:{_SPACE}{_QUOTED}"
+        ),
+        _looks_like_chance,
+    ),
+    # a call that takes who somebody is: login("bob", "…"), getConnection(url, "bob", "…")
+    Rule(
+        "password",
+        ("login(", "connection(", "auth(", "credential", "authenticat", "connect("),
+        Pattern(
+            r"\((?<=[nhltse]\()(?:[ ]{0,4}(?:\\*[\"'][^\"'\\\r\n]{0,200}\\*[\"']|\w{1,40}),[ ]{0,4}){1,2}"
+            rf"{_QUOTED}(?=[ ]{{0,4}}[,)])"
+        ),
+        _is_credential,
+    ),
+    # a member of a member: default["password"]["root"] = "…"
+    _rule(
+        ('"]', "']", '\\"]'),
+        r"\[\\*[\"'](?P<name>[\w.-]{0,60}(?i:key|token|secret|passw(?:or)?d|pass|pwd|psk|credentials?|auth))\\*[\"']\]"
+        rf"(?:\[[^\[\]\r\n]{{1,40}}\]){{1,3}}[ ]{{0,4}}=[ ]{{0,4}}{_QUOTED}",
+    ),
     # .setPassword("…")
     _rule(
         ('("', "('", "(\\"),
@@ -102,7 +191,7 @@ RULES: tuple[Finder, ...] = (
         "password",
         ("requirepass", "masterauth"),
         Pattern(rf"(?:requirepass|masterauth)[ \t]+{VALUE}"),
-        _looks_like_chance,
+        lambda found: _looks_like_chance(found) or is_irregular(secret_of(found)),
     ),
     # CREATE USER bob WITH PASSWORD '…'
     Rule(
@@ -110,6 +199,7 @@ RULES: tuple[Finder, ...] = (
         ("password", "identified"),
         Pattern(
             r"[pPiI](?:(?<=[pP])(?i:assword(?:\s+for\s+[^=\r\n;]{1,80}=\s*|\s+))(?=\\*')"
+            r"|(?<=[pP])(?i:assword)\((?=\\*')"
             rf"|(?<=[iI])(?i:dentified\s+(?:with\s+\S{{1,60}}\s+)?by\s+)){VALUE}"
         ),
         _is_in_statement,

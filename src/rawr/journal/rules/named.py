@@ -7,12 +7,10 @@ from rawr.journal.names import (
     SUFFIXES,
     classify,
     is_bare_secret,
-    is_mixed,
     is_phrase,
     is_quoted_secret,
     is_reference,
     looks_like_chance,
-    looks_random,
 )
 from rawr.journal.rules.addresses import PROSE
 from rawr.journal.rules.rule import (
@@ -28,6 +26,7 @@ from rawr.journal.rules.rule import (
     is_literal,
     secret_of,
 )
+from rawr.journal.values import is_mixed, is_path, looks_random
 
 _LONGEST_SIGN = 2
 _NAME_TAIL = re.compile(r"[A-Za-z0-9_.\-]+\Z")
@@ -112,7 +111,7 @@ def _is_flag(found: Found) -> bool:
         return False
     if not found["long"] and promise[1] != "strong":
         return False
-    return promise[0] == "password" or (not secret.isdigit() and "/" not in secret[:2])
+    return promise[0] == "password" or (not secret.isdigit() and not is_path(secret))
 
 
 def _is_under_name(found: Found) -> bool:
@@ -163,7 +162,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         _kind_of_name,
         ("</",),
-        Pattern(rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>{_TEXT_OF_XML}"),
+        Pattern(
+            rf"<(?P<name>[\w:.-]{{1,80}})(?:\s[^<>]{{0,200}})?>(?:\s{{0,40}}<(?i:value|string|text)>)?{_TEXT_OF_XML}"
+        ),
         _is_under_name,
     ),
     # <entry key="password">…</entry>
@@ -213,7 +214,7 @@ RULES: tuple[Rule, ...] = (
         (" is ", " was ", " is: ", " was: "),
         Pattern(
             # Begins with the blank after the word: blanks are rarer than letters.
-            r"[ ](?<=(?i:key|ken|ret|ord|swd|ase|ode|pwd|psk|ial|als|uth|ass)[ ])"
+            r"[ ](?<=(?i:key|ken|ret|ord|swd|ase|ode|pwd|psk|ial|als|uth|ass|[ ]pw)[ ])"
             r"(?:(?<=word[ ])(?:for|of)[ ][\w.@-]{1,40}[ ]"
             rf"(?:[\w.@-]{{1,40}}[ ])?)?(?:is|was)(?:[ ]now)?:?[ ]{VALUE}"
         ),

@@ -7,8 +7,8 @@ its surroundings are not checked: a prefix that is also a word needs letters and
 import re
 from typing import NamedTuple
 
-from rawr.journal.names import looks_random
 from rawr.journal.rules.rule import Found, Pattern, Rule, behind
+from rawr.journal.values import is_irregular, looks_random
 
 _ALNUM = "[A-Za-z0-9]"
 _URL_SAFE = "[A-Za-z0-9_-]"
@@ -24,6 +24,8 @@ class Shape(NamedTuple):
     pattern: str
     """One pattern, or several separated by `` | ``."""
     random: bool = False
+    irregular: bool = False
+    """Otherwise it could be a name of several words."""
     bare: bool = False
     """Letters and digits from the start, so that it could occur in the middle of base64 or of a path."""
 
@@ -100,6 +102,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("tailscale-key", "tskey-", rf"tskey-[a-z]{{3,12}}-{_ALNUM}{{6,}}-{_ALNUM}{{16,}}"),
     Shape("terraform-token", ".atlasv1.", rf"{_ALNUM}{{14}}\.atlasv1\.[\w=-]{{40,}}"),
     Shape("vault-token", "hv", rf"hv[bsr]\.{_URL_SAFE}{{20,}}"),
+    Shape("vault-token", "s. b. r.", rf"[sbr]\.{_ALNUM}{{24}}", irregular=True, bare=True),
     Shape("vercel-token", "vc", rf"vc[a-z]_{_ALNUM}{{24,}}", random=True),
     Shape("vercel-token", "vercel_blob_rw_", rf"vercel_blob_rw_{_ALNUM}{{12,}}_{_ALNUM}{{20,}}"),
     # -- clouds --
@@ -118,6 +121,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("google-key", "aiza", rf"AIza{_URL_SAFE}{{30,}}", bare=True),
     Shape("google-token", "ya29.", r"ya29\.[\w-]{30,}(?:\.[\w-]+)*"),
     Shape("google-token", "1//0", rf"1//0{_URL_SAFE}{{40,}}"),
+    Shape("google-code", "4/0a", rf"4/0A{_URL_SAFE}{{30,}}", random=True),
     Shape("google-secret", "gocspx-", rf"GOCSPX-{_URL_SAFE}{{24,}}"),
     Shape("scaleway-key-id", "scw", rf"SCW{_UPPER}{{17}}", random=True, bare=True),
     Shape("tencent-key-id", "akid", rf"AKID{_ALNUM}{{32}}", random=True, bare=True),
@@ -163,7 +167,11 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape("stripe-key", "k_live_ k_test_ k_prod_", rf"[rs]k_(?:live|test|prod)_{_ALNUM}{{10,}}"),
     Shape("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/_-]{16,}={0,2}", random=True),
+    Shape("matrix-token", "syt_", rf"syt_{_URL_SAFE}{{4,}}_{_ALNUM}{{16,}}_{_ALNUM}{{4,}}"),
     # -- working together --
+    Shape("maxmind-key", "_mmk", rf"{_ALNUM}{{6}}_{_ALNUM}{{29}}_mmk", bare=True),
+    Shape("scalingo-token", "tk-us-", rf"tk-us-{_URL_SAFE}{{40,}}"),
+    Shape("settlemint-token", "sm_", rf"sm_[aps]at_{_ALNUM}{{16}}"),
     Shape(
         "onepassword-token",
         "ops_eyj a3-",
@@ -191,6 +199,10 @@ SHAPES: tuple[Shape, ...] = (
     Shape("zoho-token", "1000.", rf"1000\.{_HEX}{{32}}\.{_HEX}{{32}}"),
     # -- everywhere --
     Shape("jwt", "eyj", rf"eyJ{_URL_SAFE}{{6,}}(?:\.{_URL_SAFE}{{2,}}){{1,4}}", bare=True),
+    Shape("password-hash", "md5", rf"md5{_HEX}{{32}}", bare=True),
+    Shape("wallet-key", "prv", r"[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{107,108}", bare=True),
+    Shape("password-hash", "grub.pbkdf2", rf"grub\.pbkdf2\.sha512\.\d{{3,8}}\.{_UPPER}{{32,}}\.{_UPPER}{{32,}}"),
+    Shape("password-hash", "scram-sha-256$", rf"SCRAM-SHA-256\\*\$\d+:{_BASE64}+=*\\*\${_BASE64}+=*:{_BASE64}+=*"),
     Shape("password-hash", "$", r"\$(?:y|gy|[156]|2[aby]|argon2(?:id?|d))\\*\$[./A-Za-z0-9$=,+\\]{30,}"),
 )
 
@@ -200,6 +212,10 @@ _PREFIXED = re.compile(r"sk-(?:ant|proj|svcacct|admin|or)-")
 def _is_random(found: Found) -> bool:
     """ "sk-" also begins class names in style sheets, and other prefixes begin other names; those are words."""
     return looks_random(found[0]) or _PREFIXED.match(found[0]) is not None
+
+
+def _is_irregular(found: Found) -> bool:
+    return is_irregular(found[0].rpartition(".")[2])
 
 
 _FIRST = re.compile(r"\\?[^\[\](){}|?*+]|\[[^\]]+\](?!\{)")
@@ -219,6 +235,8 @@ def _rule(shape: Shape) -> Rule:
     before = f"{around}_-" if shape.bare else around
     begun = "|".join(_begun(one, not_behind=before) for one in shape.pattern.split(" | "))
     rule = Rule(shape.kind, tuple(shape.clues.split()), Pattern(f"(?:{begun})(?![{around}])"))
+    if shape.irregular:
+        return rule._replace(judge=_is_irregular)
     return rule._replace(judge=_is_random) if shape.random else rule
 
 
