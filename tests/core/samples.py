@@ -14,6 +14,7 @@ from rawr.core.state.sequence import CompactionRun
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import ActiveTurn
 from rawr.core.step import step, step_host
+from rawr.core.thread import quiet
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.boundaries import BoundaryEvent, EventKind, Source
 from rawr.core.vocabulary.effects import AnyEffect, Effect, Intended, Notify, StartCompaction, StartTurn, effect_id
@@ -192,6 +193,16 @@ class Story:
         return self.tell(facts.ItemCompleted(turn=turn, item=changed))
 
     def end(self, turn: str, status: facts.TurnStatus = "completed") -> "Story":
+        """The turn ends, and nobody else types right then."""
+        return self.breaks(turn, status).rests()
+
+    def rests(self) -> "Story":
+        """The pause in which others may type is over."""
+        waits = any(one.name == quiet.DEADLINE for one in self.state.deadlines)
+        return self.tell(facts.DeadlinePassed(name=quiet.DEADLINE)) if waits else self
+
+    def breaks(self, turn: str, status: facts.TurnStatus = "completed") -> "Story":
+        """The turn ends."""
         return self.tell(facts.TurnCompleted(turn=turn, status=status))
 
     def uses(self, turn: str, tokens: int) -> "Story":

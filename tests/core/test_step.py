@@ -80,6 +80,7 @@ HOST_FACTS = (
     facts.EffectFailed,
     facts.RateLimitsUpdated,
     facts.FaultRecorded,
+    facts.OrderRefused,
 )
 
 

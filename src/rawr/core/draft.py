@@ -52,8 +52,8 @@ class Draft(Struct, Generic[S], eq=False, gc=False):
     def note(self, reason: Reason, **evidence: Evidence) -> None:
         self.records += (Record(reason, evidence),)
 
-    def set_deadline(self, name: str, seconds: int) -> None:
-        at = self.at + seconds * 1000
+    def set_deadline(self, name: str, seconds: float) -> None:
+        at = self.at + round(seconds * 1000)
         others: tuple[Deadline, ...] = tuple(deadline for deadline in self.state.deadlines if deadline.name != name)
         self.change(deadlines=(*others, Deadline(name, at)))
         self.do(SetDeadline(name=name, at=at))

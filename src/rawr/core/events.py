@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.state.sequence import CutOff
 from rawr.core.state.turn import Purpose, TurnOutcome
 from rawr.core.vocabulary.facts import ModelAnswered
 from rawr.core.vocabulary.reasons import Reason
@@ -112,6 +113,17 @@ class CompactionEnded(Event, frozen=True):
     ok: bool
     by_chance: bool = False
     """Something cut it off, which says nothing about the gain of the next one."""
+
+
+class CompactionMoot(Event, frozen=True):
+    """One of rawr's own compactions was not begun, because somebody else's turn was running by then."""
+
+
+class UserCutOff(Event, frozen=True):
+    """One of rawr's own compactions replaced a turn that began in the same moment. It comes before the end of the
+    compaction is told."""
+
+    cut: CutOff
 
 
 class CompactedUpstream(Event, frozen=True):

@@ -43,6 +43,7 @@ from rawr.core.thread import (
     limiting,
     observations,
     outbox,
+    quiet,
     repository,
     session,
     submissions,
@@ -201,6 +202,7 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
         repository.watch(draft)
     session.joined(draft, fact)
     hand_on(draft, events.FoundIdle())
+    moment.pause_over(draft)
     idle.wait(draft)
 
 
@@ -215,6 +217,13 @@ def _idle(draft: ThreadDraft) -> None:
     """The user stayed away: a moment like any other."""
     if idle.passed(draft):
         moment.weigh(draft)
+
+
+def _pause_over(draft: ThreadDraft) -> None:
+    """Nobody typed right after the turn's end. A message of rawr's own that waited goes out at the end of this step."""
+    moment.pause_over(draft)
+    idle.wait(draft)
+    sequence.settled(draft)
 
 
 def _effect_succeeded(draft: ThreadDraft, fact: facts.EffectSucceeded) -> None:
@@ -324,6 +333,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.MessageWithdrawn: (submissions.message_withdrawn,),
     facts.InterruptSubmitted: (submissions.interrupt_submitted,),
     facts.AnswerSubmitted: (answering.submitted,),
+    facts.OrderRefused: (answering.order_refused,),
     facts.ThreadAdopted: (connection.adopted,),
     facts.RunSubmitted: (commands.submitted,),
     facts.RunPauseSubmitted: (commands.pause_submitted,),
@@ -391,6 +401,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.FoundIdle: (_only(delivery.look_for_doubted), _only(sequence.found_idle), _only(_resume)),
     events.UserSpoke: (veto.give_way,),
     events.UserCutIn: (sequence.user_cut_in,),
+    events.UserCutOff: (sequence.user_cut_off,),
     events.OwnMessageShown: (sequence.shown,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),
@@ -407,6 +418,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.OpinionGiven: (_opinion_given,),
     events.RequestExpired: (failures.request_expired,),
     events.CompactionEnded: (sequence.compaction_ended,),
+    events.CompactionMoot: (sequence.compaction_moot,),
     events.CompactedUpstream: (sequence.compacted_upstream,),
     events.CompactionStorm: (failures.compaction_storm,),
     events.SequenceOver: (_only(resuming.sequence_over),),
@@ -449,12 +461,14 @@ FAILED: tuple[Callable[[ThreadDraft, facts.EffectFailed], bool], ...] = (
 DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
     tracking.DEADLINE: tracking.deadline_passed,
     sequence.SETTLING: sequence.settled,
+    quiet.DEADLINE: _pause_over,
     PACKET: sequence.deadline_passed,
     cutting.DEADLINE: cutting.deadline_passed,
     ending.RETRY: failures.retry_due,
     ending.TIME: failures.time_up,
     ending.STALL: failures.quiet,
     ending.COOL: going_on.cooled,
+    ending.CLOSING: ending.not_closed,
     idle.DEADLINE: _idle,
     guidance.RESEARCH: guidance.research_late,
 }
@@ -487,5 +501,6 @@ HOST: Mapping[type[facts.Fact], tuple[Callable[[HostDraft, Any], None], ...]] = 
     facts.EffectFailed: (host.effect_failed,),
     facts.RateLimitsUpdated: (host.rate_limits_updated,),
     facts.FaultRecorded: (host.fault_recorded,),
+    facts.OrderRefused: (answering.order_refused,),
 }
 """For rawr as a whole. Facts that are not here belong to a thread."""

@@ -21,6 +21,7 @@ from rawr.core.state.thread import Goal, OpenRequest, Plan, ThreadState, Usage
 from rawr.core.state.turn import WORK, ActiveTurn, OpenItem, Purpose, TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import PlanStep
+from rawr.core.vocabulary.limits import InForce
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.requests import TimeQuestion
 from tests.core.samples import AT, IDLE, WORDS
@@ -68,6 +69,7 @@ RULED_OUT = {
     Reason.COMPACT_SKIPPED_SEQUENCE: replace(PHASE, sequence=SEQUENCE),
     Reason.COMPACT_SKIPPED_REVIEW: replace(PHASE, in_review=True),
     Reason.COMPACT_SKIPPED_GOAL: replace(PHASE, goal=Goal("win", "active")),
+    Reason.COMPACT_SKIPPED_IN_REACH: replace(PHASE, in_force=InForce(cwd="/w", reaches="rawr's home lies in /w.")),
     Reason.COMPACT_SKIPPED_TOKEN_BUDGET: replace(PHASE, token_budget=True),
     Reason.COMPACT_SKIPPED_USAGE: replace(PHASE, usage=None),
     Reason.COMPACT_SKIPPED_SYNTHETIC: replace(PHASE, last_turn=TurnOutcome("T1", "completed", AT, purpose="packet")),

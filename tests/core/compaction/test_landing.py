@@ -320,7 +320,8 @@ def test_it_is_only_recorded_where_rawr_may_not_act(policy: Policy) -> None:
 def test_a_persons_own_compaction_ends_the_sequence_too() -> None:
     """A13, A14: they compact in their terminal program before rawr does. One compaction, one handoff, with the packet
     that is there."""
-    story = decided(state=THEIRS).answers("H", PACKET)
+    story = decided(state=THEIRS)
+    story.begin("H", story.wanted(StartTurn)[-1].text, ours=True).says("H", PACKET).breaks("H")
     theirs = items.Compaction(id="x")
     story.tell(facts.TurnStarted(turn="C"), facts.ItemStarted(turn="C", item=theirs))
     story.tell(facts.ItemCompleted(turn="C", item=theirs)).uses("C", 9_000).end("C")

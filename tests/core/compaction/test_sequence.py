@@ -5,9 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from rawr.core.compaction.sequence import SETTLING
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts, items
@@ -31,7 +29,7 @@ from tests.core.compaction.stories import (
     rules,
     texts,
 )
-from tests.core.samples import GOLDEN, IDLE, PACKET, Story, decided
+from tests.core.samples import GOLDEN, PACKET, Story, decided
 
 # -- the heads-up -----------------------------------------------------------------------------------------------------
 
@@ -193,20 +191,6 @@ def test_messages_follow_the_handoff_in_order_and_unchanged() -> None:
     handed(story, "U").end("U")
     assert texts(story)[-2:] == ["  one\n", "two"]
     assert len(handoffs(story)) == 1
-
-
-def test_on_a_thread_of_somebody_else_what_they_queued_goes_first() -> None:
-    """A15: their program sends it when a turn ends; for a moment it is waited for, and no longer."""
-    theirs = replace(IDLE, ours=False)
-    story = decided(state=theirs).answers("H", PACKET)
-    assert (story.wanted(StartCompaction), [one.name for one in story.state.deadlines]) == ([], [SETTLING])
-    story.tell(facts.DeadlinePassed(name=SETTLING))
-    assert len(story.wanted(StartCompaction)) == 1
-    story = decided(state=theirs).answers("H", PACKET).begin("U", "And this.")
-    story.tell(facts.DeadlinePassed(name=SETTLING))
-    assert story.wanted(StartCompaction) == []
-    story.says("U", "Done.").end("U")
-    assert len(story.wanted(StartCompaction)) == 1
 
 
 def test_where_another_clients_message_got_in_first_the_handoff_is_steered_after_it() -> None:

@@ -11,7 +11,7 @@ from rawr.core.compaction.table import TABLE, Move, after, cancellable, diagram
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import StartTurn
+from rawr.core.vocabulary.effects import StartCompaction, StartTurn
 from rawr.errors import Bug
 from tests.core.compaction import stories
 from tests.core.compaction.stories import asked, compacted, compacting, noted, phase
@@ -28,6 +28,11 @@ SHUT = facts.ThreadClosed()
 def refused(story: Story) -> Story:
     """Codex does not take the newest message."""
     return story.tell(facts.EffectFailed(effect=story.name(StartTurn), problem="no", code="refused"))
+
+
+def overtaken(story: Story) -> Story:
+    """A turn began before the compaction could be asked for."""
+    return story.tell(facts.EffectFailed(effect=story.name(StartCompaction), problem="a turn", code="moot"))
 
 
 def full() -> Story:
@@ -59,6 +64,10 @@ WALKS: dict[str, tuple[Callable[[], Story], list[Move]]] = {
     "a person is faster than the model": (
         lambda: awaiting().tell(facts.UserSubmitted(text="hello")),
         [*ASKED, Move.OVERTAKEN],
+    ),
+    "somebody's turn is faster": (
+        lambda: overtaken(compacting()),
+        [*DECIDED, Move.PACKET_ASKED, Move.PACKET_READY, Move.OVERTAKEN],
     ),
     "the handoff is not taken": (lambda: refused(compacted()), [*TO_HANDOFF, Move.HANDOFF_LOST]),
     "closed at the heads-up": (lambda: decided().tell(SHUT), [*DECIDED, Move.CLOSED]),

@@ -43,6 +43,11 @@ def _asked(record: Record) -> Record:
     if record.reason is Reason.COMPACT_AUDITED_OUTSIDE:
         # It names the tier since; percent and tokens have to be the same.
         return replace(record, evidence={name: one for name, one in record.evidence.items() if name != "tier"})
+    if record.reason in (Reason.RUN_PAUSED_CLOSED, Reason.RUN_PAUSED_ARCHIVED):
+        # An archived thread has a reason of its own since.
+        record = replace(record, reason=Reason.RUN_PAUSED_CLOSED, evidence={**record.evidence, "detail": ""})
+    if record.evidence.get("stop") == Reason.RUN_PAUSED_ARCHIVED:
+        record = replace(record, evidence={**record.evidence, "stop": Reason.RUN_PAUSED_CLOSED.value})
     guards = record.evidence.get("guards")
     if not isinstance(guards, list):
         return record

@@ -121,6 +121,33 @@ def test_a_persons_answer_is_on_record_like_a_rules() -> None:
     }
 
 
+def test_by_way_of_what_an_answer_came_is_on_record() -> None:
+    """C10: facts from before have no origin, and lead to the same decision as ever."""
+    origin = facts.Origin(surface="cli", pid=4711, program="rawr", terminal="pts/3")
+    said = facts.AnswerSubmitted(request="1/1", answer=Verdict(verdict="accept"), who="ada", origin=origin)
+    [receipt] = take(waiting(COMMAND), said).records
+    assert receipt.evidence["by_way_of"] == "cli, rawr 4711 on pts/3"
+
+
+def test_an_agents_answer_decides_nothing_and_the_person_hears_of_it() -> None:
+    """C10."""
+    tried = facts.OrderRefused(order="AnswerSubmitted", why="the agent's sandbox", request="1/1")
+    before = waiting(COMMAND)
+    assert take(before, tried) == Step(
+        before,
+        (
+            do(
+                Notify(
+                    level="warning",
+                    text="The agent tried to answer its own request 1/1. rawr refused: the command came from the "
+                    "agent's sandbox.",
+                )
+            ),
+        ),
+        (why(Reason.ORDER_REFUSED_AGENT, order="AnswerSubmitted", request="1/1", why="the agent's sandbox"),),
+    )
+
+
 @pytest.mark.parametrize(("question", "words", "no"), QUESTIONS.values(), ids=QUESTIONS)
 def test_when_nobody_answers_it_is_declined(question: Question, words: str, no: Answer) -> None:
     """C5: so that the turn goes on instead of hanging."""

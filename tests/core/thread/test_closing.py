@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.core.kernel import Kernel, worth_keeping
+from rawr.core.run import ending
 from rawr.core.state.run import GuidanceStage
 from rawr.core.state.sequence import Phase
 from rawr.core.state.thread import ThreadState
@@ -19,11 +20,12 @@ from rawr.core.vocabulary.effects import CancelDeadline, InjectPacket, Notify, R
 from tests.core.guidance.stories import at
 from tests.core.judged import JUDGED, approves
 from tests.core.runs import BACK, GOLDEN, STARTED, WAITING, Auto, handed_off, in_a_sequence, in_a_turn, waiting_for
-from tests.core.samples import AT, PACKET, QUIET, WORDS
+from tests.core.samples import AT, IDLE, PACKET, QUIET, WORDS, Story
 from tests.core.strategies import values
 
 RESUME = facts.RunResumed()
 HOW = ("closed", "archived", "deleted")
+WHY = {"closed": "run.paused.closed", "archived": "run.paused.archived", "deleted": "run.failed.deleted"}
 STAGES: tuple[GuidanceStage, ...] = ("route", "research", "understand", "plan", "direct", "decide")
 
 
@@ -110,7 +112,7 @@ def test_the_run_rests_with_a_reason(name: str, how: str) -> None:
     assert story.run.active
     story.tell(facts.ThreadClosed(how=how))  # type: ignore[arg-type]
     gone = how == "deleted"
-    assert story.ended == (("failed", "run.failed.deleted") if gone else ("paused", "run.paused.closed"))
+    assert story.ended == ("failed" if gone else "paused", WHY[how])
     assert ("codex unarchive t" in (story.run.stop.detail if story.run.stop else "")) == (how == "archived")
     assert all(isinstance(one.effect, Notify | CancelDeadline) for one in story.newest.effects)
     state = story.state
@@ -124,6 +126,45 @@ def test_the_run_rests_with_a_reason(name: str, how: str) -> None:
     assert story.ended == ("failed", "run.failed.thread")
     assert story.run.stop is not None
     assert story.run.stop.detail == "session t is archived"
+
+
+@pytest.mark.parametrize("how", ["archived", "deleted"])
+def test_the_turn_that_is_interrupted_for_it_was_not_interrupted_by_a_person(how: str) -> None:
+    """C5: Codex ends the turn, and says a few milliseconds later what was done to the thread."""
+    story = in_a_turn()
+    story.state = replace(story.state, shared=True)
+    story.breaks("T1", "interrupted")
+    assert story.run.active
+    story.tell(facts.ThreadClosed(how=how), after=0)  # type: ignore[arg-type]
+    assert story.ended == ("failed" if how == "deleted" else "paused", WHY[how])
+    assert (story.state.put_away, story.state.deadlines) == (how, ())
+
+
+def test_if_the_thread_is_still_there_it_was_a_person() -> None:
+    """C5: on a thread that others have, this is known half a second later, and nothing is begun until then."""
+    story = in_a_turn()
+    story.state = replace(story.state, shared=True)
+    said = len(story.sent)
+    story.breaks("T1", "interrupted").tell(facts.DeadlinePassed(name=ending.CLOSING))
+    assert (story.ended, len(story.sent)) == (("paused", "run.paused.interrupted"), said)
+
+
+@pytest.mark.parametrize(("code", "how"), [("archived", "archived"), ("missing", "deleted")])
+def test_what_was_done_to_it_while_rawr_was_away_is_said_as_well(code: facts.FailureCode, how: str) -> None:
+    """C5, C13: the thread cannot be joined, and Codex says why."""
+    story = in_a_turn().tell(STARTED, BACK, RESUME)
+    story.tell(facts.EffectFailed(effect=story.name(ResumeThread), problem="it is not there", code=code))
+    assert story.ended == ("failed" if how == "deleted" else "paused", WHY[how])
+    assert (story.state.closed, story.state.put_away) == (True, how)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [("archived", "archived in Codex; `codex unarchive t`"), ("deleted", "deleted")]
+)
+def test_where_no_run_says_so_rawr_does(how: str, said: str) -> None:
+    """D1: beside a person's own Codex."""
+    story = Story(replace(IDLE, ours=False, turns=1)).tell(facts.ThreadClosed(how=how))  # type: ignore[arg-type]
+    assert said in story.wanted(Notify)[-1].text
 
 
 def test_a_run_goes_on_once_its_thread_is_back() -> None:

@@ -106,3 +106,32 @@ def test_a_thread_of_an_older_journal_takes_what_is_in_force() -> None:
     state = fold(old, replace(JOINED, in_force=TOLD))
     assert state.limits == LIMITS
     assert take(state, facts.SettingsUpdated(in_force=WIDE)).state.beyond
+
+
+REACHES = replace(TOLD, reaches="rawr's home lies in /project (the workspace).")
+
+
+def test_nothing_begins_where_the_agent_could_write_the_rules() -> None:
+    """F: and what runs is ended. It is as if more were in force than was ordered."""
+    running = replace(UNDER, run=RUN, turn=ActiveTurn("T1", AT - 5_000, purpose="user"))
+    result = take(running, facts.SettingsUpdated(in_force=REACHES))
+    run = result.state.run
+    assert run is not None
+    assert run.stop is not None
+    assert (run.status, run.stop.reason) == ("paused", "run.paused.limits")
+    assert "rawr's home lies in /project" in run.stop.detail
+    assert InterruptTurn(turn="T1") in [one.effect for one in result.effects]
+
+
+def test_a_watched_thread_that_reaches_the_rules_is_told_of_once() -> None:
+    watched = replace(UNDER, ours=False)
+    first = take(watched, facts.SettingsUpdated(in_force=REACHES))
+    [told] = [one.effect for one in first.effects]
+    assert isinstance(told, Notify)
+    assert told.level == "error"
+    assert "does nothing on it. rawr's home lies in /project" in told.text
+    assert first.state.in_reach
+    again = take(first.state, facts.SettingsUpdated(in_force=REACHES))
+    assert again.effects == ()
+    over = take(again.state, facts.SettingsUpdated(in_force=TOLD))
+    assert (over.effects, over.state.in_reach) == ((), False)

@@ -97,3 +97,10 @@ def test_one_short_line() -> None:
         WRITES, sandbox=Sandboxing("workspace-write", network=True, roots=("/else",)), reviewer="auto_review"
     )
     assert in_words(more) == "sandbox workspace-write with network, /else, approvals on-request, given by auto_review"
+
+
+def test_what_reaches_the_rules_is_wider_than_any_order() -> None:
+    """Even than everything: it is not for Codex's sandbox to say."""
+    reached = replace(WRITES, reaches="rawr's home lies in /w.")
+    assert wider(ORDERED, reached) == ("rawr's home lies in /w.",)
+    assert wider(Limits(), reached) == ("rawr's home lies in /w.",)

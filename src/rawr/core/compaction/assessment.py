@@ -72,6 +72,8 @@ def precondition(state: ThreadState, policy: AutoCompaction) -> Reason | None:
         return Reason.COMPACT_SKIPPED_REVIEW
     if state.goal is not None and state.goal.status == "active":
         return Reason.COMPACT_SKIPPED_GOAL
+    if state.in_reach:
+        return Reason.COMPACT_SKIPPED_IN_REACH
     if state.token_budget:
         return Reason.COMPACT_SKIPPED_TOKEN_BUDGET
     if state.usage is None or state.usage.window is None:

@@ -11,6 +11,7 @@ from rawr.core.compaction.assessment import assess
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.state.thread import ThreadState
+from rawr.core.thread import quiet
 from rawr.core.vocabulary.facts import CompactionSubmitted
 from rawr.core.vocabulary.reasons import Reason
 
@@ -34,16 +35,30 @@ def weigh(draft: ThreadDraft) -> None:
     elif answer.satisfied == ("turn_complete",) and policy.mode == "auto" and _holds_messages(draft.state):
         decision.record(draft, answer, Reason.COMPACT_HELD_PREFLIGHT)
         draft.change(preflight=True)
+    elif policy.mode == "auto" and not _is_driven(draft.state) and quiet.comes(draft):
+        draft.change(pausing=True)
     elif veto.wanted(draft, answer):
         veto.ask(draft, answer)
     else:
         decision.carry_out(draft, answer)
 
 
+def pause_over(draft: ThreadDraft) -> None:
+    """Nobody has typed, so this is the moment, if it still is one."""
+    state = draft.state
+    if state.pausing and state.online and not state.busy:
+        draft.change(pausing=False)
+        weigh(draft)
+
+
+def _is_driven(state: ThreadState) -> bool:
+    return state.run is not None and state.run.active
+
+
 def _holds_messages(state: ThreadState) -> bool:
     """Return True if the next message comes by way of rawr. In somebody's own terminal program it cannot be held back,
     so the end of the turn is the moment there."""
-    return state.ours or (state.run is not None and state.run.active)
+    return state.ours or _is_driven(state)
 
 
 def preflight(draft: ThreadDraft) -> None:
@@ -78,6 +93,9 @@ def submitted(draft: ThreadDraft, fact: CompactionSubmitted) -> None:
     state = draft.state
     if not fact.bare and state.sequence is not None and not veto.awaited(state):
         draft.note(Reason.COMPACT_SKIPPED_SEQUENCE)
+        return
+    if state.in_reach:
+        draft.note(Reason.COMPACT_SKIPPED_IN_REACH)
         return
     if not tracking.possible(draft):
         return

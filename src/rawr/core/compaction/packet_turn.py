@@ -156,6 +156,7 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
         finished=packet.nothing_left(sequence.packet, plan),
         scratch=scratch_file(draft) if sequence.noted else "",
         words=sequence.words,
+        carries=bool(sequence.carries),
         marks=marks(draft),
     )
     return write(draft.policy.prompts.handoff, content, limit=_limit(draft))

@@ -13,6 +13,7 @@ from rawr.core.draft import ThreadDraft
 from rawr.core.events import (
     CompactedUpstream,
     CompactionEnded,
+    CompactionMoot,
     OwnMessageShown,
     SequenceCancelled,
     SequenceOver,
@@ -21,24 +22,26 @@ from rawr.core.events import (
     TurnWedged,
     Undelivered,
     UserCutIn,
+    UserCutOff,
 )
 from rawr.core.handover import messages, phases
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, word
 from rawr.core.state.ledger import MAX_DIRECTIVE
+from rawr.core.state.messages import Queued
 from rawr.core.state.sequence import MAX_WORDS, Phase, Recovery, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.text import head
-from rawr.core.thread import cutting, outbox
+from rawr.core.thread import cutting, outbox, quiet
 from rawr.core.vocabulary.boundaries import BoundaryEvent
-from rawr.core.vocabulary.effects import Notify
+from rawr.core.vocabulary.effects import Carried, Notify
 from rawr.core.vocabulary.reasons import Reason
 
 SETTLING = "settling"
 SETTLE_SECONDS = 1
-"""On threads that rawr did not start, how long a compaction waits for a message that the user had queued."""
-ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
-"""Messages that begin a turn of their own."""
+"""How long a compaction waits for a message that is on its way."""
+MOST_OVERTAKEN = 3
+"""How often the connection may know of a turn that is not on record, before that is taken for a mistake."""
 NOTHING_ENDED = "no phase in particular"
 TELLING = (
     "phase_boundary",
@@ -76,7 +79,7 @@ def begin(
         landing=landing,
         after=state.last_turn.id if state.last_turn is not None else "",
     )
-    draft.change(sequence=started, signals=(), preflight=False)
+    draft.change(sequence=started, signals=(), preflight=False, pausing=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
     if not landing:
         _announce(draft)
@@ -120,7 +123,7 @@ def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
     if sequence is None:
         return
     turn = draft.state.turn
-    if turn is not None and event.purpose in ASKING and len(turn.messages) > 1 and sequence.joined != turn.id:
+    if turn is not None and event.purpose in outbox.ASKING and len(turn.messages) > 1 and sequence.joined != turn.id:
         # A user's turn came first, and Codex put the message into it. The agent may answer only the second of them.
         said = [one.text for one in draft.state.ledger.directives if one.at >= turn.started_at and not one.pinned]
         sequence = replace(sequence, joined=turn.id, drafted="", words=(*sequence.words, *said)[-MAX_WORDS:])
@@ -158,6 +161,9 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     if sequence is None or sequence.phase is Phase.AWAITING_JUDGMENT:
         return
     if turn.status == "interrupted" and _looked_for(draft, turn.id):
+        return
+    if sequence.phase is Phase.COMPACTING:
+        # ``tracking`` follows the compaction, and what it may have cut off.
         return
     ours = turn.synthetic or sequence.landing
     if ours and turn.status == "interrupted" and not turn.lost and not sequence.late:
@@ -270,6 +276,8 @@ def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
         return
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
+        for carried in sequence.carries:
+            outbox.put(draft, Queued.once_more(draft.seq, carried))
         _finish(draft, Move.HANDOFF_LOST)
     elif event.purpose == "landing" and sequence.phase is Phase.HEADS_UP_INJECTED:
         draft.note(Reason.LANDING_MISSED_TURN, sequence=sequence.id)
@@ -307,10 +315,8 @@ def _compact(draft: ThreadDraft) -> None:
         # A message is on its way and would collide with the compaction.
         draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
-    if not draft.state.ours and not path.current(draft).settled:
+    if quiet.comes(draft, quiet.BEFORE_COMPACTING):
         # The user's own program sends queued messages when a turn ends. They must not collide with the compaction.
-        draft.change(sequence=replace(path.current(draft), settled=True))
-        draft.set_deadline(SETTLING, SETTLE_SECONDS)
         return
     path.move(draft, Move.PACKET_READY)
     tracking.start(draft)
@@ -325,14 +331,58 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
         path.move(draft, Move.COMPACTED)
         breaker.account(draft, sequence.tokens_before)
         draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
-        outbox.say(draft, packet_turn.handoff(draft, path.current(draft)), "handoff")
+        text = packet_turn.handoff(draft, path.current(draft))
+        outbox.say(draft, text, "handoff", carries=sequence.carries)
         return
     path.audit(draft, sequence, outcome="failed")
     if not event.by_chance:
         breaker.failed(draft)
     path.move(draft, Move.COMPACTION_FAILED)
+    for carried in sequence.carries:
+        outbox.put(draft, Queued.once_more(draft.seq, carried))
     draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread continues as it was."))
     draft.emit(SequenceOver())
+
+
+def compaction_moot(draft: ThreadDraft, _event: CompactionMoot) -> None:
+    """Somebody's turn began first. Its end leads back to the compaction."""
+    sequence = draft.state.sequence
+    if sequence is None or sequence.phase is not Phase.COMPACTING:
+        return
+    draft.note(Reason.COMPACT_OVERTAKEN_TURN, sequence=sequence.id)
+    unknown = draft.state.turn is None
+    if unknown and sequence.overtaken >= MOST_OVERTAKEN:
+        compaction_ended(draft, CompactionEnded(ok=False, by_chance=True))
+        return
+    path.move(draft, Move.OVERTAKEN)
+    draft.change(sequence=replace(path.current(draft), overtaken=sequence.overtaken + 1 if unknown else 0))
+    if unknown:
+        draft.set_deadline(SETTLING, SETTLE_SECONDS)
+
+
+def user_cut_off(draft: ThreadDraft, event: UserCutOff) -> None:
+    """The compaction replaced somebody's turn. The agent answers their message from the handoff, or as a message of its
+    own; where Codex has kept none, only they can send it again (A15)."""
+    cut, sequence = event.cut, draft.state.sequence
+    if cut.what != "message":
+        draft.note(Reason.COMPACT_CUT_UNSEEN, turn=cut.turn, what=cut.what)
+        draft.do(Notify(level="warning", text=AGAIN[cut.what]))
+        return
+    draft.note(Reason.COMPACT_CUT_MESSAGE, turn=cut.turn)
+    carried = Carried(cut.turn, cut.text)
+    if sequence is not None:
+        draft.change(sequence=replace(sequence, carries=(*sequence.carries, carried)))
+    else:
+        outbox.put(draft, Queued.once_more(draft.seq, carried))
+
+
+AGAIN = {
+    "review": "[rawr] Codex ended your review to compact: both began in the same moment. Start it again.",
+    "command": "[rawr] Codex ended your command to compact: both began in the same moment. Run it again.",
+    "unseen": "[rawr] Codex ended a turn to compact, and kept no message of it: both began in the same moment. If you "
+    "had just sent one, send it again (the up arrow in Codex brings it back).",
+}
+"""What only the person can repeat."""
 
 
 def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
@@ -340,6 +390,9 @@ def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
     policy = draft.policy.compaction
     sequence = draft.state.sequence
     if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
+        return
+    if sequence is None and draft.state.in_reach:
+        draft.note(Reason.COMPACT_SKIPPED_IN_REACH)
         return
     if sequence is not None:
         # The purpose of the sequence was met without it. A second compaction would gain nothing.

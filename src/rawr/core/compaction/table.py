@@ -54,6 +54,7 @@ TABLE: dict[tuple[Phase, Move], Phase] = {
     (Phase.AWAITING_PACKET, Move.PACKET_READY): Phase.COMPACTING,
     (Phase.AWAITING_PACKET, Move.CANCELLED): Phase.IDLE,
     (Phase.AWAITING_PACKET, Move.CLOSED): Phase.IDLE,
+    (Phase.COMPACTING, Move.OVERTAKEN): Phase.AWAITING_PACKET,
     (Phase.COMPACTING, Move.COMPACTED): Phase.HANDOFF_PENDING,
     (Phase.COMPACTING, Move.COMPACTION_FAILED): Phase.IDLE,
     (Phase.HANDOFF_PENDING, Move.HANDED_OFF): Phase.IDLE,

@@ -10,12 +10,29 @@ from msgspec.structs import replace
 
 from rawr.core.compaction import storm
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import CompactedUpstream, CompactionEnded, ThreadShut, TurnBegan, TurnLost
+from rawr.core.events import (
+    CompactedUpstream,
+    CompactionEnded,
+    CompactionMoot,
+    ThreadShut,
+    TurnBegan,
+    TurnLost,
+    UserCutOff,
+)
 from rawr.core.policy.tiers import Tier, percent_remaining, tier_of
 from rawr.core.state import since
-from rawr.core.state.sequence import MAX_COMPACTIONS, CompactionPast, CompactionRun, Compactor, LastCompaction, Phase
+from rawr.core.state.sequence import (
+    MAX_COMPACTIONS,
+    CompactionPast,
+    CompactionRun,
+    Compactor,
+    CutOff,
+    LastCompaction,
+    Phase,
+)
 from rawr.core.state.thread import ThreadState
-from rawr.core.vocabulary.effects import Notify, StartCompaction
+from rawr.core.thread import quiet
+from rawr.core.vocabulary.effects import FindSaid, Notify, StartCompaction
 from rawr.core.vocabulary.facts import EffectFailed, MissedTurn, ThreadJoined, TurnCompleted
 from rawr.core.vocabulary.items import Compaction, UserMessage
 from rawr.core.vocabulary.payloads import ContextCompacted
@@ -23,7 +40,12 @@ from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "compaction"
 SOON = 5
-"""Seconds in which a live server begins a request from before the connection was lost."""
+"""Seconds in which a live server begins a request from before the connection was lost, or one that replaced a turn."""
+AT_ONCE = 10_000
+"""Milliseconds after a request is written down in which a turn's interruption may be its doing: usually it takes a few.
+Later ones are a person's, and so is one that no compaction follows."""
+BEGUN = 500
+"""The same for a turn that had begun to compact: a person's own ``/compact``, perhaps."""
 
 
 def possible(draft: ThreadDraft) -> bool:
@@ -57,6 +79,9 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
         return False
     if fact.code in ("lost", "timed_out"):
         return True
+    if fact.code == "moot":
+        _overtaken(draft)
+        return True
     if fact.code == "unsent" and draft.state.sequence is not None:
         # Codex has not received it. It begins again when the thread is joined again.
         draft.change(compacting=replace(run, doubted=True))
@@ -66,19 +91,36 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
     return True
 
 
+def _overtaken(draft: ThreadDraft) -> None:
+    """Somebody's turn had begun when the request was about to go out."""
+    draft.change(compacting=None)
+    draft.cancel_deadline(DEADLINE)
+    if draft.state.sequence is not None:
+        draft.emit(CompactionMoot())
+    else:
+        draft.note(Reason.COMPACT_DEFERRED_BUSY)
+        draft.do(Notify(level="warning", text="A turn is running; nothing was compacted."))
+
+
 def turn_began(draft: ThreadDraft, event: TurnBegan) -> None:
     run = draft.state.compacting
     if run is not None and run.by == "rawr" and not run.turn:
         draft.change(compacting=replace(run, turn=event.turn))
 
 
-def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
+def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     """A compaction's turn has no message. This is another client's turn that came first, or one in which Codex began by
     compacting."""
     run = draft.state.compacting
-    if run is None or run.turn != turn:
+    if run is not None and any(one.turn == turn and one.what == "unseen" for one in run.cut):
+        cut = tuple(CutOff(turn, item.text, "message") if one.turn == turn else one for one in run.cut)
+        draft.change(compacting=replace(run, cut=cut))
         return
-    if run.by == "other":
+    if run is None or turn not in (run.turn, run.spoke):
+        return
+    if run.turn != turn:
+        draft.change(compacting=replace(run, said=f"{run.said}\n\n{item.text}"))
+    elif run.by == "other":
         draft.change(compacting=replace(run, by="upstream"))
         if run.item_done:
             _upstream(draft)
@@ -86,7 +128,7 @@ def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
         # It was unknown whether ours was still to come. A user's turn is running, so it is not.
         _failed(draft, "a user's turn runs in its place", by_chance=True)
     elif run.by == "rawr" and not run.item_done:
-        draft.change(compacting=replace(run, turn=""))
+        draft.change(compacting=replace(run, turn="", spoke=turn, said=item.text))
     elif run.by == "rawr":
         draft.change(compacting=replace(run, native=True))
 
@@ -94,7 +136,9 @@ def user_spoke(draft: ThreadDraft, _item: UserMessage, turn: str) -> None:
 def item_started(draft: ThreadDraft, turn: str) -> None:
     run = _run_of(draft, turn)
     if run is not None:
-        draft.change(compacting=replace(run, turn=turn))
+        draft.change(compacting=replace(run, turn=turn, begun=True))
+        if run.replaced:
+            draft.set_deadline(DEADLINE, draft.policy.limits.compaction)
         return
     if _known(draft, turn):
         return
@@ -130,7 +174,12 @@ def item_completed(draft: ThreadDraft, _item: Compaction | None, turn: str) -> N
 
 def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
     run = draft.state.compacting
-    if run is None or run.turn != fact.turn:
+    if run is None or _replaced(draft, run, fact):
+        return
+    if run.spoke == fact.turn:
+        run = replace(run, spoke="", said="")
+        draft.change(compacting=run)
+    if run.turn != fact.turn:
         return
     if run.item_done:
         # The item says what happened; a turn that was cut off after it has compacted anyway.
@@ -142,12 +191,47 @@ def turn_completed(draft: ThreadDraft, fact: TurnCompleted) -> None:
         draft.set_deadline(DEADLINE, draft.policy.limits.compaction_item)
 
 
+def _replaced(draft: ThreadDraft, run: CompactionRun, fact: TurnCompleted) -> bool:
+    """Codex takes a compaction also when somebody's turn has just begun, and ends that turn for it (measured). Return
+    True if that is what happened: ours is still to come."""
+    if run.by != "rawr" or run.item_done or not quiet.is_shared(draft.state):
+        return False
+    # A review's turn begins with its first item.
+    other = bool(run.turn or run.spoke) and fact.turn not in (run.turn, run.spoke)
+    if fact.status != "interrupted" or other:
+        return False
+    compacted = run.begun and run.turn == fact.turn
+    if draft.at - run.since > (BEGUN if compacted else AT_ONCE):
+        return False
+    # Their own ``/compact`` is answered by ours.
+    cut = run.cut if compacted else (*run.cut, _cut_off(draft, run, fact.turn))
+    if cut and cut[-1].turn == fact.turn and cut[-1].what == "unseen":
+        # Codex may have written it down all the same (measured).
+        draft.do(FindSaid(turn=fact.turn))
+    draft.change(compacting=replace(run, turn="", begun=False, spoke="", said="", replaced=True, cut=cut))
+    draft.set_deadline(DEADLINE, SOON)
+    return True
+
+
+def _cut_off(draft: ThreadDraft, run: CompactionRun, turn: str) -> CutOff:
+    last = draft.state.last_turn
+    if last is None or last.id != turn:
+        return CutOff(turn)
+    if last.review:
+        return CutOff(turn, what="review")
+    if run.spoke == turn:
+        return CutOff(turn, run.said, "message")
+    return CutOff(turn, what="command" if last.commands or last.left_open else "unseen")
+
+
 def deadline_passed(draft: ThreadDraft) -> None:
     run = draft.state.compacting
     if run is not None and run.doubted and _may_begin_again(draft, run):
         _begin_again(draft, run)
     else:
-        _failed(draft, "timed out", by_chance=run is not None and run.doubted)
+        ended = run is not None and run.replaced and not run.begun
+        by_chance = ended or (run is not None and run.doubted)
+        _failed(draft, "interrupted" if ended else "timed out", by_chance=by_chance)
 
 
 def connection_lost(draft: ThreadDraft) -> None:
@@ -292,6 +376,10 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
         compaction_count=draft.state.compaction_count + ok,
     )
     draft.cancel_deadline(DEADLINE)
+    if ok or run.begun:
+        # Otherwise none followed, and it was a person who ended that turn.
+        for cut in run.cut:
+            draft.emit(UserCutOff(cut))
     if run.by == "rawr" and draft.state.sequence is not None:
         draft.emit(CompactionEnded(ok, by_chance))
     else:

@@ -22,6 +22,10 @@ BYTES_PER_TOKEN = 2
 """On the safe side: prose takes three to four bytes per token, hashes and code about two."""
 
 GO_ON = say("Continue from here.")
+CUT_OFF = say(
+    "What follows this message is the user's, word for word. It was cut off as the compaction began, and has no answer "
+    "yet, also where it stands above: it comes first, before you continue from here."
+)
 MEANWHILE = say("The user said this while the packet was written. What of it is not answered or done yet comes first:")
 MOST_MEANWHILE = 2_000
 """Bytes. The whole of it is in the thread, and in the user's words above as far as there is room."""
@@ -39,6 +43,8 @@ class Content(Struct, frozen=True):
     scratch: str = ""
     words: tuple[str, ...] = ()
     """What the user said while the packet was asked for."""
+    carries: bool = False
+    """A message of the user's goes out behind it."""
     marks: tuple[PhaseMark, ...] = ()
 
 
@@ -104,9 +110,15 @@ def _filled(template: Template, parts: _Parts) -> Own:
             "directives": block(parts.words, label="directives") if parts.words else say("None."),
             "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,
             "words": say("{intro}\n\n{words}", intro=MEANWHILE, words=block(meanwhile)) if meanwhile else NOTHING,
-            "closing": ALL_DONE if content.finished and not meanwhile else GO_ON,
+            "closing": _closing(content),
         },
     )
+
+
+def _closing(content: Content) -> Own:
+    if content.carries:
+        return CUT_OFF
+    return ALL_DONE if content.finished and not content.words else GO_ON
 
 
 _MARKS = {"completed": say("done"), "in_progress": say("doing"), "pending": say("to do")}

@@ -27,7 +27,8 @@ class FullAuto(Struct, frozen=True):
     review: ReviewMode = "never"
     """When to run Codex's own review and give its findings to the agent."""
     allow: tuple[str, ...] = ()
-    """Commands to approve besides the provably safe ones, by their first words: ``pytest``, ``npm test``."""
+    """Commands to approve besides the provably safe ones, by their first words: ``pytest``, ``npm test``.
+    `rawr approvals opens` shows what each opens."""
     deny: tuple[str, ...] = ()
     """Commands that are never approved; this takes precedence over everything else."""
     protect: tuple[str, ...] = ()

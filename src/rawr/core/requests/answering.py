@@ -8,7 +8,7 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from rawr.core.draft import ThreadDraft
+from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.events import RequestExpired
 from rawr.core.flaws import directive_flaw
 from rawr.core.requests import marking
@@ -21,7 +21,15 @@ from rawr.core.state.thread import MAX_REQUESTS, OpenRequest
 from rawr.core.text import head, tail
 from rawr.core.thread import asking, delivery
 from rawr.core.vocabulary.effects import AnswerRequest, JudgeApproval, Notify
-from rawr.core.vocabulary.facts import AnswerSubmitted, ApprovalJudged, ModelAnswered, RequestReceived, RequestResolved
+from rawr.core.vocabulary.facts import (
+    AnswerSubmitted,
+    ApprovalJudged,
+    ModelAnswered,
+    OrderRefused,
+    RequestReceived,
+    RequestResolved,
+)
+from rawr.core.vocabulary.limits import confining
 from rawr.core.vocabulary.opinions import ToolInput
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.records import Evidence
@@ -133,6 +141,7 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
     """The core cannot tell whether it is safe: paths have to be resolved. The result comes back as a fact."""
     policy, question = draft.policy.full_auto, fact.question
     read_only = _leaves_read_only(draft, question)
+    limits, told = draft.state.limits, draft.state.in_force
     command, cwd = "", draft.state.cwd
     if isinstance(question, CommandApproval):
         command, cwd = question.command, question.cwd or draft.state.cwd
@@ -149,6 +158,8 @@ def _look(draft: ThreadDraft, fact: RequestReceived) -> None:
             read_only=read_only,
             protect=policy.protect,
             not_secret=policy.not_secret,
+            sandbox=confining(limits, told, workspace=draft.state.cwd),
+            profile=told.profile if told is not None else "",
         )
     )
     # If the result never comes back, a person is still asked in the end.
@@ -266,7 +277,18 @@ def submitted(draft: ThreadDraft, fact: AnswerSubmitted) -> None:
 
 def _receipt(opened: OpenRequest, fact: AnswerSubmitted, decision: str) -> dict[str, Evidence]:
     """As for an answer by rule: what was decided, about exactly what; and by whom (C10, C17)."""
-    return {"what": named(opened), "verdict": decision, "who": fact.who, "digest": fact.digest}
+    came = {"by_way_of": fact.origin.in_words} if fact.origin is not None else {}
+    return {"what": named(opened), "verdict": decision, "who": fact.who, "digest": fact.digest, **came}
+
+
+def order_refused(draft: ThreadDraft | HostDraft, fact: OrderRefused) -> None:
+    """The person hears of it: an agent that answers for them is not one to leave alone."""
+    came = {"by_way_of": fact.origin.in_words} if fact.origin is not None else {}
+    draft.note(Reason.ORDER_REFUSED_AGENT, order=fact.order, request=fact.request, why=fact.why, **came)
+    tried = f"answer its own request {fact.request}" if fact.request else "give rawr an order that only you may give"
+    draft.do(
+        Notify(level="warning", text=f"The agent tried to {tried}. rawr refused: the command came from {fact.why}.")
+    )
 
 
 def resolved(draft: ThreadDraft, fact: RequestResolved) -> None:

@@ -43,6 +43,9 @@ def declined(question: Question) -> Answer:
 def fits(question: Question, answer: Answer) -> bool:
     """Return True if an answer is of the kind that the question takes."""
     match question:
+        case CommandApproval(cut=True):
+            # Nobody has seen the end of it, and it would run.
+            return isinstance(answer, Verdict) and not answer.verdict.startswith("accept")
         case CommandApproval() | FileChangeApproval() | PermissionsApproval():
             return isinstance(answer, Verdict)
         case Elicitation():

@@ -13,7 +13,7 @@ from rawr.core.run.table import Move, after
 from rawr.core.speech import NOTHING, Own
 from rawr.core.state.run import Decided, Run, Status, Stop
 from rawr.core.text import head
-from rawr.core.thread import asking, spoken
+from rawr.core.thread import asking, quiet, spoken
 from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.reasons import Reason
@@ -24,10 +24,15 @@ RETRY = "run.retry"
 TIME = "run.time"
 STALL = "run.stall"
 COOL = "run.cool"
+CLOSING = "run.closing"
+CLOSING_SECONDS = 0.5
+"""Codex interrupts a turn 3 to 12 ms before it says that the thread was archived or deleted (measured)."""
 SHOWN = 120
 """Characters of a message that a notice quotes."""
 
 
+COMES_BACK = frozenset({Reason.RUN_PAUSED_CLOSED, Reason.RUN_PAUSED_ARCHIVED})
+"""A thread that can be opened again."""
 CALLED = {"paused": "pause", "stopped": "stop"}
 """A move by the name that a model gives it."""
 MAX_DECIDED = 10
@@ -116,7 +121,7 @@ def _checked_first(draft: ThreadDraft, reason: Reason, detail: str) -> bool:
 def thread_gone(draft: ThreadDraft, event: ThreadGone) -> None:
     run = draft.state.run
     if run is not None and run.active:
-        status: Status = "paused" if event.reason is Reason.RUN_PAUSED_CLOSED else "failed"
+        status: Status = "paused" if event.reason in COMES_BACK else "failed"
         stop(draft, status, event.reason, event.detail)
 
 
@@ -152,6 +157,7 @@ def stop(
         # A review that was cut short is requested again.
         reviews=run.reviews - bool(run.review),
         reviewed=run.reviewed[:-1] if run.review else run.reviewed,
+        interrupted="",
         pause_asked=False,
         stop_asked=False,
         cut_asked=False,
@@ -162,6 +168,7 @@ def stop(
     draft.cancel_deadline(TIME)
     draft.cancel_deadline(STALL)
     draft.cancel_deadline(COOL)
+    draft.cancel_deadline(CLOSING)
     level: Literal["info", "warning", "error"] = (
         "info" if status == "done" else "error" if status == "failed" else "warning"
     )
@@ -179,6 +186,23 @@ def _tell_of_held(draft: ThreadDraft, status: Status) -> None:
     them = "it" if len(waiting) == 1 else "them"
     goes = f"`rawr override` sends {them} with more to do" if status == "done" else f"`rawr resume` sends {them}"
     draft.do(Notify(level="warning", text=f"[rawr] {what} reach the agent; {goes}: “{head(waiting[0].text, SHOWN)}”"))
+
+
+def interrupted(draft: ThreadDraft, detail: str) -> None:
+    """Pause: a person interrupted the turn. Where others have the thread, too, they may have closed it: then that is
+    told in a moment, and is the reason."""
+    if quiet.is_shared(draft.state):
+        change(draft, interrupted=detail)
+        draft.set_deadline(CLOSING, CLOSING_SECONDS)
+    else:
+        stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, detail)
+
+
+def not_closed(draft: ThreadDraft) -> None:
+    """The thread is still there, so it was the turn that they interrupted."""
+    run = draft.state.run
+    if run is not None and run.active and run.interrupted:
+        stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, run.interrupted)
 
 
 def pause_within_turn(draft: ThreadDraft, reason: Reason, detail: str) -> None:

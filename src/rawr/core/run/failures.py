@@ -66,7 +66,7 @@ def interrupted(draft: ThreadDraft, turn: TurnOutcome, *, was_resumed: bool) -> 
         draft.note(Reason.RUN_CONTINUED_LOST if turn.lost else Reason.RUN_CONTINUED_RESUMED, run=run.id)
         ending.move(draft, Move.CUT_OFF, retries=run.retries + turn.lost)
     else:
-        ending.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "the turn was interrupted by a person")
+        ending.interrupted(draft, "the turn was interrupted by a person")
 
 
 # -- time -------------------------------------------------------------------------------------------------------------

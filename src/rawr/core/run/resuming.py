@@ -16,7 +16,7 @@ def go_on_after_absence(draft: ThreadDraft) -> None:
     """The thread is (again) ours to drive: a run for which nothing else is under way continues, from what Codex's
     history says. A check, a review and a wait for a limit or a retry have their own ends."""
     state, run = draft.state, draft.state.run
-    if run is None or not run.active or not state.online:
+    if run is None or not run.active or run.interrupted or not state.online:
         return
     if state.sequence is not None or state.unweighed or state.reading:
         return
@@ -81,7 +81,7 @@ def sequence_cancelled(draft: ThreadDraft) -> None:
     """Its turn was interrupted, for a budget or by a person: the run rests too."""
     run = draft.state.run
     if run is not None and run.active and not ending.rests(draft):
-        ending.stop(draft, "paused", Reason.RUN_PAUSED_INTERRUPTED, "a person interrupted rawr")
+        ending.interrupted(draft, "a person interrupted rawr")
 
 
 def judgment_due(draft: ThreadDraft, _event: JudgmentDue) -> None:

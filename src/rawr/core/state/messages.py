@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from rawr.core.speech import Own
 from rawr.core.state.turn import OwnPurpose, Purpose
+from rawr.core.vocabulary.effects import Carried
 
 
 class Queued(Struct, frozen=True, gc=False):
@@ -17,6 +18,8 @@ class Queued(Struct, frozen=True, gc=False):
     seq: int
     text: str
     purpose: Purpose = "user"
+    carries: tuple[Carried, ...] = ()
+    """A user's message that was cut off. It goes out behind the text; if that is the user's too, in its place."""
 
     @classmethod
     def of_user(cls, seq: int, text: str) -> Self:
@@ -24,9 +27,21 @@ class Queued(Struct, frozen=True, gc=False):
         return cls(seq, text)
 
     @classmethod
-    def own(cls, seq: int, text: Own, purpose: OwnPurpose) -> Self:
+    def own(cls, seq: int, text: Own, purpose: OwnPurpose, *, carries: tuple[Carried, ...] = ()) -> Self:
         """rawr's own words."""
-        return cls(seq, text, purpose)
+        return cls(seq, text, purpose, carries)
+
+    @classmethod
+    def once_more(cls, seq: int, carried: Carried) -> Self:
+        """A person's message that was cut off before it was answered."""
+        return cls(seq, carried.text, "user", (carried,))
+
+    @property
+    def whole(self) -> str:
+        """The text as Codex's history has it."""
+        if self.purpose == "user":
+            return self.text
+        return "\n".join((self.text, *(one.text for one in self.carries)))
 
 
 Doubt = Literal["", "lost", "timed_out"]

@@ -135,6 +135,9 @@ class Run(Struct, frozen=True, gc=False, omit_defaults=True):
     stalled: bool = False
     """Its turn is being ended because nothing happens in it."""
     pause_asked: bool = False
+    interrupted: str = ""
+    """Its turn was interrupted, on a thread that others have too: whoever closes the thread interrupts its turn first,
+    so that for a moment it is not known which it is."""
     stop_asked: bool = False
     cut_asked: bool = False
     """Interrupt at once, not at the turn's own end: a turn still on its way is ended once its message is in."""

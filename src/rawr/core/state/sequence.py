@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from rawr.core.policy.tiers import Tier
 from rawr.core.vocabulary.boundaries import BoundaryEvent
+from rawr.core.vocabulary.effects import Carried
 
 MAX_COMPACTIONS = 16
 
@@ -16,6 +17,14 @@ MAX_WORDS = 8
 
 Compactor = Literal["rawr", "other", "upstream"]
 """Who started it: rawr, another client (a person's ``/compact``), or Codex in the middle of a turn."""
+
+
+class CutOff(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Somebody's turn that a compaction of rawr's replaced."""
+
+    turn: str
+    text: str = ""
+    what: Literal["message", "review", "command", "unseen"] = "unseen"
 
 
 class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -35,6 +44,16 @@ class CompactionRun(Struct, frozen=True, gc=False, omit_defaults=True):
     """An earlier attempt was cut off before it was done."""
     native: bool = False
     """It was asked for by rawr, but Codex did it by itself, in a user's turn that came first."""
+    begun: bool = False
+    """Its item has begun."""
+    spoke: str = ""
+    """A user's turn that runs, or ran, where ours was to begin."""
+    said: str = ""
+    """The user's words in it."""
+    replaced: bool = False
+    """A turn was interrupted as it was to begin. If it does not follow soon, a person did that."""
+    cut: tuple[CutOff, ...] = ()
+    """Whose turns it replaced."""
 
 
 class CompactionPast(Struct, frozen=True, gc=False):
@@ -89,7 +108,7 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     after: str = ""
     """The last turn that had ended when it began: no part of it, even if that one is judged later."""
     settled: bool = False
-    """It has waited for the user's queued messages."""
+    """It has waited for the user's queued messages. Not used since LOGIC 10: the pause follows each turn's end."""
     late: bool = False
     """The agent's time for a request is over, and its turn is being ended."""
     verdict: Verdict = ""
@@ -107,6 +126,10 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """The packet was asked for once more, because of them."""
     held: bool = False
     """A user's message waits for the judgment, because the sequence had to run before it."""
+    carries: tuple[Carried, ...] = ()
+    """Users' messages that the compaction cut off, for the handoff."""
+    overtaken: int = 0
+    """How often in a row Codex's connection knew of a turn that is not on record, where the compaction was to begin."""
 
 
 class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):

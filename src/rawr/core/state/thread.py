@@ -140,8 +140,12 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     link: str = ""
     """The connection that reaches it, where rawr has several."""
     ours: bool = False
+    shared: bool = False
+    """Codex serves other clients, too, who can open the thread and type there, whoever started it."""
     ephemeral: bool = False
     closed: bool = False
+    put_away: Literal["", "archived", "deleted"] = ""
+    """What was done to it in Codex, if that closed it."""
     online: bool = False
     """The connection is open and the thread's events reach us."""
     wanted: bool = False
@@ -199,6 +203,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     sequence: Sequence | None = None
     preflight: bool = False
     """A user's next message is held until a sequence has run."""
+    pausing: bool = False
+    """This is the moment to compact, unless somebody types just now: their turn goes first, and its end is weighed
+    with all boundaries so far."""
     breaker: Breaker = Breaker()
     guards: tuple[Guard, ...] = ()
     agent_held: AgentHeld = AgentHeld()
@@ -256,6 +263,11 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
         when somebody sends it something: a rawr that was started for another one does not touch it."""
         waits = self.turn is not None or self.queue or self.sent or self.sequence is not None
         return not (waits or self.compacting is not None) or (self.run is not None and not self.run.active)
+
+    @property
+    def in_reach(self) -> bool:
+        """Return True if the agent could change what rawr obeys: then rawr does nothing by it here."""
+        return self.in_force is not None and bool(self.in_force.reaches)
 
     @property
     def reading(self) -> bool:

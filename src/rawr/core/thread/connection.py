@@ -1,6 +1,6 @@
 """The connection as one thread sees it: lost, back, joined again, closed."""
 
-from typing import assert_never
+from typing import Literal, assert_never
 
 from msgspec.structs import replace
 
@@ -23,6 +23,8 @@ from rawr.core.vocabulary.facts import (
 )
 from rawr.core.vocabulary.reasons import Reason
 
+REFUSED = frozenset({"refused", "moot", "gone", "archived", "missing"})
+"""Why joining failed, where another try would fail as well."""
 _SEEN: dict[str, TurnStatus] = {"completed": "completed", "failed": "failed", "interrupted": "interrupted"}
 
 
@@ -117,13 +119,27 @@ def thread_closed(draft: ThreadDraft, fact: ThreadClosed) -> None:
         case "closed":
             draft.emit(ThreadGone(Reason.RUN_PAUSED_CLOSED))
         case "archived":
-            way_out = f"`codex unarchive {draft.state.id}` brings it back"
-            draft.emit(ThreadGone(Reason.RUN_PAUSED_CLOSED, f"it was archived; {way_out}"))
+            _put_away(draft, "archived")
         case "deleted":
-            draft.emit(ThreadGone(Reason.RUN_FAILED_DELETED))
+            _put_away(draft, "deleted")
         case _ as never:
             assert_never(never)
     closed(draft)
+
+
+def _put_away(draft: ThreadDraft, how: Literal["archived", "deleted"]) -> None:
+    """Somebody did it in Codex, or did so while rawr was away. Where a run ends with it, the run says so."""
+    running = draft.state.run is not None and draft.state.run.active
+    if how == "archived":
+        way_out = f"`codex unarchive {draft.state.id}` brings it back"
+        draft.emit(ThreadGone(Reason.RUN_PAUSED_ARCHIVED, way_out))
+        said = f"[rawr] The thread was archived in Codex; {way_out}."
+    else:
+        draft.emit(ThreadGone(Reason.RUN_FAILED_DELETED))
+        said = "[rawr] The thread was deleted in Codex."
+    if not running and draft.state.put_away != how:
+        draft.do(Notify(level="info", text=said))
+    draft.change(put_away=how)
 
 
 def closed(draft: ThreadDraft) -> None:
@@ -155,10 +171,12 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         online=True,
         wanted=True,
         closed=False,
+        put_away="",
         # Whatever else joining was meant to find out, this is it.
         resuming="",
         stirred=False,
         token_budget=fact.token_budget,
+        shared=fact.shared,
     )
     _hear(draft, fact)
     if fact.in_force is not None:
@@ -245,14 +263,20 @@ def effect_failed(draft: ThreadDraft, fact: EffectFailed) -> bool:
 
 def _not_resumed(draft: ThreadDraft, fact: EffectFailed) -> None:
     draft.change(resuming="")
+    # A thread of another client that had no turn yet has nothing to join: Codex has none of that name, either.
+    known = {"archived", "missing"} if draft.state.turns else {"archived"}
     if fact.code == "timed_out":
         limiting.resume(draft)
-    elif fact.code in ("refused", "moot", "gone") and not draft.state.ours and draft.policy.joins(draft.state.link):
+    elif fact.code in REFUSED - known and not draft.state.ours and draft.policy.joins(draft.state.link):
         draft.note(Reason.THREAD_DEFERRED_UNBORN, problem=fact.problem)
         joining.ended(draft)
-    elif fact.code in ("refused", "moot") and replacing.possible(draft.state):
+    elif fact.code in REFUSED - {"gone"} and replacing.possible(draft.state):
         replacing.lost(draft)
-    elif fact.code in ("refused", "moot", "gone"):
+    elif fact.code in ("archived", "missing"):
+        draft.note(Reason.THREAD_FAILED_REFUSED, problem=fact.problem)
+        _put_away(draft, "archived" if fact.code == "archived" else "deleted")
+        closed(draft)
+    elif fact.code in REFUSED:
         _given_up(draft, fact)
 
 

@@ -28,9 +28,11 @@ MAX_LOOKUPS = 2
 def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
     """Start a turn with the message, or put it into the running turn ``steer``."""
     own = message.purpose != "user"
-    words, limits = message.text, limiting.sent(draft.state)
+    words, limits, carries = message.text, limiting.sent(draft.state), message.carries
     effect = draft.do(
-        SteerTurn(turn=steer, text=words, own=own) if steer else StartTurn(text=words, own=own, limits=limits)
+        SteerTurn(turn=steer, text=words, own=own, carries=carries)
+        if steer
+        else StartTurn(text=words, own=own, limits=limits, carries=carries)
     )
     draft.change(sent=(*draft.state.sent, Sent(effect, message, steer=bool(steer), turn=steer)))
 
@@ -155,7 +157,7 @@ def look_for_doubted(draft: ThreadDraft) -> None:
         return
     for one in draft.state.sent:
         if one.doubt and not one.finding:
-            effect = draft.do(FindMessage(message=one.effect, text=one.message.text))
+            effect = draft.do(FindMessage(message=one.effect, text=one.message.whole))
             _replace(draft, one, replace(one, finding=effect, lookups=one.lookups + 1))
 
 

@@ -67,6 +67,7 @@ def told_of(draft: ThreadDraft, told: InForce) -> None:
     before = draft.state.in_force
     draft.change(in_force=told)
     if not draft.state.ours:
+        _hold_off(draft, before, told)
         return
     limits = settled(draft.state.limits or Limits(native_last=native_last(draft.policy)), told)
     beyond = wider(limits, told)
@@ -77,6 +78,13 @@ def told_of(draft: ThreadDraft, told: InForce) -> None:
         rest(draft)
     elif told != before and in_force != ordered:
         draft.note(Reason.LIMITS_NARROWER_CODEX, ordered=ordered, in_force=in_force)
+
+
+def _hold_off(draft: ThreadDraft, before: InForce | None, told: InForce) -> None:
+    """On a thread of others rawr sets no limits. Where the agent can write rawr's rules, rawr does nothing by them."""
+    if told.reaches and (before is None or before.reaches != told.reaches):
+        text = f"[rawr] rawr only watches this thread, and does nothing on it. {told.reaches}"
+        draft.do(Notify(level="error", text=text))
 
 
 def held(state: ThreadState) -> bool:

@@ -40,6 +40,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         parent=fact.parent or state.parent,
         ephemeral=fact.ephemeral,
         ours=state.ours or fact.ours,
+        shared=state.shared or fact.shared,
         online=state.online or fact.ours,
         wanted=state.wanted or fact.ours,
         closed=False,

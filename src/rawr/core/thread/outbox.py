@@ -6,8 +6,12 @@ from rawr.core.speech import Own
 from rawr.core.state.messages import Queued
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.turn import WORK, OwnPurpose
-from rawr.core.thread import delivery, limiting, spoken
+from rawr.core.thread import delivery, limiting, quiet, spoken
+from rawr.core.vocabulary.effects import Carried
 from rawr.core.vocabulary.reasons import Reason
+
+ASKING = frozenset({"heads_up", "scratch", "packet", "correction"})
+"""Messages that begin a turn of their own. What others have to say goes first."""
 
 
 def put(draft: ThreadDraft, message: Queued) -> None:
@@ -17,9 +21,17 @@ def put(draft: ThreadDraft, message: Queued) -> None:
         draft.emit(UserSpoke())
 
 
-def say(draft: ThreadDraft, text: Own, purpose: OwnPurpose, *, into_running_turn: bool = False) -> None:
-    """Send one of rawr's own messages: in a separate turn, or into the running one."""
-    message = Queued.own(draft.seq, text, purpose)
+def say(
+    draft: ThreadDraft,
+    text: Own,
+    purpose: OwnPurpose,
+    *,
+    into_running_turn: bool = False,
+    carries: tuple[Carried, ...] = (),
+) -> None:
+    """Send one of rawr's own messages: in a separate turn, or into the running one. What it carries goes out with
+    it."""
+    message = Queued.own(draft.seq, text, purpose, carries=carries)
     turn = draft.state.turn
     steerable = turn is not None and turn.id and draft.state.compacting is None and draft.state.online
     if turn is not None and steerable and (into_running_turn or purpose == "handoff"):
@@ -53,7 +65,7 @@ def start_own(draft: ThreadDraft) -> bool:
         # The record was for a turn that is over, and no run continues from it: it would start a turn that nobody wants.
         draft.change(queue=tuple(one for one in state.queue if one.purpose != "recovery"))
     message = next((one for one in draft.state.queue if one.purpose not in WORK), None)
-    if message is not None:
+    if message is not None and not (message.purpose in ASKING and quiet.comes(draft)):
         start(draft, message)
     return message is not None
 

@@ -61,7 +61,9 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
     draft.emit(TurnSeen())
     if running is None or not running.id:
         state = draft.state
-        draft.state = replace(state, turn=ActiveTurn(turn, draft.at), certain=True, signals=_carried(state))
+        draft.state = replace(
+            state, turn=ActiveTurn(turn, draft.at), certain=True, signals=_carried(state), pausing=False
+        )
         draft.signal("turn_started", source="turn", turn=turn, gates=False)
     elif running.id != turn:
         _succeed(draft, running, ActiveTurn(turn, draft.at))
@@ -72,8 +74,9 @@ def turn_started(draft: ThreadDraft, fact: TurnStarted) -> None:
 
 def _carried(state: ThreadState) -> tuple[BoundaryEvent, ...]:
     """A topic that the user has opened counts until a turn after it is finished. And where the last turn has yet to be
-    judged, everything does: another client's next turn may begin within milliseconds."""
-    if state.unweighed:
+    judged, or was a moment to compact until they typed, everything does: another client's next turn may begin within
+    milliseconds."""
+    if state.unweighed or state.pausing:
         return state.signals
     opened = [one for one in state.signals if one.opens_topic]
     if not opened:

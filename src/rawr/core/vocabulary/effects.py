@@ -9,7 +9,7 @@ from msgspec.structs import force_setattr
 
 from rawr.core.speech import NOTHING, Own, one_line
 from rawr.core.vocabulary.facts import Level, ThreadTookOver
-from rawr.core.vocabulary.limits import Limits
+from rawr.core.vocabulary.limits import Limits, Sandboxing
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.requests import Answer, Decider
 from rawr.core.vocabulary.session import SessionMark, SessionTrouble
@@ -66,17 +66,35 @@ class FindMessage(Effect, frozen=True):
     """The message may be there without its id."""
 
 
+class FindSaid(Effect, frozen=True):
+    """Look in Codex's own history for what a user said in a turn that ended before it was shown."""
+
+    turn: str
+
+
+class Carried(Struct, frozen=True, gc=False):
+    """What a user said in a turn that was cut off before it was answered. It goes out again as Codex has it, with
+    pictures and all."""
+
+    turn: str
+    text: str = ""
+    """The words, as far as they were shown, if Codex's history does not have them."""
+
+
 class StartTurn(Effect, frozen=True):
     text: str
     own: bool = False
     """rawr's own words. They may quote a secret that was lost with an earlier run, and are then sent without it."""
     limits: Limits | None = None
+    carries: tuple[Carried, ...] = ()
+    """Goes out behind rawr's own text, in the same turn; in the place of the user's, which is then the same."""
 
 
 class SteerTurn(Effect, frozen=True):
     turn: str
     text: str
     own: bool = False
+    carries: tuple[Carried, ...] = ()
 
 
 class InterruptTurn(Effect, frozen=True):
@@ -195,6 +213,10 @@ class JudgeApproval(Effect, frozen=True):
     """Nothing may be written anywhere."""
     protect: tuple[str, ...] = ()
     not_secret: tuple[str, ...] = ()
+    sandbox: Sandboxing = Sandboxing()
+    """What the agent's own processes may write meanwhile; without a mode it is not known."""
+    profile: str = ""
+    """The permission profile behind the sandbox, if it is a named one."""
 
 
 class AskModel(Effect, frozen=True):
@@ -254,6 +276,7 @@ AnyEffect = (
     | LookAtThread
     | ResumeThread
     | FindMessage
+    | FindSaid
     | StartTurn
     | SteerTurn
     | InterruptTurn

@@ -40,6 +40,8 @@ class InForce(Struct, frozen=True, gc=False, omit_defaults=True):
     profile: str = ""
     """The permission profile behind the sandbox, if it is a named one."""
     model: str = ""
+    reaches: str = ""
+    """What rawr obeys and the agent could change there, in words for a person; empty: nothing."""
 
 
 class Limits(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -80,7 +82,7 @@ def settled(limits: Limits, told: InForce) -> Limits:
 
 def wider(limits: Limits, told: InForce) -> tuple[str, ...]:
     """In what respects more is allowed than was ordered, in words; empty if in none."""
-    found: list[str] = []
+    found: list[str] = [told.reaches] if told.reaches else []
     if limits.sandbox.mode:
         found += _sandbox(limits, told)
     if limits.approvals and _above(_APPROVALS, limits.approvals, told.approvals):
@@ -133,6 +135,15 @@ def spelled(sandbox: Sandboxing) -> str:
     """A sandbox in a few words."""
     more = [*(["network"] if sandbox.network else []), *sandbox.roots]
     return f"{sandbox.mode or 'of the thread'}{' with ' if more else ''}{', '.join(more)}"
+
+
+def confining(limits: Limits | None, told: InForce | None, *, workspace: str) -> Sandboxing:
+    """The sandbox around the agent's own processes: the one that Codex reports, with every folder that either names."""
+    known = [one for one in (told, limits) if one is not None]
+    if not known:
+        return Sandboxing()
+    folders = [folder for one in known for folder in (one.cwd, *one.sandbox.roots) if folder and folder != workspace]
+    return replace(known[0].sandbox, roots=tuple(dict.fromkeys(folders)))
 
 
 def in_words(limits: Limits | InForce) -> str:

@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 9
+LOGIC = 10
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -84,6 +84,18 @@ class Reason(StrEnum):
         "No turn is running to steer; the message starts a turn instead.",
     )
 
+    COMPACT_OVERTAKEN_TURN = (
+        "compact.overtaken.turn",
+        "Somebody's turn began first, so the compaction was not asked for; it waits for the end of that turn.",
+    )
+    COMPACT_CUT_MESSAGE = (
+        "compact.cut.message",
+        "A user's turn began in the same moment and was cut off; their message goes out again with what follows.",
+    )
+    COMPACT_CUT_UNSEEN = (
+        "compact.cut.unseen",
+        "A turn began in the same moment and was cut off, and Codex kept no message of it; the user is told.",
+    )
     COMPACT_STARTED_AGAIN = "compact.started.again", "The compaction was cut off before it was done, and starts again."
     COMPACT_STARTED_SUBMITTED = (
         "compact.started.submitted",
@@ -106,6 +118,10 @@ class Reason(StrEnum):
     COMPACT_SKIPPED_REVIEW = "compact.skipped.review", "The thread is in review mode."
     COMPACT_SKIPPED_GOAL = "compact.skipped.goal", "Codex is pursuing a goal of its own on this thread."
     COMPACT_SKIPPED_TOKEN_BUDGET = "compact.skipped.token_budget", "Codex's token budget is on."
+    COMPACT_SKIPPED_IN_REACH = (
+        "compact.skipped.in_reach",
+        "The agent of this thread can write what rawr obeys, such as its home.",
+    )
     COMPACT_SKIPPED_USAGE = "compact.skipped.usage", "Token usage or window size is not known."
     COMPACT_SKIPPED_SYNTHETIC = "compact.skipped.synthetic", "The turn that ended was rawr's own."
     COMPACT_SKIPPED_ROOMY = "compact.skipped.roomy", "There is enough room."
@@ -253,6 +269,10 @@ class Reason(StrEnum):
         "request.left.others",
         "The thread belongs to someone else, who answers its questions.",
     )
+    ORDER_REFUSED_AGENT = (
+        "order.refused.agent",
+        "An agent tried to give an order that only a person may give; nothing was done.",
+    )
     REQUEST_WAITS_PERSON = "request.waits.person", "The question waits for a person, with a deadline."
 
     THREAD_STARTED_SUBMITTED = "thread.started.submitted", "A person asked for a new thread."
@@ -321,6 +341,7 @@ class Reason(StrEnum):
     RUN_PAUSED_LEAVING = "run.paused.leaving", "rawr was told to exit, and what was running did not end in time."
     RUN_PAUSED_WEDGED = "run.paused.wedged", "Codex did not end the turn after two interrupts."
     RUN_PAUSED_CLOSED = "run.paused.closed", "Codex closed the thread."
+    RUN_PAUSED_ARCHIVED = "run.paused.archived", "The thread was archived in Codex."
     RUN_PAUSED_CHECK = "run.paused.check", "The done check cannot be run."
     RUN_PAUSED_REFUSED = "run.paused.refused", "Codex did not accept the next message."
     RUN_STOPPED_PERSON = "run.stopped.person", "A person stopped it."
@@ -334,7 +355,7 @@ class Reason(StrEnum):
     RUN_STOPPED_COMPACTIONS = "run.stopped.compactions", "The context is compacted too often."
     RUN_FAILED_TURN = "run.failed.turn", "A turn failed for a reason that will not pass."
     RUN_FAILED_RETRIES = "run.failed.retries", "A turn kept failing."
-    RUN_FAILED_DELETED = "run.failed.deleted", "The thread was deleted."
+    RUN_FAILED_DELETED = "run.failed.deleted", "The thread was deleted in Codex."
     RUN_FAILED_THREAD = "run.failed.thread", "Codex cannot continue the thread."
 
     REQUEST_JUDGED_SAFE = "request.judged.safe", "The request is provably safe."

@@ -50,6 +50,8 @@ from rawr.core.vocabulary.facts.submitted import (
     HoldSubmitted,
     InterruptSubmitted,
     MessageWithdrawn,
+    OrderRefused,
+    Origin,
     PhaseSubmitted,
     PinRemoved,
     PinSubmitted,
@@ -123,6 +125,7 @@ AnyFact = (
     | RequestReceived
     | RequestResolved
     | RequestRefused
+    | OrderRefused
     | ThreadRequested
     | UserSubmitted
     | SteerSubmitted

@@ -2,9 +2,26 @@
 
 from typing import Literal
 
+from msgspec import Struct
+
 from rawr.core.vocabulary.facts.base import AskPolicy, Fact, Sandbox
 from rawr.core.vocabulary.order import Budgets, Order
 from rawr.core.vocabulary.requests import Answer, Decider
+
+
+class Origin(Struct, frozen=True, omit_defaults=True):
+    """Where a person's word came from. rawr asks the system; whoever submits it does not get to say."""
+
+    surface: str = ""
+    """``cli``, ``tui`` or another client of the host, as it calls itself; ``foreground``: rawr's own terminal."""
+    pid: int = 0
+    program: str = ""
+    terminal: str = ""
+
+    @property
+    def in_words(self) -> str:
+        process = f"{self.program or 'process'} {self.pid}" if self.pid else "an unknown process"
+        return f"{self.surface or 'a client'}, {process}{f' on {self.terminal}' if self.terminal else ''}"
 
 
 class Submitted(Fact, frozen=True):
@@ -65,6 +82,7 @@ class AnswerSubmitted(Submitted, frozen=True):
     """The user of this machine who answered."""
     digest: str = ""
     """The hash of exactly what they answered. rawr fills in both when it records the answer (C10)."""
+    origin: Origin | None = None
 
 
 class RunSubmitted(Submitted, frozen=True):
@@ -101,6 +119,7 @@ class RunOverridden(Submitted, frozen=True):
     """A person decides instead of the policy: what to tell the agent next."""
 
     text: str
+    origin: Origin | None = None
 
 
 class CompactionSubmitted(Submitted, frozen=True):
@@ -124,12 +143,14 @@ class PhaseSubmitted(Submitted, frozen=True):
     """A person declares that a phase is over."""
 
     phase: str
+    origin: Origin | None = None
 
 
 class PinSubmitted(Submitted, frozen=True):
     """A standing directive of the user, verbatim in every handoff."""
 
     text: str
+    origin: Origin | None = None
 
 
 class PinRemoved(Submitted, frozen=True):
@@ -144,3 +165,16 @@ class DecisionLabelled(Submitted, frozen=True):
     decision: str
     label: Literal["good", "bad"]
     note: str = ""
+
+
+class OrderRefused(Fact, frozen=True):
+    """Something that only a person may order came from an agent's process, or from one that nobody can see (C10).
+    rawr did nothing of it."""
+
+    order: str
+    """The fact or the call that it would have been."""
+    why: str
+    """Completes "the command comes from …"."""
+    request: str = ""
+    """The request that it would have answered."""
+    origin: Origin | None = None

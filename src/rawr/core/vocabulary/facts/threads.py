@@ -28,6 +28,8 @@ class ThreadOpened(Fact, frozen=True):
     """Where Codex writes down everything about it, if we started it."""
     session_id: str = ""
     """Codex's session: a thread and its forks share one. Older versions name none."""
+    shared: bool = False
+    """Other clients reach it on the same server, if we started it."""
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -64,6 +66,8 @@ class ThreadJoined(Fact, frozen=True):
     in_force: InForce | None = None
     session_file: str = ""
     session_id: str = ""
+    shared: bool = False
+    """Other clients reach it on the same server."""
 
 
 class ThreadReached(Fact, frozen=True):
