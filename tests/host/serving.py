@@ -58,6 +58,6 @@ async def serving(home: Path, *, ending: Ending | None = None) -> AsyncIterator[
         try:
             yield it
         finally:
-            await server.close("the test is over")
+            await server.close(m.Leaving("the test is over"))
             for client in it.stay:
                 await client.close()

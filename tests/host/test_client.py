@@ -1,6 +1,7 @@
 """A client sees what the process that owns the home sees, misses nothing, and cannot do more than a person may (D7)."""
 
 import asyncio
+import gc
 import os
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pytest
 
 from rawr.core.kernel import Taken
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.requests import CommandApproval
 from rawr.errors import Bug, OutsideError
 from rawr.host import messages as m
 from rawr.host.client import HostClient, HostGone, NoHost
 from rawr.host.frames import MAX_CALL, framed, read_frame
-from rawr.runtime.sockets import host_address
+from rawr.runtime.sockets import HOST_SOCKET
+from rawr.version import __version__
 from tests.host.serving import CODEX, serving
 
 pytestmark = pytest.mark.mission("D7")
@@ -57,7 +60,7 @@ async def test_its_states_are_the_hosts(tmp_path: Path) -> None:
     async with serving(tmp_path / "home") as it, await it.client() as client:
         await client.subscribe()
         await client.reach(CODEX)
-        thread = await client.start_thread(tmp_path)
+        thread = await client.start_thread(tmp_path / "work")
         for text in ("One.", "Two."):
             await turn(client, thread, text)
         await client.shown()
@@ -73,12 +76,36 @@ async def test_its_states_are_the_hosts(tmp_path: Path) -> None:
             assert client.threads == other.threads == it.rawr.threads
 
 
+@pytest.mark.mission("D12")
+async def test_a_question_is_known_whole_by_the_time_it_is_put(tmp_path: Path) -> None:
+    """With the fact that puts it, and to one that comes later with the states: a surface asks at once."""
+    async with serving(tmp_path / "home") as it, await it.client() as client:
+        await client.subscribe()
+        await client.reach(CODEX)
+        thread = await client.start_thread(tmp_path / "work")
+        await client.shown()
+        known: list[list[str]] = []
+
+        def look(taken: Taken) -> None:
+            if isinstance(taken.recorded.fact, facts.RequestReceived):
+                known.append([one.thing.request for one in client.waiting(thread)])
+
+        client.follow(look)
+        question = CommandApproval(command="ls", cwd="/")
+        await it.rawr.record(thread, facts.RequestReceived(request="1/0", question=question))
+        await client.shown()
+        assert known == [["1/0"]]
+        async with await it.client() as other:
+            await other.subscribe()
+            assert [one.thing.request for one in other.waiting(thread)] == ["1/0"]
+
+
 async def test_from_any_point_nothing_is_missed_and_nothing_comes_twice(tmp_path: Path) -> None:
     """Also while more is happening than fits on a page."""
     async with serving(tmp_path / "home") as it, await it.client() as client:
         await client.subscribe()
         await client.reach(CODEX)
-        thread = await client.start_thread(tmp_path)
+        thread = await client.start_thread(tmp_path / "work")
         for number in range(300):
             it.rawr.tell(thread, facts.HoldSubmitted(until=f"the end of {number}"))
         async with await it.client() as late:
@@ -118,7 +145,7 @@ async def test_only_a_persons_words_get_in(tmp_path: Path) -> None:
 
 
 async def _greeted(home: Path, **other: object) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    reader, writer = await asyncio.open_unix_connection(host_address(home))
+    reader, writer = await asyncio.open_unix_connection(home / HOST_SOCKET)
     hello = {"is": "Hello", "protocol": m.PROTOCOL, "version": "", "shape": "", **other}
     writer.write(framed(msgspec.json.encode(hello)))
     assert await read_frame(reader, most=MAX_CALL) is not None
@@ -127,12 +154,13 @@ async def _greeted(home: Path, **other: object) -> tuple[asyncio.StreamReader, a
 
 @pytest.mark.parametrize(
     "sent",
-    [b"GET / HTTP/1.1\r\n\r\n", framed(b"{}"), framed(b"\xff\xfe"), (1 << 31).to_bytes(4, "big"), b"", os.urandom(64)],
-    ids=["http", "empty", "no text", "too long", "nothing", "noise"],
-)
+    [b"GET / HTTP/1.1\r\n\r\n", framed(b"{}"), framed(b"\xff\xfe"), (1 << 31).to_bytes(4, "big"), b"", os.urandom(64),
+     framed(b'{"is":"Hello","protocol":2,"version":"","more":' + b"[" * 200_000)],
+    ids=["http", "empty", "no text", "too long", "nothing", "noise", "deep"],
+)  # fmt: skip
 async def test_nonsense_ends_only_the_connection_it_came_on(tmp_path: Path, sent: bytes) -> None:
     async with serving(tmp_path / "home") as it, await it.client() as client:
-        reader, writer = await asyncio.open_unix_connection(host_address(it.rawr.home))
+        reader, writer = await asyncio.open_unix_connection(it.rawr.home / HOST_SOCKET)
         writer.write(sent)
         writer.write_eof()
         async with asyncio.timeout(DEADLINE):
@@ -141,10 +169,30 @@ async def test_nonsense_ends_only_the_connection_it_came_on(tmp_path: Path, sent
         assert (await client.status()).clients == 1
 
 
-async def test_another_version_is_told_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("levels", [100, 5000, 200_000])
+async def test_settings_that_nest_without_end_are_not_understood(tmp_path: Path, levels: int) -> None:
+    """The decoder may get through, and whatever reads the settings later would not."""
+    failed: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: failed.append(context))
+    async with serving(tmp_path / "home") as it, await it.client() as client:
+        reader, writer = await _greeted(it.rawr.home, shape=m.own_shape(), version=__version__)
+        deep = b'{"is":"Calling","number":1,"call":{"call":"UseRules","flags":{"a":%s}}}'
+        writer.write(framed(deep % (b"[" * levels + b"]" * levels)))
+        answer = await read_frame(reader, most=MAX_CALL)
+        assert answer is not None
+        assert b"It was not understood: it is nested" in answer
+        writer.close()
+        assert (await client.status()).clients == 1
+        gc.collect()
+        await asyncio.sleep(0)
+        assert failed == []
+
+
+@pytest.mark.parametrize("other", [{"version": "0.0.1"}, {"protocol": 1, "version": __version__}])
+async def test_another_version_is_told_so(tmp_path: Path, other: dict[str, object]) -> None:
     """And can still look at the host, and stop it."""
     async with serving(tmp_path / "home") as it:
-        reader, writer = await _greeted(it.rawr.home, version="0.0.1")
+        reader, writer = await _greeted(it.rawr.home, **{"shape": m.own_shape(), **other})
 
         async def call(number: int, name: str, **rest: object) -> dict[str, object]:
             asked = {"is": "Calling", "number": number, "call": {"call": name, **rest}}
@@ -169,8 +217,8 @@ async def test_a_client_that_does_not_read_is_cut_off(tmp_path: Path, monkeypatc
         seen = Seen()
         await client.subscribe(seen)
         await client.reach(CODEX)
-        thread = await client.start_thread(tmp_path)
-        reader, writer = await asyncio.open_unix_connection(host_address(it.rawr.home), limit=1024)
+        thread = await client.start_thread(tmp_path / "work")
+        reader, writer = await asyncio.open_unix_connection(it.rawr.home / HOST_SOCKET, limit=1024)
         hello = m.Hello(m.PROTOCOL, client.welcome.version, m.own_shape())
         writer.write(framed(msgspec.json.encode(hello)))
         writer.write(framed(msgspec.json.encode(m.Calling(1, m.Subscribe()))))

@@ -67,7 +67,7 @@ async def test_a_thread_of_an_earlier_host_goes_on(tmp_path: Path) -> None:
     """Its connection has a name that nobody knows any more; also if something waited there."""
     async with serving(tmp_path / "home") as it:
         client = await at(it, RED)
-        thread = await client.start_thread(tmp_path)
+        thread = await client.start_thread(tmp_path / "work")
         await client.record(thread, facts.UserSubmitted(text="One."))
         await until(lambda: it.rawr.state(thread).turns == 1)
         before = it.rawr.state(thread).link
@@ -85,7 +85,7 @@ async def test_a_thread_that_rests_goes_where_its_person_is(tmp_path: Path) -> N
     """And the Codex that had it is ended first: it would let nobody else have it."""
     async with serving(tmp_path / "home") as it:
         red = await at(it, RED)
-        thread = await red.start_thread(tmp_path)
+        thread = await red.start_thread(tmp_path / "work")
         first = it.rawr.state(thread).link
         in_force = it.rawr.state(thread).in_force
         blue = await at(it, BLUE)
@@ -104,7 +104,7 @@ async def test_a_thread_that_rests_goes_where_its_person_is(tmp_path: Path) -> N
 async def test_one_that_is_at_work_stays(tmp_path: Path) -> None:
     async with serving(tmp_path / "home") as it:
         red = await at(it, RED)
-        thread = await red.start_thread(tmp_path, approvals="never", unattended=True)
+        thread = await red.start_thread(tmp_path / "work", approvals="never", unattended=True)
         before = it.rawr.state(thread).link
         it.rawr.tell(thread, facts.TurnStarted(turn="of a run"))
         await red.record(thread, facts.RunSubmitted(order=Order(goal="Build it.", approvals="never")))
@@ -117,7 +117,7 @@ async def test_one_that_is_at_work_stays(tmp_path: Path) -> None:
 async def test_a_codex_at_work_for_another_run_is_not_ended(tmp_path: Path) -> None:
     async with serving(tmp_path / "home") as it:
         red = await at(it, RED)
-        thread = await red.start_thread(tmp_path)
+        thread = await red.start_thread(tmp_path / "work")
         it.harness.opened[0].tell("other", facts.ThreadOpened(cwd="/project", ours=True))
         it.harness.opened[0].tell("other", facts.TurnStarted(turn="long"))
         await it.rawr.shown()

@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import os
 import stat
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,7 +15,8 @@ from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary import facts
 from rawr.errors import OutsideError
 from rawr.runtime.control import Asked, ControlServer, NobodyThere, ask
-from rawr.runtime.sockets import MAX_ADDRESS, SOCKET, address
+from rawr.runtime.door import came_from
+from rawr.runtime.sockets import SOCKET
 
 
 class Known:
@@ -57,7 +56,7 @@ async def serving(home: Path) -> AsyncIterator[Known]:
 
 
 async def raw(home: Path, line: bytes) -> bytes:
-    reader, writer = await asyncio.open_unix_connection(address(home))
+    reader, writer = await asyncio.open_unix_connection(home / SOCKET)
     writer.write(line)
     writer.write_eof()
     answer = await reader.read()
@@ -78,7 +77,8 @@ async def test_a_word_is_recorded_and_answered(tmp_path: Path, command: facts.An
     async with serving(tmp_path) as known:
         answer = await ask(tmp_path, Asked(command, "1"))  # type: ignore[arg-type]
         assert (answer.thread, answer.reasons[0], answer.problem) == ("thread-1", reason, "")
-        assert known.told == [command]
+        [told] = known.told
+        assert came_from(told, facts.Origin()) == came_from(command, facts.Origin())
 
 
 async def test_a_thread_that_nobody_knows(tmp_path: Path) -> None:
@@ -96,8 +96,9 @@ async def test_a_thread_that_nobody_knows(tmp_path: Path) -> None:
         b'{"command": {"fact": "ServerLost", "epoch": 1, "problem": ""}}\n',
         b'{"command": {"fact": "TurnCompleted", "turn": "T", "status": "completed"}}\n',
         b"[" * 100_000 + b"\n",
+        b'{"command": {"fact": "HoldReleased"}, "more": ' + b"[" * 100_000 + b"\n",
     ],
-    ids=["empty", "no json", "no text", "not a person's", "not a person's either", "deep"],
+    ids=["empty", "no json", "no text", "not a person's", "not a person's either", "deep", "deep within"],
 )
 async def test_only_what_a_person_may_say_is_understood(tmp_path: Path, line: bytes) -> None:
     async with serving(tmp_path) as known:
@@ -125,27 +126,18 @@ async def test_a_socket_that_was_left_over_is_replaced(tmp_path: Path) -> None:
     assert not (tmp_path / SOCKET).exists()
 
 
-@pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    return tmp_path
+async def test_a_deep_home_has_its_socket_in_it(tmp_path: Path) -> None:
+    """Also where the path is too long for an address; nothing lies in a folder that others can write to (D25)."""
+    deep = tmp_path / ("d" * 200)
+    async with serving(deep):
+        assert stat.S_IMODE((deep / SOCKET).lstat().st_mode) == 0o600
+        assert (await ask(deep, Asked(facts.HoldReleased()))).thread == "thread-1"
+    assert not (deep / SOCKET).exists()
 
 
-async def test_a_deep_home_has_its_socket_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tempfile.TemporaryDirectory(prefix="r-") as short:  # pytest's own folder may be too deep itself
-        temporary = Path(short)
-        monkeypatch.setattr(tempfile, "gettempdir", lambda: short)
-        deep = temporary / ("d" * MAX_ADDRESS)
-        async with serving(deep):
-            folder = address(deep).parent
-            assert folder == temporary / f"rawr-{os.getuid()}"
-            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-            assert (await ask(deep, Asked(facts.HoldReleased()))).thread == "thread-1"
-        assert address(deep) != address(temporary / ("e" * MAX_ADDRESS))
-
-
-async def test_a_folder_that_others_may_enter_is_not_used(temporary: Path) -> None:
-    (temporary / f"rawr-{os.getuid()}").mkdir(mode=0o755)
-    with pytest.raises(OutsideError, match="not a private folder"):
-        async with serving(temporary / ("d" * MAX_ADDRESS)):
+async def test_a_folder_that_others_may_enter_is_not_used(tmp_path: Path) -> None:
+    home = made(tmp_path / "home")
+    home.chmod(0o755)
+    with pytest.raises(OutsideError, match=r"Other users can access .*chmod go="):
+        async with serving(home):
             pass

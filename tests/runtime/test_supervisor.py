@@ -49,23 +49,23 @@ def is_a(kind: type[facts.AnyFact]) -> Callable[[Taken], bool]:
 
 async def test_a_thread_is_started_and_known(tmp_path: Path) -> None:
     async with Supervisor(server(), tmp_path / "home") as rawr:
-        thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
+        thread = await rawr.start_thread(tmp_path / "work", deadline=DEADLINE)
         state = rawr.state(thread)
-        assert (thread, state.ours, state.online, state.cwd) == ("t1", True, True, str(tmp_path))
+        assert (thread, state.ours, state.online, state.cwd) == ("t1", True, True, str(tmp_path / "work"))
         assert (rawr.host.links, rawr.host.wanted) == ((Link(epoch=1),), ())
 
 
 async def test_a_refused_thread_is_an_error_for_the_one_who_asked(tmp_path: Path) -> None:
     async with Supervisor(server(), tmp_path / "home") as rawr:
         with pytest.raises(CodexError, match="could not start a thread: no such model"):
-            await rawr.start_thread(tmp_path, model="none", deadline=DEADLINE)
-        assert await rawr.start_thread(tmp_path, deadline=DEADLINE) == "t1"
+            await rawr.start_thread(tmp_path / "work", model="none", deadline=DEADLINE)
+        assert await rawr.start_thread(tmp_path / "work", deadline=DEADLINE) == "t1"
 
 
 async def test_the_last_words_are_written(tmp_path: Path) -> None:
     """Codex is told to end, and what it says at its end still stands in the journal."""
     async with Supervisor(server(), tmp_path / "home") as rawr:
-        thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
+        thread = await rawr.start_thread(tmp_path / "work", deadline=DEADLINE)
     with JournalReader.open(tmp_path / "home") as reader:
         rows = [row for row in reader.facts() if isinstance(row, facts.Recorded)]
     ends = [(row.thread, type(row.fact).__name__) for row in rows[-3:]]
@@ -83,7 +83,7 @@ async def test_a_wait_has_a_deadline(tmp_path: Path) -> None:
 
 async def test_a_wait_begins_with_the_call(tmp_path: Path) -> None:
     async with Supervisor(server(), tmp_path / "home") as rawr:
-        thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
+        thread = await rawr.start_thread(tmp_path / "work", deadline=DEADLINE)
         waiting = rawr.expect(
             lambda taken: isinstance(taken.recorded.fact, facts.InterruptSubmitted), deadline=DEADLINE
         )
@@ -97,10 +97,10 @@ async def test_a_predicate_that_raises_fails_its_own_wait_only(tmp_path: Path) -
 
     async with Supervisor(server(), tmp_path / "home") as rawr:
         failing = rawr.expect(wrong, deadline=DEADLINE)
-        assert await rawr.start_thread(tmp_path, deadline=DEADLINE) == "t1"
+        assert await rawr.start_thread(tmp_path / "work", deadline=DEADLINE) == "t1"
         with pytest.raises(LookupError):
             await failing
-        assert await rawr.start_thread(tmp_path, deadline=DEADLINE) == "t2"
+        assert await rawr.start_thread(tmp_path / "work", deadline=DEADLINE) == "t2"
 
 
 async def test_a_surface_that_raises_is_recorded_once_and_rawr_goes_on(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ async def test_a_surface_that_raises_is_recorded_once_and_rawr_goes_on(tmp_path:
             raise OSError("the terminal is gone")
 
     async with Supervisor(server(), tmp_path / "home", surface=Broken()) as rawr:
-        thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
+        thread = await rawr.start_thread(tmp_path / "work", deadline=DEADLINE)
         submitted = rawr.expect(is_a(facts.UserSubmitted), deadline=DEADLINE)
         rawr.submit(thread, "go")
         rawr.compact(thread)
@@ -127,7 +127,7 @@ async def test_when_the_journal_fails_whoever_waits_is_told_why(tmp_path: Path) 
     """D5: without a record nothing is done, and nobody waits for what will not come."""
     home = tmp_path / "home"
     rawr = await Supervisor(server(), home).__aenter__()
-    thread = await rawr.start_thread(tmp_path, deadline=DEADLINE)
+    thread = await rawr.start_thread(tmp_path / "work", deadline=DEADLINE)
     waiting = rawr.expect(lambda _: False, deadline=DEADLINE)
     with closing(sqlite3.connect(home / "journal.db", isolation_level=None)) as vandal:
         vandal.execute("DROP TABLE facts")

@@ -45,8 +45,10 @@ def encoded(message: m.ToClient) -> bytes:
 class Listener:
     """One client's end of the socket, for writing."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, *, person: bool = True) -> None:
+        """``person``: a person's; any other sees what is on record, and no more."""
         self._writer = writer
+        self.person = person
         self._held: list[bytes] | None = None
         """What waits until the past has been told; None: nothing does."""
         self._held_size = 0
@@ -64,8 +66,7 @@ class Listener:
         if self.cut_off or self._writer.is_closing():
             return
         if self.backlog + len(frame) > MAX_WAITING:
-            self.cut_off = True
-            self._writer.transport.abort()
+            self.abort()
         elif self._held is not None:
             self._held.append(frame)
             self._held_size += len(frame)
@@ -75,6 +76,10 @@ class Listener:
     def close(self) -> None:
         """After what was said so far."""
         self._writer.close()
+
+    def abort(self) -> None:
+        self.cut_off = True
+        self._writer.transport.abort()
 
     def hold(self) -> None:
         """Hold what happens from here on: the past comes first."""
@@ -147,26 +152,28 @@ class Audience:
     def _tell(self, taken: Taken) -> None:
         thread = taken.recorded.thread
         state = self.rawr.threads.get(thread)
+        if state is not None and state.requests is not self._asked.get(thread, ()):
+            # First: whoever is put a question with this fact must be able to show it.
+            self._asked[thread] = state.requests
+            self._say(self._waits(thread), persons=True)
         frame = encoded(m.Happened(taken))
         for listener in tuple(self._listeners):
             if state is not None and thread not in listener.known:
                 listener.known.add(thread)
                 listener.say(encoded(m.Appeared(state, self.rawr.seq)))
             listener.say(frame)
-        if state is not None and state.requests is not self._asked.get(thread, ()):
-            self._asked[thread] = state.requests
-            self._say(self._waits(thread))
 
     def written(self, delta: Delta) -> None:
         frame = b""
         for listener in self._listeners:
-            if listener.deltas and listener.backlog < MAX_DELTAS_WAITING:
+            if listener.deltas and listener.person and listener.backlog < MAX_DELTAS_WAITING:
                 frame = frame or encoded(m.Written(delta))
                 listener.say(frame)
 
     def _waits(self, thread: str) -> bytes:
         return encoded(m.Waits(thread, tuple(one.thing for one in self.rawr.waiting(thread))))
 
-    def _say(self, frame: bytes) -> None:
+    def _say(self, frame: bytes, *, persons: bool = False) -> None:
         for listener in tuple(self._listeners):
-            listener.say(frame)
+            if listener.person or not persons:
+                listener.say(frame)

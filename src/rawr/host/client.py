@@ -21,17 +21,18 @@ from rawr.core.state.host import HostState
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import Answer
-from rawr.errors import Bug, OutsideError
+from rawr.errors import Bug, HostBusy, OutsideError, RawrError
 from rawr.host import messages as m
 from rawr.host.environment import Environment
-from rawr.host.faults import raised
+from rawr.host.faults import gone, raised
 from rawr.host.frames import MAX_TOLD, framed, read_frame
 from rawr.host.replica import Replica
 from rawr.journal.reader import JournalReader
+from rawr.local import sockets
 from rawr.ports.surface import Delta, Surface
 from rawr.runtime.finding import Finder
 from rawr.runtime.recovery import Recollection
-from rawr.runtime.sockets import host_address
+from rawr.runtime.sockets import HOST_SOCKET
 from rawr.version import __version__
 
 CALL_DEADLINE = 90.0
@@ -64,27 +65,29 @@ class HostClient:
         self._replica = Replica()
         self._reading: asyncio.Task[None] | None = None
         self._over = asyncio.Event()
-        self._why = "the host has exited"
+        self._last = m.Leaving("the host has exited")
         self._stack = contextlib.ExitStack()
         self.link = ""
         """The connection on which this client watches."""
         self.notify = ""
         """The command that calls a person back to them."""
+        self.notice = ""
+        """What the person who started the host should know."""
         self.welcome: m.Welcome
 
     # -- life ---------------------------------------------------------------------------------------------------
 
     @classmethod
-    async def open(cls, home: Path, *, shape: bool = True) -> "HostClient":
+    async def open(cls, home: Path, *, shape: bool = True, surface: str = "cli") -> "HostClient":
         """Greet the host of this home; ``NoHost`` if there is none. Without ``shape`` it is only asked what every
         version answers, which is quicker."""
         try:
-            reader, writer = await asyncio.open_unix_connection(host_address(home))
+            reader, writer = await asyncio.open_unix_connection(sock=sockets.connect(home, HOST_SOCKET))
         except OSError as error:
             raise NoHost(f"No host is running on {home}.", way_out="`rawr run` and `rawr watch` start one.") from error
         client = cls(home, reader, writer)
         try:
-            hello = m.Hello(m.PROTOCOL, __version__, m.own_shape() if shape else "")
+            hello = m.Hello(m.PROTOCOL, __version__, m.own_shape() if shape else "", surface)
             writer.write(framed(_encode(hello)))
             async with asyncio.timeout(GREETING_DEADLINE):
                 frame = await read_frame(reader, most=MAX_TOLD)
@@ -94,6 +97,8 @@ class HostClient:
             raise NoHost(f"The host of {home} did not answer.", way_out="`rawr host status`.") from error
         if not isinstance(welcome, m.Welcome):
             writer.close()
+            if isinstance(welcome, m.Leaving) and welcome.busy:
+                raise HostBusy(f"{welcome.why}.", way_out="Close some of them, or try again later.")
             raise NoHost(f"The host of {home} exited.")
         client.welcome = welcome
         client._reading = asyncio.create_task(client._read())
@@ -139,8 +144,11 @@ class HostClient:
                     call.set_exception(self._gone())
                     call.exception()  # no warning if nobody waits
 
-    def _gone(self) -> HostGone:
-        return HostGone(f"The host is gone: {self._why}.", way_out="`rawr status` shows what it was doing.")
+    def _gone(self) -> RawrError:
+        """Why there is no host any more: what ended it, if it failed."""
+        return gone(self._last) or HostGone(
+            f"The host is gone: {self._last.why}.", way_out="`rawr status` shows what it was doing."
+        )
 
     def _take(self, message: m.ToClient) -> None:
         match message:
@@ -150,8 +158,8 @@ class HostClient:
                 self._answered(number, lambda call: call.set_result(result))
             case m.Failed(number=number):
                 self._answered(number, lambda call: call.set_exception(raised(message)))
-            case m.Leaving(why=why):
-                self._why = why
+            case m.Leaving():
+                self._last = message
             case m.Welcome():
                 pass
             case _:

@@ -18,6 +18,7 @@ from rawr.errors import CodexError
 from rawr.host import messages as m
 from rawr.host.environment import Environment, Environments
 from rawr.ports.harness import Harness
+from rawr.runtime.obeyed import Place
 from rawr.runtime.supervisor import Supervisor
 
 Dial = Callable[[m.Reach, Environment | None], Harness]
@@ -87,6 +88,8 @@ class Codexes:
             self._reached[name] = codex
             if codex.codex_home:
                 self._rawr.protect(Path(codex.codex_home))
+            if codex.program:
+                self._rawr.obeyed.add(Place("Codex", Path(codex.program), "Name another with --codex-bin."))
             if not codex.socket:
                 self._environments.opened(name, environment)
             links.add(name, harness, patient=patient)

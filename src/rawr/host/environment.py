@@ -74,8 +74,13 @@ class Environment(Struct, frozen=True):
         return []
 
 
+def is_of_a_terminal(name: str) -> bool:
+    """Return True for one that differs between any two terminals, and means nothing to Codex or to a check."""
+    return name in _OF_A_TERMINAL or name.startswith(_OF_A_TERMINAL_TOO)
+
+
 def _counts(name: str) -> bool:
-    return name not in _OF_A_TERMINAL and not name.startswith(_OF_A_TERMINAL_TOO)
+    return not is_of_a_terminal(name)
 
 
 class Environments:

@@ -17,6 +17,7 @@ from rawr.errors import OutsideError
 from rawr.host import messages as m
 from rawr.host.codexes import Client, Codexes, Dial, is_shared, shared_name
 from rawr.host.environment import Environment, Environments
+from rawr.local.peers import what_it_cannot_tell
 from rawr.runtime.supervisor import Supervisor
 from rawr.version import __version__
 from rawr.views.runs import was_cut_off
@@ -268,6 +269,7 @@ class Hosting:
             watching=self.watching,
             runs=self.runs,
             ends=ends,
+            confined=what_it_cannot_tell(),
         )
 
     def _link(self, name: str) -> m.LinkStatus:

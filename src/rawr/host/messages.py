@@ -19,7 +19,7 @@ from rawr.journal.shape import shape_of
 from rawr.ports.surface import Delta
 from rawr.runtime.control import Command
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 
 class Message(Struct, frozen=True, tag_field="is", tag=True, omit_defaults=True):
@@ -36,6 +36,8 @@ class Hello(Message, frozen=True):
     version: str
     shape: str = ""
     """A digest of the shapes of facts and states: clients fold them."""
+    surface: str = ""
+    """What it calls itself. For the record alone: nothing depends on it."""
 
 
 class Welcome(Message, frozen=True):
@@ -155,6 +157,8 @@ OneAnswer = (
 )
 AnyCall = OneAnswer | Subscribe
 ACROSS_VERSIONS = (Ping, AskStatus, Stop)
+READING = (Ping, AskStatus, Subscribe)
+"""Everything else is an order, and only a person gives orders: a new call is one too, unless it is put here."""
 
 
 class Calling(Message, frozen=True):
@@ -199,6 +203,8 @@ class HostStatus(Struct, frozen=True, omit_defaults=True):
     """Those under way."""
     ends: str = ""
     """Why it stays, or when it ends by itself."""
+    confined: str = ""
+    """What this host cannot tell of its clients, and why; empty: it can."""
 
 
 class Nothing(Struct, frozen=True, tag=True, tag_field="result"):
@@ -236,7 +242,7 @@ class Returned(Message, frozen=True):
     result: Result
 
 
-ErrorKind = Literal["codex", "journal", "config", "outside", "bug"]
+ErrorKind = Literal["codex", "journal", "lost", "config", "person", "outside", "bug"]
 
 
 class Failed(Message, frozen=True):
@@ -287,6 +293,11 @@ class Leaving(Message, frozen=True):
     """The host exits, or has cut this client off; nothing more comes."""
 
     why: str
+    kind: ErrorKind | Literal[""] = ""
+    """What failed, if the host did; ``why`` is then a sentence of its own."""
+    way_out: str = ""
+    busy: bool = False
+    """It takes no more clients for now. This comes instead of ``Welcome``."""
 
 
 ToClient = Welcome | Returned | Failed | Happened | Past | Appeared | Noticed | Written | Waits | Leaving

@@ -4,15 +4,18 @@ import asyncio
 import contextlib
 
 from rawr.core.kernel import Taken
+from rawr.errors import NotAPerson
 from rawr.host import messages as m
 from rawr.host.audience import Audience
 from rawr.host.ending import Ending
 from rawr.host.hosting import Hosting
+from rawr.host.room import is_full, make_room
 from rawr.host.session import Session
-from rawr.runtime.sockets import host_address, is_same_user, own_folder
+from rawr.local import sockets
+from rawr.local.peers import Peer, same_user
+from rawr.runtime.door import Door, peer_at
+from rawr.runtime.sockets import HOST_SOCKET
 from rawr.runtime.supervisor import Supervisor
-
-MAX_CLIENTS = 64
 
 
 class HostServer:
@@ -23,7 +26,7 @@ class HostServer:
         self.hosting = hosting
         self.audience = audience
         self._ending = ending
-        self._path = host_address(rawr.home)
+        self._door = Door(rawr)
         self._sessions: dict[int, Session] = {}
         self._number = 0
         self._server: asyncio.Server | None = None
@@ -35,18 +38,15 @@ class HostServer:
 
     async def start(self) -> None:
         # We hold the journal's lock, so a socket found here is left over from a dead host.
-        if self._path.parent != self.rawr.home:
-            own_folder(self._path.parent)
-        self._path.unlink(missing_ok=True)
-        self._server = await asyncio.start_unix_server(self._serve, self._path)
-        self._path.chmod(0o600)
+        made = sockets.bind(self.rawr.home, HOST_SOCKET)
+        self._server = await asyncio.start_unix_server(self._serve, sock=made)
 
-    async def close(self, why: str) -> None:
+    async def close(self, last: m.Leaving) -> None:
         for session in tuple(self._sessions.values()):
-            session.leave(why)
+            session.leave(last)
         if self._server is not None:
             self._server.close()
-            self._path.unlink(missing_ok=True)
+            sockets.unlink(self.rawr.home, HOST_SOCKET)
         await asyncio.sleep(0)
 
     def _look(self, taken: Taken) -> None:
@@ -60,24 +60,36 @@ class HostServer:
 
     @property
     def clients(self) -> int:
-        return len(self._sessions)
+        """Those that keep it from exiting: an agent that looks on does not."""
+        return sum(one.is_person for one in self._sessions.values())
 
     def status(self) -> m.HostStatus:
-        return self.hosting.status(clients=self.clients, ends=self._ending.in_words(self))
+        greeted = sum(one.greeted for one in self._sessions.values())
+        return self.hosting.status(clients=greeted, ends=self._ending.in_words(self))
 
     def is_alone(self) -> bool:
-        return self.clients <= 1 and not self.hosting.runs and not self.hosting.watching
+        others = sum(one.greeted and one.is_person for one in self._sessions.values())
+        return others <= 1 and not self.hosting.runs and not self.hosting.watching
+
+    def is_full(self, *, person: bool) -> bool:
+        return is_full(list(self._sessions.values()), person=person)
+
+    def refusal(self, peer: Peer, order: object, *, thread: str = "", surface: str = "") -> NotAPerson:
+        return self._door.refusal(peer, order, thread=thread, surface=surface)
 
     def stop(self) -> None:
         self._ending.stop()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if not is_same_user(writer) or self.clients >= MAX_CLIENTS:
+        end = writer.get_extra_info("socket")
+        if not same_user(end):
             writer.transport.abort()
             return
+        peer = await peer_at(end)
+        make_room(list(self._sessions.values()), person=peer.is_person)
         self._number += 1
         number = self._number
-        session = self._sessions[number] = Session(number, self, reader, writer, shape=self._shape)
+        session = self._sessions[number] = Session(number, self, reader, writer, peer=peer, shape=self._shape)
         self._ending.look()
         try:
             await session.serve()

@@ -13,9 +13,12 @@ from rawr.host import messages as m
 from rawr.host.audience import Audience, Listener, encoded
 from rawr.host.codexes import Client
 from rawr.host.faults import kind_of
-from rawr.host.frames import MAX_CALL, FrameTooLong, read_frame
+from rawr.host.frames import MAX_AGENT_CALL, MAX_CALL, BadFrame, read_shallow
 from rawr.host.hosting import Hosting
 from rawr.host.past import pages
+from rawr.host.room import most
+from rawr.local.peers import Peer
+from rawr.runtime.door import came_from, origin_of
 from rawr.runtime.supervisor import Supervisor
 from rawr.version import __version__
 
@@ -36,6 +39,14 @@ class Host(Protocol):
 
     def status(self) -> m.HostStatus: ...
 
+    def refusal(self, peer: Peer, order: object, *, thread: str = "", surface: str = "") -> errors.NotAPerson:
+        """The error for one that is not a person, once the attempt is on record."""
+        ...
+
+    def is_full(self, *, person: bool) -> bool:
+        """Return True if there is no room for another client of this kind."""
+        ...
+
     def is_alone(self) -> bool:
         """Return True if there is one client, and nothing is under way."""
         ...
@@ -45,26 +56,46 @@ class Host(Protocol):
 
 class Session:
     def __init__(
-        self, number: int, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, shape: str
+        self,
+        number: int,
+        host: Host,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        peer: Peer,
+        shape: str,
     ) -> None:
         self._client = Client(number)
         self._host = host
         self._reader = reader
-        self._listener = Listener(writer)
+        self._listener = Listener(writer, person=peer.is_person)
+        self._most = MAX_CALL if peer.is_person else MAX_AGENT_CALL
+        self.peer = peer
+        self.greeted = False
+        self._surface = ""
         self._shape = shape
         self._calls: set[asyncio.Task[None]] = set()
         self._same = True
+
+    @property
+    def is_person(self) -> bool:
+        return self.peer.is_person
+
+    def abort(self) -> None:
+        """It has said nothing, and others want to come in."""
+        self._listener.abort()
 
     async def serve(self) -> None:
         """Until the client is gone."""
         try:
             async with asyncio.timeout(GREETING_DEADLINE):
                 greeted = await self._greet()
-            while greeted and (frame := await read_frame(self._reader, most=MAX_CALL)) is not None:
+            self.greeted = greeted
+            while greeted and (frame := await read_shallow(self._reader, most=self._most)) is not None:
                 self._take(frame)
                 while len(self._calls) >= MAX_CALLS:
                     await asyncio.wait(self._calls, return_when=asyncio.FIRST_COMPLETED)
-        except (TimeoutError, FrameTooLong, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (TimeoutError, BadFrame, msgspec.MsgspecError, UnicodeDecodeError) as error:
             self._listener.say(encoded(m.Leaving(f"It was not understood: {error}.")))
         finally:
             self._host.hosting.left(self._client)
@@ -72,16 +103,21 @@ class Session:
             for call in self._calls:
                 call.cancel()
 
-    def leave(self, why: str) -> None:
+    def leave(self, last: m.Leaving) -> None:
         """The last word to this client."""
-        self._listener.say(encoded(m.Leaving(why)))
+        self._listener.say(encoded(last))
         self._listener.close()
 
     async def _greet(self) -> bool:
-        frame = await read_frame(self._reader, most=MAX_CALL)
+        frame = await read_shallow(self._reader, most=self._most)
         if frame is None:
             return False
         hello = _decode_hello(frame)
+        self._surface = hello.surface
+        if self._host.is_full(person=self.is_person):
+            why = f"The host is busy: {most(person=self.is_person)} clients"
+            self._listener.say(encoded(m.Leaving(why, busy=True)))
+            return False
         self._same = (hello.protocol, hello.version, hello.shape) == (m.PROTOCOL, __version__, self._shape)
         self._listener.say(encoded(m.Welcome(m.PROTOCOL, __version__, os.getpid(), same=self._same)))
         return True
@@ -102,6 +138,8 @@ class Session:
                     f"The host of this home is rawr {__version__}, and this is another version.",
                     way_out="`rawr host stop` ends it; the next command starts one of this version.",
                 )
+            if not self.peer.is_person and not isinstance(calling.call, m.READING):
+                raise self._refusal(calling.call)
             if isinstance(calling.call, m.Subscribe):
                 await self._subscribe(calling.number, calling.call)
                 return
@@ -115,6 +153,11 @@ class Session:
             raise
         else:
             self._listener.say(encoded(m.Returned(calling.number, result)))
+
+    def _refusal(self, call: m.AnyCall) -> errors.NotAPerson:
+        thread = getattr(call, "thread", "")
+        order = call.fact if isinstance(call, m.Submit) else call
+        return self._host.refusal(self.peer, order, thread=thread, surface=self._surface)
 
     async def _result(self, call: m.OneAnswer) -> m.Result:
         host, client = self._host, self._client
@@ -153,10 +196,14 @@ class Session:
             case m.PutThread():
                 await hosting.put(call, client)
             case m.Submit(thread=thread, fact=fact):
-                return m.Recorded(await hosting.submit(thread, fact, client))
+                return m.Recorded(await hosting.submit(thread, self._signed(fact), client))
             case _ as never:
                 assert_never(never)
         return m.Nothing()
+
+    def _signed(self, fact: m.Submission) -> m.Submission:
+        """With where it came from, as the system says."""
+        return came_from(fact, origin_of(self.peer, self._surface))
 
     async def _subscribe(self, number: int, call: m.Subscribe) -> None:
         """Nothing is missed: what happens from here on waits until the past has been told."""
@@ -164,9 +211,10 @@ class Session:
         rawr, until = host.rawr, host.rawr.seq
         listener.deltas = call.deltas
         states = tuple(rawr.threads.values())
-        listener.say(encoded(m.Returned(number, m.Subscribed(until, rawr.host, rawr.policy, states))))
-        for frame in host.audience.waits():
+        # What waits comes first: a client shows what the states ask as soon as it has them.
+        for frame in host.audience.waits() if listener.person else ():
             listener.say(frame)
+        listener.say(encoded(m.Returned(number, m.Subscribed(until, rawr.host, rawr.policy, states))))
         host.audience.add(listener)
         if call.after is None or call.after >= until:
             return

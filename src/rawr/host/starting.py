@@ -17,7 +17,8 @@ from rawr.host import messages as m
 from rawr.host.client import HostClient, NoHost
 from rawr.host.faults import raised
 
-COMMAND = (sys.executable, "-m", "rawr", "host", "serve")
+COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "rawr", "host", "serve")
+"""``-P``: not a single module comes from the current folder."""
 LOG = "host.log"
 START_DEADLINE = 30.0
 """Seconds for a host to begin to serve: it may have a long journal to open."""
@@ -33,17 +34,21 @@ class Ready(Struct, frozen=True):
     failed: m.Failed | None = None
     busy: bool = False
     """Another rawr owns the home."""
+    notice: str = ""
+    """What the person who starts it should know."""
 
 
-async def find_or_start(home: Path) -> HostClient:
+async def find_or_start(home: Path, *, surface: str = "cli") -> HostClient:
     """A client of this home's host. Two commands that start one at the same time share the one that came first."""
     patience = time.monotonic() + BUSY_DEADLINE
     while True:
         with contextlib.suppress(NoHost):
-            return await HostClient.open(home)
+            return await HostClient.open(home, surface=surface)
         ready = await _started(home)
         if ready.failed is None:
-            return await HostClient.open(home)
+            client = await HostClient.open(home, surface=surface)
+            client.notice = ready.notice
+            return client
         if not ready.busy or time.monotonic() > patience:
             raise raised(ready.failed)
         # The owner may be a host that is coming up, or one that is about to be gone.
@@ -77,12 +82,24 @@ def _spawn(home: Path, ready: int) -> None:
             stdout=log,
             stderr=log,
             cwd=home,
-            env={**os.environ, "RAWR_HOME": str(home)},
+            env=_environment(home),
             pass_fds=(ready,),
             start_new_session=True,
         )
     finally:
         os.close(log)
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """The client's, without the folders in PYTHONPATH that rawr needs nothing from: a host outlives the command that
+    starts it, and works for terminals in other folders, where any of these may be an agent's to write. What a run
+    needs of the variable comes with its client."""
+    env = {**os.environ, "RAWR_HOME": str(home)}
+    loaded = [Path(file) for one in (*sys.modules.values(),) if (file := getattr(one, "__file__", None))]
+    entries = [one for one in env.pop("PYTHONPATH", "").split(os.pathsep) if one]
+    if needed := [one for one in entries if any(file.is_relative_to(Path(one).absolute()) for file in loaded)]:
+        env["PYTHONPATH"] = os.pathsep.join(str(Path(one).absolute()) for one in needed)
+    return env
 
 
 def _all_of(descriptor: int) -> bytes:

@@ -9,14 +9,16 @@ from msgspec.structs import replace
 from rawr.approvals.digest import digest_of_request
 from rawr.core.real import Real
 from rawr.core.state.thread import OpenRequest
-from rawr.core.vocabulary.facts import AnswerSubmitted
+from rawr.core.vocabulary.facts import AnswerSubmitted, Origin
 from rawr.core.vocabulary.requests import Question, Replies, UserInput
+from rawr.local import processes
 
 
 def audited(fact: AnswerSubmitted, opened: Real[OpenRequest] | None, *, workspace: str) -> AnswerSubmitted:
-    """Add who answered, and the hash of what was decided. Whoever submits it does not get to say either."""
+    """Add who answered, and the hash of what was decided. Whoever submits it does not get to say either. What came
+    through no socket came from this process."""
     digest = digest_of_request(opened, workspace=workspace) if opened is not None else ""
-    return replace(fact, who=_user(), digest=digest)
+    return replace(fact, who=_user(), digest=digest, origin=fact.origin or _here())
 
 
 def without_secrets(fact: AnswerSubmitted, question: Question | None, hide: Callable[[str], str]) -> AnswerSubmitted:
@@ -29,6 +31,13 @@ def without_secrets(fact: AnswerSubmitted, question: Question | None, hide: Call
         for name, texts in fact.answer.replies.items()
     }
     return replace(fact, answer=Replies(replies=replies)) if secret else fact
+
+
+def _here() -> Origin:
+    us = processes.seen(os.getpid())
+    if us is None:
+        return Origin(surface="foreground", pid=os.getpid())
+    return Origin(surface="foreground", pid=us.pid, program=us.program, terminal=us.terminal)
 
 
 def _user() -> str:

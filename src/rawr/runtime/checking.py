@@ -10,11 +10,13 @@ import signal
 import time
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
 from rawr.core.real import Real
 from rawr.core.vocabulary.effects import RunCheck
+from rawr.programs import own_program
 
 MAX_OUTPUT = 16_000
 """Bytes to keep from the end of the output."""
@@ -40,11 +42,15 @@ async def run_check(check: Real[RunCheck], *, env: Mapping[str, str] | None = No
     """
     begun = time.monotonic()
     command, cwd, seconds = check.thing.command, check.thing.cwd, check.thing.seconds
+    bash = own_program("bash", env=env, away_from=Path(cwd)) or own_program("bash", away_from=Path(cwd))
+    if bash is None:
+        return Checked(None, "rawr could not run it: there is no bash in PATH.", timed_out=False, duration_ms=0)
     try:
         process = await asyncio.create_subprocess_exec(
-            "bash",
+            "bash",  # as it names itself in its complaints, which the core reads
             "-c",
             command,
+            executable=bash,
             cwd=cwd,
             env=env,
             stdin=DEVNULL,

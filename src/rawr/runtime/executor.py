@@ -99,6 +99,7 @@ class Executor:
                 | effects.LookAtThread()
                 | effects.ResumeThread()
                 | effects.FindMessage()
+                | effects.FindSaid()
                 | effects.StartTurn()
                 | effects.SteerTurn()
                 | effects.InterruptTurn()

@@ -18,6 +18,7 @@ from rawr.core.real import Real
 from rawr.core.state.host import HostState
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts
+from rawr.core.vocabulary.limits import Sandboxing
 from rawr.core.vocabulary.requests import Answer
 from rawr.errors import CodexError, RawrError
 from rawr.journal.kept import KeptSecrets
@@ -38,6 +39,7 @@ from rawr.runtime.finding import Finder
 from rawr.runtime.guarded import GuardedSurface
 from rawr.runtime.links import Links
 from rawr.runtime.loop import Loop
+from rawr.runtime.obeyed import Obeyed
 from rawr.runtime.recovery import Recollection, ThreadDistrusted, not_needed, restore
 from rawr.runtime.retention import tidied
 from rawr.runtime.timers import Timers
@@ -80,12 +82,14 @@ class Supervisor:
         models: Models | None = None,
         keep_days: int = 0,
         environments: Environments = own,
+        obeyed: Obeyed | None = None,
     ) -> None:
         """``harness``: the one Codex that it serves; None if connections are added by name. ``patient``: Codex need not
         be running yet; rawr joins it when it appears. ``protected``: folders, besides
         rawr's home, that no approval by policy may touch. ``models`` answers typed questions. ``keep_days``: how long
         to keep the record of threads that nothing needs; 0 keeps everything. ``environments``: what programs that rawr
-        runs for a thread find around them."""
+        runs for a thread find around them. ``obeyed``: what no agent may be able to write; at least the home."""
+        self.obeyed = obeyed or Obeyed(home)
         self._environments = environments
         self._keep_days = keep_days
         self._models = models
@@ -182,7 +186,7 @@ class Supervisor:
             self.links,
             timers,
             surface=self._surface,
-            tell=self._loop.tell,
+            tell=self._tell,
             redactor=self._redactor,
             observer=RepositoryWatch(),
             approvals=self._approver,
@@ -237,7 +241,11 @@ class Supervisor:
         if isinstance(fact, facts.RateLimitsUpdated) and fact.resets_at is not None:
             # The server sends a date; rawr's timeline may be ahead of the date, so convert it.
             fact = replace(fact, resets_at=self._clock.on_timeline(fact.resets_at * 1000) // 1000)
-        self._loop.tell(thread, fact)
+        self._tell(thread, fact)
+
+    def _tell(self, thread: str, fact: facts.AnyFact) -> None:
+        """With what the agent can reach, where the fact says what is in force."""
+        self._loop.tell(thread, self.obeyed.told(fact, self._environment(thread) or {}))
 
     @property
     def connection(self) -> Connection:
@@ -317,6 +325,7 @@ class Supervisor:
         deadline: float = START_DEADLINE,
     ) -> str:
         """Start a thread and wait until it exists. ``unattended``: it is for a run. ``link``: on this connection."""
+        self.obeyed.refuse(Sandboxing(sandbox), cwd)
         wanted = facts.ThreadRequested(
             ticket=uuid.uuid4().hex,
             cwd=str(cwd),
@@ -341,6 +350,7 @@ class Supervisor:
         self.tell("", wanted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectSucceeded):
+            self._refuse_in_reach(fact.result)
             return fact.result
         problem = fact.problem if isinstance(fact, facts.EffectFailed) else "it did not say why"
         raise CodexError(f"Codex could not start a thread: {problem}.")
@@ -379,12 +389,19 @@ class Supervisor:
             raise ThreadDistrusted(self._distrusted[thread])
         if self.state(thread).online:
             await self._loop.record(thread, adopted)
+            self._refuse_in_reach(thread)
             return
         waiting = self.expect(ended, deadline=deadline, what="Codex did not open the thread", link=link)
         self.tell(thread, adopted)
         fact = (await waiting).recorded.fact
         if isinstance(fact, facts.EffectFailed):
             raise CodexError(f"Codex cannot continue {thread}: {fact.problem.rstrip('.')}.")
+        self._refuse_in_reach(thread)
+
+    def _refuse_in_reach(self, thread: str) -> None:
+        """Raise if Codex says that the agent of this thread can write what rawr obeys."""
+        if (in_force := self.state(thread).in_force) is not None:
+            self.obeyed.refuse(in_force.sandbox, in_force.cwd, self._environment(thread) or {})
 
     async def take_up(self, thread: str) -> None:
         """Nothing to do where there is one Codex: the thread continues with it."""
