@@ -8,6 +8,8 @@
         ├── CodexError      the Codex program or its app-server
         ├── JournalError    the file that holds rawr's memory
         ├── ConfigError     what a person wrote in a file or on the command line
+        ├── NotAPerson      an order that only a person may give, from a process that is not a person's
+        ├── HostBusy        the host has as many clients as it takes
         └── ScenarioError   a script for the scripted model (rawr.testing)
 
 More exact classes live beside the code that raises them.
@@ -44,6 +46,14 @@ class JournalError(OutsideError):
 
 class ConfigError(OutsideError):
     """Something that a person wrote in a file or on the command line cannot be used."""
+
+
+class NotAPerson(OutsideError):
+    """An order that only a person may give came from an agent's process, or from one that cannot be seen."""
+
+
+class HostBusy(OutsideError):
+    """The host is there, and has as many clients as it takes."""
 
 
 class ScenarioError(OutsideError):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from pathlib import Path
 from textwrap import dedent
 
 import msgspec
@@ -374,3 +375,25 @@ def test_the_thread_of_a_question() -> None:
 )
 def test_the_mcp_servers_of_a_config(config: bytes, names: tuple[str, ...]) -> None:
     assert plain_thread.mcp_servers(methods.ConfigFound(config=Raw(config))) == names
+
+
+@pytest.mark.mission("D11")
+async def test_it_works_where_it_is_told_to(tmp_path: Path) -> None:
+    """In the system's temporary folder, the agent of another thread could leave it instructions."""
+    told = """
+    def start_turn(request):
+        answer(request, turn={"id": "u", "status": "inProgress", "items": []})
+        say(request["params"]["threadId"], cwd)
+        end(request["params"]["threadId"])
+
+    start_anyhow = start_thread
+
+    def start_thread(request):
+        global cwd
+        cwd = request["params"]["cwd"]
+        start_anyhow(request)
+
+    calls.update({"thread/start": start_thread, "turn/start": start_turn})
+    """
+    async with CodexCompleter(server(told), version="0", folder=tmp_path) as it:
+        assert Path(await answer(it)).parent == tmp_path

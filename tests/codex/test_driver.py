@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rawr.codex.client import CodexClient
 from rawr.codex.driver import HISTORY_PAGES, CodexDriver
 from rawr.core.real import Real
-from rawr.core.vocabulary import effects, facts
+from rawr.core.vocabulary import effects, facts, items
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing
 from rawr.core.vocabulary.requests import TimeTold
 from rawr.ports.harness import Done, HarnessEffect, Told, Undone
@@ -148,6 +148,57 @@ async def test_effects_on_turns(effect: HarnessEffect, result: object, outcome: 
     assert await carried_out(effect, result) == (outcome, [call])
 
 
+PICTURE = {"type": "image", "url": "data:image/png;base64,AA=="}
+
+
+@pytest.mark.parametrize(
+    ("said", "sent"),
+    [
+        ([{"type": "text", "text": "look"}, PICTURE], [{"type": "text", "text": "look"}, PICTURE]),
+        (None, [{"type": "text", "text": "as it was shown"}]),
+    ],
+)
+@pytest.mark.mission("A15")
+async def test_what_a_message_carries_goes_out_as_codex_has_it(said: object, sent: list[object]) -> None:
+    """Behind rawr's own words; if the history does not have it, as it was shown."""
+    item = {"type": "userMessage", "id": "i", "content": said}
+    entries = [{"turnId": "u2", "item": {"type": "agentMessage", "id": "a", "text": "no"}}]
+    entries += [{"turnId": "u1", "item": item}] if said is not None else []
+    carried = effects.Carried("u1", "as it was shown")
+    turn = {"turn": {"id": "u", "status": "inProgress", "items": []}}
+    handoff = effects.StartTurn(text="Handoff", own=True, carries=(carried,))
+    alone = effects.StartTurn(text=carried.text, carries=(carried,))
+    for effect, before in ((handoff, [{"type": "text", "text": "Handoff"}]), (alone, [])):
+        outcome, calls = await carried_out(effect, {"data": entries, "nextCursor": None}, turn)
+        assert (outcome, calls[-1][0]) == (Done("u"), "turn/start")
+        assert calls[-1][1]["input"] == [*before, *sent]
+
+
+@pytest.mark.mission("A15")
+async def test_what_was_said_in_a_turn_is_looked_for() -> None:
+    """No notification has shown it: then this does."""
+    item = {"type": "userMessage", "id": "i", "content": [{"type": "text", "text": "look"}, PICTURE]}
+    page = {"data": [{"turnId": "u1", "item": item}], "nextCursor": None}
+    message = facts.ItemCompleted(turn="u1", item=items.UserMessage(id="u1", text="look\n[image]"))
+    outcome, _ = await carried_out(effects.FindSaid(turn="u1"), page)
+    assert outcome == Done("u1", (("t", message),))
+    outcome, _ = await carried_out(effects.FindSaid(turn="u2"), page)
+    assert outcome == Done()
+
+
+@pytest.mark.mission("A15")
+async def test_no_compaction_is_asked_for_where_a_turn_has_just_begun() -> None:
+    """The core may not know of it yet."""
+    begun = {"method": "turn/started", "params": {"threadId": "t", "turn": {"id": "u", "status": "inProgress"}}}
+    async with connected(stand_in(f"greet(); send({begun}); read()")) as (client, watch):
+        await watch.wait(facts.TurnStarted)
+        driver = CodexDriver(client)
+        asked = Real(effects.StartCompaction())
+        assert await driver.carry_out("t:5.0", "t", asked) == Undone("A turn has just begun.", "moot")
+        assert client.runs("t")
+        assert not client.runs("other")
+
+
 def entry(client_id: str | None, turn: str) -> dict[str, object]:
     return {"turnId": turn, "item": {"type": "userMessage", "id": "i", "content": [], "clientId": client_id}}
 
@@ -203,6 +254,22 @@ async def test_a_refusal_in_the_servers_words() -> None:
     async with connected(stand_in(server(refusal))) as (client, _):
         outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effects.StartTurn(text="go")))
     assert outcome == Undone("no active turn", "refused")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "code"),
+    [
+        ("session t is archived. Run `codex unarchive t` to unarchive it first.", "archived"),
+        ("no rollout found for thread id t", "missing"),
+        ("out of order", "refused"),
+    ],
+)
+@pytest.mark.mission("C13")
+async def test_why_a_thread_cannot_be_joined(refusal: str, code: str) -> None:
+    answer = {"error": {"code": -32600, "message": refusal}}
+    async with connected(stand_in(server(answer, answer, answer))) as (client, _):
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effects.ResumeThread()))
+    assert outcome == Undone(refusal, code)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("status", [5, None, [], {"type": 5}])

@@ -330,3 +330,18 @@ def test_a_config_that_is_gone_stays_in_force(tmp_path: Path) -> None:
     assert source.current() is told
     config.write_text("[rawr_full_auto]\ndeny = ['cat']\n")
     assert (source.current().policy.full_auto.deny, source.current().warnings) == (("cat",), ())
+
+
+@pytest.mark.mission("D11")
+def test_while_it_is_held_nothing_is_read_again(tmp_path: Path) -> None:
+    """An agent that can write the files must not be obeyed, and the next start refuses."""
+    held: list[bool] = []
+    source = PolicySource(tmp_path, held=lambda: bool(held))
+    (tmp_path / "config.toml").write_text('[rawr_auto_compaction]\nmode = "suggest"\n')
+    assert source.current().policy.compaction.mode == "suggest"
+    held.append(True)
+    (tmp_path / "config.toml").write_text('[rawr_auto_compaction]\nmode = "tag"\n[rawr_full_auto]\nallow = ["rm"]\n')
+    loaded = source.current()
+    assert (loaded.policy.compaction.mode, loaded.policy.full_auto.allow) == ("suggest", ())
+    held.clear()
+    assert source.current().policy.full_auto.allow == ("rm",)

@@ -61,20 +61,21 @@ def find(
     deadline: float = PROBE_DEADLINE,
 ) -> Binary:
     """Find the Codex to use, and ask its version."""
-    path, source = _locate(named, configured=configured, env=os.environ if env is None else env)
+    path, source = locate(named, configured=configured, env=env)
     return Binary(path, source, ask_version(path, deadline=deadline))
 
 
-def _locate(
-    named: Path | None, *, configured: Path | None, env: Mapping[str, str]
+def locate(
+    named: Path | None, *, configured: Path | None, env: Mapping[str, str] | None = None
 ) -> tuple[Path, Literal["named", "config", "PATH", "bundled"]]:
+    """The same, without running it."""
     if named is not None:
         return _usable(named, "named with --codex-bin"), "named"
     if configured is not None:
         return _usable(configured, "named in rawr's config"), "config"
-    on_path = shutil.which("codex", path=env.get("PATH", ""))
+    on_path = shutil.which("codex", path=(os.environ if env is None else env).get("PATH", ""))
     if on_path is not None:
-        return Path(on_path), "PATH"
+        return Path(on_path).absolute(), "PATH"
     bundled = bundled_path()
     if bundled is not None:
         return bundled, "bundled"

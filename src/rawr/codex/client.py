@@ -23,7 +23,7 @@ from rawr.codex.wire import methods
 from rawr.codex.wire.base import Wire
 from rawr.codex.wire.notifications import DELTAS
 from rawr.core.text import head
-from rawr.core.vocabulary import facts
+from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.bounds import MAX_NAME
 from rawr.core.vocabulary.requests import Answer
 from rawr.errors import CodexError
@@ -105,6 +105,7 @@ class CodexClient:
         self._standing: _Standing | None = None
         self._up = asyncio.Event()
         self._sends: set[asyncio.Task[None]] = set()
+        self._running: dict[str, str] = {}
         self.last_end: Ended | None = None
 
     # -- the connection -----------------------------------------------------------------------------------------
@@ -126,6 +127,10 @@ class CodexClient:
     @property
     def link(self) -> Link | None:
         return self._standing.link if self._standing is not None else None
+
+    def runs(self, thread: str) -> bool:
+        """Return True if Codex has told on this connection that a turn began there, and not that it ended."""
+        return thread in self._running
 
     async def wait_connected(self, deadline: float) -> None:
         async with asyncio.timeout(deadline):
@@ -182,6 +187,7 @@ class CodexClient:
             by_us = False
         finally:
             self._standing = None
+            self._running.clear()
             self._up.clear()
             ended, cancelled = await _shielded(_put_away(reader, link), hurry=link.kill)
             self.last_end = ended
@@ -268,6 +274,7 @@ class CodexClient:
                 for thread, fact in translate.facts_of(inbound, epoch=standing.epoch):
                     if isinstance(fact, facts.RequestResolved):
                         standing.questions.pop(fact.request, None)
+                    self._follow(thread, fact)
                     self._on_told(thread, fact)
             case rpc.Response():
                 call = standing.calls.pop(inbound.id, None)
@@ -279,6 +286,18 @@ class CodexClient:
                 self._question(standing, inbound)
             case rpc.Fault():
                 self._fault(standing, inbound)
+
+    def _follow(self, thread: str, fact: facts.AnyFact) -> None:
+        match fact:
+            case facts.TurnStarted(turn=turn) | facts.ItemStarted(turn=turn, item=items.ReviewEntered()):
+                # The beginning of a review's turn is not told.
+                self._running[thread] = turn
+            case facts.TurnCompleted(turn=turn) if self._running.get(thread) == turn:
+                del self._running[thread]
+            case facts.ThreadClosed():
+                self._running.pop(thread, None)
+            case _:
+                pass
 
     def _question(self, standing: _Standing, request: rpc.ServerRequest) -> None:
         name = translate.request_name(standing.epoch, request.id)

@@ -8,6 +8,7 @@ answer.
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -35,7 +36,11 @@ class CodexCompleter:
         at_once: int = AT_ONCE,
         idle_seconds: float = IDLE_SECONDS,
         connect_deadline: float = CONNECT_DEADLINE,
+        folder: Path | None = None,
     ) -> None:
+        """``folder``: an existing one, in which each Codex gets an empty one of its own to work in; None: the system's
+        temporary folder, where the agent of another thread may write."""
+        self._folder = folder
         self._dialer_factory = dialer_factory
         self._version = version
         self._idle_seconds = idle_seconds
@@ -104,6 +109,7 @@ class CodexCompleter:
                 version=self._version,
                 connect_deadline=self._connect_deadline,
                 on_stuck=self._settle,
+                folder=self._folder,
             )
         return self._server
 

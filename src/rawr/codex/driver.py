@@ -6,7 +6,7 @@ import itertools
 from pathlib import Path
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Raw, Struct
 from msgspec.structs import replace
 
 from rawr.codex import limits as wire_limits
@@ -30,9 +30,13 @@ from rawr.core.requests.tools import OUR_TOOLS
 from rawr.core.text import head
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.bounds import MAX_MESSAGE
+from rawr.core.vocabulary.items import UserMessage
 from rawr.core.vocabulary.limits import Limits, wider
 from rawr.errors import CodexError
 from rawr.ports.harness import Done, HarnessEffect, Told, Undone
+
+Input = TextInput | Raw
+"""A part of a message: rawr's own words, or a part of a user's, as it came."""
 
 COMPACTION_DEADLINE = 60.0
 MAX_MESSAGES = 40
@@ -51,13 +55,16 @@ class CodexDriver:
     async def carry_out(self, name: str, thread: str, real: Real[HarnessEffect]) -> Done | Undone:
         """Carry out one effect. Failures on the other side come back as ``Undone``."""
         effect = real.thing
+        if isinstance(effect, effects.StartCompaction) and self._client.runs(thread):
+            # It would end that turn. The core knows of it in a moment.
+            return Undone("A turn has just begun.", "moot")
         try:
             return await self._do(name, thread, effect)
         except CallNotSent as error:
             moot = isinstance(effect, effects.AnswerRequest | effects.InterruptTurn)
             return Undone(error.message, "moot" if moot else "unsent")
         except CallRefused as error:
-            return Undone(_with_way_out(error.server_message), "refused")
+            return Undone(_with_way_out(error.server_message), _why(effect, error.server_message))
         except CallLost as error:
             return Undone(error.message, "lost")
         except CallTimedOut as error:
@@ -80,14 +87,16 @@ class CodexDriver:
                 return await self._resume_thread(thread, effect)
             case effects.FindMessage():
                 return await self._find_message(thread, effect)
-            case effects.StartTurn(text=text, limits=limits):
-                start = _turn_start(thread, text, name=name, limits=limits)
+            case effects.FindSaid(turn=turn):
+                return await self._find_said(thread, turn)
+            case effects.StartTurn(limits=limits):
+                start = _turn_start(thread, await self._input(thread, effect), name=name, limits=limits)
                 return Done((await call(methods.TURN_START, start)).turn.id)
-            case effects.SteerTurn(turn=turn, text=text):
+            case effects.SteerTurn(turn=turn):
                 steer = methods.TurnSteer(
                     thread_id=thread,
                     expected_turn_id=turn,
-                    input=[TextInput(text=text)],
+                    input=await self._input(thread, effect),
                     client_user_message_id=name,
                 )
                 return Done((await call(methods.TURN_STEER, steer)).turn_id)
@@ -151,6 +160,7 @@ class CodexDriver:
             in_force=wire_limits.given(given),
             session_file=given.thread.path or "",
             session_id=given.thread.session_id or "",
+            shared=not self._client.owns_server,
         )
         told: tuple[Told, ...] = ((given.thread.id, opened),)
         if effect.carried is not None:
@@ -210,6 +220,7 @@ class CodexDriver:
             in_force=wire_limits.given(given),
             session_file=given.thread.path or "",
             session_id=given.thread.session_id or "",
+            shared=not self._client.owns_server,
         )
         return Done(thread, ((thread, joined),))
 
@@ -307,6 +318,31 @@ class CodexDriver:
         over = facts.MessageFound(message=effect.message, turn=turn, completed=status == "completed", said=said)
         return Done(turn, ((thread, over),))
 
+    async def _input(self, thread: str, effect: effects.StartTurn | effects.SteerTurn) -> list[Input]:
+        """The text, then what it carries. A user's own text is what it carries, and not sent twice."""
+        said: list[Input] = [TextInput(text=effect.text)] if effect.own or not effect.carries else []
+        for one in effect.carries:
+            said += await self._said_in(thread, one.turn) or [TextInput(text=one.text)]
+        return said
+
+    async def _find_said(self, thread: str, turn: str) -> Done:
+        """Tell the messages of a turn that no notification has shown."""
+        said = await self._said_in(thread, turn)
+        if not said:
+            return Done()
+        message = UserMessage(id=turn, text=head(text_of(said), MAX_MESSAGE))
+        return Done(turn, ((thread, facts.ItemCompleted(turn=turn, item=message)),))
+
+    async def _said_in(self, thread: str, turn: str) -> list[Raw]:
+        """What the user said in a turn, part by part as Codex has it: words, pictures, mentions."""
+        messages: list[list[Raw]] = []
+        with contextlib.suppress(CallRefused):
+            async for entry in items(self._client, thread, newest_first=True, pages=HISTORY_PAGES):
+                item = decode_item(entry.item) if entry.turn_id == turn else None
+                if isinstance(item, UserMessageItem):
+                    messages.append(item.content)
+        return [part for content in reversed(messages) for part in content]
+
     async def _turn_with_unshown(self, thread: str, text: str) -> str:
         path = (await self._client.call(methods.THREAD_READ, methods.ThreadRead(thread_id=thread))).thread.path
         return await asyncio.to_thread(turn_with_unshown, Path(path), text) if path else ""
@@ -361,8 +397,8 @@ def _resume(thread: str, limits: Limits | None) -> methods.ThreadResume:
     )
 
 
-def _turn_start(thread: str, text: str, *, name: str, limits: Limits | None) -> methods.TurnStart:
-    start = methods.TurnStart(thread_id=thread, input=[TextInput(text=text)], client_user_message_id=name)
+def _turn_start(thread: str, said: list[Input], *, name: str, limits: Limits | None) -> methods.TurnStart:
+    start = methods.TurnStart(thread_id=thread, input=said, client_user_message_id=name)
     if limits is None:
         return start
     return replace(
@@ -382,6 +418,15 @@ def _history_items(packet: str, heads_up: str) -> list[dict[str, object]]:
         told.append({"type": "message", "role": "user", "content": [{"type": "input_text", "text": heads_up}]})
     told.append({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": packet}]})
     return told
+
+
+def _why(effect: HarnessEffect, refusal: str) -> facts.FailureCode:
+    """Codex has no code for what was done to a thread that it does not open."""
+    if isinstance(effect, effects.ResumeThread) and " is archived" in refusal:
+        return "archived"
+    if isinstance(effect, effects.ResumeThread) and refusal.startswith("no rollout found"):
+        return "missing"
+    return "refused"
 
 
 def _with_way_out(refusal: str) -> str:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from rawr.bounded import SaidTooMuch, TookTooLong, ask
+from rawr.programs import own_program
 
 FILE = "codex-process.json"
 FILES = "codex-process*.json"
@@ -99,8 +100,11 @@ def name_of(pid: int) -> str:
 
 
 def _by_ps(pid: int) -> str:
+    ps = own_program("ps")
+    if ps is None:
+        return ""
     try:
-        said = ask(["ps", "-p", str(pid), "-o", "lstart="], deadline=PS_DEADLINE)
+        said = ask([ps, "-p", str(pid), "-o", "lstart="], deadline=PS_DEADLINE)
     except (OSError, TookTooLong, SaidTooMuch, subprocess.SubprocessError):
         return ""
     return said.stdout.strip()

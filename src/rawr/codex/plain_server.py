@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -88,12 +89,18 @@ class PlainServer:
     """
 
     def __init__(
-        self, dialer: Dialer, *, version: str, connect_deadline: float, on_stuck: Callable[[], None] = lambda: None
+        self,
+        dialer: Dialer,
+        *,
+        version: str,
+        connect_deadline: float,
+        on_stuck: Callable[[], None] = lambda: None,
+        folder: Path | None = None,
     ) -> None:
         self.trouble = ""
         """Why Codex last had to retry."""
         self._client = CodexClient(dialer, version=version, on_told=self._told, connect_deadline=connect_deadline)
-        self._folder = tempfile.TemporaryDirectory(prefix="rawr-question-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="rawr-question-", dir=folder, ignore_cleanup_errors=True)
         self._questions: dict[str, Question] = {}
         self._quieter = True
         self._stuck = False

@@ -3,7 +3,7 @@
 Imported only when needed: the WebSocket library is large.
 """
 
-import os
+import asyncio
 import socket
 import struct
 from collections.abc import AsyncIterator
@@ -16,9 +16,8 @@ from rawr.codex import leftover
 from rawr.codex.harness import CodexDialer
 from rawr.codex.rpc import MAX_FRAME, Fault, Oversize
 from rawr.codex.transport import END_GRACE, CodexUnreachable, Ended
-
-MAX_ADDRESS = 100
-"""Bytes in a unix socket's path that every system accepts."""
+from rawr.local.peers import note_codex
+from rawr.local.sockets import NotPrivate, connect_shared
 
 
 class UnixDialer(CodexDialer):
@@ -32,9 +31,12 @@ class UnixDialer(CodexDialer):
 
     async def dial(self) -> "UnixLink":
         try:
+            # Codex puts a link to its socket elsewhere: whoever can write there could listen in its place.
+            end = await asyncio.to_thread(_connect, self._socket)
             connection = await unix_connect(
-                _address(self._socket),
+                None,
                 "ws://localhost/",
+                sock=end,
                 open_timeout=self._timeout,
                 max_size=MAX_FRAME,
                 # Loopback: compressing costs more than it saves, and the server answers pings only between messages.
@@ -42,17 +44,21 @@ class UnixDialer(CodexDialer):
                 ping_interval=None,
                 close_timeout=END_GRACE,
             )
+        except NotPrivate as error:
+            raise CodexUnreachable(f"rawr does not join this Codex: {error.message}", way_out=error.way_out) from error
         except (OSError, TimeoutError, InvalidHandshake, InvalidMessage, EOFError) as error:
-            message = f"No app-server answers on {self._socket}: {str(error) or type(error).__name__}."
+            said = getattr(error, "strerror", "") or str(error) or type(error).__name__
+            message = f"No app-server answers on {self._socket}: {said}."
             raise CodexUnreachable(message, way_out="Start Codex, or name its socket.") from error
         return UnixLink(connection)
 
 
-def _address(socket: Path) -> str:
-    """The path to connect to. An address has room for about a hundred bytes, so in a deep home Codex creates a link to
-    a shorter path. Follow it at every call, because a restarted Codex may have moved."""
-    path = str(socket)
-    return os.path.realpath(path) if len(os.fsencode(path)) > MAX_ADDRESS else path
+def _connect(path: Path) -> socket.socket:
+    """Its Codex may be a binary of any name, and what it starts is an agent's all the same: so it is noted before it
+    hears of anything."""
+    end = connect_shared(path)
+    note_codex(end)
+    return end
 
 
 class UnixLink:

@@ -136,6 +136,17 @@ def variable(found: Found) -> Read:
     return _wrong(found, "expected the name of an environment variable, in capitals")
 
 
+def variables() -> Reader:
+    """Names of environment variables; ``*`` stands for any text."""
+
+    def check(value: str) -> str:
+        if "=" in value:
+            return "has a value in it; only the name belongs here"
+        return "" if re.fullmatch(r"[A-Za-z_*][A-Za-z0-9_*]{0,99}", value) else "is not the name of a variable"
+
+    return _list(check)
+
+
 def meant(value: object, options: Iterable[str]) -> str:
     """A hint for a near miss, in parentheses; empty if nothing is near."""
     if not isinstance(value, str) or len(value) > MAX_PHRASE:

@@ -3,7 +3,7 @@
 Nothing here raises because of what a person wrote. An unusable value is a warning with file, line and key.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,8 +22,10 @@ from rawr.config.settings import (
     attention,
     background,
     build,
+    code_in_reach,
     codex_path,
     decision_key,
+    environment,
     keep_days,
 )
 from rawr.core.policy.compaction import AutoCompaction
@@ -45,6 +47,10 @@ class Settings(Struct, frozen=True):
     """For how long the journal keeps threads that nothing needs; 0: for good."""
     background: bool = True
     """``rawr run`` and ``rawr watch`` work in a host that goes on when the terminal closes."""
+    environment: tuple[str, ...] = ()
+    """Names of variables that a terminal sends to the host, besides those on rawr's own list."""
+    code_in_reach: bool = False
+    """rawr works even where an agent can change rawr's own code: for those who work on rawr with rawr."""
 
 
 class Loaded(Struct, frozen=True):
@@ -65,10 +71,19 @@ def load_policy(home: Path, *, flags: Mapping[str, object] | None = None) -> Loa
 class PolicySource:
     """The policy, repeatedly: cheap while no file has changed, and never an exception.
 
-    With ``seeding``, the prompt files are first put into the home, once.
+    With ``seeding``, the prompt files are first put into the home, once. While ``held``, what was read last stays in
+    force, whatever the files say now.
     """
 
-    def __init__(self, home: Path, *, flags: Mapping[str, object] | None = None, seeding: bool = False) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *,
+        flags: Mapping[str, object] | None = None,
+        seeding: bool = False,
+        held: Callable[[], bool] | None = None,
+    ) -> None:
+        self._held = held
         self._home = home
         self._flags = flags_tree(flags or {})
         self._library = Library(home)
@@ -83,6 +98,8 @@ class PolicySource:
 
     def current(self) -> Loaded:
         """The same object as before, as long as nothing has changed."""
+        if self._loaded is not None and self._held is not None and self._held():
+            return self._loaded
         try:
             return self._current()
         except Exception as error:
@@ -151,6 +168,8 @@ class PolicySource:
                 attention(values),
                 keep_days(values),
                 background(values),
+                environment(values),
+                code_in_reach(values),
             ),
             values=values,
             origins={**resolution.origins, **_prompt_origins(texts, folder)},

@@ -28,6 +28,8 @@ NOTIFY = "notify"
 ENABLED = f"features.{SECTION}"
 KEEP_DAYS = "journal.keep_days"
 BACKGROUND = "host.background"
+ENVIRONMENT = "host.environment"
+CODE_IN_REACH = "host.code_in_reach"
 KEPT_DAYS = 30
 """For how long the journal keeps threads that nothing needs, unless somebody says otherwise."""
 IDLE = frozenset(
@@ -83,6 +85,8 @@ def _all() -> Iterator[Setting]:
     yield from _of(Attention(), NOTIFY)
     yield Setting(KEEP_DAYS, KEPT_DAYS, kinds.whole(0, 36_500))
     yield Setting(BACKGROUND, True, kinds.flag)  # noqa: FBT003 - a default among others
+    yield Setting(ENVIRONMENT, (), kinds.variables())
+    yield Setting(CODE_IN_REACH, False, kinds.flag, unclear=False)  # noqa: FBT003 - likewise
     yield Setting("codex.bin", None, kinds.anywhere)
     yield Setting("codex.home", None, kinds.anywhere)
 
@@ -199,6 +203,15 @@ def codex_path(values: Mapping[str, object], name: str) -> Path | None:
 
 def background(values: Mapping[str, object]) -> bool:
     return values[BACKGROUND] is True
+
+
+def environment(values: Mapping[str, object]) -> tuple[str, ...]:
+    value = values[ENVIRONMENT]
+    return tuple(map(str, value)) if isinstance(value, tuple) else ()
+
+
+def code_in_reach(values: Mapping[str, object]) -> bool:
+    return values[CODE_IN_REACH] is True
 
 
 def keep_days(values: Mapping[str, object]) -> int:

@@ -37,6 +37,7 @@ HarnessEffect = (
     | effects.LookAtThread
     | effects.ResumeThread
     | effects.FindMessage
+    | effects.FindSaid
     | effects.StartTurn
     | effects.SteerTurn
     | effects.InterruptTurn

@@ -1,6 +1,7 @@
 """A temporary home for a real Codex that can reach the scripted model and nothing else."""
 
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,14 +10,13 @@ import msgspec
 from rawr.testing.toml_text import merged, toml_text
 
 KEY_VARIABLE = "SCRIPTED_KEY"
-PATH_VARIABLE = "SCRIPTED_PATH"
 # Nothing listens on the discard port, so anything that obeys the proxy variables fails at once.
 DEAD_PROXY = "http://127.0.0.1:9"
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 # A list of what may pass, since nobody can list every variable that holds a key.
 _INHERITED = (
     *("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TMPDIR", "TZ", "USER", "LOGNAME"),
-    "RAWR_FOREGROUND",
+    *("RAWR_FOREGROUND", "RAWR_CODE_IN_REACH"),
 )
 
 
@@ -49,7 +49,8 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
         config = merged(home._config(model_url, window=window), extra_config or {})
         home.config_file.write_text(toml_text(config), encoding="utf-8")
         # Codex runs commands in a login shell, which may begin with the machine's own PATH.
-        (home.user_home / ".bash_profile").write_text('export PATH="$SCRIPTED_PATH"\n', encoding="utf-8")
+        path = os.environ.get("PATH", os.defpath)
+        (home.user_home / ".bash_profile").write_text(f"export PATH={shlex.quote(path)}\n", encoding="utf-8")
         return home
 
     @property
@@ -68,7 +69,6 @@ class CodexHome(msgspec.Struct, frozen=True, kw_only=True):
             "CODEX_HOME": str(self.path),
             "HOME": str(self.user_home),
             KEY_VARIABLE: "no-secret",
-            PATH_VARIABLE: os.environ.get("PATH", os.defpath),
         }
 
     def _config(self, model_url: str, *, window: int | None) -> dict[str, object]:

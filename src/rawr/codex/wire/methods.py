@@ -181,7 +181,7 @@ class InjectItems(Wire, frozen=True):
 
 class TurnStart(Wire, frozen=True):
     thread_id: str
-    input: list[TextInput]
+    input: list[TextInput | Raw]
     client_user_message_id: str | UnsetType = UNSET
     output_schema: Any | UnsetType = UNSET
     model: str | UnsetType = UNSET
@@ -198,7 +198,7 @@ class TurnGiven(Wire, frozen=True):
 class TurnSteer(Wire, frozen=True):
     thread_id: str
     expected_turn_id: str
-    input: list[TextInput]
+    input: list[TextInput | Raw]
     client_user_message_id: str | UnsetType = UNSET
 
 
