@@ -4,6 +4,7 @@ import pytest
 
 from rawr.backtest.context import PACKET
 from rawr.backtest.result import BoundarySeen, WouldCompact
+from rawr.core.thread import quiet
 from tests.backtest.sessions import SAYS, Session, policy
 from tests.history.rollouts import AT_MS, agent, called, context, ended, said, used, user
 
@@ -29,7 +30,7 @@ def test_it_compacts_at_the_end_of_the_turn_with_the_boundary() -> None:
             reason=BOUNDARY,
             tokens=120_000,
             tokens_after=LEFT + 2,
-            at=AT_MS + 1000 * (session.seconds - 180),
+            at=AT_MS + 1000 * (session.seconds - 180) + quiet.BEFORE_ASKING,
         ),
     )
     assert (found.turns, found.needed, found.still_native) == (3, False, 0)

@@ -154,7 +154,9 @@ def test_a_codex_that_hangs_up_without_a_word(tmp_path: Path) -> None:
 def test_a_codex_that_is_too_old(tmp_path: Path) -> None:
     """It is refused by its version, before it is started; doctor says why, and what to do."""
     old = script(tmp_path / "codex", 'case "$1" in --version) echo codex-cli 0.136.0;; *) touch "$0.started";; esac')
-    _clear(rawr("run", "Build it.", "--plain", "--codex-bin", str(old)), 69, "0.136.0; rawr needs 0.144.4", "Update")
+    (tmp_path / "work").mkdir()
+    ended = rawr("run", "Build it.", "-C", str(tmp_path / "work"), "--plain", "--codex-bin", str(old))
+    _clear(ended, 69, "0.136.0; rawr needs 0.144.4", "Update")
     found = {line.get("name"): line for line in rawr("doctor", "--json", "--codex-bin", str(old)).lines}
     assert (found["codex"]["status"], "needs 0.144.4 or newer" in str(found["codex"]["detail"])) == ("fail", True)
     assert "Update Codex" in str(found["codex"])

@@ -40,7 +40,8 @@ def run(tmp_path: Path, story: str) -> tuple[Ended, int]:
     count = tmp_path / "count"
     codex = program(tmp_path / "codex", COUNT.format(count=str(count)) + story)
     env = {"RAWR_HOME": str(tmp_path / "rawr"), "CODEX_HOME": str(tmp_path)}
-    ended = rawr("run", "Build it.", "--plain", "--codex-bin", str(codex), env=env)
+    (tmp_path / "work").mkdir()
+    ended = rawr("run", "Build it.", "-C", str(tmp_path / "work"), "--plain", "--codex-bin", str(codex), env=env)
     return ended, len(count.read_text())
 
 

@@ -1,6 +1,7 @@
 """What a thread does now, since when and until when (C18)."""
 
 from rawr.core.kernel import Kernel, Taken
+from rawr.core.real import Real
 from rawr.core.state.run import Waiting
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.order import Order
@@ -33,7 +34,7 @@ class Watched:
 
     @property
     def now(self) -> Activity | None:
-        return self.activities.of(self.kernel.threads["t"])
+        return self.activities.of(self.kernel.threads["t"], lambda _: map(Real, self.kernel.threads["t"].requests))
 
 
 def test_a_turn_thinks_until_something_of_it_begins() -> None:

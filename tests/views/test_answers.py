@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rawr.core.real import Real
 from rawr.core.state.thread import OpenRequest
+from rawr.core.vocabulary.bounds import MAX_COMMAND
 from rawr.core.vocabulary.requests import (
     CommandApproval,
     FileChangeApproval,
@@ -17,7 +18,7 @@ from rawr.core.vocabulary.requests import (
     UserQuestion,
     Verdict,
 )
-from rawr.views.answers import SHOWN_LINES, asked_in_full, how_to_answer, read_answer
+from rawr.views.answers import SHOWN_LINES, TOO_LONG, asked_in_full, how_to_answer, read_answer
 from rawr.views.questions import fits
 from tests.cli.terminal.questions import BOTH, CHOICE, COMMAND, FORM, OPEN, QUESTIONS
 
@@ -168,3 +169,15 @@ def test_a_long_question_says_what_is_left_out() -> None:
     lines = asked_in_full(Real(OpenRequest("1/0", question, 0, "T1"))).split("\n")
     assert len(lines) == SHOWN_LINES + 3
     assert lines[-3:] == ["(150 lines more not shown: see `rawr approvals`)", "in /p", HOW]
+
+
+@pytest.mark.mission("D12")
+@pytest.mark.parametrize("typed", ["y", "a"])
+def test_what_cannot_be_shown_whole_is_not_approved(typed: str) -> None:
+    """Nobody has seen the end of it, and it would run."""
+    question = CommandApproval(command="x" * MAX_COMMAND, cwd="/w", cut=True)
+    assert read_answer(question, typed) == TOO_LONG
+    assert not fits(question, Verdict(verdict="accept"))
+    assert not fits(question, Verdict(verdict="accept_for_session"))
+    assert read_answer(question, "n") == Verdict(verdict="decline")
+    assert how_to_answer(question) == "n declines, c ends the turn"

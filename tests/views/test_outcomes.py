@@ -34,9 +34,13 @@ SILENT = {
 }
 """Areas none of whose codes is an event."""
 SILENT_CODES = {
+    "compact.cut.message",
+    "compact.cut.unseen",
+    "compact.overtaken.turn",
     "compact.seen.storm",
     "compact.skipped.disabled",
     "compact.skipped.goal",
+    "compact.skipped.in_reach",
     "compact.skipped.no_boundary",
     "compact.skipped.overrun",
     "compact.skipped.review",
@@ -58,6 +62,7 @@ SILENT_CODES = {
     "judgment.dropped.run",
     "judgment.dropped.turn",
     "judgment.waived.error",
+    "order.refused.agent",
     "packet.asked.again",
     "packet.failed.deadline",
     "packet.failed.turn",

@@ -69,7 +69,7 @@ def test_a_thread_with_everything() -> None:
         queue=(Queued(3, "hello"),),
         run=RUN,
     )
-    found = thread_view(state, Policy(), last_seen=AT, now=AT, live=True, decision=DECIDED)
+    found = thread_view(state, Policy(), last_seen=AT, now=AT, live=True, decision=DECIDED, real=state.requests)
     assert found == replace(
         BARE,
         turns=2,

@@ -1,27 +1,31 @@
 """What waits for a person (C10, C11)."""
 
+import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from rawr.core.policy.policy import Policy
 from rawr.core.state.run import Run, Stop
 from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary.order import Order
 from rawr.core.vocabulary.requests import CommandApproval, UserInput, UserQuestion
 from rawr.views.questions import in_short, is_secret, open_requests
-from rawr.views.waiting import CutOffView, UnansweredView, WaitingView, waiting_on
+from rawr.views.threads import thread_view
+from rawr.views.waiting import ONLY_RECORD, CutOffView, UnansweredView, WaitingView, waiting_on
 from tests.core.samples import AT, IDLE
 
 COMMAND = CommandApproval(command="rm x", cwd="/", reason="to clean up")
 OPENED = OpenRequest("1/0", COMMAND, AT, "T1", doubts=("it writes",))
 ANSWERED = replace(OPENED, request="1/1", answer="t:9.0")
 RUN = Run("r1", Order(goal="g"), "running", AT, AT, waiting="turn")
+MARK = "[redacted:password:0123456789abcdef]"
 GROUNDS = ("in /", "it says: to clean up", "not proved safe: it writes")
 
 
 def test_a_question_that_can_be_answered() -> None:
     """And not one whose answer is on its way."""
     state = replace(IDLE, run=RUN, requests=(OPENED, ANSWERED))
-    (view,) = waiting_on(state, live=True)
+    (view,) = waiting_on(state, live=True, real=(OPENED,))
     assert view == WaitingView(
         id="1/0", thread="t", run="r1", asked="CommandApproval", text="approval of: rm x", grounds=GROUNDS, since=AT
     )
@@ -34,14 +38,40 @@ def test_a_question_that_can_be_answered() -> None:
         "text": "approval of: rm x",
         "grounds": GROUNDS,
         "since": AT,
+        "redacted": False,
     }
+
+
+@pytest.mark.mission("D12")
+def test_who_decides_sees_the_real_text() -> None:
+    """And where only the record is known, the text says so."""
+    record = replace(OPENED, question=replace(COMMAND, command=f"rm {MARK}"), doubts=())
+    state = replace(IDLE, requests=(record,))
+    real = replace(record, question=replace(COMMAND, command="rm hunter2x"))
+    (view,) = waiting_on(state, live=True, real=(real,))
+    assert isinstance(view, WaitingView)
+    assert (view.text, view.grounds, view.redacted) == ("approval of: rm hunter2x", GROUNDS[:2], False)
+    (view,) = waiting_on(state, live=True)
+    assert isinstance(view, WaitingView)
+    assert (view.text, view.grounds[-1], view.redacted) == (f"approval of: rm {MARK}", ONLY_RECORD, True)
+    live = thread_view(state, Policy(), last_seen=AT, now=AT, live=True, real=(real,))
+    assert live.waiting == ("approval of: rm hunter2x",)
+    unknown = thread_view(state, Policy(), last_seen=AT, now=AT, live=True)
+    assert unknown.waiting == (f"approval of: rm {MARK} ({ONLY_RECORD})",)
 
 
 def test_where_no_rawr_runs_it_was_cut_off() -> None:
     state = replace(IDLE, requests=(OPENED,))
     assert list(waiting_on(state, live=False)) == [
         CutOffView(
-            id="1/0", thread="t", run=None, asked="CommandApproval", text="approval of: rm x", grounds=GROUNDS, since=AT
+            id="1/0",
+            thread="t",
+            run=None,
+            asked="CommandApproval",
+            text="approval of: rm x",
+            grounds=(*GROUNDS, ONLY_RECORD),
+            since=AT,
+            redacted=True,
         )
     ]
 

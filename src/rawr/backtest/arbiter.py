@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core.compaction.sequence import SETTLING
 from rawr.core.kernel import Kernel, Taken
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
@@ -19,12 +20,13 @@ from rawr.core.policy.tiers import TIERS
 from rawr.core.requests.tools import PHASE_COMPLETE
 from rawr.core.state.sequence import Phase
 from rawr.core.state.thread import ThreadState
+from rawr.core.thread import quiet
 from rawr.core.vocabulary import effects, facts, items, requests
 from rawr.history.entries import CommandCalled, ScriptCalled
 from rawr.observe.derived import derived
 
-_WAITED_FOR = frozenset({"settling"})
-"""Deadlines that are all that a sequence waits for."""
+_WAITED_FOR = frozenset({SETTLING, quiet.DEADLINE})
+"""Deadlines that are all that a sequence waits for: the record says what the user did meanwhile."""
 _MOST_STEPS = 200
 """Of one sequence. None has as many; it is for sequences that nobody thought of."""
 

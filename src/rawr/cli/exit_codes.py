@@ -23,5 +23,7 @@ class Exit(IntEnum):
     BUG = 70, "rawr itself failed. Run again with --debug and report what it prints."
     LOST = 72, "The journal was deleted, replaced, cut short or changed while rawr was using it, and rawr stopped."
     JOURNAL = 74, "The journal, a folder or the output cannot be used: damaged, read-only or full."
+    BUSY = 75, "The host has as many clients as it takes. Try again later."
+    NOT_A_PERSON = 77, "Only a person may do this, and the command comes from the agent, or from a process it started."
     CONFIG = 78, "A file that a person wrote cannot be used."
     INTERRUPTED = 130, "Ctrl-C, SIGTERM or a closed terminal, with no run to pause."

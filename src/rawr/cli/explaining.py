@@ -30,6 +30,12 @@ def explain(error: Exception) -> Exit:
         case errors.ConfigError() | errors.ScenarioError():
             warn(str(error))
             return Exit.CONFIG
+        case errors.NotAPerson():
+            warn(str(error))
+            return Exit.NOT_A_PERSON
+        case errors.HostBusy():
+            warn(str(error))
+            return Exit.BUSY
         case OutputLost():
             drop()
             warn(str(error))

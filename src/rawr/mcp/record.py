@@ -12,7 +12,7 @@ from rawr.core.text import head
 from rawr.errors import OutsideError
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
-from rawr.runtime.control import is_live
+from rawr.runtime.sockets import is_live
 from rawr.views import decisions
 from rawr.views.record import PhaseView
 from rawr.views.recorded import RecordedThread, called

@@ -125,5 +125,6 @@ def _request(one: RequestPoint, timeline: Timeline) -> Iterator[Html]:
     yield text(one.asked)
     kind = {"approved": "good", "declined": "bad"}.get(one.verdict)
     yield badge(one.verdict, kind) if kind is not None else text(one.verdict)
-    yield text(_WHO.get(one.by, one.by))
+    who = _WHO.get(one.by, one.by)
+    yield text(f"{who} ({one.came})" if one.came else who)
     yield text("; ".join(one.grounds), limit=400)

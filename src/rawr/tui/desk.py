@@ -99,7 +99,7 @@ class Desk:
 
     def activity(self, thread: str) -> Activity | None:
         state = self.rawr.threads.get(thread)
-        return self.feed.activities.of(state) if state is not None and state.online else None
+        return self.feed.activities.of(state, self.rawr.waiting) if state is not None and state.online else None
 
     def waiting(self) -> Iterator[Waiting]:
         """The oldest first."""

@@ -1,14 +1,15 @@
 """What a thread is doing at this moment, since when, and until when: for a line that ticks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
 from rawr.core.kernel import Taken
+from rawr.core.real import Real
 from rawr.core.requests.answering import DEADLINE
 from rawr.core.run.ending import RETRY
 from rawr.core.state.run import Waiting
-from rawr.core.state.thread import ThreadState
+from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import RunCheck
 from rawr.views.questions import in_short, open_requests
@@ -36,6 +37,10 @@ _WAITING: dict[Waiting, str] = {
     "model": "asking a model",
     "guidance": "asking a model",
 }
+
+
+Waits = Callable[[str], Iterable[Real[OpenRequest]]]
+"""What waits for a person on a thread, as it really is."""
 
 
 class Activity(Struct, frozen=True):
@@ -70,17 +75,19 @@ class Activities:
                 pass
         self._last[thread] = at
 
-    def of(self, state: ThreadState) -> Activity | None:
-        """None if it does nothing."""
-        return next(self._found(state), None)
+    def of(self, state: ThreadState, waiting: Waits) -> Activity | None:
+        """None if it does nothing. ``waiting``: the real text of what waits for a person."""
+        return next(self._found(state, waiting), None)
 
-    def _found(self, state: ThreadState) -> Iterator[Activity]:
+    def _found(self, state: ThreadState, waiting: Waits) -> Iterator[Activity]:
         """What a person has to know first."""
         ends = {one.name: one.at for one in state.deadlines}
         for asked in open_requests(state):
             if DEADLINE + asked.request in ends:
-                what = f"{in_short(asked.question)} ({asked.request}) waits for you"
-                yield Activity(what, asked.since, ends[DEADLINE + asked.request])
+                real = (one.thing for one in waiting(state.id) if one.thing.request == asked.request)
+                shown = next(real, None)
+                what = f"{in_short(shown.question)} ({asked.request})" if shown is not None else asked.request
+                yield Activity(f"{what} waits for you", asked.since, ends[DEADLINE + asked.request])
         run, since = state.run, self._last.get(state.id, 0)
         if run is not None and run.active and run.check:
             yield Activity(f"checking: {run.order.done}", since)

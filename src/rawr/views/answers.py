@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 from rawr.core.real import Real
 from rawr.core.state.thread import OpenRequest
-from rawr.core.vocabulary.requests import Answer, Elicitation, Question, Replies, UserInput, UserQuestion, Verdict
+from rawr.core.vocabulary.bounds import MAX_COMMAND
+from rawr.core.vocabulary.requests import (
+    Answer,
+    CommandApproval,
+    Elicitation,
+    Question,
+    Replies,
+    UserInput,
+    UserQuestion,
+    Verdict,
+)
 from rawr.views.numbers import counted
 from rawr.views.questions import describe, fits, grounds
 
@@ -25,7 +35,7 @@ def how_to_answer(question: Question) -> str:
     match question:
         case UserInput(questions=asked):
             return "; ".join(_choices(one) for one in asked)
-        case Elicitation():
+        case Elicitation() | CommandApproval(cut=True):
             return "n declines, c ends the turn"
         case _:
             return "y approves, a approves for the session, n declines, c ends the turn"
@@ -42,11 +52,19 @@ def _own_words(asked: UserQuestion) -> str:
     return "a number, or your own words" if asked.free_text else "a number"
 
 
+TOO_LONG = (
+    f"It cannot be approved: the command is longer than {MAX_COMMAND} characters, so rawr cannot show you all of what "
+    "would run. Decline it, and let the agent ask in smaller steps."
+)
+
+
 def read_answer(question: Question, line: str) -> Answer | str:
     """The answer that a person typed; or why it is not one."""
     words = line.strip()
     if not isinstance(question, UserInput):
         verdict = _VERDICTS.get(words.lower())
+        if verdict is not None and verdict.verdict.startswith("accept") and getattr(question, "cut", False):
+            return TOO_LONG
         if verdict is None or not fits(question, verdict):
             return f"“{words}” is not an answer: {how_to_answer(question)}."
         return verdict

@@ -61,6 +61,8 @@ class AnswerView(Struct, frozen=True):
     answer: str
     approval: bool
     """What was asked for is an approval; otherwise an answer in words."""
+    came: str = ""
+    """By way of which surface and process a person's answer came."""
 
 
 class Course(Struct, frozen=True):
@@ -171,18 +173,20 @@ class _Course:
                 self._questions[request] = question
             case e.RequestApproved():
                 self._by_rule += 1
-            case e.RequestAnswered(request=request, by=("person" | "model") as by, words=words, secret=secret):
-                self._answered(event.at, request, by=by, answer="(hidden)" if secret else words)
+            case e.RequestAnswered(
+                request=request, by=("person" | "model") as by, words=words, secret=secret, came=came
+            ):
+                self._answered(event.at, request, by=by, answer="(hidden)" if secret else words, came=came)
             case e.RequestDeclined(request=request, by=by):
                 self._answered(event.at, request, by=by, answer="decline")
             case _:
                 pass
 
-    def _answered(self, at: int, request: str, *, by: str, answer: str) -> None:
+    def _answered(self, at: int, request: str, *, by: str, answer: str, came: str = "") -> None:
         question = self._questions.get(request)
         asked = describe(question) if question is not None else f"request {request}"
         approval = question is not None and not isinstance(question, UserInput)
-        self._answers.append(AnswerView(at, asked, by, answer, approval))
+        self._answers.append(AnswerView(at, asked, by, answer, approval, came))
 
 
 _HAPPENINGS: dict[type[e.RunEvent], str] = {

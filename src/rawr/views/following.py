@@ -71,7 +71,9 @@ class Following:
             # If the question was not seen, it may have asked for a secret.
             secret = question is None or is_secret(question)
             words = "" if secret else spoken(fact.answer)
-            yield outcomes.explained(e.RequestAnswered(by="person", words=words, secret=secret), record)
+            came = fact.origin.in_words if fact.origin is not None else ""
+            answered = e.RequestAnswered(by="person", words=words, secret=secret, came=came)
+            yield outcomes.explained(answered, record)
         event = outcomes.outcome(record)
         if event is not None:
             yield event

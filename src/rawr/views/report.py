@@ -10,6 +10,7 @@ from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from rawr.core.thread.spoken import held_back
 from rawr.core.vocabulary.requests import UserInput
+from rawr.journal.placeholders import MARK
 from rawr.journal.reader import JournalReader
 from rawr.views.changes import ChangesView, changes_of
 from rawr.views.codes import meaning
@@ -164,6 +165,9 @@ def _waiting(state: ThreadState, *, live: bool) -> tuple[OpenQuestion, ...]:
     for opened in open_requests(state):
         request = shlex.quote(opened.request)
         commands: tuple[str, ...] = (f"rawr approve {request}", f"rawr deny {request}")
+        if MARK.search(named(opened)):
+            # A report may be passed on, so it is made of the record. Nobody should decide by that.
+            commands = ("rawr approvals",)
         if not live:
             # Only a running rawr can pass an answer to Codex; the agent may ask again.
             commands = (f"rawr resume {run}",)

@@ -1,22 +1,22 @@
 """A thread's latest state: where it works, how full its context is, what it waits for, and its run."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
 from rawr.core.policy.policy import Policy
-from rawr.core.state.thread import Diff, ThreadState
+from rawr.core.state.thread import Diff, OpenRequest, ThreadState
 from rawr.core.text import head
 from rawr.core.thread.spoken import held_back
 from rawr.core.vocabulary.records import Decision
 from rawr.runtime.recovery import Distrust
 from rawr.views.context import context_of
 from rawr.views.limits import limits_in_words
-from rawr.views.questions import named
 from rawr.views.record import RecordView, record_view
 from rawr.views.runs import RunView, run_view
-from rawr.views.waiting import CutOffView, waiting_on
+from rawr.views.waiting import ONLY_RECORD, CutOffView, Shown, shown, waiting_on
 
 SHOWN_TEXT = 120
 """Characters of a message."""
@@ -116,8 +116,10 @@ def thread_view(
     live: bool = False,
     decision: Decision | None = None,
     why: Distrust | None = None,
+    real: Iterable[OpenRequest] = (),
 ) -> ThreadView:
-    """``live``: a rawr is running on this home. ``why``: what is wrong with the thread's record."""
+    """``live``: a rawr is running on this home. ``why``: what is wrong with the thread's record. ``real``: what the
+    running rawr says is waiting there, with its secrets."""
     context = context_of(state, policy.thresholds)
     return ThreadView(
         thread=state.id,
@@ -134,7 +136,7 @@ def thread_view(
         compactions=state.compaction_count,
         limits=limits_in_words(state),
         diff=_diff(state.diff) if state.diff is not None else None,
-        waiting=tuple(named(one) for one in state.requests if live and not one.answer),
+        waiting=tuple(_waits(shown(one, real)) for one in state.requests if live and not one.answer),
         queued=len(state.queue),
         held=tuple(head(one.text, SHOWN_TEXT) for one in held_back(state)),
         run=run_view(state.run, last_seen=last_seen, now=now, live=live) if state.run is not None else None,
@@ -148,6 +150,10 @@ def thread_view(
         active=_is_active(state, live=live),
         record=record_view(state),
     )
+
+
+def _waits(one: Shown) -> str:
+    return one.text if one.real else f"{one.text} ({ONLY_RECORD})"
 
 
 def is_hidden(state: ThreadState) -> bool:
@@ -173,7 +179,7 @@ def _made(decision: Decision) -> DecisionMade:
 
 def _word(state: ThreadState) -> str:
     if state.closed:
-        return "closed"
+        return state.put_away or "closed"
     if state.compacting is not None:
         return "compacting"
     if state.turn is not None:

@@ -33,7 +33,19 @@ GIVEN: dict[str, Any] = {
 """A value for each flag that is not its default."""
 ELSEWHERE = {"prompt", "folder", "policy", "tasks", "resume", "drop_messages", "guidance", "attach", "sandbox", "model"}
 """Parameters of ``rawr run`` that are not a task's own, or are read in their own way."""
-OF_ALL = {"codex_bin", "codex_home", "debug", "detach", "foreground", "json", "notify", "plain", "tui", "verbose"}
+OF_ALL = {
+    "codex_bin",
+    "codex_home",
+    "debug",
+    "detach",
+    "env",
+    "foreground",
+    "json",
+    "notify",
+    "plain",
+    "tui",
+    "verbose",
+}
 
 
 def parameters(command: object) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def test_ctrl_c_ends_a_watch_that_is_only_beginning(tmp_path: Path, monkeypatch:
     host = _SlowHost()
 
     @asynccontextmanager
-    async def host_of(*_: object) -> AsyncIterator[_SlowHost]:
+    async def host_of(*_: object, **__: object) -> AsyncIterator[_SlowHost]:
         yield host
 
     monkeypatch.setattr(watch, "host_of", host_of)

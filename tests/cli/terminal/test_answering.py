@@ -45,6 +45,19 @@ async def test_what_is_typed_is_for_the_runs_of_this_terminal(monkeypatch: pytes
         desk.close()
 
 
+@pytest.mark.mission("D12")
+async def test_what_cannot_be_shown_whole_is_not_approved(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the record is known: a no is a no, and a yes is to nothing that anybody has seen."""
+    monkeypatch.setattr(desk, "waiting", lambda thread: ())
+    desk.runs("aaaa")
+    desk.asks("aaaa", "1")
+    assert "cannot show in full" in desk.asked[0]
+    await desk.types("y", then="That cannot be approved here")
+    assert desk.answers == []
+    await desk.types("n", then="decline")
+    assert desk.answers == [("aaaa", "1", Verdict(verdict="decline"))]
+
+
 async def test_what_policy_looks_at_is_not_put_yet(desk: Desk) -> None:
     """C10: a yes that is typed meanwhile is a word to the agent, and approves nothing."""
     desk.runs("aaaa", approvals="policy")

@@ -71,7 +71,7 @@ def test_a_terminal_without_symbols_shows_everything(own_home: Path, env: dict[s
     assert "codex    | Shipped: the haiku is tagged v1.\n" in ended.out
     (own_home / "codex").mkdir()
     doctor = rawr("doctor", env=env)
-    assert (doctor.code, doctor.err) == (1, "rawr: 1 of 13 checks failed: login.\n")
+    assert (doctor.code, doctor.err) == (1, "rawr: 1 of 15 checks failed: login.\n")
     assert "-> Run `codex login`." in doctor.out
     assert rawr("config", "show", env=env).out.isascii()
 

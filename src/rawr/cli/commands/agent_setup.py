@@ -41,7 +41,8 @@ def wanted(home: Path) -> Entry:
     program = Path(sys.executable).parent / "rawr"
     if os.access(program, os.X_OK):
         return Entry(str(program.absolute()), ("mcp",), env)
-    return Entry(sys.executable, ("-m", "rawr", "mcp"), env)
+    # Codex starts it in the workspace: without -P, the agent could leave a module there that it loads.
+    return Entry(sys.executable, ("-P", "-m", "rawr", "mcp"), env)
 
 
 def look(codex_home: Path, *, home: Path) -> Setup:

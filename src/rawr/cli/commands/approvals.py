@@ -109,6 +109,40 @@ def check(
     )
 
 
+@group.command(short_help="Show what an allow rule opens.")
+def opens(
+    rule: Annotated[
+        str, typer.Argument(metavar="[RULE]", help="Default: each rule of your settings.", show_default=False)
+    ] = "",
+    *,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show what an allow rule opens: a verb with its harmless options and operands, or exactly the rule's own words.
+
+    Anything else under the rule waits for you, unless the rule itself has those words.
+    """
+    from rawr.approvals import Rules
+    from rawr.approvals.verbs.opening import opened
+    from rawr.cli.places import Places
+    from rawr.cli.terminal.opened_words import in_words
+    from rawr.cli.terminal.output import emit, say
+
+    given = (rule,) if rule else Places.find().loaded.policy.full_auto.allow
+    Rules(allow=given)
+    found = [one for text in given for one in opened(text)]
+    with _reader_or_not():
+        if json:
+            for one in found:
+                emit(one)
+            return
+        for one in found:
+            for line in in_words(one):
+                say(line)
+        if not found:
+            say("Your settings have no allow rules.")
+
+
 def _approver(rules: "Rules", *, folder: Path, workspace: Path) -> "Callable[[str], Judgment]":
     """Returns the verdict on a command line there."""
     from rawr.approvals import judge_command

@@ -56,7 +56,7 @@ async def _attach(wanted: Wanted, places: Places) -> Exit:
         return True
 
     with interruptible(pause=leave, stop=over.leave):
-        async with connected(places.home) as client:
+        async with connected(places.home, "attach") as client:
             with JournalReader.open(places.home) as reader:
                 await client.subscribe(Part(screen.surface, over.is_mine))
                 thread = client.find_thread(wanted.resume)

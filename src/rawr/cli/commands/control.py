@@ -9,8 +9,8 @@ from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import emit, say, warn
 from rawr.core.state.run import Run
-from rawr.core.state.thread import OpenRequest
-from rawr.core.vocabulary.facts import RunOverridden, RunPauseSubmitted, RunResumed, RunStopSubmitted
+from rawr.core.state.thread import OpenRequest, ThreadState
+from rawr.core.vocabulary.facts import AnswerSubmitted, RunOverridden, RunPauseSubmitted, RunResumed, RunStopSubmitted
 from rawr.runtime.control import Answered, Asked, Command, NobodyThere, ShowWaiting, ask
 from rawr.views.replies import reply_view
 from rawr.views.runs import standing
@@ -61,10 +61,13 @@ def tell_run(word: RunWord, name: str, *, json: bool) -> Exit:
     return Exit.OK if holds or not reply.refused else Exit.PROBLEM
 
 
-def waiting(thread: str) -> tuple[OpenRequest, ...]:
-    """What a person must decide there, as it really is: the journal has no secrets. Empty if no rawr is running."""
+def waiting(state: ThreadState, *, before: AnswerSubmitted | None = None) -> tuple[OpenRequest, ...]:
+    """What a person must decide there, as it really is: the journal has no secrets. Empty if no rawr is running, or if
+    it does not tell. ``before``: the answer that is about to be given; raises ``NotAPerson`` where it would."""
+    if all(one.answer for one in state.requests):
+        return ()
     try:
-        return _ask(ShowWaiting(), thread).waiting
+        return _ask(ShowWaiting(before=before), state.id).waiting
     except NobodyThere:
         return ()
 

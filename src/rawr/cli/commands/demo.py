@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rawr.cli.commands.demo_story import GoldenPath, Story
+from rawr.cli.commands.in_reach import refuse_doubtful_codex
 from rawr.cli.commands.own_home import own_home
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
@@ -70,6 +71,7 @@ def run(*, tui: bool = False, json: bool, plain: bool, verbose: bool, codex_bin:
     home = own_home(places.home)
     for warning in places.loaded.warnings:
         warn(str(warning))
+    refuse_doubtful_codex(places)
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     if shutil.which("git") is None:
         message = "The demo needs git, and there is no `git` on PATH."

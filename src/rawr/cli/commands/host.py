@@ -10,6 +10,7 @@ from typing import TextIO
 
 from msgspec import Struct
 
+from rawr.cli.commands.in_reach import refuse
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import counted, emit, say, warn
@@ -73,6 +74,8 @@ def _tell(found: HostStatus) -> None:
         say(f"  {'Codex' if link.kind == 'own' else 'your Codex'} {harmless(link.where)}: {state}{runs}")
     if found.processes > 1:
         say(f"  {found.processes} Codex processes: terminals with different environments do not share one")
+    if found.confined:
+        say(f"  {found.confined}")
     say(f"  {counted(found.clients, 'client')}, this one included. {found.ends}")
 
 
@@ -126,7 +129,8 @@ def _rest(file: TextIO) -> None:
 
 def install(*, dry_run: bool, json: bool) -> Exit:
     places = Places.find()
-    unit = service.unit_for(places.home, env=os.environ, program=(sys.executable, "-m", "rawr"))
+    refuse(places)
+    unit = service.unit_for(places.home, env=os.environ, program=(sys.executable, "-P", "-m", "rawr"))
     if not dry_run:
         service.write(unit)
     if json:
@@ -142,7 +146,7 @@ def install(*, dry_run: bool, json: bool) -> Exit:
 
 def uninstall(*, json: bool) -> Exit:
     places = Places.find()
-    unit = service.unit_for(places.home, env=os.environ, program=(sys.executable, "-m", "rawr"))
+    unit = service.unit_for(places.home, env=os.environ, program=(sys.executable, "-P", "-m", "rawr"))
     if not service.remove(unit):
         warn(f"there is no {unit.path}")
         return Exit.PROBLEM

@@ -47,6 +47,18 @@ def status(*, json: Json = False, debug: Debug = False) -> None:
     raise typer.Exit(command.status(json=json))
 
 
+@group.command(short_help="Show which variables of this terminal the host gets.")
+def environment(*, json: Json = False, debug: Debug = False) -> None:
+    """Show which variables of this terminal a run in the host has, and which stay here. Names only, never values.
+
+    A run gets what programs commonly need (PATH, locale, proxies, toolchains), what your Codex config names, and what
+    you name in the config: environment under [host].
+    """
+    from rawr.cli.commands import variables as command
+
+    raise typer.Exit(command.show(json=json))
+
+
 @group.command(short_help="Pause the host's runs, end its watch, and stop it.")
 def stop(*, json: Json = False, debug: Debug = False) -> None:
     """Pause the host's runs in order, end its watch, and stop it. `rawr resume` continues the runs."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from rawr.cli.commands.in_reach import refuse
 from rawr.cli.commands.models import model_desk
 from rawr.cli.commands.own_home import own_home
 from rawr.cli.exit_codes import Exit
@@ -26,12 +27,14 @@ from rawr.host import messages as m
 from rawr.host.audience import Audience
 from rawr.host.ending import Ending, pause_runs
 from rawr.host.environment import Environment, Environments
-from rawr.host.faults import kind_of
+from rawr.host.faults import kind_of, leaving
 from rawr.host.hosting import Hosting, Rules
 from rawr.host.server import HostServer
 from rawr.host.starting import LOG, Ready, say_ready
 from rawr.journal.errors import JournalBusy
+from rawr.local.peers import is_confined, what_it_cannot_tell
 from rawr.ports.harness import Harness
+from rawr.runtime.obeyed import InReach, Obeyed
 from rawr.runtime.supervisor import Supervisor
 from rawr.version import __version__
 
@@ -57,10 +60,12 @@ class _Logging(Audience):
 
 def run(*, ready: int | None, stay: bool, resume: bool) -> Exit:
     places = Places.find()
+    if not places.home.exists():
+        refuse(places)  # before anything is made
     home = own_home(places.home)
     _open_log(home)
     try:
-        asyncio.run(_serve(places, ready, stay=stay, resume=resume))
+        asyncio.run(_serve(places, refuse(places), ready, stay=stay, resume=resume))
     except RawrError as error:
         log.error("%s", error)
         if ready is None:
@@ -83,20 +88,24 @@ def _open_log(home: Path) -> None:
 class _Settings:
     """The policy of the home's files, under the settings that clients gave."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, obeyed: Obeyed) -> None:
         self._home = home
+        self._obeyed = obeyed
         self._source: tuple[Mapping[str, object], PolicySource] | None = None
         self._known: set[str] = set()
 
     def __call__(self, flags: Mapping[str, object]) -> Policy:
         if self._source is None or self._source[0] != flags:
-            self._source = (dict(flags), PolicySource(self._home, flags=flags, seeding=True))
+            self._source = (dict(flags), PolicySource(self._home, flags=flags, seeding=True, held=self._is_held))
         loaded = self._source[1].current()
         for warning in map(str, loaded.warnings):
             if warning not in self._known:
                 self._known.add(warning)
                 log.warning("%s", warning)
         return loaded.policy
+
+    def _is_held(self) -> bool:
+        return self._obeyed.is_in_reach
 
 
 def _dial(wanted: m.Reach, environment: Environment | None) -> Harness:
@@ -106,8 +115,8 @@ def _dial(wanted: m.Reach, environment: Environment | None) -> Harness:
     return StdioDialer(Path(wanted.program), env={**variables, "CODEX_HOME": wanted.codex_home})
 
 
-async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool) -> None:
-    audience, rules, ending = _Logging(), Rules(_Settings(places.home)), Ending(stay=stay)
+async def _serve(places: Places, obeyed: Obeyed, ready: int | None, *, stay: bool, resume: bool) -> None:
+    audience, rules, ending = _Logging(), Rules(_Settings(places.home, obeyed)), Ending(stay=stay)
     environments = Environments()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ending.stop)
@@ -123,6 +132,7 @@ async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool)
             models=models,
             keep_days=places.settings.keep_days,
             environments=environments,
+            obeyed=obeyed,
         ) as rawr,
     ):
         hosting = Hosting(rawr, _dial, rules, environments)
@@ -131,18 +141,23 @@ async def _serve(places: Places, ready: int | None, *, stay: bool, resume: bool)
         bell = Bell(attention, rawr.threads, terminal=False, commands=hosting.notify, environments=environments)
         rawr.follow(bell.taken)
         await server.start()
+        if is_confined():
+            log.warning("%s", what_it_cannot_tell())
         log.info("rawr %s serves %s as process %d", __version__, places.home, os.getpid())
         if ready is not None:
-            say_ready(ready, Ready(pid=os.getpid()))
+            say_ready(ready, Ready(pid=os.getpid(), notice=what_it_cannot_tell() if is_confined() else ""))
         if resume:
             await _resume(places, hosting)
-        why = "it failed"
+        last = m.Leaving("it failed", kind="bug")
         try:
-            why = await _until_over(rawr, server, ending)
+            last = m.Leaving(await _until_over(rawr, server, ending))
+        except Exception as error:
+            last = leaving(error)
+            raise
         finally:
-            log.info("exiting: %s", why)
+            log.info("exiting: %s", last.why)
             await bell.close()
-            await server.close(why)
+            await server.close(last)
 
 
 async def _resume(places: Places, hosting: Hosting) -> None:
@@ -157,7 +172,7 @@ async def _resume(places: Places, hosting: Hosting) -> None:
                 continue
             try:
                 await hosting.resume(thread, reached)
-            except CodexError as error:
+            except (CodexError, InReach) as error:
                 log.warning("run %s waits to be resumed: %s", run, error)
             else:
                 log.info("continuing run %s", run)

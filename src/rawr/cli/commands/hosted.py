@@ -7,13 +7,16 @@ from pathlib import Path
 
 from rawr.cli.commands.ordering import Wanted
 from rawr.cli.places import Places
+from rawr.cli.terminal.output import warn
 from rawr.codex import binary
+from rawr.codex.variables import named_by
 from rawr.codex.versions import refuse_too_old
 from rawr.core.kernel import Taken
 from rawr.core.vocabulary.facts import Level, ThreadOpened, ThreadReached
 from rawr.errors import OutsideError
 from rawr.host import messages as m
 from rawr.host.client import HostClient
+from rawr.host.sent import Sent, chosen
 from rawr.host.starting import find_or_start
 from rawr.ports.surface import Surface
 from rawr.version import __version__
@@ -56,10 +59,18 @@ class Part:
             del held[:-MAX_EARLY]
 
 
+def to_send(places: Places, env: tuple[str, ...] = ()) -> Sent:
+    """What this terminal sends to the host. ``env``: names given for this call."""
+    named = (*places.settings.environment, *named_by(places.codex_home), *env)
+    return chosen(os.environ, named=named)
+
+
 @asynccontextmanager
-async def connected(home: Path) -> AsyncIterator[HostClient]:
-    """A client of this home's host, which is the same rawr."""
-    async with await find_or_start(home) as client:
+async def connected(home: Path, name: str) -> AsyncIterator[HostClient]:
+    """A client of this home's host, which is the same rawr. ``name``: the surface that it is, for the record."""
+    async with await find_or_start(home, surface=name) as client:
+        if client.notice:
+            warn(client.notice)
         if not client.welcome.same:
             other = client.welcome.version
             which = f"rawr {other}, and this is {__version__}" if other != __version__ else "another build of rawr"
@@ -71,10 +82,12 @@ async def connected(home: Path) -> AsyncIterator[HostClient]:
 
 
 @asynccontextmanager
-async def host_of(home: Path, flags: dict[str, object], surface: Surface) -> AsyncIterator[HostClient]:
+async def host_of(
+    places: Places, flags: dict[str, object], surface: Surface, *, env: tuple[str, ...] = (), name: str
+) -> AsyncIterator[HostClient]:
     """A subscribed client, of a host that works under these settings."""
-    async with connected(home) as client:
-        await client.bring(os.environ)
+    async with connected(places.home, name) as client:
+        await client.bring(to_send(places, env).variables)
         await client.use_rules(flags)
         await client.subscribe(surface)
         yield client

@@ -34,6 +34,8 @@ class Wanted(Struct, frozen=True):
     take_goal: bool = False
     drop: bool = False
     """Drop the messages that wait on a resumed thread."""
+    tasks_file: Path | None = None
+    """The file that the tasks were read from."""
     policy: Path | None = None
     """A settings file that overrides those of the home."""
     model: str = ""
@@ -42,6 +44,8 @@ class Wanted(Struct, frozen=True):
     attach: bool = False
     notify: str = ""
     """A command that calls the person back; empty: the one in the config."""
+    env: tuple[str, ...] = ()
+    """Names of variables of this terminal that the run needs besides the usual ones."""
     foreground: bool = False
     """In this process, not in the host of the home."""
     detach: bool = False

@@ -18,7 +18,7 @@ from rawr.cli.terminal.output import emit, has_symbols, say, telling, warn
 from rawr.cli.terminal.report_words import as_markdown, on_terminal
 from rawr.errors import OutsideError
 from rawr.journal.reader import JournalReader
-from rawr.runtime.control import is_live
+from rawr.runtime.sockets import is_live
 from rawr.views.changes import ChangesView, Committed, changes_of
 from rawr.views.recorded import RecordedThread
 from rawr.views.report import RunReport, report_of

@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.cli.commands import control, recorded
-from rawr.cli.commands.hosted import Part, codex_for, connected, host_of, in_foreground
+from rawr.cli.commands.hosted import Part, codex_for, connected, host_of, in_foreground, to_send
+from rawr.cli.commands.in_reach import refuse, refuse_run
 from rawr.cli.commands.models import model_desk
 from rawr.cli.commands.ordering import Wanted, new_budgets, no_such_run
 from rawr.cli.commands.own_home import own_home
@@ -21,6 +22,7 @@ from rawr.cli.commands.policy_file import rules_that_fail, settings_in
 from rawr.cli.commands.run_summary import tell_lost
 from rawr.cli.commands.tasks import Task, task_of
 from rawr.cli.commands.under_way import UnderWay
+from rawr.cli.commands.variables import Missed, tell_what_stays
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.answering import Prompter
@@ -35,6 +37,7 @@ from rawr.cli.terminal.screen import Muted, beside_screen, require_screen
 from rawr.codex import binary
 from rawr.codex.harness import CodexDialer
 from rawr.codex.stdio import StdioDialer
+from rawr.codex.user_sandbox import configured
 from rawr.codex.versions import refuse_too_old
 from rawr.config.attention import Attention
 from rawr.config.file import NAME as CONFIG
@@ -48,9 +51,13 @@ from rawr.host.codexes import shared_name
 from rawr.journal.errors import JournalBusy
 from rawr.journal.kept import FILE as KEPT
 from rawr.journal.redact import Redactor
+from rawr.journal.told import untold
+from rawr.local.peers import is_confined, what_it_cannot_tell
+from rawr.local.sockets import answers_shared
 from rawr.ports.surface import Rawr, Surface
 from rawr.runtime.control import NobodyThere
-from rawr.runtime.sockets import accepts, host_answers
+from rawr.runtime.obeyed import Obeyed
+from rawr.runtime.sockets import host_answers
 from rawr.runtime.supervisor import Supervisor
 
 OF_RUNS = "rawr_full_auto"
@@ -77,15 +84,20 @@ class Call(Struct, frozen=True):
     dialer: CodexDialer
     flags: dict[str, object]
     hosted: bool
+    obeyed: Obeyed
 
 
 def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
     places = Places.find(codex_bin=codex_bin, codex_home=codex_home)
     flags = settings_in(wanted.policy, places.loaded) if wanted.policy is not None else {}
-    source = PolicySource(own_home(places.home), flags=flags, seeding=True)
+    obeyed = refuse(places)
+    if not (wanted.resume or places.home.exists()):
+        # Nothing is made where the agent could write it.
+        refuse_run(obeyed, places, wanted, _tasks(wanted, PolicySource(places.home, flags=flags)))
+    source = PolicySource(own_home(places.home), flags=flags, seeding=True, held=lambda: obeyed.is_in_reach)
     _warn_or_refuse(source.current(), wanted.policy)
     policy = source.current().policy
-    tasks = tuple(task_of(spec, policy, base=wanted.base) for spec in wanted.tasks)
+    tasks = _tasks(wanted, source)
     if wanted.resume:
         recorded.refuse_distrusted(wanted.resume)
     if wanted.tui:
@@ -93,8 +105,16 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     if not tasks and recorded.find_run(wanted.resume) is None:
         raise no_such_run(wanted.resume)
     _tell_of_secrets(tasks, places.home)
+    refuse_run(obeyed, places, wanted, tasks)
+    _tell_of_rules((*policy.full_auto.allow, *(rule for task in tasks for rule in task.order.allow)), places.home)
+    _tell_what_waits(tasks, places, wanted.sandbox)
     dialer = _dialer(places, attach=wanted.attach)
-    call = Call(wanted, places, source, dialer, flags, hosted=not in_foreground(places, asked=wanted.foreground))
+    hosted = not in_foreground(places, asked=wanted.foreground)
+    if not hosted and is_confined():
+        warn(what_it_cannot_tell())
+    if hosted and not wanted.json:
+        tell_what_stays(to_send(places, wanted.env).staying)
+    call = Call(wanted, places, source, dialer, flags, hosted=hosted, obeyed=obeyed)
     with flowing(json=wanted.json) as flow:
         code = asyncio.run(_run(call, tasks))
     try:
@@ -102,6 +122,11 @@ def run(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> E
     except OutputLost as lost:
         tell_lost(lost)
     return code
+
+
+def _tasks(wanted: Wanted, source: PolicySource) -> tuple[Task, ...]:
+    policy = source.current().policy
+    return tuple(task_of(spec, policy, base=wanted.base) for spec in wanted.tasks)
 
 
 def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
@@ -112,6 +137,27 @@ def _tell_of_secrets(tasks: tuple[Task, ...], home: Path) -> None:
             "The goal or the check contains what looks like a secret. The journal gets a placeholder; until the run is "
             f"done, the secret is kept for you alone in {home / KEPT}."
         )
+
+
+def _tell_what_waits(tasks: tuple[Task, ...], places: Places, sandbox: str) -> None:
+    """Whoever leaves the run alone should not find in the morning that its first commit waited all night."""
+    from rawr.cli.commands.waiting_here import what_waits  # brings the judge along
+
+    folders = dict.fromkeys(task.folder for task in tasks if task.order.approvals == "policy")
+    in_force = configured(places.codex_home, sandbox or "workspace-write")
+    for text in dict.fromkeys(text for folder in folders for text in what_waits(Path(folder), in_force, os.environ)):
+        warn(text)
+
+
+def _tell_of_rules(allow: tuple[str, ...], home: Path) -> None:
+    """A rule used to open every argument that followed. Whoever has one hears once, per home, that it opens less."""
+    if not allow:
+        return
+    from rawr.approvals.verbs.narrowing import no_longer  # brings the lists of programs along
+
+    for rule in untold(home, allow):
+        if text := no_longer(rule):
+            warn(text)
 
 
 def resume(wanted: Wanted, *, codex_bin: Path | None, codex_home: Path | None) -> Exit:
@@ -141,8 +187,8 @@ async def _take_up(wanted: Wanted, places: Places) -> None:
     found = recorded.find_run(wanted.resume)
     if found is None or found.active:
         return
-    async with connected(places.home) as client:
-        await client.bring(os.environ)
+    async with connected(places.home, "cli") as client:
+        await client.bring(to_send(places, wanted.env).variables)
         await client.subscribe()
         await client.reach(codex_for(wanted, places))
         await client.take_up(client.find_thread(wanted.resume))
@@ -241,6 +287,7 @@ async def _in_process(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
             protected=(places.codex_home,),
             models=models,
             keep_days=places.settings.keep_days,
+            obeyed=call.obeyed,
         ) as rawr,
     ):
         yield rawr
@@ -248,7 +295,10 @@ async def _in_process(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
 
 @contextlib.asynccontextmanager
 async def _in_host(call: Call, surface: Surface) -> AsyncIterator[Rawr]:
-    async with host_of(call.places.home, call.flags, surface) as client:
+    staying = to_send(call.places, call.wanted.env).staying
+    name = "tui" if call.wanted.tui else "run"
+    async with host_of(call.places, call.flags, surface, env=call.wanted.env, name=name) as client:
+        client.follow(Missed(staying, surface).look)
         client.notify = call.wanted.notify
         await client.reach(_codex_that_has_it(call, client) or codex_for(call.wanted, call.places))
         yield client
@@ -260,7 +310,7 @@ def _codex_that_has_it(call: Call, client: HostClient) -> m.Reach | None:
     theirs = call.places.control_socket
     shared = m.Reach(socket=str(theirs))
     thread = client.find_thread(call.wanted.resume) if call.wanted.resume and not call.wanted.tasks else ""
-    if thread and client.state(thread).link == shared_name(shared.socket) and accepts(theirs):
+    if thread and client.state(thread).link == shared_name(shared.socket) and answers_shared(theirs):
         return shared
     return None
 
@@ -317,6 +367,7 @@ class Person:
         if view is None:
             return
         view.states = self._rawr.threads
+        view.waiting = self._rawr.waiting
         if view.has_last_line:
             self._over.tell = view.remark
         self._ticking = asyncio.ensure_future(_tick(view))

@@ -32,6 +32,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
     return Wanted(
         tasks=_many(tasks, given, folder=flags["folder"]) if tasks is not None else (one,) if prompt else (),
         base=tasks.parent if tasks is not None else Path(),
+        tasks_file=tasks,
         resume=resume,
         limits=one,
         take_goal=flags["take_goal"],
@@ -41,6 +42,7 @@ def wanted_by(flags: Mapping[str, Any]) -> Wanted:
         sandbox=flags["sandbox"] or "",
         attach=flags["attach"],
         notify=flags["notify"],
+        env=tuple(flags["env"] or ()),
         foreground=flags["foreground"],
         detach=flags["detach"],
         tui=flags["tui"],

@@ -100,7 +100,8 @@ Allow = Annotated[
     typer.Option(
         "--allow",
         metavar="WORDS",
-        help="Also approve commands that begin with these words, for example 'git commit'. May be repeated.",
+        help="Also approve commands that begin with these words, for example 'git commit', as far as "
+        "`rawr approvals opens` lists. May be repeated.",
     ),
 ]
 WhenChecked = Annotated[
@@ -138,6 +139,14 @@ Resume = Annotated[
 ]
 DropMessages = Annotated[
     bool, typer.Option("--drop-messages", help="Drop the messages that wait on the thread, instead of sending them.")
+]
+Env = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--env",
+        metavar="NAME",
+        help="Also send this variable of your terminal to the host; * stands for any text. May be repeated.",
+    ),
 ]
 Notify = Annotated[
     str,

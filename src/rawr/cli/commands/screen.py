@@ -1,10 +1,10 @@
 """``rawr`` without a command: the terminal program, on the host of the home."""
 
 import asyncio
-import os
 from importlib.util import find_spec
 
-from rawr.cli.commands.hosted import codex_for, connected
+from rawr.cli.commands.hosted import codex_for, connected, to_send
+from rawr.cli.commands.in_reach import refuse
 from rawr.cli.commands.ordering import Wanted
 from rawr.cli.commands.own_home import own_home
 from rawr.cli.exit_codes import Exit
@@ -26,6 +26,8 @@ def can_open() -> bool:
 
 def run() -> Exit:
     places = Places.find()
+    if not places.home.exists():
+        refuse(places)  # before anything is made
     own_home(places.home)
     again: str | None = ""
     status: HostStatus | None = None
@@ -38,8 +40,8 @@ def run() -> Exit:
 
 async def _open(places: Places, thread: str) -> tuple[str | None, HostStatus | None]:
     """The thread to come back to, if the host went and the person wants another one; and what the host does."""
-    async with connected(places.home) as client:
-        await client.bring(os.environ)
+    async with connected(places.home, "tui") as client:
+        await client.bring(to_send(places).variables)
         await client.subscribe()
         problem = ""
         try:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from rawr.cli.commands import agent_setup
 from rawr.cli.commands.agent_setup import Setup
+from rawr.cli.commands.in_reach import refuse_doubtful_codex
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import emit, say, warn
@@ -64,6 +65,7 @@ def _set_up(places: Places, now: Setup, *, yes: bool) -> None:
         raise ConfigError(
             f"{places.codex_home} does not exist.", way_out="Run `codex` once, or name it with --codex-home."
         )
+    refuse_doubtful_codex(places)
     codex = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     entry = agent_setup.wanted(places.home)
     told = f"This replaces rawr's entry in {now.file} with" if now.in_place else f"This goes to the end of {now.file}:"

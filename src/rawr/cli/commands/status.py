@@ -4,7 +4,7 @@ import shutil
 import sys
 import time
 
-from rawr.cli.commands import recorded
+from rawr.cli.commands import control, recorded
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.damage import tell_of_damage
@@ -13,7 +13,7 @@ from rawr.cli.terminal.thread_words import brief, detail
 from rawr.core.state.thread import ThreadState
 from rawr.journal.home import database, is_recorded
 from rawr.journal.reader import JournalReader
-from rawr.runtime.control import is_live
+from rawr.runtime.sockets import is_live
 from rawr.views import decisions
 from rawr.views.recorded import NEWEST, RecordedThread, recall
 from rawr.views.threads import ThreadsSummary, ThreadView, thread_view
@@ -80,14 +80,16 @@ def _list(places: Places, *, limit: int | None, active: bool, everything: bool, 
 
 
 def _view(reader: JournalReader, one: RecordedThread, places: Places, *, live: bool) -> ThreadView:
+    state = one.state or ThreadState(one.span.thread, closed=one.why is None)
     return thread_view(
-        one.state or ThreadState(one.span.thread, closed=one.why is None),
+        state,
         places.loaded.policy,
         last_seen=one.span.last_at,
         now=int(time.time() * 1000),
         live=live,
         decision=decisions.newest(reader, one.span),
         why=one.why,
+        real=control.waiting(state) if live else (),
     )
 
 

@@ -17,6 +17,7 @@ from rawr.core.policy.policy import Policy
 from rawr.core.text import head
 from rawr.core.vocabulary.order import Budgets, Order, Turns
 from rawr.errors import ConfigError, OutsideError
+from rawr.programs import own_program
 
 MAX_FILE = 4 * 1024 * 1024
 READING = 5.0
@@ -124,11 +125,12 @@ def _checks_something(command: str) -> bool:
 
 def _unreadable(command: str) -> str:
     """What bash says about a command that it cannot read. Runs nothing."""
-    if not command:
+    bash = own_program("bash") if command else None
+    if bash is None:
         return ""
     try:
         read = subprocess.run(
-            ("bash", "-n", "-c", command), stdin=subprocess.DEVNULL, capture_output=True, timeout=READING, check=False
+            (bash, "-n", "-c", command), stdin=subprocess.DEVNULL, capture_output=True, timeout=READING, check=False
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""  # if it cannot be run, that is reported when it should run

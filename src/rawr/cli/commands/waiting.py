@@ -11,23 +11,25 @@ from rawr.cli.terminal.output import emit, say
 from rawr.core.state.run import Run
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary.facts import AnswerSubmitted
-from rawr.core.vocabulary.requests import Elicitation, UserInput
+from rawr.core.vocabulary.requests import UserInput, Verdict
 from rawr.errors import OutsideError
-from rawr.runtime.control import is_live
+from rawr.runtime.sockets import is_live
 from rawr.views.answers import how_to_answer, read_answer
-from rawr.views.questions import describe, grounds, open_requests
+from rawr.views.questions import describe, fits, open_requests
 from rawr.views.recorded import is_called
 from rawr.views.runs import unanswered
-from rawr.views.waiting import AnyWaiting, CutOffView, UnansweredView, WaitingView, waiting_on
+from rawr.views.waiting import AnyWaiting, CutOffView, UnansweredView, WaitingView, shown, waiting_on
 
 Waiting = tuple[ThreadState, OpenRequest]
+
+_APPROVES = frozenset({"y", "a"})
 
 
 def show(*, json: bool) -> Exit:
     """List what waits; and what can no longer be answered, with what happens to it."""
     live, nothing = _is_live(), True
     for state in recorded.home().states():
-        for view in waiting_on(state, live=live):
+        for view in waiting_on(state, live=live, real=control.waiting(state) if live else ()):
             nothing = False
             if json:
                 emit(view)
@@ -43,7 +45,8 @@ def answer(name: str, request: str, text: str, *, go_on: Callable[[str, str], Ex
     found = [one for one in _waiting() if is_called(one[0], name) and request in ("", one[1].request)]
     questions = [one for one in found if isinstance(one[1].question, UserInput)]
     if questions:
-        return _reply(min(questions, key=lambda one: one[1].since), text, json=json)
+        state, opened = min(questions, key=lambda one: one[1].since)
+        return _reply((state, shown(opened, control.waiting(state)).opened), text, json=json)
     if found:
         opened = found[0][1]
         way_out = f"`rawr approve {opened.request}` or `rawr deny {opened.request}` answers it."
@@ -66,19 +69,38 @@ def decide(request: str, verdict: str, *, json: bool) -> Exit:
             run = state.run.id if state.run is not None else state.id
             message = f"{request} is not an approval but {describe(opened.question)}."
             raise OutsideError(message, way_out=f'`rawr answer {run} "…"` answers it.')
-        return _reply(found, verdict, json=json)
+        return _decided(found, verdict, json=json)
     for state in recorded.home().states():
         if state.run is not None and any(opened.request == request for opened in open_requests(state)):
             raise _nobody_asks(state.run)
     raise OutsideError(f"No request {request} is waiting.", way_out="`rawr approvals` lists what is waiting.")
 
 
+def _decided(waiting: Waiting, verdict: str, *, json: bool) -> Exit:
+    """Send the verdict, and say to what: the text that runs. Nothing is approved of which only the record is known."""
+    state, opened = waiting
+    approves = verdict in _APPROVES
+    wanted = _answer_to(opened, verdict)
+    one = shown(opened, control.waiting(state, before=wanted))
+    if not one.real and approves:
+        message = f"rawr no longer knows all of {opened.request}: {one.text} is its record, without its secrets."
+        raise OutsideError(message, way_out=f"`rawr deny {opened.request}` declines it; the agent may ask again.")
+    ended = control.run(wanted, thread=state.id, json=json)
+    if not json and ended is Exit.OK:
+        _say_lines(f"{'approved' if approves else 'declined'}: ", one.text)
+    return ended
+
+
 def _reply(waiting: Waiting, text: str, *, json: bool) -> Exit:
-    state, opened = waiting[0], _real(waiting[0].id, waiting[1])
+    state, opened = waiting
+    return control.run(_answer_to(opened, text), thread=state.id, json=json)
+
+
+def _answer_to(opened: OpenRequest, text: str) -> AnswerSubmitted:
     read = read_answer(opened.question, text)
     if isinstance(read, str):
         raise OutsideError(read)
-    return control.run(AnswerSubmitted(request=opened.request, answer=read), thread=state.id, json=json)
+    return AnswerSubmitted(request=opened.request, answer=read)
 
 
 def _waiting() -> Iterator[Waiting]:
@@ -93,12 +115,6 @@ def _is_live() -> bool:
     return is_live(Places.find().home)
 
 
-def _real(thread: str, opened: OpenRequest) -> OpenRequest:
-    """The question with its secrets, from the rawr that received it: the person must see what will run."""
-    known = (one for one in control.waiting(thread) if one.request == opened.request)
-    return next(known, opened)
-
-
 def _nobody_asks(run: Run) -> OutsideError:
     if _is_live() and run.active:
         return OutsideError(
@@ -110,18 +126,17 @@ def _nobody_asks(run: Run) -> OutsideError:
 def _say(state: ThreadState, view: AnyWaiting) -> None:
     match view:
         case WaitingView(id=request) | CutOffView(id=request):
-            written = next(one for one in open_requests(state) if one.request == request)
-            opened = _real(state.id, written)
-            say(f"{request:<8} {describe(opened.question)}", exact=True)
-            for line in grounds(opened):
-                say(f"         {line}", exact=True)
+            opened = next(one for one in open_requests(state) if one.request == request)
+            _say_lines(f"{request:<8} ", view.text)
+            for line in view.grounds:
+                _say_lines("         ", line)
             if isinstance(view, WaitingView):
-                for line in _commands(state, opened):
+                for line in _commands(state, opened, redacted=view.redacted):
                     say(f"         {line}", exact=True)
             else:
                 _cut_off(view)
         case UnansweredView(run=run, text=text):
-            say(f"{run:<8} paused because nobody answered in time: {text}", exact=True)
+            _say_lines(f"{run:<8} ", f"paused because nobody answered in time: {text}")
             say(
                 f'         `rawr resume {run}` continues, and the agent may ask again; `rawr answer {run} "…"` answers.'
             )
@@ -129,12 +144,20 @@ def _say(state: ThreadState, view: AnyWaiting) -> None:
             assert_never(never)
 
 
-def _commands(state: ThreadState, opened: OpenRequest) -> Iterator[str]:
+def _say_lines(before: str, text: str) -> None:
+    """Lines stay lines: spelled as ``\\n``, the end of a line would look like a backslash and an n."""
+    first, *more = text.split("\n")
+    say(before + first, exact=True)
+    for line in more:
+        say(" " * len(before) + f"│ {line}", exact=True)
+
+
+def _commands(state: ThreadState, opened: OpenRequest, *, redacted: bool) -> Iterator[str]:
     """The commands that answer it, to be copied as they are, and what each does."""
     request = shlex.quote(opened.request)
     question = opened.question
     if not isinstance(question, UserInput):
-        if not isinstance(question, Elicitation):
+        if fits(question, Verdict(verdict="accept")) and not redacted:
             yield _aligned(f"rawr approve {request}", "approves it; with --session, for the rest of the session")
         yield _aligned(f"rawr deny {request}", "declines it; with --end-turn, also ends the turn")
         return

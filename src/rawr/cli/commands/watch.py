@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from rawr.cli.commands.agent_setup import look
 from rawr.cli.commands.hosted import Part, host_of, in_foreground
+from rawr.cli.commands.in_reach import refuse
 from rawr.cli.commands.models import model_desk
 from rawr.cli.commands.own_home import own_home
 from rawr.cli.exit_codes import Exit
@@ -36,6 +37,7 @@ from rawr.host import messages as m
 from rawr.host.client import HostClient
 from rawr.journal.home import FILE_MODE
 from rawr.ports.surface import Rawr, Surface
+from rawr.runtime.obeyed import Obeyed
 from rawr.runtime.supervisor import Supervisor
 from rawr.views.threads import is_hidden
 
@@ -60,9 +62,10 @@ class Wanted(Struct, frozen=True):
 
 def run(wanted: Wanted, *, codex_home: Path | None) -> Exit:
     places = Places.find(codex_home=codex_home)
+    obeyed = refuse(places)
     home = own_home(places.home)
     flags = {"rawr_auto_compaction.mode": wanted.mode, "rawr_auto_compaction.notices": wanted.notices}
-    source = PolicySource(home, flags=flags, seeding=True)
+    source = PolicySource(home, flags=flags, seeding=True, held=lambda: obeyed.is_in_reach)
     wrong = [warning for warning in source.current().warnings if warning.file is None]
     if wrong:
         raise typer.BadParameter(f"--{wrong[0].key.rpartition('.')[2]}: {wrong[0].problem}")
@@ -83,7 +86,7 @@ def run(wanted: Wanted, *, codex_home: Path | None) -> Exit:
         try:
             if in_foreground(places, asked=wanted.foreground):
                 rules = watching(source, wanted.thread)
-                run_in_order(_watch(where, places, policy=rules, surface=surface, thread=wanted.thread))
+                run_in_order(_watch(where, places, policy=rules, surface=surface, thread=wanted.thread, obeyed=obeyed))
             else:
                 asyncio.run(_watch_in_host(where, places, wanted, surface))
         finally:
@@ -182,7 +185,15 @@ async def _until_over(rawr: Rawr, listening: _Listening, thread: str) -> None:
         raise CodexError(f"Codex has no thread {thread} open.", way_out=way_out)
 
 
-async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], surface: Surface, thread: str) -> None:
+async def _watch(
+    socket: Path,
+    places: Places,
+    *,
+    policy: Callable[[], Policy],
+    surface: Surface,
+    thread: str,
+    obeyed: Obeyed,
+) -> None:
     listening = _Listening(surface, thread)
     async with (
         model_desk(places, policy) as models,
@@ -194,6 +205,7 @@ async def _watch(socket: Path, places: Places, *, policy: Callable[[], Policy], 
             patient=True,
             models=models,
             keep_days=places.settings.keep_days,
+            obeyed=obeyed,
         ) as rawr,
     ):
         await _until_over(rawr, listening, thread)
@@ -214,7 +226,7 @@ async def _watch_in_host(socket: Path, places: Places, wanted: Wanted, surface: 
         state = watched[0].threads.get(thread) if watched else None
         return state is not None and state.link == watched[0].link
 
-    async with host_of(places.home, {}, Part(listening, is_watched)) as client:
+    async with host_of(places, {}, Part(listening, is_watched), name="watch") as client:
         watched.append(client)
         mode = msgspec.convert(wanted.mode or "", Literal["", "tag", "suggest", "auto"])
         begun = partial(client.watch, m.Watch(str(socket), mode=mode, only=wanted.thread))

@@ -16,11 +16,12 @@ from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import OutputLost, counted
 from rawr.cli.terminal.run_screen import RunScreen
 from rawr.cli.terminal.speaking import Heard, Speaker
+from rawr.cli.terminal.visible import exact
 from rawr.core.kernel import Taken
 from rawr.core.real import Real
 from rawr.core.state.thread import OpenRequest
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.requests import Answer, Question, Replies, UserInput
+from rawr.core.vocabulary.requests import Answer, Question, Replies, UserInput, Verdict
 from rawr.views import events as e
 from rawr.views.answers import asked_in_full, read_answer
 from rawr.views.following import Following
@@ -61,6 +62,8 @@ class Prompter:
         """The questions put to a person, in order."""
         self._current: _Asked | None = None
         """The question on the screen."""
+        self._shown: _Asked | None = None
+        """The same with its real text; None if part of it is lost."""
         self._replies: dict[str, tuple[str, ...]] = {}
         """Answers to its first questions, if it has several."""
         self._mine: set[tuple[str, str]] = set()
@@ -160,10 +163,15 @@ class Prompter:
         """Show the real values: the person who decides must see what will run, including secrets."""
         state = self._rawr.threads.get(asked.thread)
         which = f"[{run_name(state.run)}] " if state is not None and state.run is not None else ""
-        opened = next((one for one in self._rawr.waiting(asked.thread) if one.thing.request == asked.request), None)
+        opened = self._real(asked)
+        self._shown = replace(asked, question=opened.thing.question) if opened is not None else None
         text = NOT_KNOWN if opened is None else asked_in_full(self._left_of(opened))
         with contextlib.suppress(OutputLost):
             self._screen.tell(Line("asks", which + text, "yellow"), instead_of=instead_of)
+
+    def _real(self, asked: _Asked) -> Real[OpenRequest] | None:
+        """None if part of it is lost."""
+        return next((one for one in self._rawr.waiting(asked.thread) if one.thing.request == asked.request), None)
 
     def _left_of(self, real: Real[OpenRequest]) -> Real[OpenRequest]:
         return Real(replace(real.thing, question=self._left(real.thing.question)))
@@ -217,6 +225,8 @@ class Prompter:
         if isinstance(question, UserInput):
             question = UserInput(questions=question.questions[:1])
         answer = read_answer(question, "n" if reasoned else line)
+        if isinstance(answer, Verdict) and answer.verdict.startswith("accept") and self._real(asked) is None:
+            answer = f"That cannot be approved here: it is {NOT_KNOWN}."
         if isinstance(answer, str):
             self._say(asked.thread, answer)
             return
@@ -254,7 +264,8 @@ class Prompter:
             if asked is None:
                 self._screen.typing(typed)
             else:
-                self._screen.typing(typed, thread=asked.thread, question=in_short(asked.question))
+                about = exact(in_short(self._shown.question)) if self._shown is not None else NOT_KNOWN
+                self._screen.typing(typed, thread=asked.thread, question=about)
 
     @property
     def _secret(self) -> bool:

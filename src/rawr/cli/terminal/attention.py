@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -20,7 +21,9 @@ from rawr.cli.terminal.visible import harmless
 from rawr.config.attention import Attention
 from rawr.core.kernel import Taken
 from rawr.core.state.thread import ThreadState
+from rawr.journal.placeholders import MARK
 from rawr.ports.environment import Environments, own
+from rawr.programs import safe_path
 from rawr.views import events as e
 from rawr.views.following import Following
 from rawr.views.questions import describe
@@ -87,7 +90,7 @@ class Bell:
             if state is None or state.run is None:
                 continue
             if isinstance(event, e.RequestPut):
-                self._call(_call("question", state, describe(event.question)))
+                self._call(_call("question", state, _asked(event)))
             elif isinstance(event, e.RunStarted | e.RunResumed | e.RequestAnswered):
                 self._title(f"rawr: {state.run.order.goal}")
             elif type(event) in _ENDS and isinstance(event, e.RunEvent):
@@ -129,13 +132,14 @@ class Bell:
     async def _run(self, command: str, call: Call, env: Mapping[str, str]) -> None:
         """In a session of its own, so that Ctrl-C is not for it, and everything that it starts ends with it."""
         about = {f"RAWR_{name.upper()}": str(getattr(call, name)) for name in call.__struct_fields__}
+        path = safe_path(env, away_from=Path(call.cwd))
         with tempfile.TemporaryFile() as said:  # a pipe would wait for everything that the command leaves behind
             try:
                 process = await asyncio.create_subprocess_exec(
                     "/bin/sh",
                     "-c",
                     command,
-                    env={**env, **{name: value.replace("\0", "") for name, value in about.items()}},
+                    env={**env, "PATH": path, **{name: value.replace("\0", "") for name, value in about.items()}},
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.DEVNULL,
                     stderr=said,
@@ -166,6 +170,12 @@ class Bell:
         if not self._warned:
             self._warned = True
             warn(problem, own_line=True)
+
+
+def _asked(event: e.RequestPut) -> str:
+    """The record, because the command may send it anywhere; so it says where the real text is."""
+    asked = describe(event.question)
+    return f"{asked} (secrets left out: `rawr approvals` shows all of it)" if MARK.search(asked) else asked
 
 
 def _call(occasion: Occasion, state: ThreadState, text: str) -> Call:

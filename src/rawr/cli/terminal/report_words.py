@@ -227,4 +227,5 @@ def _answer(one: AnswerView, report: RunReport) -> Line:
         "crowd": "declined, because too many were open",
     }.get(one.by, one.by)
     answer: Line = (": ", Quoted(one.answer)) if one.by in ("person", "model") and one.answer else ()
-    return (f"{_when(one.at, report)} ", Quoted(one.asked), f" → {who}", *answer)
+    came: Line = (" (by way of ", Quoted(one.came), ")") if one.came else ()
+    return (f"{_when(one.at, report)} ", Quoted(one.asked), f" → {who}", *answer, *came)

@@ -28,7 +28,7 @@ from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.facts import Level, RunPauseSubmitted
 from rawr.views import events as e
-from rawr.views.activity import Activities
+from rawr.views.activity import Activities, Waits
 from rawr.views.following import Following
 from rawr.views.limits import limits_in_words
 from rawr.views.progress import progress_of
@@ -73,6 +73,8 @@ class RunScreen:
         """The threads whose run pauses at the end of its turn, and the person was told."""
         self.states: dict[str, ThreadState] = {}
         """Set by the owner of the threads: the newest state of each."""
+        self.waiting: Waits = lambda _: ()
+        """Set with them: what waits for a person there, unredacted."""
 
     @property
     def has_last_line(self) -> bool:
@@ -202,7 +204,9 @@ class RunScreen:
         now = self._now()
         label = self.label(state.id)
         columns = shutil.get_terminal_size().columns - len(label) - 1
-        return label + live_line(progress_of(state, now=now), self._activities.of(state), at=now, columns=columns)
+        return label + live_line(
+            progress_of(state, now=now), self._activities.of(state, self.waiting), at=now, columns=columns
+        )
 
     def _prompt(self, typed: str) -> str:
         """What is typed, behind the question and the time that is left to answer it."""
@@ -211,7 +215,7 @@ class RunScreen:
         state = self.states.get(thread)
         if state is None:
             return end_of(PROMPT + typed, columns)
-        left = countdown(self._activities.of(state), at=self._now())
+        left = countdown(self._activities.of(state, self.waiting), at=self._now())
         soon = ABOUT_TO[state.run.about_to] if state.run is not None and state.run.about_to else ""
         about = shortened(f"{self.label(thread)}{question}", columns // 2) if self._has_several else ""
         return end_of(" ".join(filter(None, (about, soon, left, PROMPT))) + typed, columns)

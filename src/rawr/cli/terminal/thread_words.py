@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rawr.cli.terminal.numbers import ago, short
 from rawr.cli.terminal.output import counted
 from rawr.cli.terminal.run_words import SYMBOLS, plan_line
+from rawr.cli.terminal.visible import exact
 from rawr.views.runs import ABOUT_TO, RunView
 from rawr.views.threads import DamageView, HoldView, ThreadView
 
@@ -118,7 +119,11 @@ def _until(run: RunView) -> str:
 
 
 def _waiting(thread: ThreadView) -> Iterator[str]:
-    yield from (f"    waiting: {question}" for question in thread.waiting)
+    """A person may decide by these: anything that only looks like another text is spelled out."""
+    for question in thread.waiting:
+        first, *more = exact(question).split("\n")
+        yield f"    waiting: {first}"
+        yield from (f"           │ {line}" for line in more)
     for text in thread.held:
         yield f"    not sent: “{text}” (`rawr resume` sends it; with --drop-messages it does not)"
     if thread.queued > len(thread.held):

@@ -21,7 +21,7 @@ from rawr.tui.messages import Answered
 from rawr.tui.rendering.entries import flat
 from rawr.tui.screens.dialog import Dialog, Looking
 from rawr.views.answers import how_to_answer, read_answer
-from rawr.views.numbers import clock
+from rawr.views.numbers import clock, counted
 from rawr.views.parsed import parsed_lines
 from rawr.views.questions import describe, grounds, in_short
 from rawr.views.visible import exact
@@ -202,19 +202,28 @@ def _detail(one: Waiting, question: Question, left: str) -> list[Content]:
         for part in question.questions:
             lines += _question(part)
         return lines
-    lines.append(Content.styled(exact(describe(question)[:SHOWN]), "bold"))
+    lines.append(Content.styled(_shown(describe(question)), "bold"))
     if isinstance(question, CommandApproval) and not question.beyond:
         found = parsed_lines(question.command)
         lines += [Content.styled("\nAs bash runs it", "$primary bold")] if found else []
-        lines += [Content(f"  {exact(line)[:SHOWN]}") for line in found]
+        lines += [Content(f"  {_shown(line)}") for line in found]
     told = grounds(opened)
     doubts = [line for line in told if line.startswith("not proved safe")]
     others = [line for line in told if line not in doubts]
     lines += [Content.styled("\nWhat to know", "$primary bold")] if others else []
-    lines += [Content(f"  {exact(line)[:SHOWN]}") for line in others]
+    lines += [Content(f"  {_shown(line)}") for line in others]
     lines += [Content.styled("\nWhy it was not approved by rule", "$primary bold")] if doubts else []
-    lines += [Content.styled(f"  {exact(line.partition(': ')[2])[:SHOWN]}", "$warning") for line in doubts]
+    lines += [Content.styled(f"  {_shown(line.partition(': ')[2])}", "$warning") for line in doubts]
     return lines
+
+
+def _shown(text: str) -> str:
+    """Both ends of a long text, because the interesting one may be either, and how much is missing between them."""
+    if len(text) <= SHOWN:
+        return exact(text)
+    half = SHOWN // 2
+    left_out = f"({counted(len(text) - 2 * half, 'character')} not shown here: see `rawr approvals`)"
+    return f"{exact(text[:half])} … {left_out} … {exact(text[-half:])}"
 
 
 def _question(part: UserQuestion) -> list[Content]:

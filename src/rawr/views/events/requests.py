@@ -41,6 +41,8 @@ class RequestAnswered(RequestEvent, frozen=True, kw_only=True):
     words: str = ""
     """A person's answer; empty if it is secret, or has no words."""
     secret: bool = False
+    came: str = ""
+    """By way of which surface and process a person's answer came, in words."""
 
 
 class RequestDeclined(RequestEvent, frozen=True, kw_only=True):

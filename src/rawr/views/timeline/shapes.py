@@ -101,6 +101,8 @@ class RequestPoint(Struct, frozen=True, gc=False):
     """rule, person, model, policy; deadline or crowd if it was declined for lack of an answer."""
     approval: bool
     grounds: tuple[str, ...] = ()
+    came: str = ""
+    """By way of which surface and process a person's answer came."""
 
 
 class CheckPoint(Struct, frozen=True, gc=False):

@@ -88,20 +88,20 @@ class Work:
                 self._answered(event, turn, verdict="approved", by="rule")
             case e.RequestAnswered(by="policy") if event.request not in self._asked:
                 pass  # It was told already, as approved by a rule.
-            case e.RequestAnswered(by=by, words=words, secret=secret):
+            case e.RequestAnswered(by=by, words=words, secret=secret, came=came):
                 verdict = "(hidden)" if secret else _VERDICTS.get(words, words) or "answered"
-                self._answered(event, turn, verdict=verdict, by=by)
+                self._answered(event, turn, verdict=verdict, by=by, came=came)
             case e.RequestDeclined(by=by):
                 self._answered(event, turn, verdict="declined", by="rule" if by == "rules" else by)
             case _:
                 pass
 
-    def _answered(self, event: e.RequestEvent, turn: int, *, verdict: str, by: str) -> None:
+    def _answered(self, event: e.RequestEvent, turn: int, *, verdict: str, by: str, came: str = "") -> None:
         question = self._asked.pop(event.request, None)
         asked = describe(question) if question is not None else f"request {event.request}"
         approval = question is not None and not isinstance(question, UserInput)
         grounds = self._grounds.pop(event.request, ())
-        point = RequestPoint(event.at, turn, head(asked, TEXT), head(verdict, TEXT), by, approval, grounds)
+        point = RequestPoint(event.at, turn, head(asked, TEXT), head(verdict, TEXT), by, approval, grounds, came)
         self.requests.add(point)
         what = verdict if verdict == "declined" else "approved" if approval else "answered"
         self.tallies[f"{what} by {by}"] += 1

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from rawr import __version__
 from rawr.cli.commands.doctor.check import Check
+from rawr.cli.commands.in_reach import doubtful_codex
 from rawr.cli.places import Places
 from rawr.codex import binary
 from rawr.codex.client import CodexClient
@@ -26,6 +27,9 @@ START_DEADLINE = 30.0
 
 def codex_checks(places: Places) -> Iterator[Check]:
     try:
+        if (doubt := doubtful_codex(places)) is not None:
+            yield Check("codex", "fail", doubt.message, doubt.way_out)
+            return
         found = binary.find(places.codex_bin, configured=places.settings.codex_bin)
     except CodexError as error:
         yield Check("codex", "fail", Redactor().text(error.message), error.way_out)

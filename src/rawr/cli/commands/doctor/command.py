@@ -14,9 +14,11 @@ from rawr.cli.commands.doctor.check import Check, Grade
 from rawr.cli.commands.doctor.codex import codex_checks, no_codex
 from rawr.cli.commands.doctor.home import home_checks, journal_checks
 from rawr.cli.commands.doctor.models import model_checks
+from rawr.cli.commands.doctor.reach import reach_checks
 from rawr.cli.exit_codes import Exit
 from rawr.cli.places import Places
 from rawr.cli.terminal.output import counted, emit, say, warn
+from rawr.local.peers import can_tell, what_it_cannot_tell
 
 MARKS: dict[Grade, str] = {"ok": "ok  ", "warn": "note", "fail": "FAIL"}
 
@@ -58,10 +60,26 @@ def checks(places: Places, *, json: bool = True) -> Iterator[Check]:
     yield Check("rawr", "ok", f"{python}, {platform.system()} {platform.machine()}")
     yield from _config(places)
     yield from home_checks(places, json=json)
+    yield _orders()
+    reach = list(reach_checks(places))
+    yield from reach
+    if any(one.status == "fail" for one in reach):
+        # The config may be the agent's words: which Codex to start, and where to send which key.
+        yield Check("codex", "warn", "not asked, and neither are models, while an agent could write what rawr obeys")
+        return
     codex = list(codex_checks(places))
     yield from codex
     yield agent_tools_check(places)
     yield from model_checks(places, no_codex=no_codex(codex), env=os.environ)
+
+
+def _orders() -> Check:
+    """Only a person gives orders: how well that can be told here."""
+    problem = what_it_cannot_tell()
+    if not problem:
+        return Check("orders", "ok", "only a person's: rawr can tell an agent's processes from yours")
+    way_out = "Start rawr in a terminal outside that sandbox." if can_tell() else "See the guide on the host."
+    return Check("orders", "warn", problem, way_out)
 
 
 def _config(places: Places) -> Iterator[Check]:
