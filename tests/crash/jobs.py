@@ -20,6 +20,8 @@ GREETING = "good morning"
 GREETING_AGAIN = "good morning once more"
 ONE_MORE = "one more thing"
 GO_ON = "please go on, for the time number"
+RIGHT_THEN = "and mind the tests"
+"""What a person says in the moment in which rawr compacts."""
 ASIDE = "by the way, number"
 """How a message begins that a person sends while rawr is away."""
 HANDOFF = r"\\] Handoff: the context was compacted"
@@ -62,6 +64,8 @@ class Job(Struct, frozen=True, kw_only=True):
     """Whoever is asked for a judgment says no."""
     interrupted: str = ""
     """The user interrupts the turn in which this is said to the agent."""
+    overtaken: bool = False
+    """The user says something as the first compaction is about to go out."""
     before: Literal["", "goal", "restart"] = ""
     """What the user did in their Codex before rawr comes: gave the thread a goal of Codex's own; started it anew."""
 
@@ -216,6 +220,18 @@ RUN_WITH_A_GOAL = Job(
 
 LATE_WATCH = replace(GOLDEN_WATCH, name="late", before="restart")
 
+OVERTAKEN_WATCH = replace(
+    GOLDEN_WATCH,
+    name="overtaken",
+    overtaken=True,
+    replies=(
+        _says("Noted.", user=f"^{RIGHT_THEN}", seen=COMPACTED, usage=20_000)
+        # It takes so long that nobody misses that it runs.
+        + _says("Noted.", user=f"^{RIGHT_THEN}", usage=105_000, delay=0.4)
+        + GOLDEN_WATCH.replies
+    ),
+)
+
 _ON = _says(DONE, user="Go on with the job", usage=20_000)
 """It has nothing left to do when it is sent on."""
 
@@ -271,6 +287,7 @@ JOBS = {
         NATIVE_RUN,
         RUN_WITH_A_GOAL,
         LATE_WATCH,
+        OVERTAKEN_WATCH,
         FAILING_RUN,
         VETOED_RUN,
         *INTERRUPTED_WATCHES,

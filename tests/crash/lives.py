@@ -8,7 +8,7 @@ from typing import TypeVar
 from rawr.core.state.run import Run
 from rawr.core.state.thread import ThreadState
 from tests.crash.evidence import summary_in
-from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, GREETING_AGAIN, ONE_MORE
+from tests.crash.jobs import ASIDE, GO_ON, GOAL, GREETING, GREETING_AGAIN, ONE_MORE, RIGHT_THEN
 from tests.crash.person import Person, person
 from tests.crash.scene import Life, Scene, until
 
@@ -137,7 +137,7 @@ async def _speaks(it: Scene, ada: Person, spoken: list[str]) -> None:
 async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
     """``rawr watch`` beside the user, who greets, gives the job, and says one more thing when all is quiet."""
     case = it.case
-    async with person(it.socket) as ada, _interrupting(ada, case.what.interrupted):
+    async with person(it.socket) as ada, _interrupting(ada, case.what.interrupted), _overtaking(it, ada):
         thread = await ada.begin(it.workspace)
         await ada.ended(await ada.say(GREETING))
         if case.what.before == "restart":
@@ -163,6 +163,23 @@ async def watches(it: Scene, spoken: list[str]) -> tuple[int, str]:
 @asynccontextmanager
 async def _interrupting(ada: Person, words: str) -> AsyncIterator[None]:
     task = asyncio.create_task(ada.interrupts(words)) if words else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+
+
+@asynccontextmanager
+async def _overtaking(it: Scene, ada: Person) -> AsyncIterator[None]:
+    """The user speaks as the first compaction is about to go out, in whichever life of rawr that is."""
+
+    async def speaks() -> None:
+        await until(lambda: any(one.point == "before:StartCompaction" for one in it.newest_trace()))
+        await ada.say(RIGHT_THEN)
+        it.spoken_file.touch()
+
+    task = asyncio.create_task(speaks()) if it.case.what.overtaken else None
     try:
         yield
     finally:
@@ -293,6 +310,7 @@ class EndedByItself(Exception):
 
 def _is_quiet(state: ThreadState) -> bool:
     waits = (state.turn, state.sequence, state.compacting, state.queue, state.sent, state.observing, state.asking)
-    # A turn that ended while rawr was killed is judged when somebody opens its thread again.
-    unweighed = state.unweighed and state.online
-    return not any(waits) and not (unweighed or state.resuming)
+    # A turn that ended while rawr was killed is judged when somebody opens its thread again. So is one after which rawr
+    # waits for a moment before it asks, as somebody else may be about to speak.
+    undecided = (state.unweighed or state.pausing) and state.online
+    return not any(waits) and not (undecided or state.resuming)

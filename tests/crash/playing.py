@@ -50,7 +50,7 @@ async def play(
 ) -> Result:
     """Play a case and judge it. With ``keep`` its folder stays, under that name."""
     began = time.monotonic()
-    folder = Path(tempfile.mkdtemp(prefix="rawr-crash-"))
+    folder = Path(tempfile.mkdtemp(prefix="rawr-crash-", dir="/var/tmp"))  # rawr refuses a home in /tmp
     script = parse_scenario(case.what.script(delay=case.summary_seconds))
     try:
         with scripted_codex(script, folder, check=False, extra_config=case.what.config) as codex:

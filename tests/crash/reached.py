@@ -39,6 +39,9 @@ EFFECTS: dict[type[effects.Effect], str] = {
 ELSEWHERE: dict[type[effects.Effect], str] = {
     effects.ClearGoal: "Who takes a goal over clears it as they join. This is for one that came up later, when the run"
     " is resumed, and twice is as good as once: tests/e2e/test_run_threads.py.",
+    effects.FindSaid: "It takes a Codex that ends a turn before it tells of its message, by a few milliseconds; no job"
+    " can bring that about each time. It only reads, and without its outcome the person is told to send the message"
+    " again: tests/core/compaction/test_cut_off.py, tests/codex/test_driver.py.",
     effects.RestartCodex: "It kills Codex itself, and the run rests after it: tests/e2e/test_wedged.py.",
 }
 """Effects that no job passes, and why not."""
@@ -56,6 +59,7 @@ MOVES: dict[tuple[Phase, Phase], str] = {
     (Phase.AWAITING_PACKET, Phase.COMPACTING): "run",
     (Phase.AWAITING_PACKET, Phase.IDLE): "stopped-packet",
     (Phase.COMPACTING, Phase.HANDOFF_PENDING): "run",
+    (Phase.COMPACTING, Phase.AWAITING_PACKET): "overtaken",
     (Phase.COMPACTING, Phase.IDLE): "failing",
     (Phase.HANDOFF_PENDING, Phase.IDLE): "run",
 }

@@ -78,6 +78,7 @@ class Scene:
             client=str(self._signed_by("client")),
             watching=str(self._signed_by("watching")),
             terminal=terminal,
+            overtaken=str(self.spoken_file) if self.case.what.overtaken else "",
         )
         env = {**self.env(), ORDERS: msgspec.json.encode(orders).decode()}
         out, err = self._out("out"), self._out("err")
@@ -169,6 +170,11 @@ class Scene:
 
     def _out(self, name: str) -> Path:
         return self.folder / f"life-{self.lives}.{name}"
+
+    @property
+    def spoken_file(self) -> Path:
+        """It is there once the user has said what overtakes a compaction."""
+        return self.folder / "spoken"
 
     def trace_file(self, life: int) -> Path:
         return self.folder / f"life-{life}.trace"

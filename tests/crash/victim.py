@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import ContextVar
 from pathlib import Path
@@ -24,6 +25,7 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct
 
+from rawr.codex.client import CodexClient
 from rawr.codex.driver import CodexDriver
 from rawr.codex.stdio import StdioDialer, StdioLink
 from rawr.codex.unix_socket import UnixLink
@@ -81,6 +83,9 @@ class Orders(Struct, frozen=True):
     """The file that it signs when it watches."""
     terminal: str = ""
     """The file that the terminal signs in which that client is; empty: it is in none."""
+    overtaken: str = ""
+    """The file that is there once the user has spoken: a compaction waits for their turn, as a slow one would. Empty:
+    none waits."""
 
 
 class Passed(Struct, frozen=True):
@@ -150,6 +155,8 @@ class Trap:
         """Know when a compaction is over: it failed, or the turn that hands over has ended."""
         if self.inside and before is Phase.COMPACTING and after is Phase.IDLE:
             self.inside = False
+        elif self.inside and before is Phase.COMPACTING and after is Phase.AWAITING_PACKET:
+            self.inside = False  # somebody's turn came first
         elif self.inside and before is Phase.HANDOFF_PENDING and after is Phase.IDLE:
             self._handing_over = True
         elif self.inside and self._handing_over and isinstance(taken.recorded.fact, facts.TurnCompleted):
@@ -313,6 +320,27 @@ def _instead_of_models(*, vetoed: bool) -> None:
     ModelDesk.ask = ask  # type: ignore[assignment, method-assign]
 
 
+def _let_them_speak(has_spoken: Callable[[], bool]) -> None:
+    """The first compaction goes out when rawr's connection knows of the user's turn, and its core perhaps does not."""
+    carry_out = CodexDriver.carry_out
+
+    async def carrying_out(self: CodexDriver, name: str, thread: str, real: Real[HarnessEffect]) -> Done | Undone:
+        if isinstance(real.thing, effects.StartCompaction) and not has_spoken():
+            await _turn(self._client, thread)
+        return await carry_out(self, name, thread, real)
+
+    CodexDriver.carry_out = carrying_out  # type: ignore[method-assign]
+
+
+async def _turn(client: CodexClient, thread: str) -> None:
+    """Until one runs there, or the connection is lost, of which nobody tells."""
+    link = client.link
+    while True:
+        if client.runs(thread) or client.link is not link:
+            return
+        await asyncio.sleep(0.005)
+
+
 def _be_a_client(orders: Orders) -> None:
     """A command that leaves the work to a host; if it starts one, that is a victim."""
     sign(Path(orders.client))
@@ -323,7 +351,7 @@ def _be_a_client(orders: Orders) -> None:
         sign(Path(orders.watching))
 
     HostClient.watch = watching  # type: ignore[method-assign]
-    starting.COMMAND = (sys.executable, "-m", "tests.crash.victim", *starting.COMMAND[3:])
+    starting.COMMAND = (sys.executable, "-m", "tests.crash.victim", "host", "serve")
 
 
 def main() -> None:
@@ -337,6 +365,8 @@ def main() -> None:
     else:
         install(Trap(orders))
         _instead_of_models(vetoed=orders.vetoed)
+        if orders.overtaken:
+            _let_them_speak(Path(orders.overtaken).exists)
         assert Ending.__init__.__kwdefaults__ is not None
         Ending.__init__.__kwdefaults__["linger"] = LINGER
     rawr()

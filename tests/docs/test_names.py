@@ -59,7 +59,7 @@ def test_the_metadata_has_the_name_and_the_command() -> None:
     installed = metadata.distribution(OURS)
     assert installed.metadata["Name"] == OURS
     [command] = [one for one in installed.entry_points if one.group == "console_scripts"]
-    assert (command.name, command.value) == ("rawr", "rawr.cli.main:main")
+    assert (command.name, command.value) == ("rawr", "rawr.__main__:main")
 
 
 def _normal(name: str) -> str:

@@ -9,6 +9,10 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from msgspec import Raw
 
 from rawr.codex.client import CodexClient
 from rawr.codex.unix_socket import UnixDialer
@@ -68,8 +72,10 @@ class Person:
         self.heard = heard
         self.thread = thread
 
-    async def say(self, text: str) -> str:
-        start = methods.TurnStart(thread_id=self.thread, input=[TextInput(text=text)])
+    async def say(self, text: str, *more: dict[str, str]) -> str:
+        """``more``: pictures and the like, as Codex takes them."""
+        parts = [Raw(msgspec.json.encode(one)) for one in more]
+        start = methods.TurnStart(thread_id=self.thread, input=[TextInput(text=text), *parts])
         return (await self.client.call(methods.TURN_START, start)).turn.id
 
     async def until_told(self, text: str) -> facts.ItemCompleted:
@@ -233,12 +239,12 @@ def _list(value: object) -> list[object]:
 
 @asynccontextmanager
 async def rawr_watch(
-    codex: ScriptedCodex, home: Path, *arguments: str, server: SocketServer | None = None
+    codex: ScriptedCodex, home: Path, *arguments: str, server: "Reachable | None" = None, host: bool = False
 ) -> AsyncIterator[Watching]:
     """The program itself. Without a server it has to find the one of this Codex's home by itself."""
     process = await asyncio.create_subprocess_exec(
         *watch_command("--json", *arguments, server=server),
-        env=watch_env(codex, home),
+        env={**watch_env(codex, home), **({"RAWR_FOREGROUND": ""} if host else {})},
         cwd=codex.home.user_home,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
@@ -254,7 +260,14 @@ async def rawr_watch(
         await watching.close()
 
 
-def watch_command(*arguments: str, server: SocketServer | None = None) -> list[str]:
+class Reachable(Protocol):
+    """A server of the user's, or what stands in front of it."""
+
+    @property
+    def path(self) -> Path: ...
+
+
+def watch_command(*arguments: str, server: Reachable | None = None) -> list[str]:
     where = ["--socket", str(server.path)] if server is not None else []
     return [sys.executable, "-m", "rawr", "watch", *where, *arguments]
 

@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from websockets.asyncio.client import unix_connect
 
+from tests.e2e.beside import MORNING, person, rawr_watch, served
 from tests.e2e.rig import SocketServer
-from tests.e2e.test_run_program import DEADLINE, DONE, FREE, Desk, appears, desk, ended
+from tests.e2e.test_run_program import DEADLINE, DONE, FREE, HANGS, Desk, appears, desk, ended
 
 CHECK = "touch ../checking; while [ ! -e ../go ]; do sleep 0.05; done"
 """A check that takes as long as the test wants it to."""
@@ -69,12 +72,12 @@ async def test_an_archived_thread_pauses_its_run_and_comes_back(tmp_path: Path) 
         await asyncio.to_thread(appears, it.workspace.parent / "checking")
         await other_client(server, "thread/archive", thread)
         ran = await ended(process)
-        assert (ran.code, ran.summary["stop"]["reason"]) == (2, "run.paused.closed"), ran.err  # type: ignore[index]
+        assert (ran.code, ran.summary["stop"]["reason"]) == (2, "run.paused.archived"), ran.err  # type: ignore[index]
         assert f"codex unarchive {thread}" in ran.summary["stop"]["detail"]  # type: ignore[index]
         name = str(ran.summary["run"])
         refused = await it.resume(name)
-        assert (refused.code, refused.summary["stop"]["reason"]) == (4, "run.failed.thread")  # type: ignore[index]
-        assert "is archived" in refused.summary["stop"]["detail"]  # type: ignore[index]
+        assert (refused.code, refused.summary["stop"]["reason"]) == (2, "run.paused.archived")  # type: ignore[index]
+        assert f"codex unarchive {thread}" in refused.summary["stop"]["detail"]  # type: ignore[index]
         await other_client(server, "thread/unarchive", thread)
         (it.workspace.parent / "go").touch()
         again = await it.resume(name)
@@ -90,3 +93,55 @@ async def test_a_deleted_thread_fails_its_run(tmp_path: Path) -> None:
         await other_client(server, "thread/delete", thread)
         ran = await ended(process)
         assert (ran.code, ran.summary["stop"]["reason"]) == (4, "run.failed.deleted"), ran.err  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "reason", "said", "word"),
+    [
+        ("thread/archive", 2, "run.paused.archived", "The thread was archived in Codex", "archived"),
+        ("thread/delete", 4, "run.failed.deleted", "The thread was deleted in Codex", "deleted"),
+    ],
+)
+async def test_a_thread_that_is_closed_in_the_middle_of_a_turn(
+    tmp_path: Path, method: str, code: int, reason: str, said: str, word: str
+) -> None:
+    """C5, C17: Codex interrupts the turn first, and no person did; run, record and status say what it was."""
+    async with desk(HANGS, tmp_path) as it, shared(it) as server:
+        process = await it.run("Build it.", "--attach", *FREE)
+        thread = await thread_of(process)
+        await it.codex.model.wait_for_async(lambda _: True, deadline=DEADLINE)
+        await other_client(server, method, thread)
+        ran = await ended(process)
+        assert (ran.code, ran.summary["stop"]["reason"]) == (code, reason), ran.err  # type: ignore[index]
+        status = await it.rawr("status", thread[-8:], "--json")
+        assert word in status.out
+        log = await it.rawr("log", thread[-8:])
+        assert said in log.out, log.out
+
+
+async def test_a_thread_that_was_deleted_while_rawr_was_away(tmp_path: Path) -> None:
+    """C5, C13: nothing told rawr of it, and Codex has no thread of that name."""
+    async with desk(DONE, tmp_path) as it, shared(it) as server:
+        process = await it.run("Build it.", "--attach", "--done", CHECK, *FREE)
+        thread = await thread_of(process)
+        await asyncio.to_thread(appears, it.workspace.parent / "checking")
+        process.send_signal(signal.SIGINT)
+        paused = await ended(process)
+        await other_client(server, "thread/delete", thread)
+        again = await it.resume(str(paused.summary["run"]))
+        assert (again.code, again.summary["stop"]["reason"]) == (4, "run.failed.deleted"), again.err  # type: ignore[index]
+
+
+@pytest.mark.mission("D1")
+@pytest.mark.parametrize(
+    ("method", "said"), [("thread/archive", "archived in Codex"), ("thread/delete", "deleted in Codex")]
+)
+async def test_watch_says_what_was_done_to_a_thread(tmp_path: Path, method: str, said: str) -> None:
+    async with (
+        served(MORNING, tmp_path) as (codex, server),
+        rawr_watch(codex, tmp_path / "rawr", server=server) as watching,
+        person(server, codex.home.workspace) as ada,
+    ):
+        await watching.joins(ada)
+        await other_client(server, method, ada.thread)
+        await watching.noticed(said)

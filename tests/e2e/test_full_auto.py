@@ -261,8 +261,10 @@ async def test_an_active_goal_is_not_raced(tmp_path: Path) -> None:
 
 
 async def test_an_active_goal_is_taken_over(tmp_path: Path) -> None:
-    """C14: with ``--take-goal`` Codex's own goal is cleared first."""
-    async with auto(DONE + DONE, tmp_path) as (it, thread):
+    """C14: with ``--take-goal`` Codex's own goal is cleared first. Until then Codex may begin any number of turns."""
+    script = '- { when: { user: "Build the thing" }, say: "Nothing is left to do: all tests pass." }\n'
+    script += '- { say: "On with it.", times: always }\n'
+    async with auto(script, tmp_path) as (it, thread):
         seen = it.expect(facts.GoalUpdated, thread=thread)
         await it.client.call(methods.GOAL_SET, methods.GoalSet(thread_id=thread, objective="Codex's own"))
         await seen

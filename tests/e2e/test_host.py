@@ -5,9 +5,10 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -27,8 +28,11 @@ WAITS = '- { run: "while [ ! -e go ]; do sleep 0.05; done", usage: 12000 }\n'
 class Hosted(Desk):
     """A person's machine, where rawr works in the background."""
 
+    variables: Mapping[str, str] = MappingProxyType({})
+    """More of their terminal."""
+
     def _env(self) -> dict[str, str]:
-        return {**super()._env(), "RAWR_FOREGROUND": "0"}
+        return {**super()._env(), "RAWR_FOREGROUND": "0", **self.variables}
 
     async def status(self) -> dict[str, object]:
         return (await self.rawr("host", "status", "--json")).lines[0]
@@ -39,9 +43,9 @@ class Hosted(Desk):
 
 
 @asynccontextmanager
-async def hosted(script: str, folder: Path) -> AsyncIterator[Hosted]:
+async def hosted(script: str, folder: Path, *, kind: type[Hosted] = Hosted) -> AsyncIterator[Hosted]:
     with scripted_codex(parse_scenario(f"name: host\nreplies:\n{script}"), folder) as codex:
-        it = Hosted(codex, folder / "rawr")
+        it = kind(codex, folder / "rawr")
         try:
             yield it
         finally:

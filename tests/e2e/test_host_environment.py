@@ -55,10 +55,17 @@ class Terminal(Hosted):
         return [fact.output.strip() for fact in found if isinstance(fact, facts.DoneChecked)]
 
 
+def named(home: Path, *names: str) -> None:
+    """In the user's config: these variables go along."""
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text(f"[host]\nenvironment = {list(names)!r}\n", encoding="utf-8")
+
+
 @asynccontextmanager
 async def terminals(script: str, folder: Path, *colours: str) -> AsyncIterator[list[Terminal]]:
     with scripted_codex(parse_scenario(f"name: host\nreplies:\n{script}"), folder) as codex:
         desk = Hosted(codex, folder / "rawr")
+        named(desk.home, "COLOUR", "MY_API_KEY", "PASSWORD", "REAL")
         try:
             yield [Terminal(desk, COLOUR=colour) for colour in colours]
         finally:
@@ -241,3 +248,28 @@ async def test_a_unit_that_resumes_has_its_own_environment(tmp_path: Path) -> No
         await red.sees("check=green")
         await red.rawr("host", "stop")
         await served.wait()
+
+
+async def test_as_shipped_keys_that_nobody_named_stay_in_the_terminal(tmp_path: Path) -> None:
+    """D25: with an empty config. The run says so as it starts, and when its check speaks of one; ``--env`` sends it."""
+    check = ("--done", 'test -n "$DATABASE_URL" || { echo "DATABASE_URL is not set"; exit 1; }')
+    script = SAYS + DONE + '- say: "Still done: all is well."\n' + SAYS + DONE
+    with scripted_codex(parse_scenario(f"name: host\nreplies:\n{script}"), tmp_path, check=False) as codex:
+        desk = Hosted(codex, tmp_path / "rawr")
+        ada = Terminal(desk, DATABASE_URL="postgres://ada@db", PIP_CACHE_DIR="/cache", COLOUR="red")
+        try:
+            listed = (await ada.rawr("host", "environment", "--json")).lines[0]
+            assert "postgres" not in str(listed)
+            assert {"DATABASE_URL", "COLOUR"} <= set(listed["stay"])  # type: ignore[call-overload]
+            assert {"PATH", "PIP_CACHE_DIR", "SCRIPTED_KEY"} <= set(listed["sent"])  # type: ignore[call-overload]
+            flags = (*FREE, *ada.codex_flags(), "--max-turns", "1", "--plain")
+            first = await ended(await ada.start("run", "Build it.", *check, *flags))
+            assert first.code == 3, first.err
+            assert "of this terminal stay here (`rawr host environment`)" in first.err
+            assert "The check speaks of DATABASE_URL, which stayed in your terminal" in first.out
+            assert ada.seen == ["codex="], "nor has Codex any"
+            sent = ("--env", "DATABASE_URL", "--env", "COL*")
+            second = await ended(await ada.start("run", "Build it.", *check, *sent, *flags))
+            assert second.code == 0, second.out + second.err
+        finally:
+            await over(desk.home)

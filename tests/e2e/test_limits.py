@@ -98,7 +98,7 @@ async def test_a_thread_of_which_nothing_is_left_is_replaced(tmp_path: Path, ord
             await it.rawr.record(old, facts.RunSubmitted(order=LIMITED))
             await killing
         else:
-            gone = it.expect(facts.EffectFailed, lambda fact: fact.code == "refused", thread=old)
+            gone = it.expect(facts.EffectFailed, lambda fact: fact.code == "missing", thread=old)
             await it.kill_server()
             await gone
             await it.rawr.record(old, facts.RunSubmitted(order=LIMITED))
@@ -119,7 +119,7 @@ async def test_a_message_for_a_thread_of_which_nothing_is_left_arrives_once(tmp_
     """A15, D5: a person's own words go to the new thread as well."""
     async with wide(SAYS, tmp_path) as it, it.running(policy=policy()):
         old = await read_only(it)
-        gone = it.expect(facts.EffectFailed, lambda fact: fact.code == "refused", thread=old)
+        gone = it.expect(facts.EffectFailed, lambda fact: fact.code == "missing", thread=old)
         await it.kill_server()
         await gone
         ended = it.expect(facts.TurnCompleted)

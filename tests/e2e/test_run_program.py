@@ -45,11 +45,11 @@ class Desk:
         self.workspace = codex.home.workspace
 
     def _env(self) -> dict[str, str]:
-        path = os.pathsep.join([str(Path(__file__).parents[2] / "src"), os.environ.get("PYTHONPATH", "")])
+        path = os.pathsep.join(filter(None, [str(Path(__file__).parents[2] / "src"), os.environ.get("PYTHONPATH")]))
         return {**self.codex.env(), "RAWR_HOME": str(self.home), "PYTHONPATH": path}
 
     async def start(self, *words: str) -> asyncio.subprocess.Process:
-        program = (sys.executable, "-c", "from rawr.cli.main import main; main()", *words)
+        program = (sys.executable, "-m", "rawr", *words)
         return await asyncio.create_subprocess_exec(
             *program,
             env=self._env(),

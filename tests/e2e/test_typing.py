@@ -102,3 +102,26 @@ async def test_what_the_user_queued_is_sent_and_answered(tmp_path: Path) -> None
         codex.model.release()
         await codex.model.wait_for_async(_both, deadline=30)
         await watching.hears(HEARD)
+
+
+async def test_all_that_the_user_queued_is_sent_and_answered_first(tmp_path: Path) -> None:
+    """A13, A15: the terminal program sends one message at each turn's end, and no turn of theirs is cut off. Until the
+    last has been answered nothing is compacted; then it is, once."""
+    queued = [f"and the {part}, please" for part in ("tests", "docs", "changelog")]
+    replies = answers("Heads-up", COMMITTED).replace(" }\n", HANGS) + SUMMARY + CONTINUE
+    script = "".join(answers(f"^{text}", f"Seen to: {text}") for text in queued) + replies
+    async with at_work(script, tmp_path) as (codex, watching, screen):
+        await codex.model.wait_for_async(MOMENTS["packet"], deadline=30)
+        for text in queued:
+            screen.type(text)
+            await screen.until(lambda shown, text=text: text in shown)  # type: ignore[misc]
+            screen.type("\t")
+            await screen.until(lambda shown, text=text: f"↳ {text}" in shown)  # type: ignore[misc]
+        codex.model.release()
+        await watching.decided("compact.audited.sequence")
+        await watching.hears(GOES_ON)
+        asked = [one for one in codex.model.requests if one.is_compaction or one.last_user in queued]
+        assert [one.is_compaction or one.last_user for one in asked] == [*queued, True]
+        assert "interrupted" not in [one["status"] for one in watching.facts("TurnCompleted")]
+        for text in queued:
+            assert len(watching.said(f"Seen to: {text}")) == 1
