@@ -43,8 +43,10 @@ test: $(DEV)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # A PATH with Python, git, make, bash and the coreutils, and nothing else: no test may need what a machine happens to have.
+# It is not in the checkout: rawr runs no program of its own from inside a project.
 test-bare: $(DEV)
-	path=$$($(BIN)/python scripts/bare_path.py $(VENV)/bare) && PATH="$$path" $(BIN)/python -m pytest -n 2 --dist loadgroup
+	folder=$$(mktemp -d -p /var/tmp) && trap 'rm -rf "$$folder"' EXIT && path=$$($(BIN)/python scripts/bare_path.py "$$folder") && \
+	  PATH="$$path" $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # What looks at the programs of this machine, with all of them.
 test-more: $(DEV) browser

@@ -20,6 +20,7 @@ import msgspec
 from mypy import api
 from typer.main import get_command
 
+from rawr.approvals.programs.deciding import DECIDED_BY, Decided
 from rawr.cli.exit_codes import Exit
 from rawr.cli.main import app
 from rawr.codex.wire.methods import CALLS
@@ -51,6 +52,7 @@ def pages() -> dict[str, str]:
         "README.md": _index(),
         "commands.md": _commands(),
         "exit-codes.md": _exit_codes(),
+        "approved-programs.md": _approved_programs(),
         "config.md": _config(),
         "reasons.md": _reasons(),
         "facts-and-effects.md": _vocabulary(),
@@ -66,6 +68,7 @@ def _index() -> str:
 
 - [Commands](commands.md)
 - [Exit codes](exit-codes.md)
+- [Programs that rawr approves](approved-programs.md)
 - [Config](config.md)
 - [Reason codes](reasons.md)
 - [Facts and effects](facts-and-effects.md)
@@ -94,6 +97,27 @@ def _help(command: object, name: str) -> str:
 def _exit_codes() -> str:
     rows = "\n".join(f"| {code.value} | {code.meaning} |" for code in Exit)
     return f"{NOTE}\n# Exit codes\n\n| code | meaning |\n|---|---|\n{rows}\n"
+
+
+def _approved_programs() -> str:
+    together: dict[Decided, list[str]] = {}
+    for name, answer in DECIDED_BY.items():
+        together.setdefault(answer, []).append(name)
+    rows = "\n".join(
+        f"| {' '.join(f'`{name}`' for name in names)} | {answer.by} | {answer.held} |"
+        for answer, names in together.items()
+    )
+    return f"""{NOTE}
+# Programs that rawr approves
+
+Without a rule of yours, and only with the arguments that [the guide](../guide/approvals.md) describes. An approved
+command runs outside of Codex's sandbox while the agent goes on inside, so nothing that decides what a program does may
+be the agent's to write.
+
+| programs | what decides what they do | why the agent cannot make more of it |
+|---|---|---|
+{rows}
+"""
 
 
 def _config() -> str:
@@ -145,6 +169,11 @@ keep_days = {KEPT_DAYS}
 [host]
 # `rawr run` and `rawr watch` work in a host, which goes on when the terminal closes.
 background = true
+# Variables of your terminal that its runs need, besides those on rawr's list: names, where * stands for any text.
+# `rawr host environment` shows what is sent. For example: ["DATABASE_URL", "AWS_*"]
+environment = []
+# rawr works even where an agent can change rawr's own code: for those who work on rawr with rawr, and trust the agent.
+code_in_reach = false
 
 [codex]
 # The Codex program. Default: `codex` on PATH, then the bundled one.
