@@ -15,6 +15,7 @@ from rawr.errors import Bug, OutsideError
 from rawr.host import messages as m
 from rawr.host.client import HostClient, HostGone, NoHost
 from rawr.host.frames import MAX_CALL, framed, read_frame
+from rawr.journal.errors import JournalLost
 from rawr.runtime.sockets import HOST_SOCKET
 from rawr.version import __version__
 from tests.host.serving import CODEX, serving
@@ -98,6 +99,18 @@ async def test_a_question_is_known_whole_by_the_time_it_is_put(tmp_path: Path) -
         async with await it.client() as other:
             await other.subscribe()
             assert [one.thing.request for one in other.waiting(thread)] == ["1/0"]
+
+
+@pytest.mark.mission("D5")
+async def test_the_journal_is_taken_away_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host has it open, so it is not missing but lost."""
+    monkeypatch.setattr("rawr.host.client.LAST_WORD_DEADLINE", 0.0)
+    async with serving(tmp_path / "home") as it, await it.client() as client:
+        kept = it.rawr.home / "journal.db"
+        kept.rename(tmp_path / "away")
+        with pytest.raises(JournalLost, match="was deleted or moved"):
+            await client.subscribe()
+        (tmp_path / "away").rename(kept)
 
 
 async def test_from_any_point_nothing_is_missed_and_nothing_comes_twice(tmp_path: Path) -> None:

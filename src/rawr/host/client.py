@@ -21,12 +21,14 @@ from rawr.core.state.host import HostState
 from rawr.core.state.thread import OpenRequest, ThreadState
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.requests import Answer
-from rawr.errors import Bug, HostBusy, OutsideError, RawrError
+from rawr.errors import Bug, HostBusy, JournalError, OutsideError, RawrError
 from rawr.host import messages as m
 from rawr.host.environment import Environment
 from rawr.host.faults import gone, raised
 from rawr.host.frames import MAX_TOLD, framed, read_frame
 from rawr.host.replica import Replica
+from rawr.journal.errors import JournalLost, JournalMissing
+from rawr.journal.home import journal_at
 from rawr.journal.reader import JournalReader
 from rawr.local import sockets
 from rawr.ports.surface import Delta, Surface
@@ -39,6 +41,8 @@ CALL_DEADLINE = 90.0
 """Seconds for a call: the longest wait is for a Codex that starts."""
 GREETING_DEADLINE = 5.0
 PROBE_DEADLINE = 2.0
+LAST_WORD_DEADLINE = 2.0
+"""Seconds for a host to say what became of its journal, where a client cannot read it."""
 
 _decode = msgspec.json.Decoder(m.ToClient).decode
 _encode = msgspec.json.Encoder().encode
@@ -127,7 +131,10 @@ class HostClient:
         self._replica.surface = surface
         self._replica.past = past
         subscribed = await self._call(m.Subscribe(after=after, deltas=True), m.Subscribed)
-        reader = self._stack.enter_context(JournalReader.open(self.home))
+        try:
+            reader = self._stack.enter_context(JournalReader.open(self.home))
+        except JournalError as error:
+            raise await self._cause(error) from error
         recollection = Recollection(reader, policy=subscribed.policy, version=__version__)
         self._finder = Finder(self._replica.kernel, recollection)
 
@@ -148,6 +155,16 @@ class HostClient:
         """Why there is no host any more: what ended it, if it failed."""
         return gone(self._last) or HostGone(
             f"The host is gone: {self._last.why}.", way_out="`rawr status` shows what it was doing."
+        )
+
+    async def _cause(self, error: JournalError) -> RawrError:
+        """Why the journal cannot be read that the host has open: the host says it as soon as it writes again."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORD_DEADLINE):
+                await self._over.wait()
+            return self._gone()
+        return (
+            JournalLost(journal_at(self.home), "was deleted or moved") if isinstance(error, JournalMissing) else error
         )
 
     def _take(self, message: m.ToClient) -> None:
