@@ -124,7 +124,7 @@ def _config() -> str:
     tiers = "\n".join(_tier(name) for name in TIERS)
     prompts = "\n".join(f"| `{prompt.file}` | {prompt.purpose} |" for prompt in PROMPTS)
     kinds = ", ".join(f"`{kind}`" for kind in get_args(BoundaryKind))
-    auto = AutoCompaction(rules="measured")
+    auto = AutoCompaction()
     return f"""{NOTE}
 # Config
 

@@ -175,7 +175,7 @@ def test_a_new_topic_belongs_to_the_turn_before_the_message(tmp_path: Path) -> N
     path = write(tmp_path, [meta, *(line for lines in turns for line in lines)])
     name, ends = file_hash(path), ends_of(path)
     given = [Label(name, ends[0].line, "unknown", "yes"), Label(name, ends[1].line, "unknown", "no")]
-    rules = replace(Policy(), compaction=replace(Policy().compaction, rules="measured"))
+    rules = replace(Policy(), compaction=replace(Policy().compaction))
     measured = measure(given, [path], rules)
     found = [
         score for (_, signal, group), score in measured.scores.items() if (signal, group) == ("topic_shift", "all")

@@ -34,7 +34,7 @@ SAYS = "What matters of it is in the notes now. Which of the two parts should co
 def policy(**changes: Any) -> Policy:
     """The policy as it is shipped, with some of it changed. Need is not weighed, unless it is the subject."""
     shipped = load_policy(Path("/nonexistent")).policy
-    return replace(shipped, compaction=replace(shipped.compaction, **{"need_turns": 0, **changes}))
+    return replace(shipped, compaction=replace(shipped.compaction, **changes))
 
 
 def backtest(lines: Iterable[bytes], rules: Policy | None = None) -> SessionResult:

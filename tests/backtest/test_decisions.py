@@ -41,7 +41,7 @@ def test_it_compacts_at_the_end_of_the_turn_with_the_boundary() -> None:
 )
 def test_each_tier_takes_a_checkpoint_of_the_plan_with_a_commit(tokens: int, tier: str, percent: int) -> None:
     session = Session().turn_of(FIRST).begin().plan("doing: a", "todo: b").work(tokens).commit("a")
-    found = session.plan("done: a", "doing: b").end().tested(policy(need_turns=0))
+    found = session.plan("done: a", "doing: b").end().tested(policy())
     [would] = found.would_compact
     assert (would.tier, would.percent, would.turn) == (tier, percent, 2)
     assert "plan_checkpoint" in would.kinds

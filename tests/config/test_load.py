@@ -80,7 +80,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
     ]
     loaded, said = frontmatter(home, "trigger:\n  auto_requires_any_boundary:\n    asap: [commit]")
     assert said == []
-    assert loaded.policy.compaction == AutoCompaction(rules="measured", asap=TierPolicy(65, ("commit",)))
+    assert loaded.policy.compaction == AutoCompaction(asap=TierPolicy(65, ("commit",)))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
 def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, said: str) -> None:
     loaded, warnings = frontmatter(home, text)
     assert [line.removeprefix("auto-compact/auto-compact.md:") for line in warnings] == [said]
-    assert loaded.policy.compaction == AutoCompaction(rules="measured")
+    assert loaded.policy.compaction == AutoCompaction()
     assert loaded.policy.prompts.packet_request == "Ask."
     assert len(loaded.policy.hash) == 12
 
@@ -249,7 +249,7 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told = source.current()
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
-    measured = AutoCompaction(rules="measured")
+    measured = AutoCompaction()
     bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
     assert PolicySource(tmp_path).current().policy == bare
 

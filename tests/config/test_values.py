@@ -19,7 +19,7 @@ from .loading import AUTO, config, default
 def test_no_files_are_the_defaults_and_no_warning(tmp_path: Path) -> None:
     loaded = load_policy(tmp_path / "nowhere")
     assert loaded.warnings == ()
-    assert loaded.policy.compaction == AutoCompaction(rules="measured")
+    assert loaded.policy.compaction == AutoCompaction()
     assert loaded.policy.limits == Limits()
     assert loaded.settings == Settings()
     assert set(loaded.origins.values()) == {Origin()}

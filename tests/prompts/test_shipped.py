@@ -105,7 +105,7 @@ def test_the_frontmatter_is_the_default(tmp_path: Path) -> None:
     seed(tmp_path)
     loaded = load_policy(tmp_path)
     assert loaded.warnings == ()
-    assert loaded.policy.compaction == AutoCompaction(rules="measured")
+    assert loaded.policy.compaction == AutoCompaction()
     file = folder_of(tmp_path) / "auto-compact.md"
     from_frontmatter = {name for name, origin in loaded.origins.items() if origin.source == "frontmatter"}
     assert from_frontmatter == {setting for settings in IN_FRONTMATTER.values() for setting in settings}

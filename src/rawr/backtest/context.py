@@ -5,7 +5,7 @@ two part. What a compaction leaves is an estimate: the prompts that are always t
 keeps, and the packet.
 """
 
-from rawr.core.compaction.room import NATIVE_SHARE
+from rawr.core.compaction.room import native_limit
 
 KEPT_MESSAGES = 20_000
 """Tokens of the user's messages that Codex keeps."""
@@ -29,6 +29,9 @@ class Context:
         """The record came to where Codex compacts by itself."""
         self._before_guess: tuple[int, int] | None = None
         """What both held before the newest count, if that is a guess of Codex's."""
+        self.reasoning = self.reasoning_with_rawr = 0
+        """Encrypted reasoning of turns before this one, which no count has and Codex's own limit does."""
+        self._reasoned = 0
         self._prompts: int | None = None
         self._user_chars = 0
         self._dropped = False
@@ -36,13 +39,23 @@ class Context:
     def heard(self, text: str) -> None:
         self._user_chars += len(text)
 
+    def reasoned(self, tokens: int) -> None:
+        self._reasoned += tokens
+
+    def turn_over(self) -> bool:
+        """From the next message on, the reasoning of this turn counts. Return True if there was any."""
+        reasoned, self._reasoned = self._reasoned, 0
+        self.reasoning += reasoned
+        self.reasoning_with_rawr += reasoned
+        return bool(reasoned)
+
     def called(self, in_context: int, window: int | None, *, guessed: bool = False) -> int:
         """A model call ended. Returns what the context would hold with rawr.
 
         After a compaction Codex first guesses what is left, without prompts and tools.
         """
         if window and window != self.window:
-            self.window, self.limit = window, window * NATIVE_SHARE // 100
+            self.window, self.limit = window, native_limit(window)
         if self._prompts is None and not guessed:
             self._prompts = max(min(in_context - self._user_chars // CHARS_PER_TOKEN, PROMPTS), 0)
         added = in_context - self.recorded
@@ -53,14 +66,14 @@ class Context:
         elif not self._dropped:
             self.with_rawr = max(self.with_rawr + added, self._prompts or 0)
         self._dropped = self._dropped and guessed
-        if self.limit is not None and in_context >= self.limit:
+        if self.limit is not None and in_context + self.reasoning >= self.limit:
             self.at_limit = True
         return self.with_rawr
 
     @property
     def full(self) -> bool:
         """With rawr, Codex would compact by itself here."""
-        return self.limit is not None and self.with_rawr >= self.limit
+        return self.limit is not None and self.with_rawr + self.reasoning_with_rawr >= self.limit
 
     @property
     def offset(self) -> int:
@@ -70,6 +83,7 @@ class Context:
     def compact(self) -> int:
         """rawr compacts. Returns what is left."""
         self.parted = True
+        self.reasoning_with_rawr = 0
         self.with_rawr = min(self.left_over(), self.with_rawr)
         return self.with_rawr
 
@@ -80,6 +94,7 @@ class Context:
     def rejoin(self) -> None:
         """The record has the same compaction: it says what is left."""
         self.parted = False
+        self.reasoning_with_rawr = self.reasoning
 
     def back_before_guess(self) -> int:
         """The record compacts. Some versions write what that leaves first. Returns what the record held before."""
@@ -91,4 +106,5 @@ class Context:
 
     def compacted_in_record(self) -> None:
         """What the record drops at its next call was not carried along with rawr."""
+        self.reasoning = self._reasoned = 0
         self._dropped = True

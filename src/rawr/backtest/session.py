@@ -64,6 +64,7 @@ class Backtest:
         self._handlers: Mapping[type[entries.Entry], Callable[[Any], None]] = {
             entries.UsageSeen: self._usage_seen,
             entries.Returned: self._returned,
+            entries.Reasoned: self._reasoned,
             entries.Unknown: self._not_understood,
             entries.Unreadable: self._not_understood,
         }
@@ -163,6 +164,10 @@ class Backtest:
             if not self._begun:
                 self._begin(telling.at)
             self._used(telling.at, entry)
+
+    def _reasoned(self, entry: entries.Reasoned) -> None:
+        self._telling.take(entry)
+        self._context.reasoned(entry.tokens)
 
     def _returned(self, entry: entries.Returned) -> None:
         if self._starting is None and not self._own and self._passes_over(entry):
@@ -278,6 +283,12 @@ class Backtest:
                 pass
             case facts.ItemCompleted():
                 self._item(at, fact)
+            case facts.TurnCompleted():
+                self._start(at)
+                if self._context.turn_over():
+                    kept = facts.ReasoningKept(self._context.reasoning_with_rawr, anew=True)
+                    self._arbiter.tell(kept, at=at)
+                self._arbiter.tell(fact, at=at)
             case _:
                 self._start(at)
                 self._arbiter.tell(fact, at=at)
@@ -289,7 +300,7 @@ class Backtest:
         self._ended = self._line if self._telling.names_turns else self._acted
         held, window, rules = self._context.recorded, self._context.window, self._policy.compaction
         left = percent_remaining(in_context=held, window=window)
-        self._foreseen = self._foreseen or (left is not None and left < rules.early.percent_remaining_lt)
+        self._foreseen = self._foreseen or (left is not None and left < 65)
         return self._ended
 
     def _begin(self, at: int) -> None:

@@ -28,7 +28,6 @@ from rawr.config.settings import (
     environment,
     keep_days,
 )
-from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
 from rawr.prompts.document import split
@@ -158,6 +157,7 @@ class PolicySource:
             resolution.lay(tree, "frontmatter", names=IN_FRONTMATTER, file=folder / prompt.file)
         resolution.lay(contents.tree, "config", names=IN_CONFIG, file=self._config.path)
         resolution.lay(self._flags, "flag", names=IN_CONFIG, file=None)
+        resolution.keep_lists()
         decisions, problems = self._decisions(texts, resolution)
         values = resolution.values
         return Loaded(
@@ -231,6 +231,5 @@ def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
 
 def _bare() -> Loaded:
     resolution = Resolution()
-    compaction = AutoCompaction(rules="measured")
-    policy = Policy(compaction=compaction, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
+    policy = Policy(watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
     return Loaded(policy, Settings(), resolution.values, resolution.origins)

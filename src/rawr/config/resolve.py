@@ -11,7 +11,18 @@ from pathlib import Path
 
 from rawr.config.kinds import Read, meant
 from rawr.config.origin import Origin, Source
-from rawr.config.settings import ENABLED, IDLE, MOVED, SECTION, SETTINGS, percent_key
+from rawr.config.settings import (
+    ACTING,
+    ENABLED,
+    GONE,
+    IDLE,
+    MOVED,
+    SECTION,
+    SETTINGS,
+    boundaries_key,
+    last_resort_key,
+    percent_key,
+)
 from rawr.core.policy.tiers import TIERS
 from rawr.prompts.found import Found
 from rawr.prompts.reading import Warned
@@ -41,6 +52,16 @@ class Resolution:
             self.origins[setting] = Origin(source, file, found.at)
         self.warnings += layer.warnings
 
+    def keep_lists(self) -> None:
+        """Boundaries that somebody has set are law: the end of any turn is none beside them, unless that is set too.
+        The list that rawr seeds into the frontmatter is nobody's."""
+        for tier in ACTING:
+            boundaries, last_resort = boundaries_key(tier), last_resort_key(tier)
+            origin, shipped = self.origins[boundaries], SETTINGS[boundaries].default
+            seeded = origin.source == "frontmatter" and self.values[boundaries] == shipped
+            if self.origins[last_resort].source == "default" and origin.source != "default" and not seeded:
+                self.values[last_resort], self.origins[last_resort] = False, origin
+
 
 class _Layer:
     def __init__(self, names: Mapping[str, tuple[str, ...]], file: Path | None, below: Resolution) -> None:
@@ -61,6 +82,8 @@ class _Layer:
                 self._read_table(name, found)
             elif name in self._names:
                 self._take(name, found)
+            elif name in GONE:
+                self._warn(name, found.at, GONE[name], "it is ignored")
             elif name in IDLE:
                 self._warn(name, found.at, "emergency needs no boundary and asks no model", "it is ignored")
             else:

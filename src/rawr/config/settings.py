@@ -38,6 +38,7 @@ IDLE = frozenset(
         f"{SECTION}.policy.emergency.requires_any_boundary",
         f"{SECTION}.policy.emergency.plan_boundaries_require_semantic_break",
         f"{SECTION}.policy.emergency.decision_prompt_path",
+        f"{SECTION}.policy.emergency.last_resort",
     }
 )
 """Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
@@ -45,10 +46,6 @@ IDLE = frozenset(
 
 UNCLEAR: Mapping[str, object] = {f"{SECTION}.mode": "tag", f"{SECTION}.scratch_write_enabled": False}
 """The same as ``unclear`` below, for settings that come from a struct."""
-
-
-SHIPPED: Mapping[str, object] = {f"{SECTION}.rules": "measured"}
-"""Defaults that differ from the struct's, which says what older journals meant by their silence."""
 
 
 class Setting(Struct, frozen=True):
@@ -59,6 +56,14 @@ class Setting(Struct, frozen=True):
     """What a value means that cannot be understood; without it, the layer below applies.
 
     For a switch with which rawr acts: whoever writes anything there but the word to act does not ask for it."""
+
+
+def boundaries_key(tier: str) -> str:
+    return f"{SECTION}.policy.{tier}.requires_any_boundary"
+
+
+def last_resort_key(tier: str) -> str:
+    return f"{SECTION}.policy.{tier}.last_resort"
 
 
 def percent_key(tier: str) -> str:
@@ -97,8 +102,7 @@ def _of(struct: Struct, prefix: str, *, without: set[str] | None = None) -> Iter
     for field in info.fields:
         if field.name not in (without or ()):
             name = f"{prefix}.{field.name}"
-            default = SHIPPED.get(name, getattr(struct, field.name))
-            yield Setting(name, default, _reader(field.name, field.type), UNCLEAR.get(name))
+            yield Setting(name, getattr(struct, field.name), _reader(field.name, field.type), UNCLEAR.get(name))
 
 
 def _reader(name: str, kind: inspect.Type) -> kinds.Reader:
@@ -131,6 +135,11 @@ SETTINGS: dict[str, Setting] = {one.name: one for one in _all()}
 
 MOVED: dict[str, str] = {f"{SECTION}.enabled": ENABLED, "tiers": f"{SECTION}.policy"}
 """Names that a person may try, and the right ones."""
+
+GONE: dict[str, str] = {
+    f"{SECTION}.rules": "there is one set of rules now: the tiers and their boundaries decide",
+}
+"""Settings of older versions, and what holds instead."""
 
 IN_CONFIG: dict[str, tuple[str, ...]] = {name: (name,) for name in SETTINGS}
 IN_FRONTMATTER: dict[str, tuple[str, ...]] = {

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from rawr.core import events, jumps
 from rawr.core.compaction import (
     agent_tools,
-    checkpoint,
     endings,
     holds,
     idle,
@@ -27,6 +26,7 @@ from rawr.core.compaction import (
     tracking,
     veto,
 )
+from rawr.core.compaction import checks as a_check
 from rawr.core.compaction.packet_turn import DEADLINE as PACKET
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.guidance import pipeline as guidance
@@ -208,7 +208,6 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
-    checkpoint.marked(draft)
     if not draft.state.busy and not draft.state.closed:
         moment.weigh(draft)
 
@@ -310,12 +309,13 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
-    facts.PlanUpdated: (observations.plan_updated, _only(checkpoint.marked)),
+    facts.PlanUpdated: (observations.plan_updated,),
     facts.DiffUpdated: (observations.diff_updated,),
     facts.UsageUpdated: (_usage_updated,),
+    facts.ReasoningKept: (observations.reasoning_kept,),
     facts.ErrorReported: (observations.error_reported,),
     facts.ContextCompacted: (lambda draft, fact: tracking.item_completed(draft, None, fact.turn),),
-    facts.RequestReceived: (answering.received, _only(checkpoint.marked)),
+    facts.RequestReceived: (answering.received,),
     facts.RequestResolved: (answering.resolved,),
     # what it reports about a thread
     facts.ThreadOpened: (observations.thread_opened,),
@@ -350,7 +350,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectSucceeded: (_effect_succeeded,),
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
-    facts.CommandObserved: (repository.observed, _only(checkpoint.marked)),
+    facts.CommandObserved: (repository.observed,),
     facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
     facts.SessionRead: (turn_end.session_read, session.read),
     facts.DoneChecked: (checks.checked,),
@@ -383,7 +383,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended, observations.acted, checkpoint.command_ended),
+    items.Command: (turns.command_ended, repository.command_ended, observations.acted, a_check.command_ended),
     items.FileChange: (turns.files_changed, observations.acted),
     items.UserMessage: (tracking.user_spoke, _user_spoke),
     items.Compaction: (tracking.item_completed,),

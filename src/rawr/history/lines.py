@@ -19,6 +19,7 @@ from rawr.history.entries import (
     CommandShown,
     Compacted,
     Passed,
+    Reasoned,
     Reviewed,
     RolledBack,
     Said,
@@ -271,7 +272,18 @@ def _call(reader: _Called) -> Callable[[shapes.Item, int], AnyEntry]:
     return lambda item, at: reader(item, turn=item.turn, at=at)
 
 
+def tokens_of(encrypted: int) -> int:
+    """What Codex takes encrypted reasoning of so many characters to be: bytes behind base64 without a head, four to a
+    token (measured)."""
+    return max(-(-(encrypted * 3 // 4 - 650) // 4), 0)
+
+
+def _reasoned(item: shapes.Item, at: int) -> AnyEntry:
+    return Reasoned(tokens=tokens_of(len(item.encrypted_content) - len('""')), turn=item.turn, at=at)
+
+
 _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
+    "reasoning": _reasoned,
     "message": _said,
     "function_call": _call(function_called),
     "custom_tool_call": _call(custom_called),
@@ -283,7 +295,6 @@ _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
 }
 PASSED_ITEMS = frozenset(
     {
-        "reasoning",
         "agent_message",
         "image_generation_call",
         "ghost_snapshot",

@@ -60,6 +60,7 @@ class Item(OfTurn, frozen=True):
     call_id: str | None = None
     id: str | None = None
     output: Raw = NOTHING
+    encrypted_content: Raw = NOTHING
 
     @property
     def call(self) -> str:

@@ -25,7 +25,7 @@ PHASE = requests.ToolInvocation(tool="phase_complete", call="p", arguments='{"ph
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{**changes}))
 
 
 MEASURED = rules()

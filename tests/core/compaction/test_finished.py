@@ -14,7 +14,7 @@ from rawr.prompts.catalog import PROMPTS, shipped
 from rawr.prompts.document import split
 
 WORKED = TurnOutcome("T", "completed", 0, commands=3, files=("a.py",))
-MEASURED = AutoCompaction(rules="measured")
+MEASURED = AutoCompaction()
 
 
 def said(text: str, turn: TurnOutcome = WORKED) -> TurnOutcome:

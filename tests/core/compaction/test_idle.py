@@ -23,7 +23,7 @@ HALF_FULL = 105_000
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", "need_turns": 0, **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
 MEASURED = rules()

@@ -19,7 +19,7 @@ NO_NEED = Reason.COMPACT_DEFERRED_NO_NEED
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{**changes}))
 
 
 def phases(*tokens: int, policy: Policy) -> Story:

@@ -20,7 +20,7 @@ ROOM, LITTLE = WINDOW * 42 // 100, WINDOW * 60 // 100
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", "need_turns": 0, **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
 MEASURED = rules()

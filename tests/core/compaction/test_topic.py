@@ -24,7 +24,7 @@ NEXT = "Implement phase 2."
 
 
 def rules(base: Policy = GOLDEN, **changes: Any) -> Policy:
-    changed = {"rules": "measured", "need_turns": 0, "idle_seconds": 0, **changes}
+    changed = {"need_turns": 0, "idle_seconds": 0, **changes}
     return replace(base, compaction=replace(base.compaction, **changed))
 
 

@@ -1,12 +1,11 @@
 """What the end of a turn of work says by its shape and its words: the boundaries ``agent_done``, ``concluding``,
 ``topic_shift`` (A5, B8, D8).
 
-Under the rules of the documents only the phrases of the frontmatter count. Under the measured ones the shape of the
-turn comes first, and a phrase counts only where nothing speaks against it.
+The shape of the turn comes first; a phrase of the frontmatter counts only where nothing speaks against it.
 """
 
 from rawr.core.compaction.finished import contrary, uncontradicted
-from rawr.core.compaction.phrases import KINDS, words
+from rawr.core.compaction.phrases import words
 from rawr.core.compaction.prose import prose_of
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction
@@ -23,8 +22,6 @@ Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
 
 def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     """For a turn in which the agent did something."""
-    if policy.rules == "documents":
-        return _said(turn, policy, KINDS)
     prose = prose_of(turn.agent_text)
     if not prose or contrary(prose):
         return []

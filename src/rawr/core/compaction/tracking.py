@@ -374,6 +374,7 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
         compacting=None,
         compactions=(*draft.state.compactions, past)[-MAX_COMPACTIONS:],
         compaction_count=draft.state.compaction_count + ok,
+        reasoning=0 if ok else draft.state.reasoning,
     )
     draft.cancel_deadline(DEADLINE)
     if ok or run.begun:

@@ -35,8 +35,10 @@ def why(sequence: Sequence) -> Own:
     match sequence.reason:
         case Reason.COMPACT_DECIDED_SUBMITTED:
             return say("the user asked for it")
-        case Reason.COMPACT_DECIDED_EMERGENCY | Reason.COMPACT_DECIDED_LANDING | Reason.COMPACT_DECIDED_CHECKPOINT:
+        case Reason.COMPACT_DECIDED_EMERGENCY | Reason.COMPACT_DECIDED_LANDING:
             return say("the context is nearly full, {left}", left=left)
+        case Reason.COMPACT_DECIDED_LAST_RESORT:
+            return say("Codex would soon compact in the middle of a turn, and {left}", left=left)
         case _:
             return say("this is a good place, and {left}", left=left)
 
@@ -47,7 +49,9 @@ def correction(prompts: Prompts, sequence: str, findings: tuple[Finding, ...]) -
     return render(with_places(prompts.correction, ("findings",)), {"sequence": word(sequence), "findings": points})
 
 
-def landing(prompts: Prompts, sequence: str, *, by_agent: bool) -> Own:
-    """Steered into a running turn that would otherwise hit Codex's own compaction (A19)."""
+def landing(prompts: Prompts, sequence: str, *, left: int, by_agent: bool) -> Own:
+    """Steered into a running turn that would otherwise hit Codex's own compaction (A19). ``left``: tokens until then."""
     request = joined((STOP_WITH_PACKET, render(prompts.packet_request, {}))) if by_agent else NOTHING
-    return render(with_places(prompts.landing, ("request",)), {"sequence": word(sequence), "request": request})
+    room = say("about {tokens} thousand tokens", tokens=left // 1000)
+    values = {"sequence": word(sequence), "request": request, "room": room}
+    return render(with_places(prompts.landing, ("request",)), values)

@@ -90,7 +90,6 @@ def policy_hash(policy: Policy) -> str:
     for name in (b"watch_files", b"pace_runs", b"tell_phases", b"hear_tools"):
         rules = rules.replace(b',"%s":false' % name, b"")
     for silent in (
-        b',"rules":"documents"',
         b',"idle_seconds":300',
         b',"need_turns":2',
         b',"join_on":""',

@@ -15,7 +15,7 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "scratch_write": ("file", "phase"),
     "watcher_packet": ("goal", "completed", "state", "invariants", "findings", "questions", "next", "closing"),
     "correction": ("sequence", "findings"),
-    "landing": ("sequence", "request"),
+    "landing": ("sequence", "room", "request"),
     "recovery": ("sequence", "recorded", "directives", "scratch", "closing"),
     "judgment": (),
     "judgment_context": (

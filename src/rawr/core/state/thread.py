@@ -240,6 +240,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Consecutive compactions of Codex's own that left the context as full as before."""
     recovering: Recovery | None = None
     """The record that the agent is about to get; it waits for looks at the repository that are under way."""
+    reasoning: int = 0
+    """Tokens of encrypted reasoning since the last compaction: the model gets it again, Codex counts it before it
+    compacts by itself, and no report has it."""
     held: int = 0
     """What the context held when the last turn of work ended."""
     turn_growth: tuple[int, ...] = ()

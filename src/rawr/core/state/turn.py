@@ -35,13 +35,6 @@ class OpenItem(Struct, frozen=True, gc=False, omit_defaults=True):
     """For a file change: what it would touch, for the approval."""
 
 
-class Pause(Struct, frozen=True, gc=False):
-    """A place inside a running turn where something is done: a commit, a step of the plan, a check that passed."""
-
-    kind: str
-    detail: str
-
-
 class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """The running turn, as far as decisions need it."""
 
@@ -74,8 +67,6 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """How long the user's messages in it are together, in characters."""
     unchecked: bool = False
     """Files were changed, and no check has passed since."""
-    paused: Pause | None = None
-    """What the turn has just got done, if it has done nothing else since."""
     spoke: bool = False
     """The agent's message is the newest of all: without a call behind it, the turn is about to end."""
 

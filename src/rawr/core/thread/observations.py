@@ -26,6 +26,7 @@ from rawr.core.vocabulary.facts import (
     PlanStep,
     PlanUpdated,
     ThreadOpened,
+    ReasoningKept,
     UsageUpdated,
 )
 from rawr.core.vocabulary.items import Command, FileChange, ToolCall
@@ -152,6 +153,11 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
+
+
+def reasoning_kept(draft: ThreadDraft, fact: ReasoningKept) -> None:
+    before = 0 if fact.anew else draft.state.reasoning
+    draft.change(reasoning=before + fact.tokens)
 
 
 def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:

@@ -102,7 +102,7 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
     item = fact.item
     paths = _touched(item) if isinstance(item, FileChange) else ()
     opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
-    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, paused=None, spoke=False), certain=True)
+    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, spoke=False), certain=True)
     return True
 
 
@@ -298,7 +298,6 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 commands_failed=turn.commands_failed + item.went_wrong,
                 actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
                 # One that had begun before the pause is part of the same call.
-                paused=turn.paused if opened is not turn.open_items else None,
                 spoke=False,
             )
         case AgentMessage():
@@ -318,7 +317,6 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 items=turn.items + 1,
                 files=tuple(known)[:MAX_FILES],
                 unchecked=True,
-                paused=None,
                 spoke=False,
             )
         case UserMessage():

@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 10
+LOGIC = 11
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -155,12 +155,16 @@ class Reason(StrEnum):
         "Two compactions in a row gained nothing; no more on this thread.",
     )
     COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "A boundary that the tier asks for was reached."
+    COMPACT_DECIDED_LAST_RESORT = (
+        "compact.decided.last_resort",
+        "A turn ended without a boundary, and the next one would soon reach Codex's own compaction.",
+    )
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
     COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
     COMPACT_DECIDED_CHECKPOINT = (
         "compact.decided.checkpoint",
-        "The running turn has got something done, and would soon run into Codex's own compaction.",
+        "The running turn has got something done, and would soon run into Codex's own compaction. Not since LOGIC 11.",
     )
     COMPACT_SKIPPED_OVERRUN = (
         "compact.skipped.overrun",

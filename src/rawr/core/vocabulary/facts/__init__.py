@@ -90,6 +90,7 @@ from rawr.core.vocabulary.facts.turns import (
     Problem,
     TurnCompleted,
     TurnStarted,
+    ReasoningKept,
     UsageUpdated,
 )
 
@@ -113,6 +114,7 @@ AnyFact = (
     | PlanUpdated
     | DiffUpdated
     | UsageUpdated
+    | ReasoningKept
     | ErrorReported
     | WarningReported
     | ContextCompacted
