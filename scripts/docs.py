@@ -196,7 +196,7 @@ In `RAWR_HOME/auto-compact`, put there once and yours to edit.
 
 def _tier(name: str) -> str:
     tier: TierPolicy = getattr(AutoCompaction(), name)
-    idle = {"requires_any_boundary", "plan_boundaries_require_semantic_break", "decision_prompt_path"}
+    idle = {"requires_any_boundary", "plan_boundaries_require_semantic_break", "decision_prompt_path", "last_resort"}
     without = {"decision_prompt", *(idle if name == "emergency" else ())}
     return f"[rawr_auto_compaction.policy.{name}]\n{_table(tier, without=without)}\n"
 

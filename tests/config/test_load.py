@@ -33,9 +33,35 @@ def test_later_layers_count_and_say_so(home: Path) -> None:
     assert loaded.origins[f"{AUTO}.packet_max_tail_chars"] == Origin("flag")
     assert loaded.origins[f"{AUTO}.mode"] == Origin()
     assert loaded.origins["prompts.packet_request"] == Origin("prompt", folder_of(home) / "auto-compact.md", 8)
-    assert [str(loaded.origins[name]).partition(" ")[0] for name in loaded.origins][:4] == [
-        *["default"] * 3,
+    assert [str(loaded.origins[name]).partition(" ")[0] for name in loaded.origins][:3] == [
+        *["default"] * 2,
         "frontmatter",
+    ]
+
+
+@pytest.mark.mission("A7a")
+def test_a_list_that_somebody_has_set_is_law(home: Path) -> None:
+    """The end of any turn is a last resort only beside the list that rawr comes with, unless that is set too."""
+    last_resort = f"{AUTO}.policy.asap.last_resort"
+    assert load_policy(home).policy.compaction.asap.last_resort
+    seed(home)
+    seeded = load_policy(home)
+    assert (seeded.policy.compaction.asap.last_resort, seeded.origins[last_resort]) == (True, Origin())
+    config_file = home / "config.toml"
+    config_file.write_text(f'[{AUTO}.policy.asap]\nrequires_any_boundary = ["commit"]\n')
+    found = load_policy(home)
+    assert found.policy.compaction.asap == TierPolicy(65, ("commit",))
+    assert found.origins[last_resort] == Origin("config", config_file, 2)
+    config_file.write_text(f'[{AUTO}.policy.asap]\nrequires_any_boundary = ["commit"]\nlast_resort = true\n')
+    assert load_policy(home).policy.compaction.asap.last_resort
+
+
+def test_a_setting_that_is_gone_says_what_holds_now(home: Path) -> None:
+    loaded, said = config(home, f'[{AUTO}]\nrules = "documents"\n')
+    assert loaded.policy.compaction == AutoCompaction()
+    assert said == [
+        f"config.toml:2: {AUTO}.rules: there is one set of rules now: "
+        "the tiers and their boundaries decide; it is ignored"
     ]
 
 
@@ -287,7 +313,6 @@ def test_every_setting_changes_the_policy(home: Path) -> None:
     others: dict[type, object] = {bool: None, int: 16, str: "x", tuple: ("commit",)}
     hashes = {load_policy(home).policy.hash}
     named = {
-        "rules": "documents",
         "mode": "tag",
         "packet_author": "watcher",
         "packet_turn": "own",

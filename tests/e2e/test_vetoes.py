@@ -27,7 +27,7 @@ async def test_cooldown_by_turns(tmp_path: Path) -> None:
     async with golden(script, tmp_path, clock=clock) as (it, thread):
         await until_it_says(it, thread)
         await until_it_says(it, thread, prompt="Once more.", says="Again.")
-        reasons = ["compact.deferred.cooldown_turns", "compact.deferred.cooldown_seconds"]
+        reasons = ["compact.deferred.cooldown"]
         assert against(it, thread, reasons[0]) == reasons
         assert spoken(it, thread).count("heads_up") == 1
 

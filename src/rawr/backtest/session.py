@@ -298,7 +298,7 @@ class Backtest:
         if not isinstance(fact, facts.TurnCompleted):
             return 0
         self._ended = self._line if self._telling.names_turns else self._acted
-        held, window, rules = self._context.recorded, self._context.window, self._policy.compaction
+        held, window = self._context.recorded, self._context.window
         left = percent_remaining(in_context=held, window=window)
         self._foreseen = self._foreseen or (left is not None and left < 65)
         return self._ended

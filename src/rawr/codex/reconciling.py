@@ -113,7 +113,7 @@ def read_session(effect: ReadSession) -> Read:
     # A plan that Codex did not report is from a time without rawr, and not from the turn before this one.
     plan = _plan(course, effect) if (effect.over and not effect.late) or effect.mark is None else None
     last = _last_word(course, effect, portion, found=len(told), omitted=omitted)
-    everything = (*told, *((plan,) if plan is not None else ()), *_reasoning(course, effect))
+    everything = (*told, *((plan,) if plan is not None else ()), *_reasoning(course, effect, portion))
     return Read(everything, last if everything or _says_something(last, effect) else None, ended)
 
 
@@ -183,7 +183,7 @@ def _end(course: _Course, portion: Portion) -> tuple[Place, str]:
     return portion.place_before(first.offset), first.turn
 
 
-def _reasoning(course: _Course, effect: ReadSession) -> tuple[facts.ReasoningKept, ...]:
+def _reasoning(course: _Course, effect: ReadSession, portion: Portion) -> tuple[facts.ReasoningKept, ...]:
     """What is behind a call that still runs is read again, and counted then."""
     end = min((one.offset for one in _still_open(course)), default=len(portion.data))
     compacted = -1 < course.compacted < end

@@ -111,12 +111,6 @@ def test_a_phrase_of_the_frontmatter_counts_where_nothing_speaks_against_it() ->
     assert list(signals(said("The table is done. What remains to be done: the index.", bare), MEASURED)) == []
 
 
-def test_under_the_documents_only_phrases_count() -> None:
-    by_documents = AutoCompaction()
-    assert list(signals(said("Updated the parser."), by_documents)) == []
-    assert [kind for kind, _, _ in signals(said("The parser is done."), by_documents)] == ["agent_done"]
-
-
 def test_what_rawr_itself_says_is_no_completion() -> None:
     """B8: an agent that repeats a prompt of rawr's says nothing about its work."""
     for prompt in PROMPTS:

@@ -1,11 +1,11 @@
 """A turn that leaves its result in the conversation, or for the user to try, is no place to compact (D8)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import PlanStep
@@ -156,16 +156,19 @@ def test_what_was_wrong_before_a_run_went_on_by_itself_says_nothing() -> None:
     assert Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()
 
 
-@pytest.mark.parametrize("work", [story, lambda: wrote(story("It still fails."))], ids=["explained", "an attempt"])
-def test_where_hardly_another_turn_fits_its_end_counts_as_such(work: Callable[[], Story]) -> None:
-    """A6: better than the middle of the next one, and it says what it is."""
-    assert outcome(ended(work(), tokens=LITTLE)) == (Reason.COMPACT_DECIDED_BOUNDARY, ["turn_complete"])
+def test_where_not_one_more_turn_fits_an_attempt_counts() -> None:
+    """A6: better than the middle of the next turn; what was only explained waits on."""
+    assert outcome(ended(wrote(story("It still fails.")), tokens=LITTLE)) == AT_A_BOUNDARY
     assert outcome(ended(wrote(story()), tokens=LITTLE)) == AT_A_BOUNDARY
+    assert outcome(ended(story(), tokens=LITTLE)) == PUT_OFF
 
 
-def test_the_documents_rules_know_nothing_of_it() -> None:
-    policy = rules(rules="documents", markers=replace(GOLDEN.compaction.markers, agent_done=("tidied up",)))
-    assert outcome(ended(story(policy=policy))) == AT_A_BOUNDARY
+@pytest.mark.mission("A7a")
+def test_where_a_list_names_the_end_of_a_turn_any_end_counts() -> None:
+    """A6: explicit lists are law."""
+    asap = TierPolicy(65, ("agent_done", "turn_complete"))
+    reason, satisfied = outcome(ended(wrote(story("It still fails.", policy=rules(asap=asap)))))
+    assert (reason, satisfied) == (Reason.COMPACT_DECIDED_BOUNDARY, ["agent_done", "turn_complete"])
 
 
 # -- other boundaries -------------------------------------------------------------------------------------------------
@@ -198,13 +201,3 @@ def test_a_commit_settles_it() -> None:
     seen = facts.CommandObserved(turn="W", item="i", commits=(facts.CommitSeen("abc1234", "Parser"),))
     work = ended(steps(story("It still fails.")).tell(seen), says="Committed. Which part is next?")
     assert outcome(work)[0] is Reason.COMPACT_DECIDED_BOUNDARY
-
-
-@pytest.mark.parametrize(("settled", "decided"), [(True, True), (False, False)], ids=["settled", "only explained"])
-def test_a_settled_turn_may_be_compacted_earlier_while_the_user_is_away(*, settled: bool, decided: bool) -> None:
-    """D9: the cache is cold, and nobody waits; but what is in the conversation alone can stay there for now."""
-    policy = rules(need_turns=1, idle_seconds=300)
-    work = ended(wrote(story(policy=policy)) if settled else story(policy=policy), tokens=ROOM)
-    assert Reason.COMPACT_DECIDED_BOUNDARY not in work.reasons()
-    work.tell(facts.DeadlinePassed(name="idle"), after=300)
-    assert (Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()) is decided

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.assessment import assess
 from rawr.core.compaction.judgment_context import write
+from rawr.core.compaction.need import explained
 from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.state.thread import Asking
 from rawr.core.vocabulary import facts, items
@@ -97,6 +98,7 @@ def test_a_model_is_asked_where_everything_else_says_yes() -> None:
         "requests": ["judgment", "packet"],
         "judgment": None,
         "outcome": "asked",
+        "need": explained(story.state, JUDGED.compaction),
     }
 
 
@@ -224,6 +226,7 @@ def test_a_veto_compacts_nothing_and_is_on_record(tier: str) -> None:
         "requests": ["judgment", "packet"],
         "judgment": VETOED,
         "outcome": "vetoed",
+        "need": explained(story.state, JUDGED.compaction),
     }
     assert story.state.since.vetoed == tuple(one.id for one in story.state.signals)
 
@@ -231,7 +234,7 @@ def test_a_veto_compacts_nothing_and_is_on_record(tier: str) -> None:
 def test_a_boundary_that_was_vetoed_is_not_asked_about_again_and_not_compacted_on() -> None:
     """A18: also where the tier has nobody asked any more."""
     topic = rules(asap=replace(JUDGED.compaction.asap, requires_any_boundary=("concluding",)))
-    story = Story(policy=topic).begin("W", "Do it.").tell(ran("W")).uses("W", 100_000)
+    story = Story(policy=topic).begin("W", "Do it.").changes("W", "notes.md").uses("W", 100_000)
     vetoes(story.says("W", "In conclusion, everything that was to be found is in the notes.").end("W"))
     for policy in (topic, rules(topic, asap=replace(topic.compaction.asap, decision_prompt=""))):
         story.policy = policy

@@ -192,7 +192,7 @@ def test_the_correction_names_every_finding_and_asks_for_the_whole_packet() -> N
 def test_a_landing_ends_with_the_request_verbatim() -> None:
     """A11, A19."""
     request = "Write it.\n\n## {goal}\n  as it is "
-    message = landing(replace(PROMPTS, packet_request=template(request)), "c7", by_agent=True)
+    message = landing(replace(PROMPTS, packet_request=template(request)), "c7", left=9_000, by_agent=True)
     assert message.startswith("[rawr c7] ")
     assert message.endswith(f"\n\n{request}")
-    assert "packet" not in landing(PROMPTS, "c7", by_agent=False)
+    assert "packet" not in landing(PROMPTS, "c7", left=9_000, by_agent=False)

@@ -9,6 +9,7 @@ from rawr.core.state.ledger import Failure, Ledger, Touched
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.since import Since, Spoken
 from rawr.core.state.thread import ThreadState
+from rawr.core.state.topic import Topic
 from rawr.core.state.turn import MAX_ENDED, MAX_FILES, MAX_OPEN_ITEMS, ActiveTurn, Cut, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, SetDeadline, StartTurn, SteerTurn
@@ -178,6 +179,7 @@ def test_a_turn_ends_and_the_next_message_goes_out() -> None:
             turns=1,
             queue=(QUEUED,),
             sent=(Sent("t:7.0", HELLO),),
+            topic=Topic(looked_at=3),
         ),
         (do(StartTurn(text="hello")),),
         (why(Reason.TURN_STARTED_INPUT, message=3, waiting=1),),

@@ -36,8 +36,7 @@ _OBJECTIONS = (
     Reason.COMPACT_DEFERRED_BREAKER,
     Reason.COMPACT_DEFERRED_GUARD,
     *IN_FLIGHT,
-    Reason.COMPACT_DEFERRED_COOLDOWN_TURNS,
-    Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS,
+    Reason.COMPACT_DEFERRED_COOLDOWN,
     Reason.COMPACT_DEFERRED_WEAK_BOUNDARY,
     Reason.COMPACT_DEFERRED_PLAN_ONLY,
     Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY,
@@ -152,7 +151,7 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         now < state.breaker.open_until,
         state.guards,
         *_in_flight(state),
-        *_cooldown(state, policy, now=now),
+        _cools_down(state, policy, now=now),
         kinds == {"plan_update"},
         _plan_only(kinds, rules),
         not packet_worthy(state),
@@ -169,11 +168,11 @@ def _is_last_resort(state: ThreadState, policy: AutoCompaction, rules: TierPolic
     return rules.last_resort and ended and room.ends_soon(state, policy)
 
 
-def _cooldown(state: ThreadState, policy: AutoCompaction, *, now: int) -> tuple[bool, bool]:
-    """Whether turns and seconds are still to pass: over as soon as one of the two is."""
-    too_few = _turns_since(state) < policy.cooldown_turns
-    too_soon = _seconds_since(state, now) < policy.cooldown_seconds
-    return (too_few and too_soon,) * 2
+def _cools_down(state: ThreadState, policy: AutoCompaction, *, now: int) -> bool:
+    """Return True until so many turns or so many seconds have passed since the last compaction; 0 does not count."""
+    turns, seconds = policy.cooldown_turns, policy.cooldown_seconds
+    over = (turns and _turns_since(state) >= turns) or (seconds and _seconds_since(state, now) >= seconds)
+    return bool(turns or seconds) and not over
 
 
 def _in_flight(state: ThreadState) -> tuple[bool, ...]:

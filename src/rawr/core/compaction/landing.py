@@ -1,7 +1,7 @@
 """Soft landing: steer a running turn that would hit Codex's own compaction to a clean stop first (A19).
 
-It is the only stop inside a turn: of all places, the middle of a turn is the worst, and only what Codex would do there by
-itself is worse.
+It is the only stop inside a turn: of all places the middle of a turn is the worst, but for what Codex would do there by
+itself.
 """
 
 from msgspec.structs import replace

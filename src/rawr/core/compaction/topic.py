@@ -47,7 +47,7 @@ _WORD = re.compile(r"\w+")
 
 def before_turn(draft: ThreadDraft, message: Queued) -> bool:
     """A user's message is about to be delivered. Return True if it opens a new topic: then that is signalled, once."""
-    if message.seq <= draft.state.topic.looked_at:
+    if draft.state.last_turn is None or message.seq <= draft.state.topic.looked_at:
         return False
     draft.change(topic=replace(draft.state.topic, looked_at=message.seq))
     return _signal(draft, message.text, order(message.text))

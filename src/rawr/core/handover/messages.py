@@ -50,7 +50,7 @@ def correction(prompts: Prompts, sequence: str, findings: tuple[Finding, ...]) -
 
 
 def landing(prompts: Prompts, sequence: str, *, left: int, by_agent: bool) -> Own:
-    """Steered into a running turn that would otherwise hit Codex's own compaction (A19). ``left``: tokens until then."""
+    """Steered into a running turn that would otherwise hit Codex's own compaction, ``left`` tokens from now (A19)."""
     request = joined((STOP_WITH_PACKET, render(prompts.packet_request, {}))) if by_agent else NOTHING
     room = say("about {tokens} thousand tokens", tokens=left // 1000)
     values = {"sequence": word(sequence), "request": request, "room": room}

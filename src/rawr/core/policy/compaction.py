@@ -56,9 +56,10 @@ class AutoCompaction(Struct, frozen=True):
     emergency: TierPolicy = TierPolicy(15)
     markers: Markers = Markers()
     cooldown_turns: Count = 2
-    """A new sequence may begin once this many turns of real work have ended since the last compaction."""
+    """A new sequence may begin once this many turns of real work have ended since the last compaction; 0: turns do not
+    count."""
     cooldown_seconds: Seconds = 120
-    """Or once this many seconds have passed since then, whichever comes first."""
+    """Or once this many seconds have passed since then, whichever comes first; 0: seconds do not count."""
     idle_seconds: Seconds = 300
     """Seconds without a word from the user after a finished turn that make the boundary ``idle``; 0: never."""
     need_turns: Count = 0

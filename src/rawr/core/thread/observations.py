@@ -25,8 +25,8 @@ from rawr.core.vocabulary.facts import (
     GoalUpdated,
     PlanStep,
     PlanUpdated,
-    ThreadOpened,
     ReasoningKept,
+    ThreadOpened,
     UsageUpdated,
 )
 from rawr.core.vocabulary.items import Command, FileChange, ToolCall

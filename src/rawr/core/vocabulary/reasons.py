@@ -126,8 +126,18 @@ class Reason(StrEnum):
     COMPACT_SKIPPED_SYNTHETIC = "compact.skipped.synthetic", "The turn that ended was rawr's own."
     COMPACT_SKIPPED_ROOMY = "compact.skipped.roomy", "There is enough room."
     COMPACT_SKIPPED_NO_BOUNDARY = "compact.skipped.no_boundary", "rawr saw none of the boundaries this tier requires."
-    COMPACT_DEFERRED_COOLDOWN_TURNS = "compact.deferred.cooldown_turns", "Too few turns since the last compaction."
-    COMPACT_DEFERRED_COOLDOWN_SECONDS = "compact.deferred.cooldown_seconds", "Too little time since the last one."
+    COMPACT_DEFERRED_COOLDOWN = (
+        "compact.deferred.cooldown",
+        "Too little has happened since the last compaction: too few turns, and too little time.",
+    )
+    COMPACT_DEFERRED_COOLDOWN_TURNS = (
+        "compact.deferred.cooldown_turns",
+        "Too few turns since the last compaction. Not since LOGIC 11.",
+    )
+    COMPACT_DEFERRED_COOLDOWN_SECONDS = (
+        "compact.deferred.cooldown_seconds",
+        "Too little time since the last one. Not since LOGIC 11.",
+    )
     COMPACT_DEFERRED_WEAK_BOUNDARY = "compact.deferred.weak_boundary", "A plan update alone is not a boundary."
     COMPACT_DEFERRED_PLAN_ONLY = "compact.deferred.plan_only", "Plan signals alone are not enough in this tier."
     COMPACT_DEFERRED_NOT_PACKET_WORTHY = "compact.deferred.not_packet_worthy", "There is nothing to hand over yet."

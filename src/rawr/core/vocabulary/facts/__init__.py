@@ -88,9 +88,9 @@ from rawr.core.vocabulary.facts.turns import (
     PlanStep,
     PlanUpdated,
     Problem,
+    ReasoningKept,
     TurnCompleted,
     TurnStarted,
-    ReasoningKept,
     UsageUpdated,
 )
 
