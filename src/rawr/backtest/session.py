@@ -12,8 +12,11 @@ from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.decided import MOMENTS, would_compact
 from rawr.backtest.repeats import fingerprint
+from rawr.backtest.reports import Reports
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
 from rawr.backtest.thinned import Thinned
+from rawr.backtest.threshold import Candidate, NativeThreshold, Nobody, codex_would_compact
+from rawr.backtest.worked import Worked
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import percent_remaining
@@ -29,6 +32,13 @@ from rawr.observe.derived import may_make, may_matter_in
 
 SHOWN: frozenset[str] = GATING - {"turn_complete"}
 """Every turn's end is a boundary of that kind; there is nothing to show."""
+FORESEEABLE = 65
+"""Percent left at a turn's end below which a compaction is in sight, whatever the policy that is tried thinks of it."""
+AT_ONCE = 1_000
+"""A message that comes so soon after a compaction was there before it, in ms: nobody types that fast."""
+NEARLY_FULL = 80
+"""Percent of Codex's own limit above which it may have compacted before such a message. Its reports are not all that it
+counts."""
 KNOWN_BY = 4
 """Calls by which a turn is recognised in another file."""
 _OWN = re.compile(r"\A\[rawr [cu]\d+\] ")
@@ -51,8 +61,9 @@ class Backtest:
     What cannot change a decision is neither read nor told, unless it is to be drawn or ``whole`` is set.
     """
 
-    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False, whole: bool = False) -> None:
-        self._policy = policy
+    def __init__(self, tried: Candidate, *, file: str = "", draws: bool = False, whole: bool = False) -> None:
+        self._policy = tried if isinstance(tried, Policy) else Policy()
+        self._threshold = tried if isinstance(tried, NativeThreshold) else None
         self._file = file
         self._draws = draws
         self._telling = Telling()
@@ -60,10 +71,11 @@ class Backtest:
         self._ledger = Ledger()
         whole = whole or draws
         self._skimmer = Skimmer(may_matter_in, may_make) if not whole else None
-        self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
+        self._arbiter = self._arbiter_of(whole=whole)
         self._handlers: Mapping[type[entries.Entry], Callable[[Any], None]] = {
             entries.UsageSeen: self._usage_seen,
             entries.Returned: self._returned,
+            entries.Compacted: self._compacted,
             entries.Unknown: self._not_understood,
             entries.Unreadable: self._not_understood,
         }
@@ -82,6 +94,12 @@ class Backtest:
         """The last count is Codex's own guess; and what the last compaction left has been counted."""
         self._foreseen = False
         """Since the last compaction on record a turn has ended where rawr may act."""
+        self._undecided = False
+        """The last compaction came between two turns of a version that does not name them."""
+        self._reports = Reports()
+        self._summary = False
+        """The newest report is that of the request for a summary."""
+        self._worked = Worked()
         self._format = ""
         self._starting: facts.TurnStarted | None = None
         self._own = ""
@@ -99,6 +117,12 @@ class Backtest:
         self.points: list[Point] = []
         self.taken: list[Taken] = []
         """Everything that was decided, if somebody wants to draw it."""
+
+    def _arbiter_of(self, *, whole: bool) -> Arbiter | Nobody:
+        if self._threshold is not None:
+            return Nobody()
+        kind = Arbiter if whole else Thinned
+        return kind(rules(self._policy), heard=self._hear, compacted=self._compact)
 
     @property
     def model(self) -> str:
@@ -148,6 +172,7 @@ class Backtest:
             self._told(at, fact)
         if type(entry) in ACTS or (isinstance(entry, entries.Said) and entry.role == "assistant"):
             self._acted = self._line
+            self._reports.made(entry)
 
     def _not_understood(self, entry: entries.Unknown | entries.Unreadable) -> None:
         self._skipped[entry.kind if isinstance(entry, entries.Unknown) else "unreadable"] += 1
@@ -163,6 +188,11 @@ class Backtest:
             if not self._begun:
                 self._begin(telling.at)
             self._used(telling.at, entry)
+
+    def _compacted(self, entry: entries.Compacted) -> None:
+        self._summary = self._reports.is_for(entry)
+        self._context.back_before(summary=self._summary)
+        self._enter(entry)
 
     def _returned(self, entry: entries.Returned) -> None:
         if self._starting is None and not self._own and self._passes_over(entry):
@@ -227,6 +257,7 @@ class Backtest:
             boundaries=tuple(self._boundaries),
             would_compact=tuple(self._would),
             native_compactions=tuple(self._native),
+            worked=self._worked.ms,
             still_native=self._still,
             needed=self._context.at_limit or any(one.by == "codex" for one in self._native),
             recorded=self._ledger.recorded,
@@ -281,15 +312,24 @@ class Backtest:
             case _:
                 self._start(at)
                 self._arbiter.tell(fact, at=at)
+                if isinstance(fact, facts.TurnCompleted):
+                    self._turn_ended(at, fact)
+
+    def _turn_ended(self, at: int, fact: facts.TurnCompleted) -> None:
+        threshold, context = self._threshold, self._context
+        if threshold is None or fact.status != "completed" or self._telling.parent or not threshold.reached(context):
+            return
+        self._would.append(codex_would_compact(context, line=self._place or self._line, turn=self._turn, at=at))
+        self._ledger.codex_compacts(context.with_rawr)
+        context.compact(handoff=False)
 
     def _place_of(self, fact: facts.AnyFact) -> int:
         """Where no line says that a turn ended, it is known when the next one begins."""
         if not isinstance(fact, facts.TurnCompleted):
             return 0
         self._ended = self._line if self._telling.names_turns else self._acted
-        held, window, rules = self._context.recorded, self._context.window, self._policy.compaction
-        left = percent_remaining(in_context=held, window=window)
-        self._foreseen = self._foreseen or (left is not None and left < rules.early.percent_remaining_lt)
+        left = percent_remaining(in_context=self._context.recorded, window=self._context.window)
+        self._foreseen = self._foreseen or (left is not None and left < FORESEEABLE)
         return self._ended
 
     def _begin(self, at: int) -> None:
@@ -308,8 +348,11 @@ class Backtest:
             self._turn += 1
             self._own_before = False
             self._before = ""
+            self._worked.begins(at)
             if starting.turn == self._compacting:
                 self._native[-1] = replace(self._native[-1], by="codex")
+            elif self._undecided:
+                self._whose_it_was(at)
             if starting.turn != self._told_of:
                 self._arbiter.tell(starting, at=at)
 
@@ -320,10 +363,20 @@ class Backtest:
         self._arbiter.wait(at)
         self._place = 0
 
+    def _whose_it_was(self, at: int) -> None:
+        """A turn begins after a compaction that no line says anything about. Codex compacts where it goes on by itself,
+        or before it takes up a message that is there; else a person asked for it."""
+        self._undecided = False
+        native, limit = self._native[-1], self._context.limit
+        if not self._telling.spoken:
+            self._native[-1] = replace(native, by="codex", inside_turn=True)
+        elif at - native.at <= AT_ONCE and limit is not None and 100 * native.tokens >= NEARLY_FULL * limit:
+            self._native[-1] = replace(native, by="codex")
+
     def _remember(self) -> None:
         if self._turn:
-            known = fingerprint(self._said, self._calls)
-            self.marks.append(TurnMark(known, self._ledger.recorded, self._ledger.with_rawr, self._still))
+            known, ledger = fingerprint(self._said, self._calls), self._ledger
+            self.marks.append(TurnMark(known, ledger.recorded, ledger.with_rawr, self._still, self._worked.ms))
         self._said, self._calls = "", []
 
     def _item(self, at: int, fact: facts.ItemCompleted) -> None:
@@ -369,8 +422,8 @@ class Backtest:
     def _compacted_in_record(self, at: int, fact: facts.ItemCompleted) -> None:
         context, by_rawr = self._context, self._own_before and self._starting is not None
         inside = self._starting is None and self._telling.spoken
-        alone = self._starting is not None
-        held = context.back_before_guess()
+        alone, named = self._starting is not None, self._telling.names_turns
+        held = context.recorded
         native = NativeCompaction(
             line=self._line,
             turn=self._turn,
@@ -379,17 +432,21 @@ class Backtest:
             preceded=context.parted and not self._still_since,
             foreseeable=self._foreseen,
             after=self._before if inside else "",
-            by="rawr" if by_rawr else "codex" if inside or self._telling.spoken else "user",
+            by="rawr" if by_rawr else "codex" if inside or (named and self._telling.spoken) else "user",
             tokens=held,
             at=at,
         )
         self._native.append(native)
+        self._undecided = alone and not named and not by_rawr
         self._after_known = self._foreseen = False
         self._still_since = 0
-        if by_rawr and context.parted:
+        played = by_rawr and context.parted
+        if played:
             # It is the one that was just played: the record goes on from here.
             self._starting, self._own = None, fact.turn
             self._rejoin()
+        self._ledger.compacted_in_record(held, parted=context.parted, reported=self._summary)
+        if played:
             return
         if alone:
             self._compacting = fact.turn
@@ -413,6 +470,9 @@ class Backtest:
 
     def _used(self, at: int, usage: entries.UsageSeen) -> None:
         context = self._context
+        if not self._guessed:
+            self._reports.reported()
+        self._worked.goes_on(at)
         if self._native and not self._after_known:
             self._native[-1] = replace(self._native[-1], tokens_after=usage.in_context)
             self._after_known = not self._guessed
@@ -421,7 +481,8 @@ class Backtest:
         if context.parted and context.full:
             self._still += 1
             self._still_since += 1
-            context.compact()
+            self._ledger.codex_compacts(context.with_rawr)
+            context.compact(handoff=False)
             if self._starting is None and not self._own:
                 self._codex_compacts(at, self._telling.turn, begins=False)
             held = context.with_rawr
@@ -447,8 +508,10 @@ class Backtest:
 
     def _compact(self) -> int:
         away = bool(self._would) and "idle" in self._would[-1].kinds
-        self._ledger.compacted(self._context.with_rawr, self._context.left_over(), cold=away)
-        return self._context.compact()
+        before = self._context.with_rawr
+        after = self._context.compact(handoff=True)
+        self._ledger.golden_path(before, after, cold=away)
+        return after
 
 
 def _format_of(lines: Sequence[bytes]) -> str:
