@@ -56,7 +56,7 @@ class Ledger:
         self._last: UsageSeen | None = None
         self._newest: _Call | None = None
         self._cold = self._cold_in_record = False
-        """The next request comes after a compaction, and only the prompts are cached: with rawr; in the record alone."""
+        """The next request comes after a compaction, so that only the prompts are cached: with rawr; in the record."""
         self._parting: tuple[Carried, Carried] = (Carried(), Carried())
         """What both had come to when rawr last compacted."""
 

@@ -11,6 +11,7 @@ from rawr.backtest.arbiter import Arbiter, Thread, phase_marked, rules
 from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.decided import MOMENTS, would_compact
+from rawr.backtest.native import NativeCompactions
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.reports import Reports
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
@@ -32,13 +33,6 @@ from rawr.observe.derived import may_make, may_matter_in
 
 SHOWN: frozenset[str] = GATING - {"turn_complete"}
 """Every turn's end is a boundary of that kind; there is nothing to show."""
-FORESEEABLE = 65
-"""Percent left at a turn's end below which a compaction is in sight, whatever the policy that is tried thinks of it."""
-AT_ONCE = 1_000
-"""A message that comes so soon after a compaction was there before it, in ms: nobody types that fast."""
-NEARLY_FULL = 80
-"""Percent of Codex's own limit above which it may have compacted before such a message. Its reports are not all that it
-counts."""
 KNOWN_BY = 4
 """Calls by which a turn is recognised in another file."""
 _OWN = re.compile(r"\A\[rawr [cu]\d+\] ")
@@ -88,14 +82,10 @@ class Backtest:
         self._skipped: Counter[str] = Counter()
         self._boundaries: list[BoundarySeen] = []
         self._would: list[WouldCompact] = []
-        self._native: list[NativeCompaction] = []
+        self._native = NativeCompactions()
         self._still = self._still_since = 0
-        self._guessed = self._after_known = False
-        """The last count is Codex's own guess; and what the last compaction left has been counted."""
-        self._foreseen = False
-        """Since the last compaction on record a turn has ended where rawr may act."""
-        self._undecided = False
-        """The last compaction came between two turns of a version that does not name them."""
+        self._guessed = False
+        """The last count is Codex's own guess."""
         self._reports = Reports()
         self._summary = False
         """The newest report is that of the request for a summary."""
@@ -256,10 +246,10 @@ class Backtest:
             window=self._context.window,
             boundaries=tuple(self._boundaries),
             would_compact=tuple(self._would),
-            native_compactions=tuple(self._native),
+            native_compactions=tuple(self._native.all),
             worked=self._worked.ms,
             still_native=self._still,
-            needed=self._context.at_limit or any(one.by == "codex" for one in self._native),
+            needed=self._context.at_limit or any(one.by == "codex" for one in self._native.all),
             recorded=self._ledger.recorded,
             with_rawr=self._ledger.with_rawr,
             skipped=dict(sorted(self._skipped.items())),
@@ -328,8 +318,7 @@ class Backtest:
         if not isinstance(fact, facts.TurnCompleted):
             return 0
         self._ended = self._line if self._telling.names_turns else self._acted
-        left = percent_remaining(in_context=self._context.recorded, window=self._context.window)
-        self._foreseen = self._foreseen or (left is not None and left < FORESEEABLE)
+        self._native.turn_ended(self._context)
         return self._ended
 
     def _begin(self, at: int) -> None:
@@ -350,9 +339,8 @@ class Backtest:
             self._before = ""
             self._worked.begins(at)
             if starting.turn == self._compacting:
-                self._native[-1] = replace(self._native[-1], by="codex")
-            elif self._undecided:
-                self._whose_it_was(at)
+                self._native.codexs_own(inside_turn=False)
+            self._native.turn_begins(at, spoken=self._telling.spoken, limit=self._context.limit)
             if starting.turn != self._told_of:
                 self._arbiter.tell(starting, at=at)
 
@@ -362,16 +350,6 @@ class Backtest:
         self._arbiter.close()
         self._arbiter.wait(at)
         self._place = 0
-
-    def _whose_it_was(self, at: int) -> None:
-        """A turn begins after a compaction that no line says anything about. Codex compacts where it goes on by itself,
-        or before it takes up a message that is there; else a person asked for it."""
-        self._undecided = False
-        native, limit = self._native[-1], self._context.limit
-        if not self._telling.spoken:
-            self._native[-1] = replace(native, by="codex", inside_turn=True)
-        elif at - native.at <= AT_ONCE and limit is not None and 100 * native.tokens >= NEARLY_FULL * limit:
-            self._native[-1] = replace(native, by="codex")
 
     def _remember(self) -> None:
         if self._turn:
@@ -409,9 +387,7 @@ class Backtest:
             return
         self._starting = None
         handoff = isinstance(fact.item, items.UserMessage) and fact.item.text.startswith(_OF_SEQUENCE)
-        if self._native and self._native[-1].turn == self._turn and self._native[-1].by == "user" and handoff:
-            # rawr had compacted without a word before.
-            self._native[-1] = replace(self._native[-1], by="rawr")
+        if handoff and self._native.was_rawrs(turn=self._turn):
             self._own_before = True
             self._rejoin()
         if self._arbiter.open and self._own_before:
@@ -430,15 +406,12 @@ class Backtest:
             inside_turn=inside,
             percent_before=percent_remaining(in_context=held, window=context.window) if held else None,
             preceded=context.parted and not self._still_since,
-            foreseeable=self._foreseen,
             after=self._before if inside else "",
             by="rawr" if by_rawr else "codex" if inside or (named and self._telling.spoken) else "user",
             tokens=held,
             at=at,
         )
-        self._native.append(native)
-        self._undecided = alone and not named and not by_rawr
-        self._after_known = self._foreseen = False
+        self._native.add(native, undecided=alone and not named and not by_rawr)
         self._still_since = 0
         played = by_rawr and context.parted
         if played:
@@ -473,9 +446,7 @@ class Backtest:
         if not self._guessed:
             self._reports.reported()
         self._worked.goes_on(at)
-        if self._native and not self._after_known:
-            self._native[-1] = replace(self._native[-1], tokens_after=usage.in_context)
-            self._after_known = not self._guessed
+        self._native.counted(usage.in_context, guessed=self._guessed)
         held = context.called(usage.in_context, usage.window, guessed=self._guessed)
         self._ledger.parted(context.offset if context.parted else 0)
         if context.parted and context.full:
@@ -489,7 +460,8 @@ class Backtest:
         if self._draws:
             self.points.append(Point(at, self._line, self._turn, usage.in_context, held))
         if not self._own and not self._arbiter.far(held, usage.spent, context.window, at=at):
-            self._arbiter.tell(_with_context(self._telling.told(usage), held, context.window), at=at)
+            told = replace(self._telling.told(usage), in_context=held, window=context.window)
+            self._arbiter.tell(told, at=at)
 
     # -- the arbiter -------------------------------------------------------------------------------------------------
 
@@ -518,14 +490,3 @@ def _format_of(lines: Sequence[bytes]) -> str:
     """The first line that is not empty says it."""
     first = next((line for line in lines if line.strip(BLANK)), b"")
     return "envelope" if b'"payload"' in first else "legacy" if first else ""
-
-
-def _with_context(fact: facts.UsageUpdated, held: int, window: int | None) -> facts.UsageUpdated:
-    return facts.UsageUpdated(
-        turn=fact.turn,
-        in_context=held,
-        spent=fact.spent,
-        window=window,
-        cached_input=fact.cached_input,
-        output=fact.output,
-    )

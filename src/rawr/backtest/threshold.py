@@ -1,7 +1,7 @@
 """Codex's own threshold, to compare with: at a turn's end above so many percent of the window, it compacts.
 
-That is one line in Codex's config (``model_post_turn_compact_threshold_percent``): no boundary is asked for, no packet is
-written, nothing is handed over. What rawr does beyond it has to be worth its price.
+That is one line in Codex's config (``model_post_turn_compact_threshold_percent``): no boundary is asked for, no packet
+is written, nothing is handed over. What rawr does beyond it has to be worth its price.
 """
 
 from msgspec import Struct
@@ -37,7 +37,7 @@ Candidate = Policy | NativeThreshold
 
 
 def thresholds_named(text: str) -> tuple[NativeThreshold, ...]:
-    """``native:70``; ``native`` for the usual ones. Empty if it is neither; raises ``ValueError`` if it is no percent."""
+    """``native:70``; ``native`` for the usual ones. Empty if it is neither. Raises ``ValueError`` for no percent."""
     name, colon, percent = text.partition(":")
     if name != NAME:
         return ()

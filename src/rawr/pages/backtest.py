@@ -126,7 +126,7 @@ def _cost(one: Summary) -> str:
 
 
 _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
-    ("cost of all requests", lambda one: _cost(one)),
+    ("cost of all requests", _cost),
     ("would have come before", lambda one: f"{one.preceded} of {one.native}"),
     ("of the foreseeable ones", lambda one: f"{one.preceded_foreseeable} of {one.foreseeable}"),
     ("Codex would still have compacted", lambda one: str(one.still_native)),

@@ -84,7 +84,9 @@ def _tell(wanted: Wanted, totals: Sequence[Summary], unread: Sequence[tuple[str,
 def _policies(wanted: Wanted, places: Places) -> tuple[Policy, list[tuple[str, Candidate]]]:
     """The policy that is asked about, and all that are tried, with their names; that one first."""
     own = places.loaded.policy
-    name, policy = (str(wanted.policy), Rules(wanted.policy, places.home).over(own)) if wanted.policy else ("yours", own)
+    name, policy = (
+        (str(wanted.policy), Rules(wanted.policy, places.home).over(own)) if wanted.policy else ("yours", own)
+    )
     tried: list[tuple[str, Candidate]] = [(name, policy)]
     for rival in wanted.against:
         thresholds = thresholds_named(str(rival))

@@ -97,7 +97,7 @@ _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
     ("  of the foreseeable ones", lambda one: _of(one.preceded_foreseeable, one.foreseeable)),
     ("  Codex would still have compacted", lambda one: str(one.still_native)),
     ("compactions instead", lambda one: str(one.would_compact)),
-    ("  in an hour of work", lambda one: _hourly(one)),
+    ("  in an hour of work", _hourly),
     ("  at a place of choice", lambda one: _of(one.at_boundary, one.would_compact)),
     ("  at a bare end of a turn", lambda one: str(one.bare_ends)),
     ("  landing a turn that was nearly full", lambda one: str(one.landed)),
