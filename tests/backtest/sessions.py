@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
+from rawr.backtest.threshold import Candidate
 from rawr.config.load import load_policy
 from rawr.core.policy.policy import Policy
 from tests.history.rollouts import (
@@ -37,7 +38,7 @@ def policy(**changes: Any) -> Policy:
     return replace(shipped, compaction=replace(shipped.compaction, **changes))
 
 
-def backtest(lines: Iterable[bytes], rules: Policy | None = None) -> SessionResult:
+def backtest(lines: Iterable[bytes], rules: Candidate | None = None) -> SessionResult:
     session = Backtest(rules or policy())
     session.feed(lines)
     return session.over()

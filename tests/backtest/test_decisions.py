@@ -2,14 +2,14 @@
 
 import pytest
 
-from rawr.backtest.context import PACKET
+from rawr.backtest.context import HANDOFF, SUMMARY
 from rawr.backtest.result import BoundarySeen, WouldCompact
 from rawr.core.thread import quiet
 from tests.backtest.sessions import SAYS, Session, policy
 from tests.history.rollouts import AT_MS, agent, called, context, ended, said, used, user
 
 FIRST = 20_000
-LEFT = FIRST + PACKET
+LEFT = FIRST + SUMMARY + HANDOFF
 """What a compaction leaves: the prompts, which the first call shows, and the packet. The words are few."""
 BOUNDARY = "compact.decided.boundary"
 LANDING = "compact.decided.landing"
@@ -70,12 +70,13 @@ def test_a_command_that_still_runs_puts_it_off() -> None:
 
 
 def test_later_decisions_are_made_on_what_the_context_would_hold() -> None:
-    """80 000 more tokens after the first compaction are 103 000, not 200 000; and the cooldown counts from there."""
+    """80 000 more tokens after the first compaction are 105 000, not 200 000; and the cooldown counts from there."""
     session = Session().turn_of(FIRST, 120_000, commit="a").turn_of(200_000, commit="b").turn_of(220_000, commit="c")
     found = session.tested()
     first, second = found.would_compact
     assert (first.turn, first.tokens, first.tokens_after) == (1, 120_000, LEFT)
-    assert (second.turn, second.tokens, second.tokens_after) == (3, LEFT + 100_000, LEFT + 3)
+    kept = HANDOFF + 3  # Codex keeps the first handoff too, and three messages of the user's.
+    assert (second.turn, second.tokens, second.tokens_after) == (3, LEFT + 100_000, LEFT + kept)
     warm = session.tested(policy(cooldown_turns=0, cooldown_seconds=0))
     assert [one.turn for one in warm.would_compact] == [1, 2]
     assert warm.would_compact[1].tokens == LEFT + 80_000
@@ -102,7 +103,8 @@ def test_the_breaker_opens_after_a_compaction_that_freed_little() -> None:
     session = Session().begin("word " * 24_000).work(40_000).work(125_000).commit("a").end()
     session.turn_of(230_000, commit="b")
     found = session.tested(rules).would_compact
-    assert [(one.turn, one.tokens, one.tokens_after) for one in found] == [(1, 125_000, 10_000 + 20_000 + PACKET)]
+    left = 10_000 + 20_000 + SUMMARY + HANDOFF
+    assert [(one.turn, one.tokens, one.tokens_after) for one in found] == [(1, 125_000, left)]
     session.seconds += 900
     later = session.turn_of(231_000, commit="c").tested(rules).would_compact
     assert [one.turn for one in later] == [1, 3]

@@ -97,7 +97,7 @@ def _meta(payload: bytes, at: int) -> AnyEntry:
 
 
 def meta_read(meta: shapes.Meta, at: int) -> AnyEntry:
-    parent = _parent(meta.source)
+    parent = _parent(meta.source) or _named_parent(meta)
     return SessionBegan(
         session=meta.id,
         cwd=meta.cwd or "",
@@ -115,6 +115,11 @@ def _parent(source: msgspec.Raw) -> str:
         return ""
     found = _PARENT.search(body)
     return found.group(1).decode() if found is not None else "subagent"
+
+
+def _named_parent(meta: shapes.Meta) -> str:
+    """Newer versions also say whose thread it is in a word. A fork of a user's own has a parent, too, and is theirs."""
+    return (meta.parent_thread_id or "subagent") if meta.thread_source == "subagent" else ""
 
 
 def _context(payload: bytes, at: int) -> AnyEntry:
