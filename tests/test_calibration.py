@@ -158,7 +158,7 @@ def test_signals_are_measured_as_the_arbiter_sees_them(tmp_path: Path) -> None:
             total.labels, total.true = total.labels + score.labels, total.true + score.true
             total.seen, total.right = total.seen + score.seen, total.right + score.right
     assert totals == {
-        "agent_done": Score(labels=4, true=3, seen=2, right=1),
+        "agent_done": Score(labels=4, true=3, seen=2, right=2),
         "topic_shift": Score(labels=3, true=0, seen=0, right=0),
         "concluding": Score(labels=4, true=1, seen=1, right=1),
     }

@@ -19,6 +19,7 @@ from tests.history.rollouts import (
     context,
     custom,
     ended,
+    item,
     meta,
     planned,
     ran,
@@ -33,7 +34,7 @@ SAYS = "What matters of it is in the notes now. Which of the two parts should co
 
 
 def policy(**changes: Any) -> Policy:
-    """The policy as it is shipped, with some of it changed. Need is not weighed, unless it is the subject."""
+    """The policy as it is shipped, with some of it changed."""
     shipped = load_policy(Path("/nonexistent")).policy
     return replace(shipped, compaction=replace(shipped.compaction, **changes))
 
@@ -69,6 +70,10 @@ class Session:
         """A command, and what the context holds after it."""
         self.calls += 1
         return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens))
+
+    def reason(self, characters: int) -> "Session":
+        """The model thinks, in so many characters that nobody can read."""
+        return self.add(item({"type": "reasoning", "summary": [], "encrypted_content": "A" * characters}))
 
     def run(self, command: str, *, code: int = 0) -> "Session":
         self.calls += 1

@@ -43,7 +43,7 @@ def test_a_compaction_adds_three_requests_and_makes_the_later_ones_smaller() -> 
 
 
 def test_after_a_while_without_the_user_nothing_is_cached() -> None:
-    session = Session().begin().add(cached(FIRST, 0)).work(120_000).end()
+    session = Session().begin().add(cached(FIRST, 0)).patch().work(120_000).end()
     session.seconds += 9_000
     found = session.begin().add(cached(125_000, 0)).end().tested()
     assert [one.kinds for one in found.would_compact] == [("idle",)]

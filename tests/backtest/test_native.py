@@ -17,7 +17,7 @@ def guess(tokens: int) -> bytes:
 
 
 def test_one_in_the_middle_of_a_turn_that_nothing_came_before() -> None:
-    session = Session().begin().work(FIRST).work(235_000)
+    session = Session().begin().work(FIRST).work(247_000)
     session.add(*compacted(), guess(9_000)).work(21_000).end()
     found = session.tested()
     assert found.would_compact == ()
@@ -26,11 +26,11 @@ def test_one_in_the_middle_of_a_turn_that_nothing_came_before() -> None:
             line=11,
             turn=1,
             inside_turn=True,
-            percent_before=9,
+            percent_before=5,
             preceded=False,
             after="a command",
             by="codex",
-            tokens=235_000,
+            tokens=247_000,
             tokens_after=21_000,
             at=AT_MS + 240_000,
         ),
@@ -39,7 +39,7 @@ def test_one_in_the_middle_of_a_turn_that_nothing_came_before() -> None:
 
 
 def test_one_that_rawr_would_have_come_before() -> None:
-    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(235_000)
+    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(247_000)
     session.add(*compacted(), guess(9_000)).work(21_000).end()
     found = session.tested()
     assert [one.turn for one in found.would_compact] == [1]
@@ -49,11 +49,11 @@ def test_one_that_rawr_would_have_come_before() -> None:
 
 def test_what_the_record_dropped_is_not_dropped_again() -> None:
     """With rawr there was no such compaction, so the context goes on growing from where it was."""
-    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(235_000)
+    session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(247_000)
     session.add(*compacted(), guess(9_000)).work(21_000).end()
     session.turn_of(31_000, commit="b").turn_of(32_000, commit="c")
     found = session.tested()
-    with_rawr = FIRST + SUMMARY + HANDOFF + (235_000 - 120_000) + (31_000 - 21_000)
+    with_rawr = FIRST + SUMMARY + HANDOFF + (247_000 - 120_000) + (31_000 - 21_000)
     assert [(one.turn, one.tokens) for one in found.would_compact] == [(1, 120_000), (3, with_rawr)]
 
 
@@ -116,7 +116,7 @@ def test_one_before_the_users_message_that_rawr_came_before() -> None:
 
 def test_a_version_that_names_no_turns() -> None:
     session = Session()
-    session.add(user("First.")).work(FIRST).work(235_000).add(*compacted()).work(21_000).add(agent("Done."))
+    session.add(user("First.")).work(FIRST).work(247_000).add(*compacted()).work(21_000).add(agent("Done."))
     found = session.add(user("Second.")).work(23_000).add(agent("Done.")).tested()
     assert [(one.by, one.inside_turn, one.turn, one.after) for one in found.native_compactions] == [
         ("codex", True, 1, "a command")
@@ -197,9 +197,9 @@ def test_foreseeable_is_a_matter_of_the_record_alone(held: int, starts_at: int, 
     """At 65 % left a turn's end says that one comes, whatever the policy that is tried makes of it."""
     early = replace(policy().compaction.early, percent_remaining_lt=starts_at)
     rules = policy(early=early)
-    session = Session().turn_of(FIRST, held).begin().work(180_000).work(235_000)
+    session = Session().turn_of(FIRST, held).begin().work(180_000).work(247_000)
     session.add(*compacted(), guess(9_000)).work(21_000).end()
-    session.begin().work(235_000).add(*compacted(), guess(9_000)).work(21_000).end()
+    session.begin().work(247_000).add(*compacted(), guess(9_000)).work(21_000).end()
     found = session.tested(rules).native_compactions
     assert [one.foreseeable for one in found] == [in_sight, False]
 
@@ -219,7 +219,7 @@ def test_rawrs_own_in_a_session_that_it_supervised() -> None:
         ended("H2"),
     )
     session.turn_of(130_000, commit="b").turn_of(140_000, commit="c")
-    found = session.tested()
+    found = session.tested(policy(cooldown_seconds=0))
     assert [one.by for one in found.native_compactions] == ["rawr"]
     assert [(one.turn, one.tokens) for one in found.would_compact] == [(1, 120_000), (3, 140_000)]
     assert found.turns == 3

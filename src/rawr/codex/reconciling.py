@@ -189,8 +189,9 @@ def _reasoning(course: _Course, effect: ReadSession, portion: Portion) -> tuple[
     compacted = -1 < course.compacted < end
     start = course.compacted if compacted else -1
     tokens = sum(many for offset, many in course.reasoned if start < offset < end)
-    anew = compacted or effect.mark is None or portion.trouble in ("truncated", "replaced")
-    return (facts.ReasoningKept(tokens, anew),) if tokens or anew else ()
+    lost = portion.trouble in ("truncated", "replaced")
+    anew = compacted or lost or effect.mark is None
+    return (facts.ReasoningKept(tokens, anew),) if tokens or compacted or lost else ()
 
 
 # -- what nobody reported ---------------------------------------------------------------------------------------------

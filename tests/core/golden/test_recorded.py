@@ -70,6 +70,7 @@ def _asked(record: Record) -> Record:
     return replace(record, evidence={**record.evidence, "guards": kept})
 
 
+NEWER_SEEN = re.compile(r'\{"kind":"agent_done"[^{}]*\},')
 PAST = re.compile(r"^(?:recent_actions|compaction_events): .*\n?", re.MULTILINE)
 
 
@@ -78,7 +79,7 @@ def _plain(one: Named) -> Named:
         case Notify() as notice:
             return replace(one, effect=replace(notice, text=""))
         case AskModel(inputs=inputs) as asked:
-            told = {name: PAST.sub("", text) for name, text in inputs.items()}
+            told = {name: NEWER_SEEN.sub("", PAST.sub("", text)) for name, text in inputs.items()}
             return replace(one, effect=replace(asked, inputs=told))
         case _:
             return one

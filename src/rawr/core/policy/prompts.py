@@ -55,7 +55,7 @@ class Prompts(Struct, frozen=True):
         "{next}\n\n{closing}"
     )
     correction: Template = template("[rawr {sequence}] The packet does not agree with the record:\n\n{findings}")
-    landing: Template = template("[rawr {sequence}] The context is nearly full: stop here.\n\n{request}")
+    landing: Template = template("[rawr {sequence}] The context is nearly full, {room} fit: stop here.\n\n{request}")
     recovery: Template = template(
         "[rawr {sequence}] Handoff: the context was compacted, not by rawr.\n\n"
         "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{closing}"
