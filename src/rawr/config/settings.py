@@ -1,6 +1,7 @@
 """The closed list of settings, made from the structs of the core: name, default, and allowed values.
 
-A setting's name is its path in ``config.toml``. The frontmatter of ``auto-compact.md`` has its own names for some.
+A setting's name is its path in ``config.toml``. In the frontmatter of ``auto-compact.md`` those of
+``[rawr_auto_compaction]`` go without the table's name, and some have another name there, too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,9 +36,11 @@ KEPT_DAYS = 30
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
-        f"{SECTION}.policy.emergency.requires_any_boundary",
-        f"{SECTION}.policy.emergency.plan_boundaries_require_semantic_break",
-        f"{SECTION}.policy.emergency.decision_prompt_path",
+        *(
+            f"{table}.emergency.{name}"
+            for table in (f"{SECTION}.policy", "policy")
+            for name in ("requires_any_boundary", "plan_boundaries_require_semantic_break", "decision_prompt_path")
+        ),
     }
 )
 """Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
@@ -133,7 +136,7 @@ MOVED: dict[str, str] = {f"{SECTION}.enabled": ENABLED, "tiers": f"{SECTION}.pol
 """Names that a person may try, and the right ones."""
 
 IN_CONFIG: dict[str, tuple[str, ...]] = {name: (name,) for name in SETTINGS}
-IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+OWN_NAMES: dict[str, tuple[str, ...]] = {
     **{f"trigger.{tier}_percent_remaining_lt": (percent_key(tier),) for tier in TIERS},
     "trigger.auto_requires_any_boundary": tuple(f"{SECTION}.policy.{tier}.requires_any_boundary" for tier in ACTING),
     **{
@@ -145,7 +148,12 @@ IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
     "cooldown.seconds": (f"{SECTION}.cooldown_seconds",),
     **{f"markers.{name}": (f"{SECTION}.markers.{name}",) for name in Markers.__struct_fields__},
 }
-"""The frontmatter's own names, and the settings that each of them sets."""
+"""The frontmatter's own names, and the settings that each of them sets. The shipped file has all of these."""
+IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+    **{name.removeprefix(f"{SECTION}."): (name,) for name in SETTINGS if name.startswith(f"{SECTION}.")},
+    **OWN_NAMES,
+}
+"""Every setting of ``[rawr_auto_compaction]``, by its name there or by the frontmatter's own."""
 
 
 def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[str, str]) -> Policy:
