@@ -186,9 +186,9 @@ Boundaries that a tier may require: {kinds}.
 
 ## In the frontmatter
 
-Every setting of `[rawr_auto_compaction]` may also stand in the frontmatter of `auto-compact.md`, without the name of the
-table; some have a second name there. What `config.toml` says overrides it. Of two names in one file the later one is used,
-with a warning.
+Every setting of `[rawr_auto_compaction]` may also stand in the frontmatter of `auto-compact.md`, without the name of
+the table; some have a second name there. What `config.toml` says overrides it. Of two names in one file the later one
+is used, with a warning.
 
 | in `config.toml`, below `[rawr_auto_compaction]` | in the frontmatter |
 |---|---|

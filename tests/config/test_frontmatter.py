@@ -80,8 +80,8 @@ def test_config_overrides_the_frontmatter(home: Path) -> None:
         ("policy: 3", "2: policy: expected a table, found 3; it is ignored"),
         (
             "policy:\n  ready:\n    percent_remaining_lt: 90",
-            "4: policy.ready.percent_remaining_lt: percents must fall from early to ready to asap to emergency, "
-            "but they are early 85, ready 90, asap 65, emergency 15; 75 is used",
+            ("4: policy.ready.percent_remaining_lt: percents must fall from early to ready to asap to emergency, "
+            "but they are early 85, ready 90, asap 65, emergency 15; 75 is used"),
         ),
         (
             "policy:\n  emergency:\n    decision_prompt_path: judgment.md",
@@ -92,8 +92,8 @@ def test_config_overrides_the_frontmatter(home: Path) -> None:
             "cooldown_turns: 5\ncooldown:\n  turns: 7",
             "4: cooldown.turns: cooldown_turns sets the same; the later one is used",
         ),
-        ("mode: [", "2: this is not YAML: expected the node content, but found '<stream end>'; "
-         "the whole frontmatter is ignored, except that the mode is tag"),
+        ("mode: [", ("2: this is not YAML: expected the node content, but found '<stream end>'; "
+                     "the whole frontmatter is ignored, except that the mode is tag")),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_a_warning_with_its_line(home: Path, text: str, said: str) -> None:

@@ -1,24 +1,22 @@
 """Beside the real Codex, with nothing configured: what a person, a pull and a script do is what it is (B6)."""
 
-import asyncio
+import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from rawr.core.vocabulary import facts
+from rawr.core.vocabulary import facts, items
 from rawr.testing import ScriptedCodex
 from tests.e2e.beside import MORNING, person, rawr_watch, served
 
 URL = "https://github.com/acme/work/pull/7"
-WAITS = "n=0; while [ ! -e ../done ] && [ $n -lt 600 ]; do n=$((n+1)); sleep 0.05; done"
-STORY = f"""
-- {{ run: "echo started > ../started; {WAITS}", usage: 30000 }}
-- {{ run: "git commit -q --allow-empty -m 'By the agent'", usage: 31000 }}
-- {{ run: "git pull -q --rebase", usage: 32000 }}
-- {{ run: "./ship.sh", usage: 33000 }}
-- {{ say: "Over.", usage: 34000 }}
+STORY = """
+- { run: "read go < ../go", usage: 30000 }
+- { run: "git commit -q --allow-empty -m 'By the agent'", usage: 31000 }
+- { run: "git pull -q --rebase", usage: 32000 }
+- { run: "./ship.sh", usage: 33000 }
+- { say: "Over.", usage: 34000 }
 """
 
 
@@ -28,17 +26,17 @@ def git(folder: Path, *words: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _identity(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _identity(monkeypatch: pytest.MonkeyPatch) -> None:
     for who in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{who}_NAME", "a")
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "a@example.org")
-    yield
 
 
 def prepare(codex: ScriptedCodex) -> None:
     """A clone of a repository to which others push."""
     work = codex.home.workspace
     up = work.parent / "up"
+    os.mkfifo(work.parent / "go")
     git(work.parent, "init", "-q", "-b", "main", str(up))
     git(up, "commit", "-q", "--allow-empty", "-m", "Begin")
     git(work, "init", "-q", "-b", "main")
@@ -59,17 +57,19 @@ async def test_only_what_the_agent_did_is_the_agents(tmp_path: Path, host: bool)
     ):
         await watching.joins(ada)
         work = codex.home.workspace
+        go = os.open(work.parent / "go", os.O_RDWR)
         turn = await ada.say("Ship it.")
-        async with asyncio.timeout(30):
-            while not (work.parent / "started").exists():
-                await asyncio.sleep(0.02)
+        await ada.heard.until(
+            lambda: any(isinstance(one.item, items.Command) for one in ada.heard.all(facts.ItemStarted))
+        )
         git(work, "commit", "-q", "--allow-empty", "-m", "By a person")
-        (work.parent / "done").touch()
+        os.write(go, b"go\n")
         await ada.until_over(turn)
         await watching.fact("TreeSeen", turn=turn, thread=ada.thread)
         seen = watching.facts("CommandObserved", thread=ada.thread)
         booked = [str(one) for fact in seen if (one := fact.get("commits"))]
         opened = [fact["url"] for fact in seen if fact.get("pull_request")]
+        os.close(go)
         log = git(work, "log", "--format=%s").split("\n")[:3]
     assert log == ["By the agent", "By a person", "By others"]
     assert [("By the agent" in one, one.count("sha")) for one in booked] == [(True, 1)]

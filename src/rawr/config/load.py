@@ -37,7 +37,6 @@ from rawr.prompts.library import Library, Texts
 from rawr.prompts.reading import Stamp, Unusable, Warned, read_text, stamp_of
 from rawr.prompts.seeding import folder_of, seed
 
-
 HELD = "the previous settings stay in force"
 SETTINGS_FILE = next(prompt.file for prompt in PROMPTS if prompt.has_settings)
 
