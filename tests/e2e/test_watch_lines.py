@@ -21,6 +21,12 @@ GOLDEN = WORK + answers("Heads-up", COMMITTED) + SUMMARY + CONTINUE
 JUDGED = "policy:\n" + "".join(
     f"  {tier}:\n    decision_prompt_path: judgment.md\n" for tier in ("early", "ready", "asap")
 )
+PLANS = """
+- { plan: ["doing: research", "todo: draft"], usage: 60000 }
+- { plan: ["doing: research", "todo: draft", "todo: ship"], usage: 61000 }
+- { say: "Here is what I found so far.", usage: 62000 }
+- { say: "Nothing new.", usage: 63000 }
+"""
 WHY = "The research is over, and the draft needs none of its details."
 BOTH = pytest.mark.parametrize("host", [False, True], ids=["foreground", "host"])
 
@@ -84,9 +90,11 @@ async def test_a_mark_names_its_boundary(tmp_path: Path, host: bool) -> None:
 @BOTH
 async def test_why_not_is_never_cut_off(tmp_path: Path, host: bool) -> None:
     """A21: on a narrow terminal a live line takes as many lines as it needs."""
-    script = '- { run: "true", usage: 60000 }\n- { say: "Here is what I found so far.", usage: 70000 }\n'
-    async with watching(script, tmp_path, frontmatter="", host=host, columns=60) as (_codex, shown, ada):
+    async with watching(PLANS, tmp_path, frontmatter="", host=host, columns=60) as (_codex, shown, ada):
         await ada.say("look around")
-        told = await shown.until(lambda text: "not now:" in text)
-        told = await shown.until(lambda text: "% left" in text and flat(text).rstrip().endswith("needs"))
-        print(told)
+        why = "not now: A plan update alone is not a boundary."
+        told = await shown.until(lambda text: why in flat(text))
+        assert f"always)  {why}" in told.splitlines()
+        await ada.say("And now?")
+        told = await shown.until(lambda text: why not in flat(text) and "turn completed" in flat(text))
+        assert told.count("% left") == 1
