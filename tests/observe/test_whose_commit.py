@@ -306,3 +306,15 @@ def test_a_commit_by_a_tool(thread: AtWork, place: Path) -> None:
     [seen] = thread.watch.look(Real(effect), thread=thread.thread)
     assert isinstance(seen, CommandObserved)
     assert [one.subject for one in seen.commits] == ["By a tool"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 60_000, "a:" * 30_000, "git " + "./-=" * 15_000, "git " * 15_000, "curl -d " * 8_000, "\t\n" * 30_000],
+    ids=["a word", "colons", "dots", "gits", "curls", "blanks"],
+)
+@pytest.mark.parametrize("line", ["make", "./script", "python3 script.py", "bash script.sh"])
+def test_a_script_of_an_adversary_holds_nothing_up(thread: AtWork, place: Path, text: str, line: str) -> None:
+    for name in ("Makefile", "script", "script.py", "script.sh"):
+        (place / name).write_text(text)
+    assert thread.sees(line, (0, "")).commits == ()

@@ -24,9 +24,10 @@ _RUNNERS = frozenset({"uv", "uvx", "poetry", "pdm", "hatch", "rye", "npx", "pnpx
 """``uv run python ship.py``: what follows their subcommand is a command."""
 _PACKAGES = frozenset({"npm", "pnpm", "yarn", "bun"})
 _SHEBANG = re.compile(r"#![^\n]*\b(?:ba|z|da|k)?sh\b")
-_RULE = re.compile(r"^([\w./-]+)[^:=\n]*:(?!=)([^=\n]*)\n((?:[\t ]+\S.*(?:\n|\Z)|[\t ]*\n)*)", re.MULTILINE)
+_RULE = re.compile(r"^([\w./-]++)[^:=\n]*+:(?!=)([^=\n]*+)\n((?:[\t ]+\S.*(?:\n|\Z)|[\t ]*\n)*)", re.MULTILINE)
 _COMMITS = re.compile(
-    r"\bgit\b[^\w\n]{1,8}(?:-?[\w./=-]+[^\w\n]{1,8}){0,6}(?:commit|merge|cherry-pick|revert|am)\b"
+    r"\bgit\b(?![^\n]{0,20}\b(?:log|show|diff|status|rev-parse|describe|blame)\b)"
+    r"[^\n]{0,80}?\b(?:commit|merge|cherry-pick|revert|am)\b"
     r"|\.(?:index\.)?commit\(|\bcreate_commit\("
 )
 _OPENS = re.compile(
@@ -36,10 +37,9 @@ _OPENS = re.compile(
 )
 _POSTED = re.compile(r"/(?:pulls|merge_requests|pullrequests|pull-requests)/?$")
 """Where the forges take a new one."""
-_POSTS = re.compile(
-    r"\b(?:curl|wget|http)\b[^\n]*?(?:POST|--data|--json|--post-data|\s-d\b)[^\n]*?"
-    r"/(?:pulls|merge_requests|pullrequests|pull-requests)(?![\w/])"
-)
+_ASKS = re.compile(r"\b(?:curl|wget|http)\b")
+_SENDS = re.compile(r"\bPOST\b|--data|--json|--post-data|\s-d\b")
+_NEW = re.compile(r"/(?:pulls|merge_requests|pullrequests|pull-requests)(?![\w/])")
 _TOOLS: dict[str, frozenset[str]] = {
     "npm": frozenset({"version"}),
     "pnpm": frozenset({"version"}),
@@ -113,7 +113,9 @@ def _of_file(file: Path, *, shell: bool) -> Hidden:
     if not text:
         return Hidden()
     if shell or file.suffix in (".sh", ".bash", ".zsh") or _SHEBANG.match(text):
-        posts: tuple[Kind, ...] = ("pr_create",) if _POSTS.search(text.replace("\\\n", " ")) else ()
+        lines = text.replace("\\\n", " ").splitlines()
+        asks = any(_ASKS.search(line) and _SENDS.search(line) and _NEW.search(line) for line in lines)
+        posts: tuple[Kind, ...] = ("pr_create",) if asks else ()
         return Hidden(code=text, kinds=posts, text=text)
     # Without a first line that says what it is, bash runs a file as its own code.
     return Hidden(code="" if text.startswith("#!") or file.suffix else text, kinds=_kinds(text), text=text)
