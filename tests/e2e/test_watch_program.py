@@ -178,7 +178,7 @@ async def test_marking_only(tmp_path: Path) -> None:
             await ada.until_over(await ada.say("good morning"))
             await shown.until(lambda text: "watching the thread" in text)
             await ada.say("three phases please")
-            await shown.until(lambda text: "marked: a moment to compact, 51 % left" in text)
+            await shown.until(lambda text: "marked: a moment to compact (plan checkpoint, research), 51 % left" in text)
 
 
 async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:

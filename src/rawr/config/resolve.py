@@ -116,15 +116,21 @@ class _Layer:
         for line, problem in read.problems:
             self._warn(name, line, problem, remedy)
         if read.value is not None:
-            for target in targets:
-                self.taken[target] = (read.value, found, name)
+            self._put(targets, read.value, found, name)
+
+    def _put(self, targets: tuple[str, ...], value: object, found: Found, name: str) -> None:
+        """A setting may have two names in a layer."""
+        other = next((self.taken[one] for one in targets if one in self.taken and self.taken[one][2] != name), None)
+        if other is not None:
+            self._warn(name, found.at, f"{other[2]} sets the same", "the later one is used")
+        for target in targets:
+            self.taken[target] = (value, found, name)
 
     def _take_unclear(self, name: str, found: Found, read: Read, means: object) -> None:
         meaning = "off" if means is False else str(means)
         for line, problem in read.problems:
             self._warn(name, line, problem, f"{meaning} is used")
-        for target in self._names[name]:
-            self.taken[target] = (means, found, name)
+        self._put(self._names[name], means, found, name)
 
     def put_percents_in_order(self) -> None:
         """Percents must decrease from tier to tier. Drop as few of those given here as possible until they do."""

@@ -1,6 +1,7 @@
 """The closed list of settings, made from the structs of the core: name, default, and allowed values.
 
-A setting's name is its path in ``config.toml``. The frontmatter of ``auto-compact.md`` has its own names for some.
+A setting's name is its path in ``config.toml``. In the frontmatter of ``auto-compact.md`` those of
+``[rawr_auto_compaction]`` go without the table's name, and some have another name there, too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,13 +33,20 @@ ENVIRONMENT = "host.environment"
 CODE_IN_REACH = "host.code_in_reach"
 KEPT_DAYS = 30
 """For how long the journal keeps threads that nothing needs, unless somebody says otherwise."""
+_NOT_IN_EMERGENCY = (
+    "requires_any_boundary",
+    "plan_boundaries_require_semantic_break",
+    "decision_prompt_path",
+    "last_resort",
+)
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
-        f"{SECTION}.policy.emergency.requires_any_boundary",
-        f"{SECTION}.policy.emergency.plan_boundaries_require_semantic_break",
-        f"{SECTION}.policy.emergency.decision_prompt_path",
-        f"{SECTION}.policy.emergency.last_resort",
+        *(
+            f"{table}.emergency.{name}"
+            for table in (f"{SECTION}.policy", "policy")
+            for name in _NOT_IN_EMERGENCY
+        ),
     }
 )
 """Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
@@ -136,13 +144,12 @@ SETTINGS: dict[str, Setting] = {one.name: one for one in _all()}
 MOVED: dict[str, str] = {f"{SECTION}.enabled": ENABLED, "tiers": f"{SECTION}.policy"}
 """Names that a person may try, and the right ones."""
 
-GONE: dict[str, str] = {
-    f"{SECTION}.rules": "there is one set of rules now: the tiers and their boundaries decide",
-}
-"""Settings of older versions, and what holds instead."""
+_ONE_SET = "there is one set of rules now: the tiers and their boundaries decide"
+GONE: dict[str, str] = {f"{SECTION}.rules": _ONE_SET, "rules": _ONE_SET}
+"""Settings of older versions, by their names in either file, and what holds instead."""
 
 IN_CONFIG: dict[str, tuple[str, ...]] = {name: (name,) for name in SETTINGS}
-IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+OWN_NAMES: dict[str, tuple[str, ...]] = {
     **{f"trigger.{tier}_percent_remaining_lt": (percent_key(tier),) for tier in TIERS},
     "trigger.auto_requires_any_boundary": tuple(f"{SECTION}.policy.{tier}.requires_any_boundary" for tier in ACTING),
     **{
@@ -154,7 +161,12 @@ IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
     "cooldown.seconds": (f"{SECTION}.cooldown_seconds",),
     **{f"markers.{name}": (f"{SECTION}.markers.{name}",) for name in Markers.__struct_fields__},
 }
-"""The frontmatter's own names, and the settings that each of them sets."""
+"""The frontmatter's own names, and the settings that each of them sets. The shipped file has all of these."""
+IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+    **{name.removeprefix(f"{SECTION}."): (name,) for name in SETTINGS if name.startswith(f"{SECTION}.")},
+    **OWN_NAMES,
+}
+"""Every setting of ``[rawr_auto_compaction]``, by its name there or by the frontmatter's own."""
 
 
 def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[str, str]) -> Policy:

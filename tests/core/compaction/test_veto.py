@@ -70,7 +70,7 @@ def test_a_model_is_asked_where_everything_else_says_yes() -> None:
         instructions=PROMPT,
     )
     name = f"t:{story.seq}"
-    shown = "[rawr] asking a model whether to compact now (64 % left): phase boundary, research"
+    shown = "[rawr] auto-compaction judgment: asking a model at 64 % left: phase boundary, research"
     assert story.newest.effects == (
         Intended(f"{name}.0", "t", question),
         Intended(f"{name}.1", "t", SetDeadline(name=WAIT, at=story.at + 65_000)),
@@ -215,7 +215,7 @@ def test_a_veto_compacts_nothing_and_is_on_record(tier: str) -> None:
     assert (phase(story), texts(story), story.wanted(StartCompaction)) == (Phase.IDLE, [], [])
     assert story.newest.effects == (
         Intended(f"t:{story.seq}.0", "t", CancelDeadline(name=WAIT)),
-        Intended(f"t:{story.seq}.1", "t", Notify(level="info", text=f"[rawr] not compacted; judgment: {VETOED}")),
+        Intended(f"t:{story.seq}.1", "t", Notify(level="info", text=f"[rawr] auto-compaction judgment: {VETOED}")),
     )
     assert evidence(story, Reason.JUDGMENT_VETOED_MODEL) == {
         "tier": tier,
@@ -305,7 +305,7 @@ def test_without_a_judgment_the_setting_decides(on_error: str, compacts: tuple[s
             found = evidence(story, Reason.JUDGMENT_DEFERRED_ERROR)
             assert (found["judgment"], found["outcome"]) == (words, "deferred")
             assert story.wanted(Notify)[-1] == Notify(
-                level="info", text=f"[rawr] not compacted for now; judgment: {words}"
+                level="info", text=f"[rawr] auto-compaction judgment: {words}; not compacting for now"
             )
 
 

@@ -116,6 +116,14 @@ def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:
     return replace(ledger, commits=commits, dropped=dropped)
 
 
+def rename_commit(ledger: Ledger, commit: Commit, *, before: str) -> Ledger:
+    """The commit has another name now; one that is not on record stays off it."""
+    if not any(one.sha == before for one in ledger.commits):
+        return ledger
+    commits = tuple(replace(commit, branch=one.branch) if one.sha == before else one for one in ledger.commits)
+    return replace(ledger, commits=commits)
+
+
 def add_command(
     ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str, behind: int = 0
 ) -> Ledger:

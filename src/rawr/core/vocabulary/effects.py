@@ -127,6 +127,9 @@ class ObserveCommand(Effect, frozen=True):
     cwd: str
     exit_code: int | None
     output: str
+    took_ms: int | None = None
+    tool: str = ""
+    """It was a call of this tool, which is no command line but may do the same."""
 
 
 class ObserveTree(Effect, frozen=True):

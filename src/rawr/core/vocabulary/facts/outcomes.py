@@ -57,6 +57,8 @@ class CommandObserved(Fact, frozen=True):
     url: str = ""
     agreed: bool = True
     why: str = ""
+    rewritten: tuple[CommitSeen, ...] = ()
+    """Commits that a rebase wrote anew, or that somebody else amended: known work under another name."""
 
 
 class TreeSeen(Fact, frozen=True):
