@@ -40,6 +40,8 @@ class Ledger:
     def __init__(self) -> None:
         self._recorded = _Sum()
         self._with_rawr = _Sum()
+        self._caches = False
+        """Some request found something cached: not every provider says so, or does it."""
         self._spent = -1
         self._last: UsageSeen | None = None
         self._newest = (0, 0, 0)
@@ -66,6 +68,7 @@ class Ledger:
         asked, cached, output = usage.input, usage.cached, usage.output
         if not 0 <= cached <= asked:
             cached = 0 if cached < 0 else asked
+        self._caches = self._caches or cached > 0
         # In full, since there are many of them.
         recorded, ours = self._recorded, self._with_rawr
         recorded.requests += 1
@@ -86,7 +89,7 @@ class Ledger:
             cached = min(CACHED_PROMPTS, cached)
         elif self._cold_in_record:
             # With rawr there was no such compaction, and what was asked before is cached.
-            cached = self._newest[0]
+            cached = self._cached(self._newest[0])
         elif 2 * cached >= asked:
             cached = max(cached - offset, min(cached, CACHED_PROMPTS))
         self._cold = self._cold_in_record = False
@@ -96,28 +99,31 @@ class Ledger:
     def golden_path(self, before: int, after: int, *, cold: bool = False) -> None:
         """rawr compacts. ``cold``: nobody had asked for so long that nothing is cached any more."""
         self._parting = (self.recorded, self.with_rawr)
-        ours, cached = self._with_rawr, min(CACHED_PROMPTS, before) if cold else before
-        ours.add(before, cached, PACKET_WORDS)
-        ours.add(before + PACKET_WORDS, before, SUMMARY_WORDS)
-        ours.add(after, min(CACHED_PROMPTS, after), REPLY_WORDS)
+        ours = self._with_rawr
+        ours.add(before, self._cached(min(CACHED_PROMPTS, before) if cold else before), PACKET_WORDS)
+        ours.add(before + PACKET_WORDS, self._cached(before), SUMMARY_WORDS)
+        ours.add(after, self._cached(min(CACHED_PROMPTS, after)), REPLY_WORDS)
         self._cold = False
 
     def codex_compacts(self, before: int) -> None:
         """Codex compacts by itself where the record does not: with rawr, or with a threshold of its own."""
-        self._with_rawr.add(before, before, SUMMARY_WORDS)
+        self._with_rawr.add(before, self._cached(before), SUMMARY_WORDS)
         self._cold = True
 
     def compacted_in_record(self, before: int, *, parted: bool, reported: bool) -> None:
         """The record has a compaction. With rawr there is none, if the two have ``parted``. ``reported``: its request
         is the newest of the record."""
         if not reported:
-            self._recorded.add(before, before, SUMMARY_WORDS)
+            self._recorded.add(before, self._cached(before), SUMMARY_WORDS)
             if not parted:
-                self._with_rawr.add(before, before, SUMMARY_WORDS)
+                self._with_rawr.add(before, self._cached(before), SUMMARY_WORDS)
         elif parted:
             asked, cached, output = self._newest
             self._with_rawr.add(-asked, -cached, -output, requests=-1)
         self._cold_in_record = parted
+
+    def _cached(self, tokens: int) -> int:
+        return tokens if self._caches else 0
 
     def rejoin(self) -> None:
         """The record has the last compaction too, and the requests for it: what it carried since is all there is."""
