@@ -1,8 +1,8 @@
 """How good a policy would have been: one number, for comparing two of them on the same sessions.
 
-The cost of all requests is the figure to choose by. A compaction too many, too early or in a session that ends soon is in
-it: packet, summary, handoff and lost cache. What is not in it costs points of its own: a summary that Codex makes in the
-middle of a turn, and a compaction where nothing had ended. The best possible score without a gain in cost is 0.
+The cost of all requests is the figure to choose by. A compaction too many, too early or in a session that ends soon is
+in it: packet, summary, handoff and lost cache. What is not in it costs points of its own: a summary that Codex makes in
+the middle of a turn, and a compaction where nothing had ended.
 """
 
 from rawr.backtest.summary import Summary
