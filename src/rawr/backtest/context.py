@@ -56,7 +56,8 @@ class Context:
             self.with_rawr = in_context
         elif not self._dropped:
             self.with_rawr = max(self.with_rawr + added, self._prompts or 0)
-        self._dropped = self._dropped and guessed
+        if not guessed:
+            self._dropped = False
         if self.limit is not None and in_context >= self.limit:
             self.at_limit = True
         return self.with_rawr

@@ -10,8 +10,8 @@ from rawr.history.telling import CALLS
 
 FORESEEABLE = 65
 """Percent left at a turn's end below which a compaction is in sight, whatever the policy that is tried thinks of it."""
-MADE = frozenset({*CALLS, entries.Said, entries.Searched})
-"""What comes from the model."""
+MADE = frozenset({*CALLS, entries.Searched})
+"""What comes from the model, beside its words."""
 AT_ONCE = 1_000
 """A message that comes so soon after a compaction was there before it, in ms: nobody types that fast."""
 NEARLY_FULL = 80

@@ -163,10 +163,12 @@ class Backtest:
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
         kind = type(entry)
-        if kind in ACTS or (kind is entries.Said and entry.role == "assistant"):  # type: ignore[union-attr]
+        if kind in ACTS:
             self._acted = self._line
             if kind in MADE:
                 self._made = entry
+        elif isinstance(entry, entries.Said) and entry.role == "assistant":
+            self._acted, self._made = self._line, entry
 
     def _not_understood(self, entry: entries.Unknown | entries.Unreadable) -> None:
         self._skipped[entry.kind if isinstance(entry, entries.Unknown) else "unreadable"] += 1
