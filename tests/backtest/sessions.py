@@ -66,10 +66,10 @@ class Session:
     def end(self, text: str = SAYS) -> "Session":
         return self.add(agent(text), ended(f"T{self.turn}"))
 
-    def work(self, tokens: int, *more: bytes) -> "Session":
+    def work(self, tokens: int, *more: bytes, cached: int = 0) -> "Session":
         """A command, and what the context holds after it."""
         self.calls += 1
-        return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens))
+        return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens, cached=cached))
 
     def reason(self, characters: int) -> "Session":
         """The model thinks, in so many characters that nobody can read."""

@@ -26,28 +26,30 @@ def test_without_a_compaction_both_are_the_record() -> None:
 
 
 def test_a_compaction_adds_three_requests_and_makes_the_later_ones_smaller() -> None:
-    session = Session().begin().add(cached(FIRST, 0)).work(120_000).commit("a").end()
+    session = Session().begin().add(cached(FIRST, 0)).work(120_000, cached=19_000).commit("a").end()
     session.begin().add(cached(125_000, 119_000)).add(cached(130_000, 124_000)).end()
     found = session.tested()
     gone = 120_000 - LEFT
-    before = Carried(2, FIRST - 100 + 120_000 - 10, 0, 110)
-    assert found.recorded == Carried(4, before.input + 124_900 + 129_900, 119_000 + 124_000, before.output + 200)
+    before = Carried(2, FIRST - 100 + 120_000 - 10, 19_000, 110)
+    assert found.recorded == Carried(
+        4, before.input + 124_900 + 129_900, 19_000 + 119_000 + 124_000, before.output + 200
+    )
     assert found.with_rawr == Carried(
         requests=4 + 3,
         # For the packet, for the summary, which sees the packet, and for the handoff.
         input=before.input + 2 * 120_000 + PACKET_WORDS + LEFT + 124_900 + 129_900 - 2 * gone,
         # After a compaction only the prompts are cached; then everything that was sent before is.
-        cached=2 * 120_000 + CACHED_PROMPTS + (119_000 - gone) + (124_000 - gone),
+        cached=19_000 + 2 * 120_000 + CACHED_PROMPTS + (119_000 - gone) + (124_000 - gone),
         output=before.output + PACKET_WORDS + SUMMARY_WORDS + REPLY_WORDS + 200,
     )
 
 
 def test_after_a_while_without_the_user_nothing_is_cached() -> None:
-    session = Session().begin().add(cached(FIRST, 0)).patch().work(120_000).end()
+    session = Session().begin().add(cached(FIRST, 0)).patch().work(120_000, cached=19_000).end()
     session.seconds += 9_000
     found = session.begin().add(cached(125_000, 0)).end().tested()
     assert [one.kinds for one in found.would_compact] == [("idle",)]
-    expected = CACHED_PROMPTS + 120_000 + CACHED_PROMPTS
+    expected = 19_000 + CACHED_PROMPTS + 120_000 + CACHED_PROMPTS
     assert found.with_rawr.cached == expected, "for the packet only the prompts are, and the summary follows on it"
 
 
@@ -95,10 +97,16 @@ def test_a_summary_that_was_reported_is_paid_once() -> None:
 
 def test_with_a_cold_cache_in_the_record_it_is_cold_with_rawr_too() -> None:
     """The user was away: what counts is how much has to be read again."""
-    session = Session().begin().add(cached(FIRST, 0)).work(120_000).commit("a").end()
+    session = Session().begin().add(cached(FIRST, 0)).work(120_000, cached=19_000).commit("a").end()
     session.begin().add(cached(125_000, 10_000)).end()
     found = session.tested()
-    assert found.with_rawr.cached - (2 * 120_000 + CACHED_PROMPTS) == 10_000
+    assert found.with_rawr.cached - (19_000 + 2 * 120_000 + CACHED_PROMPTS) == 10_000
+
+
+def test_where_nothing_is_ever_cached_rawrs_requests_are_not_either() -> None:
+    found = Session().turn_of(FIRST, 120_000, commit="a").turn_of(125_000).tested()
+    assert len(found.would_compact) == 1
+    assert found.with_rawr.cached == 0
 
 
 def test_codexs_own_threshold_costs_one_request_and_a_cold_cache() -> None:

@@ -35,7 +35,7 @@ def another(name: str) -> object:
         return 16
     if isinstance(default, tuple):
         return ["commit"]
-    return "documents"
+    raise AssertionError(f"{name}: what else may stand there?")
 
 
 def nested(name: str, value: object) -> str:

@@ -5,8 +5,6 @@ for the packet, one for the summary and one for the handoff; Codex's own takes t
 leave out of their counts. After either, nothing is cached but the prompts in front.
 """
 
-from msgspec import Struct
-
 from rawr.backtest.result import Carried
 from rawr.history.entries import UsageSeen
 
@@ -38,23 +36,16 @@ class _Sum:
         return Carried(self.requests, self.input, self.cached, self.output)
 
 
-class _Call(Struct, frozen=True, gc=False):
-    """A request of the record, and the same with rawr."""
-
-    asked: int
-    cached: int
-    output: int
-    asked_with_rawr: int
-    cached_with_rawr: int
-
-
 class Ledger:
     def __init__(self) -> None:
         self._recorded = _Sum()
         self._with_rawr = _Sum()
+        self._caches = False
+        """Some request found something cached: not every provider says so, or does it."""
         self._spent = -1
         self._last: UsageSeen | None = None
-        self._newest: _Call | None = None
+        self._newest = (0, 0, 0)
+        """What the newest request asked, had cached and was answered, with rawr."""
         self._cold = self._cold_in_record = False
         """The next request comes after a compaction, so that only the prompts are cached: with rawr; in the record."""
         self._parting: tuple[Carried, Carried] = (Carried(), Carried())
@@ -74,45 +65,65 @@ class Ledger:
         usage, self._last = self._last, None
         if usage is None:
             return
-        asked, cached = usage.input, min(max(usage.cached, 0), usage.input)
-        ours, kept = max(asked - offset, 0), cached
+        asked, cached, output = usage.input, usage.cached, usage.output
+        if not 0 <= cached <= asked:
+            cached = 0 if cached < 0 else asked
+        self._caches = self._caches or cached > 0
+        # In full, since there are many of them.
+        recorded, ours = self._recorded, self._with_rawr
+        recorded.requests += 1
+        recorded.input += asked
+        recorded.cached += cached
+        recorded.output += output
+        if offset or self._cold or self._cold_in_record:
+            asked, cached = self._with_rawr_asked(asked, cached, offset)
+        ours.requests += 1
+        ours.input += asked
+        ours.cached += cached
+        ours.output += output
+        self._newest = (asked, cached, output)
+
+    def _with_rawr_asked(self, asked: int, cached: int, offset: int) -> tuple[int, int]:
+        """What a request asks with rawr, and what of that is cached."""
         if self._cold:
-            kept = min(CACHED_PROMPTS, cached)
+            cached = min(CACHED_PROMPTS, cached)
         elif self._cold_in_record:
             # With rawr there was no such compaction, and what was asked before is cached.
-            kept = self._newest.asked_with_rawr if self._newest is not None else cached
-        elif offset and 2 * cached >= asked:
-            kept = max(cached - offset, min(cached, CACHED_PROMPTS))
+            cached = self._cached(self._newest[0])
+        elif 2 * cached >= asked:
+            cached = max(cached - offset, min(cached, CACHED_PROMPTS))
         self._cold = self._cold_in_record = False
-        self._newest = call = _Call(asked, cached, usage.output, ours, min(kept, ours))
-        self._recorded.add(asked, cached, call.output)
-        self._with_rawr.add(ours, call.cached_with_rawr, call.output)
+        ours = max(asked - offset, 0)
+        return ours, min(cached, ours)
 
     def golden_path(self, before: int, after: int, *, cold: bool = False) -> None:
         """rawr compacts. ``cold``: nobody had asked for so long that nothing is cached any more."""
         self._parting = (self.recorded, self.with_rawr)
-        ours, cached = self._with_rawr, min(CACHED_PROMPTS, before) if cold else before
-        ours.add(before, cached, PACKET_WORDS)
-        ours.add(before + PACKET_WORDS, before, SUMMARY_WORDS)
-        ours.add(after, min(CACHED_PROMPTS, after), REPLY_WORDS)
+        ours = self._with_rawr
+        ours.add(before, self._cached(min(CACHED_PROMPTS, before) if cold else before), PACKET_WORDS)
+        ours.add(before + PACKET_WORDS, self._cached(before), SUMMARY_WORDS)
+        ours.add(after, self._cached(min(CACHED_PROMPTS, after)), REPLY_WORDS)
         self._cold = False
 
     def codex_compacts(self, before: int) -> None:
         """Codex compacts by itself where the record does not: with rawr, or with a threshold of its own."""
-        self._with_rawr.add(before, before, SUMMARY_WORDS)
+        self._with_rawr.add(before, self._cached(before), SUMMARY_WORDS)
         self._cold = True
 
     def compacted_in_record(self, before: int, *, parted: bool, reported: bool) -> None:
         """The record has a compaction. With rawr there is none, if the two have ``parted``. ``reported``: its request
         is the newest of the record."""
-        newest = self._newest
         if not reported:
-            self._recorded.add(before, before, SUMMARY_WORDS)
+            self._recorded.add(before, self._cached(before), SUMMARY_WORDS)
             if not parted:
-                self._with_rawr.add(before, before, SUMMARY_WORDS)
-        elif parted and newest is not None:
-            self._with_rawr.add(-newest.asked_with_rawr, -newest.cached_with_rawr, -newest.output, requests=-1)
+                self._with_rawr.add(before, self._cached(before), SUMMARY_WORDS)
+        elif parted:
+            asked, cached, output = self._newest
+            self._with_rawr.add(-asked, -cached, -output, requests=-1)
         self._cold_in_record = parted
+
+    def _cached(self, tokens: int) -> int:
+        return tokens if self._caches else 0
 
     def rejoin(self) -> None:
         """The record has the last compaction too, and the requests for it: what it carried since is all there is."""

@@ -31,8 +31,8 @@ class Context:
         self.reasoning = self.reasoning_with_rawr = 0
         """Encrypted reasoning of turns before this one, which no count has and Codex's own limit does."""
         self._reasoned = 0
-        self._before: tuple[tuple[int, int], ...] = ()
-        """What both held before each of the newest two counts."""
+        self._before = self._before_that = (0, 0)
+        """What both held before the newest count, and before the one before."""
         self._guessed = False
         """The newest count is a guess of Codex's at what a compaction leaves."""
         self._prompts: int | None = None
@@ -62,14 +62,15 @@ class Context:
         if self._prompts is None and not guessed:
             self._prompts = max(min(in_context - self._user_chars // CHARS_PER_TOKEN, PROMPTS), 0)
         added = in_context - self.recorded
-        self._before = (*self._before[-1:], (self.recorded, self.with_rawr))
+        self._before_that, self._before = self._before, (self.recorded, self.with_rawr)
         self._guessed = guessed and added < 0 and not self._dropped
         self.recorded = in_context
         if not self.parted:
             self.with_rawr = in_context
         elif not self._dropped:
             self.with_rawr = max(self.with_rawr + added, self._prompts or 0)
-        self._dropped = self._dropped and guessed
+        if not guessed:
+            self._dropped = False
         if self.limit is not None and in_context + self.reasoning >= self.limit:
             self.at_limit = True
         return self.with_rawr
@@ -107,11 +108,10 @@ class Context:
     def back_before(self, *, summary: bool) -> int:
         """The record compacts. Some versions first report the request for the ``summary``, or write what is left.
         Returns what the record held before that."""
-        back = self._guessed + summary
-        if 0 < back <= len(self._before):
-            self.recorded, with_rawr = self._before[-back]
+        if self._guessed or summary:
+            self.recorded, with_rawr = self._before_that if self._guessed and summary else self._before
             self.with_rawr = with_rawr if self.parted else self.recorded
-        self._before, self._guessed = (), False
+        self._guessed = False
         return self.recorded
 
     def compacted_in_record(self) -> None:

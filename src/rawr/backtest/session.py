@@ -11,9 +11,8 @@ from rawr.backtest.arbiter import Arbiter, Thread, phase_marked, rules
 from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.decided import MOMENTS, would_compact
-from rawr.backtest.native import NativeCompactions
+from rawr.backtest.native import MADE, NativeCompactions, asks_for_summary
 from rawr.backtest.repeats import fingerprint
-from rawr.backtest.reports import Reports
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
 from rawr.backtest.thinned import Thinned
 from rawr.backtest.threshold import Candidate, NativeThreshold, Nobody, codex_would_compact
@@ -87,7 +86,10 @@ class Backtest:
         self._still = self._still_since = 0
         self._guessed = False
         """The last count is Codex's own guess."""
-        self._reports = Reports()
+        self._made: entries.AnyEntry | None = None
+        """What the model said or called last, since the newest report of usage."""
+        self._reported: entries.AnyEntry | None = None
+        """The same for that report."""
         self._summary = False
         """The newest report is that of the request for a summary."""
         self._worked = Worked()
@@ -161,9 +163,13 @@ class Backtest:
     def _enter(self, entry: entries.AnyEntry) -> None:
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
-        if type(entry) in ACTS or (isinstance(entry, entries.Said) and entry.role == "assistant"):
+        kind = type(entry)
+        if kind in ACTS:
             self._acted = self._line
-            self._reports.made(entry)
+            if kind in MADE:
+                self._made = entry
+        elif isinstance(entry, entries.Said) and entry.role == "assistant":
+            self._acted, self._made = self._line, entry
 
     def _not_understood(self, entry: entries.Unknown | entries.Unreadable) -> None:
         self._skipped[entry.kind if isinstance(entry, entries.Unknown) else "unreadable"] += 1
@@ -185,7 +191,7 @@ class Backtest:
         self._context.reasoned(entry.tokens)
 
     def _compacted(self, entry: entries.Compacted) -> None:
-        self._summary = self._reports.is_for(entry)
+        self._summary = asks_for_summary(self._reported, entry)
         self._context.back_before(summary=self._summary)
         self._enter(entry)
 
@@ -452,9 +458,10 @@ class Backtest:
     def _used(self, at: int, usage: entries.UsageSeen) -> None:
         context = self._context
         if not self._guessed:
-            self._reports.reported()
+            self._reported, self._made = self._made, None
         self._worked.goes_on(at)
-        self._native.counted(usage.in_context, guessed=self._guessed)
+        if self._native.left_unknown:
+            self._native.counted(usage.in_context, guessed=self._guessed)
         held = context.called(usage.in_context, usage.window, guessed=self._guessed)
         self._ledger.parted(context.offset if context.parted else 0)
         if context.parted and context.full:

@@ -110,7 +110,8 @@ class Tally:
         self._percents += sum(each.percent for each in would)
         for each in would:
             self._by["tier"][each.tier] += 1
-            self._by["kind"].update(each.kinds)
+            if each.place == "choice":
+                self._by["kind"].update(each.kinds)
         self._by["boundary"].update(each.kind for each in one.boundaries if each.turn > one.repeats)
         self._worked += one.worked
         self._recorded = _plus(self._recorded, one.recorded)
