@@ -228,7 +228,7 @@ async def test_a_user_who_comes_back_is_not_in_the_way(tmp_path: Path) -> None:
         assert watching.effects().count("StartCompaction") == 0
         await ada.until_told(GOES_ON)
         await watching.decided("compact.audited.sequence")
-        assert sum(one.last_user == "and now" for one in codex.model.requests) == 2
+        assert sum(one.last_user == "and now" for one in codex.model.requests) == 3
 
 
 def put(file: Path, text: str) -> None:
