@@ -67,10 +67,8 @@ async def test_reasoning_of_turns_before_counts(tmp_path: Path) -> None:
 - {{ run: "true", usage: 170000 }}
 - {{ run: "true", usage: 177000, fault: hang }}
 """
-    async with golden(script + answers("nearly full", PACKET, usage=178000) + SUMMARY + CONTINUE, tmp_path) as (
-        it,
-        thread,
-    ):
+    script += answers("nearly full", PACKET, usage=178000) + SUMMARY + CONTINUE
+    async with golden(script, tmp_path) as (it, thread):
         await until_it_says(it, thread, prompt="Good morning.", says="Good morning to you, what shall we do today?")
         assert it.state(thread).reasoning == 74_838
         landing = steered(it)

@@ -218,7 +218,7 @@ async def test_a_user_who_comes_back_is_not_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 2\n")
     script = """
 - { when: { user: "and now" }, run: "sleep 3", usage: 151000 }
-- { when: { user: "and now" }, patch: "*** Begin Patch\\n*** Add File: more.md\\n+Yes.\\n*** End Patch", usage: 151500 }
+- { when: { user: "and now" }, patch: "*** Begin Patch\\n*** Update File: notes.md\\n@@\\n-It works.\\n+It does.\\n*** End Patch", usage: 151500 }
 - { when: { user: "and now" }, say: "Now I have looked again, and it is as before. Shall I go on?", usage: 152000 }
 """
     script = NOTED + READ + script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE
