@@ -197,6 +197,7 @@ async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
 NOTED = '- { patch: "*** Begin Patch\\n*** Add File: notes.md\\n+It works.\\n*** End Patch", usage: 140000 }\n'
 READ = '- { say: "I have read all of it and took some notes on the way. Which part comes first?", usage: 150000 }\n'
 """Settled, and not done by its words."""
+CHANGED = r"*** Begin Patch\n*** Update File: notes.md\n@@\n-It works.\n+It does.\n*** End Patch"
 
 
 async def test_a_user_who_stays_away(tmp_path: Path) -> None:
@@ -218,10 +219,10 @@ async def test_a_user_who_comes_back_is_not_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 2\n")
     script = """
 - { when: { user: "and now" }, run: "sleep 3", usage: 151000 }
-- { when: { user: "and now" }, patch: "*** Begin Patch\\n*** Update File: notes.md\\n@@\\n-It works.\\n+It does.\\n*** End Patch", usage: 151500 }
+- { when: { user: "and now" }, patch: "CHANGED", usage: 151500 }
 - { when: { user: "and now" }, say: "Now I have looked again, and it is as before. Shall I go on?", usage: 152000 }
 """
-    script = NOTED + READ + script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE
+    script = NOTED + READ + script.replace("CHANGED", CHANGED) + answers("Heads-up", PACKET) + SUMMARY + CONTINUE
     async with watched(script, tmp_path) as (codex, ada, watching):
         await ada.until_over(await ada.say("read it all"))
         await ada.until_over(await ada.say("and now"))
