@@ -1,34 +1,58 @@
 """Is the agent done? From the turn's own shape first, then from its last words (A5, B8, D8).
 
 A turn of work that ends with an answer is usually finished: what tells is the *absence* of signs to the contrary. It
-ends on a question, it waits for somebody, it could not, it announces what comes next: then it is not. Words that state
-completion, in any of the languages that real sessions have, only support what the shape says.
+ends on a question, it waits for somebody, it could not, it announces what comes next, a part is left, something fails:
+then it is not. Words that state completion, in any of the languages that real sessions have, only support what the
+shape says. The phrases are in the files of ``words``; how much of a message each of them speaks for, is said here.
 """
 
 import re
 
 from msgspec import Struct
 
-from rawr.core.compaction.finding import Wordings
+from rawr.core.compaction.finding import Finder, Hit, statement
 from rawr.core.compaction.prose import prose_of
-from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
 from rawr.core.state.turn import TurnOutcome
 
 OPENING, ENDING = 300, 600
 """Characters of a message in which it says how it went, and what it wants."""
+CLOSING = 150
+"""Characters of its last words. Between them and the opening are notes, in which a word that fails or is missing is what
+the work was about."""
 FIRST = 120
 """Characters in which a verb that states completion counts."""
 HEADING = 60
 """Characters of a line that introduces something."""
 _ASKS = ("?", "\uff1f", "\u061f")
 """Also as Chinese and Arabic write it."""
-_CONTRARY = Wordings(UNABLE, WAITS, REMAINS)
-ANNOUNCES = "it announces more"
-_AGAINST = ("it did not come to an end", "it waits for somebody", ANNOUNCES)
-_MORE = 2
-_MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue|^\s*\[[a-wyz]\] \w", re.MULTILINE)
+_AGAINST = {
+    "waits": "it waits for somebody",
+    "asks": "it waits for somebody",
+    "unable": "it did not come to an end",
+    "trouble": "something does not work",
+    "counts": "it is a part of more",
+    "open": "it announces more",
+    "remains": "it announces more",
+}
+ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"]})
+"""That more comes is what a plan is for."""
+_ANYWHERE = Finder("waits", "remains")
+_IN_BRIEF = Finder("asks", "unable", "trouble", "counts", "open")
+_IF = Finder("if")
+_HARMLESS = Finder("harmless")
+_DONE = Finder("done")
+_HEADINGS = Finder("headings")
+_MENU = re.compile(
+    r"\(y/n\)|\[[a-z]\] continue|^\s*\[[a-wyz]\] \w|\boption (?:a|1)\b.{0,200}\boption (?:b|2)\b"
+    r"|(?:^|[\s:(])\(?a\) .{1,200}[\s;,(]\(?b\) ",
+    re.MULTILINE | re.DOTALL,
+)
 """A letter to choose by; an x ticks something off."""
+_DOUBTFUL = frozenset({"asks", "trouble", "open"})
+"""Of these, what is only said to be possible does not count."""
 _CHECKED = ("✅", "✔", "[x]")
+_OF = re.compile(r"(?<![\w./:-])(\d{1,4})(?: ?/ ?| (?:out )?of (?:the )?| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)(\d{1,4})(?![\w/:-]|\.\d)")
+"""So many of so many, in digits."""
 
 
 class Finished(Struct, frozen=True, gc=False):
@@ -59,16 +83,41 @@ def contrary(prose: str) -> str:
     for sign in _ASKS:
         if sign in ending:
             return "it asks something"
-    if ("]" in ending or "(y/n)" in ending) and _MENU.search(ending):
+    if ("]" in ending or ") " in ending or "(y/n)" in ending or "option" in ending) and _MENU.search(ending):
         return "it offers a choice"
     size = len(prose)
-    found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))
-    if found is None or found != _MORE:
-        return _AGAINST[found] if found is not None else ""
+    brief = prose if size <= OPENING + CLOSING else f"{prose[:OPENING]}\n{prose[-CLOSING:]}"
+    for hit in _IN_BRIEF.hits(brief):
+        if _counts(hit, brief):
+            return _AGAINST[hit.signal]
+    for hit in _ANYWHERE.hits(prose, {"waits": range(max(size - ENDING, 0), size)}):
+        if _counts(hit, prose):
+            return _AGAINST[hit.signal]
+    return _AGAINST["counts"] if _is_part(brief) else ""
+
+
+def _counts(hit: Hit, prose: str) -> bool:
+    """Return False if the statement says the opposite, or says that it was put right."""
+    where = statement(prose, hit)
+    before = prose[where.start : hit.start]
+    if hit.signal == "trouble" and next(_DONE.hits(before), None) is not None:
+        return False
+    if hit.signal in _DOUBTFUL and next(_IF.hits(before), None) is not None:
+        return False
+    said = prose[where.start : where.stop]
+    if hit.signal == "counts" and next(_DONE.hits(said), None) is None:
+        return False
+    at = hit.start - where.start
     # "No remaining work" sounds like something left; few messages need the second look.
-    if REMAINS.search(NOTHING_REMAINS.without(prose)):
-        return _AGAINST[_MORE]
-    return _AGAINST[_MORE] if WAITS.search(ending) or UNABLE.search(prose[:OPENING]) else ""
+    return not any(one.start < hit.end - where.start and one.end > at for one in _HARMLESS.hits(said))
+
+
+def _is_part(brief: str) -> bool:
+    """Return True if it says that so many of more are done."""
+    for found in _OF.finditer(brief):
+        if int(found[1]) < int(found[2]) and _counts(Hit("counts", found.start(), found.end(), ()), brief):
+            return True
+    return False
 
 
 def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
@@ -78,7 +127,7 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
     if turn.agent_phase == "final_answer":
         found.append("Codex calls it the final answer")
     first = prose[:FIRST]
-    opens = OPENS.search(first)
+    opens = _DONE.first(first)
     if opens:
         found.append(f"it opens with “{opens}”")
     if any(mark in first for mark in _CHECKED):
@@ -91,4 +140,4 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
 
 def _heading(line: str) -> str:
     line = line.strip(" -:•\t")
-    return next((one.group() for one in HEADINGS.matches(line) if not one.start()), "") if len(line) < HEADING else ""
+    return _HEADINGS.first(line) if len(line) < HEADING else ""

@@ -49,7 +49,7 @@ def _is_attempt(state: ThreadState, last: TurnOutcome) -> bool:
 
 def _leaves_open(last: TurnOutcome) -> bool:
     """Return True if it asks, waits or could not. That more comes is what a plan is for."""
-    return contrary(prose_of(last.agent_text)) not in ("", ANNOUNCES)
+    return contrary(prose_of(last.agent_text)) not in {"", *ANNOUNCES}
 
 
 def _in_trouble(state: ThreadState, last: TurnOutcome) -> bool:
