@@ -5,14 +5,14 @@ for each signal, the words by which its phrases are told, each with the pattern 
 beside the phrase files says how a phrase is written; a test fails if the module is not what the files say.
 """
 
-import itertools
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 ROOT = Path(__file__).resolve().parent.parent / "src" / "rawr" / "core" / "compaction"
 FILES = ROOT / "words"
@@ -27,8 +27,6 @@ _UNSPACED_START = r"(?:(?<=[\n。！？；：，、,.:;•-])|(?<=[\n.!?:;,•-]
 _UNSPACED_END = r"(?=\s*(?:[。！？；：，、,.!?:;)）\n]|\Z))"
 _UNSPACED_GAP = r"[^。！？；\n]{0,12}?"
 _DIGITS = r"\d+"
-_MOST = 20_000
-"""Ways to read one phrase; a phrase with more should be two."""
 
 
 class BadPhrase(Exception):
@@ -128,11 +126,13 @@ def _group(end: str, tokens: list[str], phrase: str) -> tuple[tuple[tuple[Part, 
             raise BadPhrase(message)
 
 
-def pattern(phrase: str, language: Language) -> str:
-    found = _pattern(parts(phrase), language)
+def pattern(those: tuple[Part, ...], language: Language) -> str:
+    found = _pattern(those, language)
     if not language.spaced:
         return found
-    return f"(?<!\\w){found}(?!\\w)" if phrase[-1].isalnum() or phrase[-1] in ")]#" else f"(?<!\\w){found}"
+    last = those[-1]
+    ends = last.kind in ("group", "maybe", "#") or (last.kind == "word" and last.text[-1].isalnum())
+    return f"(?<!\\w){found}(?!\\w)" if ends else f"(?<!\\w){found}"
 
 
 def _pattern(those: tuple[Part, ...], language: Language) -> str:
@@ -147,7 +147,7 @@ def _pattern(those: tuple[Part, ...], language: Language) -> str:
             case "any":
                 made += f"{gap}\\w+" if one.apart else r"\w*"
             case "#":
-                made += f"{gap}({language.numbers})"
+                made += f"{gap}(?:{language.numbers})"
             case "^":
                 made += _START if language.spaced else _UNSPACED_START
             case "$":
@@ -164,109 +164,121 @@ def _pattern(those: tuple[Part, ...], language: Language) -> str:
 # -- what a phrase is told by -----------------------------------------------------------------------------------------
 
 
-def readings(those: tuple[Part, ...]) -> Iterator[str]:
-    """All ways in which the phrase can be said, with a star where anything may follow, and a space for a gap."""
-    choices: list[list[str]] = []
-    for one in those:
-        space = " " if one.apart else ""
-        match one.kind:
-            case "word":
-                choices.append([space + one.text])
-            case "any":
-                choices.append([f"{space}*"])
-            case "group":
-                choices.append([space + said for way in one.ways for said in readings(way)])
-            case "maybe":
-                # What may be missing tells nothing.
-                choices.append([" "])
-            case _:
-                choices.append([" "])
-    size = 1
-    for choice in choices:
-        size *= len(choice)
-    if size > _MOST:
-        message = f"{size} ways to say one phrase: write it as several."
-        raise BadPhrase(message)
-    return ("".join(said) for said in itertools.product(*choices))
+class Telling(Struct, frozen=True):
+    """Words of which a text with the phrase has one; with a star, beginnings of words. Where words are not parted, they
+    are characters that follow each other."""
+
+    words: frozenset[str]
+
+    def rarity(self, common: frozenset[str]) -> tuple[bool, bool, int]:
+        """The higher, the better a phrase is told by these."""
+        stems = any(word.endswith("*") for word in self.words)
+        return self.words.isdisjoint(common), not stems, min(map(len, self.words))
 
 
-def told_by(phrase: str, common: frozenset[str]) -> set[str]:
-    """Words of which a text with the phrase has one; with a star, beginnings of words."""
-    found = set()
-    for said in readings(parts(phrase)):
-        words = [word for word in re.findall(r"\*?[^\W_]+\*?", said) if not word.startswith("*")]
-        if not words:
-            message = f"{phrase!r} can be said without any word."
-            raise BadPhrase(message)
-        found.add(max(words, key=lambda word: _rarity(word, common)))
-    return found
-
-
-def _rarity(word: str, common: frozenset[str]) -> tuple[bool, bool, int]:
-    return word not in common, not word.endswith("*"), len(word)
+def tellings(those: tuple[Part, ...], language: Language, common: frozenset[str]) -> list[Telling]:
+    """The best first: each part of a phrase that is always there has one."""
+    found = []
+    for place, one in enumerate(those):
+        follows = those[place + 1] if place + 1 < len(those) else None
+        after = those[place - 1] if place else None
+        joined = language.spaced and (
+            (follows is not None and not follows.apart and follows.kind in ("group", "maybe"))
+            or (after is not None and not one.apart and after.kind in ("group", "maybe", "any"))
+        )
+        if joined:
+            continue
+        if one.kind == "word" and re.search(r"[^\W_]", one.text):
+            goes_on = language.spaced and follows is not None and follows.kind == "any" and not follows.apart
+            text = one.text if language.spaced or len(one.text) < 3 else one.text[:2]
+            found.append(Telling(frozenset({f"{text}*" if goes_on else text})))
+        elif one.kind == "group":
+            best = [next(iter(tellings(way, language, common)), None) for way in one.ways]
+            told = [telling for telling in best if telling is not None]
+            if len(told) == len(best):
+                found.append(Telling(frozenset().union(*(telling.words for telling in told))))
+    return sorted(found, key=lambda telling: telling.rarity(common), reverse=True)
 
 
 # -- the module -------------------------------------------------------------------------------------------------------
 
-
-class Signal(Struct):
-    """How the phrases of a signal are found, in all languages together: words, and beginnings of words, each with the
-    places of the patterns to try where one is."""
-
-    words: dict[str, list[int]] = {}
-    stems: dict[str, list[int]] = {}
-    unspaced: list[str] = []
+Found = tuple[str, str, tuple[str, ...]]
+"""Of a phrase: its pattern, the words by which it is told, and for other parts of it the words of which one is there."""
 
 
-def signals(read: list[Language]) -> tuple[dict[str, Signal], list[str]]:
-    """The signals, and the patterns that they name by place."""
+def signals(read: list[Language]) -> dict[str, tuple[list[Found], list[Found]]]:
+    """By signal: the phrases of languages with spaces between words, and of the others."""
     common = frozenset(word for language in read for word in language.common)
-    found: dict[str, Signal] = {}
-    patterns: dict[str, int] = {}
+    found: dict[str, tuple[list[Found], list[Found]]] = {}
     for language in read:
         for name, phrases in language.signals.items():
-            signal = found.setdefault(name, Signal())
+            spaced, unspaced = found.setdefault(name, ([], []))
             for phrase in phrases:
-                if phrase != phrase.lower():
-                    message = f"{language.name}: {phrase!r} has capital letters; texts are compared in lower case."
-                    raise BadPhrase(message)
-                made = pattern(phrase, language)
-                if not language.spaced:
-                    signal.unspaced.append(made)
-                    continue
-                place = patterns.setdefault(made, len(patterns))
-                for word in told_by(phrase, common):
-                    kept = signal.stems if word.endswith("*") else signal.words
-                    places = kept.setdefault(word.removesuffix("*"), [])
-                    if place not in places:
-                        places.append(place)
-    return found, list(patterns)
+                (spaced if language.spaced else unspaced).extend(_found(phrase, language, common))
+    return found
+
+
+def _found(phrase: str, language: Language, common: frozenset[str]) -> list[Found]:
+    if phrase != phrase.lower():
+        message = f"{language.name}: {phrase!r} has capital letters; texts are compared in lower case."
+        raise BadPhrase(message)
+    found = []
+    for those in _told_apart(parts(phrase), language, common):
+        first, *others = tellings(those, language, common) or [None]
+        if first is None:
+            message = f"{language.name}: {phrase!r} can be said without any word."
+            raise BadPhrase(message)
+        rest = [one for one in others if not any(word.endswith("*") for word in one.words)]
+        found.append((pattern(those, language), _listed(first), tuple(_listed(one) for one in rest[:3])))
+    return found
+
+
+def _told_apart(those: tuple[Part, ...], language: Language, common: frozenset[str]) -> list[tuple[Part, ...]]:
+    """The phrase as several, if it is told by words that nearly every text has: those that are, each for itself, so that
+    its other words are looked for as well."""
+    told = tellings(those, language, common)
+    if not language.spaced or not told or told[0].words.isdisjoint(common):
+        return [those]
+    for place, one in enumerate(those):
+        follows = those[place + 1] if place + 1 < len(those) else None
+        if one.kind != "group" or (follows is not None and not follows.apart and follows.kind in ("group", "maybe")):
+            continue
+        best = [next(iter(tellings(way, language, common)), None) for way in one.ways]
+        if any(telling is None for telling in best) or set(told[0].words) != {w for t in best if t for w in t.words}:
+            continue
+        rare = tuple(way for way, telling in zip(one.ways, best, strict=True) if telling and telling.words.isdisjoint(common))
+        apart = [way for way in one.ways if way not in rare]
+        made = [(*those[:place], replace(one, ways=rare), *those[place + 1 :])] if rare else []
+        return made + [(*those[:place], *_placed(way, one), *those[place + 1 :]) for way in apart]
+    return [those]
+
+
+def _placed(way: tuple[Part, ...], group: Part) -> tuple[Part, ...]:
+    return (replace(way[0], apart=group.apart), *way[1:])
+
+
+def _listed(telling: Telling) -> str:
+    return " ".join(sorted(telling.words))
 
 
 def module(read: list[Language]) -> str:
-    found, patterns = signals(read)
     lines = [
         '"""What agents and users say, ready to be looked for. Written by ``scripts/phrases.py``: edit the files in',
         "``words``, not this one.",
         "",
-        "``BOOK`` has, by signal, the words by which its phrases are told, with the places in ``PATTERNS`` of those to try",
-        "where one is; the same for beginnings of words; and one pattern for the languages that do not part their words.",
+        "By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words of",
+        "which a text with it has one (beginnings of words with a star; characters where words are not parted), and the same",
+        "for other parts of it.",
         '"""',
         "",
         "# fmt: off",
         "# ruff: noqa: E501, RUF001",
-        "Places = dict[str, tuple[int, ...]]",
-        "PATTERNS: tuple[str, ...] = (",
-        *(f"    {one!r}," for one in patterns),
-        ")",
-        "BOOK: dict[str, tuple[Places, Places, str]] = {",
+        "Phrases = tuple[tuple[str, str, tuple[str, ...]], ...]",
+        "BOOK: dict[str, tuple[Phrases, Phrases]] = {",
     ]
-    for name, signal in sorted(found.items()):
-        lines.append(f"    {name!r}: ({{")
-        lines += [f"        {word!r}: {tuple(ones)!r}," for word, ones in sorted(signal.words.items())]
-        lines.append("    }, {")
-        lines += [f"        {word!r}: {tuple(ones)!r}," for word, ones in sorted(signal.stems.items())]
-        lines.append(f"    }}, {'|'.join(dict.fromkeys(signal.unspaced))!r}),")
+    for name, (spaced, unspaced) in sorted(signals(read).items()):
+        lines += [f"    {name!r}: ((", *(f"        {one!r}," for one in spaced), "    ), ("]
+        lines += [*(f"        {one!r}," for one in unspaced), "    )),"]
     lines.append("}")
     return "\n".join(lines) + "\n"
 

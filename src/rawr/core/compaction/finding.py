@@ -6,18 +6,22 @@ is told. So a text is split into words once, and a pattern is tried only around 
 
 import re
 from collections.abc import Iterator, Mapping
+from operator import add
 
 from msgspec import Struct
 
-from rawr.core.compaction.phrasebook import BOOK, PATTERNS
+from rawr.core.compaction.phrasebook import BOOK
 
 _NO_WORD = bytes(code if chr(code).isalnum() or code >= 0x80 else 0x20 for code in range(0x100))
 """What stands for each byte of UTF-8, so that only words are left."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts whose words are not told apart by spaces, or run on into endings."""
-_BEFORE, _AFTER = 140, 180
+_BEFORE, _AFTER = 70, 110
 """Characters around the word by which a phrase is told, in which the phrase is."""
-_BREAK = re.compile(r"[.!?;:](?=\s)|[\n。！？；]|(?:,? (?:but|however|although|though|yet|except|aber|jedoch|mais|cependant|però|ma|mas|pero|но|однако|nhưng) )|但是?|不过|ただし?|が、|지만")
+_BREAK = re.compile(
+    r"[.!?;:](?=\s)|[\n。！？；]|,? (?:but|however|although|though|yet|except|aber|jedoch|mais|cependant|però|ma|mas|pero|но"
+    r"|однако|nhưng) |但是?|不过|ただし?|が、|지만"
+)
 """Where one statement ends and the next begins."""
 
 
@@ -27,45 +31,58 @@ class Hit(Struct, frozen=True):
     signal: str
     start: int
     end: int
-    groups: tuple[str | None, ...]
-    """Its numbers, as they are said."""
+
+
+class _Phrase:
+    """Compiled when it is needed for the first time: most never are."""
+
+    __slots__ = ("_others", "_pattern", "parts", "pattern", "signal")
+
+    def __init__(self, signal: str, pattern: str, others: tuple[str, ...]) -> None:
+        self.signal, self._pattern, self._others = signal, pattern, others
+        self.pattern: re.Pattern[str] | None = None
+        self.parts: tuple[frozenset[str], ...] = ()
+
+    def read(self) -> re.Pattern[str]:
+        self.parts = tuple(frozenset(one.split()) for one in self._others)
+        self.pattern = re.compile(self._pattern)
+        return self.pattern
 
 
 class Finder:
     """The phrases of some signals, in one look at a text."""
 
     def __init__(self, *signals: str) -> None:
-        self._words: dict[bytes, list[tuple[str, int]]] = {}
-        self._stems: dict[str, list[tuple[str, int]]] = {}
-        self._unspaced: list[tuple[str, str]] = []
+        self._words: dict[str, list[_Phrase]] = {}
+        self._stems: dict[str, list[_Phrase]] = {}
+        self._runs: dict[str, list[_Phrase]] = {}
         for signal in signals:
-            words, stems, unspaced = BOOK[signal]
-            for word, places in words.items():
-                self._words.setdefault(word.encode(), []).extend((signal, place) for place in places)
-            for stem, places in stems.items():
-                self._stems.setdefault(stem, []).extend((signal, place) for place in places)
-            if unspaced:
-                self._unspaced.append((signal, unspaced))
+            spaced, unspaced = BOOK[signal]
+            for pattern, told, others in spaced:
+                phrase = _Phrase(signal, pattern, others)
+                for word in told.split():
+                    kept = self._stems if word.endswith("*") else self._words
+                    kept.setdefault(word.rstrip("*"), []).append(phrase)
+            for pattern, told, others in unspaced:
+                phrase = _Phrase(signal, pattern, others)
+                for word in told.split():
+                    self._runs.setdefault(word, []).append(phrase)
         self._telling = frozenset(self._words)
+        self._telling_runs = frozenset(self._runs)
 
     def hits(self, text: str, parts: Mapping[str, range] | None = None) -> Iterator[Hit]:
         """All phrases in the text, which is in lower case, in no order. ``parts`` says where those of a signal count:
         everywhere, unless it is named there."""
-        coded = text.encode("utf-8", "replace")
-        for telling in self._telling.intersection(coded.translate(_NO_WORD).split()):
-            word = telling.decode()
-            for signal, place in self._words[telling]:
-                yield from _around(word, signal, PATTERNS[place], text, parts)
-        for stem, those in self._stems.items():
+        words = frozenset(text.encode("utf-8", "replace").translate(_NO_WORD).decode().split())
+        for word in self._telling & words:
+            yield from _told(word, self._words[word], words, text, parts)
+        for stem in self._stems:
             if stem in text:
-                for signal, place in those:
-                    yield from _around(stem, signal, PATTERNS[place], text, parts)
-        if self._unspaced and not text.isascii() and _UNSPACED.search(text):
-            for signal, pattern in self._unspaced:
-                part = parts.get(signal) if parts is not None else None
-                start, stop = (part.start, part.stop) if part is not None else (0, len(text))
-                for found in _compiled(pattern).finditer(text, start, stop):
-                    yield Hit(signal, found.start(), found.end(), found.groups())
+                yield from _told(stem, self._stems[stem], words, text, parts)
+        if self._runs and not text.isascii() and _UNSPACED.search(text):
+            runs = frozenset(map(add, text, text[1:])).union(text)
+            for run in self._telling_runs & runs:
+                yield from _told(run, self._runs[run], runs, text, parts)
 
     def first(self, text: str) -> str:
         """The earliest phrase in the text; empty if there is none."""
@@ -85,24 +102,36 @@ def statement(text: str, hit: Hit) -> range:
     return range(start, stop)
 
 
-def _around(word: str, signal: str, pattern: str, text: str, parts: Mapping[str, range] | None) -> Iterator[Hit]:
-    part = parts.get(signal) if parts is not None else None
-    start, stop = (part.start, part.stop) if part is not None else (0, len(text))
-    at, done = text.find(word, max(start - _BEFORE, 0)), start
-    while 0 <= at < stop + _BEFORE:
-        found = _compiled(pattern).search(text, max(at - _BEFORE, done), at + _AFTER)
-        if found is not None and start <= found.start() < stop:
-            done = found.end()
-            yield Hit(signal, found.start(), found.end(), found.groups())
-        at = text.find(word, max(at + 1, done))
+def _told(
+    word: str, told: list[_Phrase], words: frozenset[str], text: str, parts: Mapping[str, range] | None
+) -> Iterator[Hit]:
+    """The phrases that are told by a word in the text."""
+    places: list[int] | None = None
+    for phrase in told:
+        pattern = phrase.pattern or phrase.read()
+        if any(map(words.isdisjoint, phrase.parts)):
+            continue
+        if places is None:
+            places = list(_places(word, text))
+        part = parts.get(phrase.signal) if parts is not None else None
+        start, stop = (part.start, part.stop) if part is not None else (0, len(text))
+        done = start
+        for at in places:
+            if at < done:
+                continue
+            found = pattern.search(text, max(at - _BEFORE, done), min(at + _AFTER, stop + _AFTER))
+            if found is not None and found.start() < stop:
+                yield Hit(phrase.signal, found.start(), found.end())
+                done = found.end()
 
 
-_COMPILED: dict[str, re.Pattern[str]] = {}
+def _places(word: str, text: str) -> Iterator[int]:
+    """Where the word is; where words are parted by spaces, not inside a longer one."""
+    alone, size = word.isascii(), len(word)
+    at = text.find(word)
+    while at >= 0:
+        if not (alone and at and text[at - 1].isalnum()):
+            yield at
+        at = text.find(word, at + size)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compiled when it is needed for the first time: most never are."""
-    found = _COMPILED.get(pattern)
-    if found is None:
-        found = _COMPILED[pattern] = re.compile(pattern)
-    return found

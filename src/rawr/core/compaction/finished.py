@@ -14,11 +14,11 @@ from rawr.core.compaction.finding import Finder, Hit, statement
 from rawr.core.compaction.prose import prose_of
 from rawr.core.state.turn import TurnOutcome
 
-OPENING, ENDING = 300, 600
+OPENING, ENDING = 300, 400
 """Characters of a message in which it says how it went, and what it wants."""
-CLOSING = 150
-"""Characters of its last words. Between them and the opening are notes, in which a word that fails or is missing is what
-the work was about."""
+OPENING_DENSE, ENDING_DENSE = 120, 200
+"""The same in scripts that say more in a character."""
+DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 FIRST = 120
 """Characters in which a verb that states completion counts."""
 HEADING = 60
@@ -36,8 +36,7 @@ _AGAINST = {
 }
 ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"]})
 """That more comes is what a plan is for."""
-_ANYWHERE = Finder("waits", "remains")
-_IN_BRIEF = Finder("asks", "unable", "trouble", "counts", "open")
+_CONTRARY = Finder(*_AGAINST)
 _IF = Finder("if")
 _HARMLESS = Finder("harmless")
 _DONE = Finder("done")
@@ -85,15 +84,17 @@ def contrary(prose: str) -> str:
             return "it asks something"
     if ("]" in ending or ") " in ending or "(y/n)" in ending or "option" in ending) and _MENU.search(ending):
         return "it offers a choice"
-    size = len(prose)
-    brief = prose if size <= OPENING + CLOSING else f"{prose[:OPENING]}\n{prose[-CLOSING:]}"
-    for hit in _IN_BRIEF.hits(brief):
+    brief = _brief(prose)
+    for hit in _CONTRARY.hits(brief):
         if _counts(hit, brief):
             return _AGAINST[hit.signal]
-    for hit in _ANYWHERE.hits(prose, {"waits": range(max(size - ENDING, 0), size)}):
-        if _counts(hit, prose):
-            return _AGAINST[hit.signal]
     return _AGAINST["counts"] if _is_part(brief) else ""
+
+
+def _brief(prose: str) -> str:
+    """What it says of how it went, and its last words."""
+    opening, ending = (OPENING, ENDING) if prose.isascii() or not DENSE.search(prose) else (OPENING_DENSE, ENDING_DENSE)
+    return prose if len(prose) <= opening + ending else f"{prose[:opening]}\n{prose[-ending:]}"
 
 
 def _counts(hit: Hit, prose: str) -> bool:
@@ -115,7 +116,7 @@ def _counts(hit: Hit, prose: str) -> bool:
 def _is_part(brief: str) -> bool:
     """Return True if it says that so many of more are done."""
     for found in _OF.finditer(brief):
-        if int(found[1]) < int(found[2]) and _counts(Hit("counts", found.start(), found.end(), ()), brief):
+        if int(found[1]) < int(found[2]) and _counts(Hit("counts", found.start(), found.end()), brief):
             return True
     return False
 
@@ -126,16 +127,16 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
         found.append(f"{len(turn.files)} files changed")
     if turn.agent_phase == "final_answer":
         found.append("Codex calls it the final answer")
+    if found:
+        return found
     first = prose[:FIRST]
     opens = _DONE.first(first)
     if opens:
-        found.append(f"it opens with “{opens}”")
+        return [f"it opens with “{opens}”"]
     if any(mark in first for mark in _CHECKED):
-        found.append("it opens with a check mark")
-    if not found:
-        heading = next((name for line in prose.splitlines() if (name := _heading(line))), "")
-        found += [f"it has a part “{heading}”"] if heading else []
-    return found
+        return ["it opens with a check mark"]
+    heading = next((name for line in prose.splitlines() if (name := _heading(line))), "")
+    return [f"it has a part “{heading}”"] if heading else []
 
 
 def _heading(line: str) -> str:
