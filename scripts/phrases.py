@@ -17,7 +17,7 @@ from msgspec.structs import replace
 ROOT = Path(__file__).resolve().parent.parent / "src" / "rawr" / "core" / "compaction"
 FILES = ROOT / "words"
 MODULE = ROOT / "phrasebook.py"
-SETTINGS = ("spaced", "numbers", "common")
+SETTINGS = ("spaced", "numbers", "common", "needs")
 """Keys of a file that are no signals."""
 _TOKEN = re.compile(r"\.\.\.|[()\[\]|#^$]|\*|\s+|[^\W\d_]+|\d+|.")
 _START = r"(?:(?<=[\n.!?:;,•（(-])|(?<=[\n.!?:;,•✅✔-] )|\A)"
@@ -38,6 +38,8 @@ class Language(Struct, frozen=True):
     spaced: bool
     numbers: str
     common: frozenset[str]
+    needs: str
+    """Characters of which a text in the language has one."""
     signals: Mapping[str, tuple[str, ...]]
 
 
@@ -63,6 +65,7 @@ def _language(path: Path) -> Language:
         spaced=bool(read.get("spaced", True)),
         numbers="|".join([_DIGITS, *map(re.escape, read.get("numbers", []))]),
         common=frozenset(read.get("common", [])),
+        needs=" ".join(read.get("needs", [])),
         signals=signals,
     )
 
@@ -229,7 +232,8 @@ def _found(phrase: str, language: Language, common: frozenset[str]) -> list[Foun
             message = f"{language.name}: {phrase!r} can be said without any word."
             raise BadPhrase(message)
         rest = [one for one in others if not any(word.endswith("*") for word in one.words)]
-        found.append((pattern(those, language), _listed(first), tuple(_listed(one) for one in rest[:3])))
+        others_said = [*([language.needs] if language.needs else []), *(_listed(one) for one in rest[:3])]
+        found.append((pattern(those, language), _listed(first), tuple(others_said)))
     return found
 
 

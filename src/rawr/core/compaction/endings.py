@@ -5,7 +5,7 @@ Under the rules of the documents only the phrases of the frontmatter count. Unde
 turn comes first, and a phrase counts only where nothing speaks against it.
 """
 
-from rawr.core.compaction.finished import contrary, uncontradicted
+from rawr.core.compaction.finished import contrary, only_answers, uncontradicted
 from rawr.core.compaction.phrases import KINDS, words
 from rawr.core.compaction.prose import prose_of
 from rawr.core.policy.boundary_kinds import BoundaryKind
@@ -26,7 +26,7 @@ def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     if policy.rules == "documents":
         return _said(turn, policy, KINDS)
     prose = prose_of(turn.agent_text)
-    if not prose or contrary(prose):
+    if not prose or contrary(prose, only_answers=only_answers(turn)):
         return []
     done = uncontradicted(turn, prose)
     # Whether the topic changes is for the user to say: agents turn to the next file all the time.

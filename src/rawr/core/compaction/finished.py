@@ -37,6 +37,8 @@ _AGAINST = {
 ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"]})
 """That more comes is what a plan is for."""
 _CONTRARY = Finder(*_AGAINST)
+_OF_ANSWERS = Finder("waits", "remains", "unable")
+"""What counts against an answer, too. What it says of failures and gaps, the user had asked about."""
 _IF = Finder("if")
 _HARMLESS = Finder("harmless")
 _DONE = Finder("done")
@@ -63,7 +65,7 @@ class Finished(Struct, frozen=True, gc=False):
 def finished(turn: TurnOutcome) -> Finished | None:
     """None: nothing says so, or something speaks against it."""
     prose = prose_of(turn.agent_text)
-    return uncontradicted(turn, prose) if prose and not contrary(prose) else None
+    return uncontradicted(turn, prose) if prose and not contrary(prose, only_answers=only_answers(turn)) else None
 
 
 def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
@@ -76,7 +78,12 @@ def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
     return Finished(evidence) if evidence else None
 
 
-def contrary(prose: str) -> str:
+def only_answers(turn: TurnOutcome) -> bool:
+    """Return True if nothing was changed, as far as Codex reported."""
+    return not (turn.files or turn.changed_tree)
+
+
+def contrary(prose: str, *, only_answers: bool = False) -> str:
     """What speaks against it, in a few words; empty if nothing does."""
     ending = prose[-ENDING:]
     for sign in _ASKS:
@@ -85,10 +92,10 @@ def contrary(prose: str) -> str:
     if ("]" in ending or ") " in ending or "(y/n)" in ending or "option" in ending) and _MENU.search(ending):
         return "it offers a choice"
     brief = _brief(prose)
-    for hit in _CONTRARY.hits(brief):
+    for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(brief):
         if _counts(hit, brief):
             return _AGAINST[hit.signal]
-    return _AGAINST["counts"] if _is_part(brief) else ""
+    return _AGAINST["counts"] if not only_answers and _is_part(brief) else ""
 
 
 def _brief(prose: str) -> str:
