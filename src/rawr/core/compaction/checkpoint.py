@@ -30,13 +30,21 @@ def marked(draft: ThreadDraft) -> None:
 
 
 def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:
-    """A check that passes after a change says that the change is in order."""
+    """A check that passes after a change says that the change is in order; one that fails, that something is not."""
     turn = draft.state.turn
-    if turn is None or not turn.unchecked or item.exit_code != 0:
+    if turn is None or item.exit_code is None:
+        return
+    passed = item.exit_code == 0
+    if passed and not (turn.unchecked or turn.failing):
         return
     check = checks.named(item.meant)
-    if check:
-        draft.state = replace(draft.state, turn=replace(turn, unchecked=False))
+    if not check:
+        return
+    if not passed:
+        draft.state = replace(draft.state, turn=replace(turn, failing=check))
+        return
+    draft.state = replace(draft.state, turn=replace(turn, unchecked=False, failing=""))
+    if turn.unchecked:
         _pause(draft, Pause(CHECK, check))
 
 

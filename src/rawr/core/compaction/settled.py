@@ -8,7 +8,7 @@ and see, and goes on from there. docs/signals.md says what came of these at real
 import re
 from collections.abc import Set as AbstractSet
 
-from rawr.core.compaction.finished import ANNOUNCES, ENDING, contrary
+from rawr.core.compaction.finished import ANNOUNCES, ENDING, contrary, only_answers
 from rawr.core.compaction.orders import request
 from rawr.core.compaction.prose import prose_of
 from rawr.core.state.thread import ThreadState
@@ -29,13 +29,14 @@ def is_unsettled(state: ThreadState, kinds: AbstractSet[str]) -> bool:
     last = state.last_turn
     if last is None or not kinds or not kinds <= DONE | PLAN:
         return False
-    return not is_settled(state) if kinds <= DONE else _leaves_open(last) or _is_attempt(state, last)
+    return not is_settled(state) if kinds <= DONE else bool(last.failing) or _leaves_open(last) or _is_attempt(state, last)
 
 
 def is_settled(state: ThreadState) -> bool:
-    """Return True if the last turn left its result in files, said so, and nobody has to find out whether it works."""
+    """Return True if the last turn left its result in files, said so, no check is known to fail, and nobody has to find
+    out whether it works."""
     last = state.last_turn
-    if last is None or not last.spoke or not (last.files or last.changed_tree):
+    if last is None or not last.spoke or last.failing or only_answers(last):
         return False
     return not _is_attempt(state, last)
 

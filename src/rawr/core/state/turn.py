@@ -74,6 +74,8 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """How long the user's messages in it are together, in characters."""
     unchecked: bool = False
     """Files were changed, and no check has passed since."""
+    failing: str = ""
+    """The check that failed last, if none has passed since."""
     paused: Pause | None = None
     """What the turn has just got done, if it has done nothing else since."""
     spoke: bool = False
@@ -114,6 +116,7 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     agent_phase: str = ""
     asked: int = 0
     unchecked: bool = False
+    failing: str = ""
     spoke: bool = False
     changed_tree: bool = False
     """It wrote files by other means than patches, as the working tree shows."""
