@@ -19,8 +19,8 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BEFORE, _AFTER = 70, 110
 """Characters around the word by which a phrase is told, in which the phrase is."""
 _BREAK = re.compile(
-    r"[.!?;:](?=\s)|[\n。！？；]|,? (?:but|however|although|though|yet|except|aber|jedoch|mais|cependant|però|ma|mas|pero|но"
-    r"|однако|nhưng) |但是?|不过|ただし?|が、|지만"
+    r"[.!?;:](?=\s)|[\n。！？；]|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но"
+    r"|однако|nhưng) | mais (?=(?:il|elle|ils|elles|le|la|les|je|on|pas|un|une|ce|ça|deux|reste|encore|toujours|sans|certain\w+)\b|[lcjn]')|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""
 
@@ -31,6 +31,9 @@ class Hit(Struct, frozen=True):
     signal: str
     start: int
     end: int
+
+    def overlaps(self, other: "Hit") -> bool:
+        return self.start < other.end and other.start < self.end
 
 
 class _Phrase:

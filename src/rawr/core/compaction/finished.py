@@ -18,6 +18,10 @@ OPENING, ENDING = 300, 400
 """Characters of a message in which it says how it went, and what it wants."""
 OPENING_DENSE, ENDING_DENSE = 120, 200
 """The same in scripts that say more in a character."""
+SHORT, SHORT_DENSE = 320, 120
+"""Characters of a message that says little more than how it went, so that every word of it counts."""
+FEW_LINES = 3
+"""A message with as many line breaks is a report: what it says of failures is what was worked on."""
 DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 FIRST = 120
 """Characters in which a verb that states completion counts."""
@@ -33,10 +37,12 @@ _AGAINST = {
     "counts": "it is a part of more",
     "open": "it announces more",
     "remains": "it announces more",
+    "suspicious": "it says that something is open",
 }
 ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"]})
 """That more comes is what a plan is for."""
-_CONTRARY = Finder(*_AGAINST)
+_CONTRARY = Finder("waits", "asks", "unable", "trouble", "counts", "open", "remains")
+_SUSPICIOUS = Finder("suspicious")
 _OF_ANSWERS = Finder("waits", "remains", "unable")
 """What counts against an answer, too. What it says of failures and gaps, the user had asked about."""
 _IF = Finder("if")
@@ -49,8 +55,9 @@ _MENU = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 """A letter to choose by; an x ticks something off."""
-_DOUBTFUL = frozenset({"asks", "trouble", "open"})
+_DOUBTFUL = frozenset({"asks", "trouble", "open", "suspicious"})
 """Of these, what is only said to be possible does not count."""
+_COMMA = re.compile("[,，、]")
 _CHECKED = ("✅", "✔", "[x]")
 _OF = re.compile(r"(?<![\w./:-])(\d{1,4})(?: ?/ ?| (?:out )?of (?:the )?| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)(\d{1,4})(?![\w/:-]|\.\d)")
 """So many of so many, in digits."""
@@ -95,7 +102,12 @@ def contrary(prose: str, *, only_answers: bool = False) -> str:
     for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(brief):
         if _counts(hit, brief):
             return _AGAINST[hit.signal]
-    return _AGAINST["counts"] if not only_answers and _is_part(brief) else ""
+    if only_answers:
+        return ""
+    if _is_part(brief):
+        return _AGAINST["counts"]
+    short = len(prose) <= (SHORT_DENSE if DENSE.search(prose) else SHORT) and prose.count("\n") < FEW_LINES
+    return _AGAINST["suspicious"] if short and any(_stands_alone(hit, prose) for hit in _SUSPICIOUS.hits(prose)) else ""
 
 
 def _brief(prose: str) -> str:
@@ -108,16 +120,22 @@ def _counts(hit: Hit, prose: str) -> bool:
     """Return False if the statement says the opposite, or says that it was put right."""
     where = statement(prose, hit)
     before = prose[where.start : hit.start]
-    if hit.signal == "trouble" and next(_DONE.hits(before), None) is not None:
+    if hit.signal == "trouble" and any(not _COMMA.search(before, one.end) for one in _DONE.hits(before)):
         return False
     if hit.signal in _DOUBTFUL and next(_IF.hits(before), None) is not None:
         return False
     said = prose[where.start : where.stop]
-    if hit.signal == "counts" and next(_DONE.hits(said), None) is None:
-        return False
+    if hit.signal == "counts":
+        return next(_DONE.hits(said), None) is not None
     at = hit.start - where.start
     # "No remaining work" sounds like something left; few messages need the second look.
     return not any(one.start < hit.end - where.start and one.end > at for one in _HARMLESS.hits(said))
+
+
+def _stands_alone(hit: Hit, prose: str) -> bool:
+    """Return True if its statement says nothing that was done, and does not speak of what could be."""
+    where = statement(prose, hit)
+    return next(_DONE.hits(prose[where.start : where.stop]), None) is None and _counts(hit, prose)
 
 
 def _is_part(brief: str) -> bool:
