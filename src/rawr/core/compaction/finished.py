@@ -20,6 +20,8 @@ OPENING_DENSE, ENDING_DENSE = 120, 200
 """The same in scripts that say more in a character."""
 SHORT, SHORT_DENSE = 320, 120
 """Characters of a message that says little more than how it went, so that every word of it counts."""
+LAST_WORDS = 150
+"""Characters of the ending in which a word of failures and gaps counts: before, there are notes."""
 FEW_LINES = 3
 """A message with as many line breaks is a report: what it says of failures is what was worked on."""
 DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -58,6 +60,7 @@ _MENU = re.compile(
 _DOUBTFUL = frozenset({"asks", "trouble", "open", "suspicious"})
 """Of these, what is only said to be possible does not count."""
 _COMMA = re.compile("[,，、]")
+_NOTES = frozenset({"trouble", "open", "unable"})
 _CHECKED = ("✅", "✔", "[x]")
 _OF = re.compile(r"(?<![\w./:-])(\d{1,4})(?: ?/ ?| (?:out )?of (?:the )?| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)(\d{1,4})(?![\w/:-]|\.\d)")
 """So many of so many, in digits."""
@@ -100,7 +103,7 @@ def contrary(prose: str, *, only_answers: bool = False) -> str:
         return "it offers a choice"
     brief = _brief(prose)
     for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(brief):
-        if _counts(hit, brief):
+        if not (hit.signal in _NOTES and OPENING < hit.start < len(brief) - LAST_WORDS) and _counts(hit, brief):
             return _AGAINST[hit.signal]
     if only_answers:
         return ""
