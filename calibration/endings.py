@@ -1,9 +1,9 @@
-"""``python -m calibration.endings FILE``: which of the endings in a JSON list the arbiter judges otherwise than the list.
+"""``python -m calibration.endings FILE``: which endings of a JSON list the arbiter judges otherwise than the list.
 
-Each is ``{"text", "files", "check", "done", "language"}``: the agent's last message, how many files the turn changed (or
-their names), how its last check went (``passed``, ``failed``, ``none``), whether the work is done, and a language for the
-table. A turn is told to the arbiter as ``rawr backtest`` does it, by the rules as shipped. It counts as done if ``agent_done`` is seen and
-the turn is settled: that is what opens the golden path.
+Each is ``{"text", "files", "check", "done", "language"}``: the agent's last message, how many files the turn changed
+(or their names), how its last check went (``passed``, ``failed``, ``none``), whether the work is done, and a language.
+A turn is told to the arbiter as ``rawr backtest`` does it, by the rules as shipped. It counts as done if ``agent_done``
+is seen and the turn is settled: that is what opens the golden path.
 """
 
 import argparse
@@ -81,9 +81,7 @@ def _told(ending: Ending) -> ThreadState:
 def _ran(command: str, *, code: int) -> items.Command:
     status: items.Status = "failed" if code else "completed"
     # What reads only calls for no look at the repository, which nobody here would answer.
-    return items.Command(
-        id=command, command=command, cwd="/project", status=status, exit_code=code, reads_only=True
-    )
+    return items.Command(id=command, command=command, cwd="/project", status=status, exit_code=code, reads_only=True)
 
 
 def read(path: Path) -> list[Ending]:

@@ -19,7 +19,7 @@ FILES = ROOT / "words"
 MODULE = ROOT / "phrasebook.py"
 SETTINGS = ("spaced", "numbers", "common", "needs")
 """Keys of a file that are no signals."""
-_TOKEN = re.compile(r"\.\.\.|[()\[\]|#^$]|\*|\s+|[^\W\d_]+|\d+|.")
+_SIGN = re.compile(r"\.\.\.|[()\[\]|#^$]|\*|\s+|[^\W\d_]+|\d+|.")
 _START = r"(?:(?<=[\n.!?:;,•（(-])|(?<=[\n.!?:;,•✅✔-] )|\A)"
 _END = r"(?=\s*(?:[.!?:;,)\n]|\Z))"
 _GAP = r"(?:\s+[^\s.!?;:]+){0,6}?"
@@ -84,48 +84,47 @@ class Part(Struct, frozen=True):
 
 
 def parts(phrase: str) -> tuple[Part, ...]:
-    tokens = [one for one in _TOKEN.findall(phrase)]
-    found, rest = _sequence(tokens, phrase)
+    found, rest = _sequence(list(_SIGN.findall(phrase)), phrase)
     if rest:
         message = f"{phrase!r} has {rest[0]!r} without a group that it would end."
         raise BadPhrase(message)
     return found
 
 
-def _sequence(tokens: list[str], phrase: str) -> tuple[tuple[Part, ...], list[str]]:
+def _sequence(signs: list[str], phrase: str) -> tuple[tuple[Part, ...], list[str]]:
     found: list[Part] = []
     apart = False
-    while tokens and tokens[0] not in (")", "]", "|"):
-        token, tokens = tokens[0], tokens[1:]
-        if token.isspace():
+    while signs and signs[0] not in (")", "]", "|"):
+        sign, signs = signs[0], signs[1:]
+        if sign.isspace():
             apart = True
             continue
-        if token in ("(", "["):
-            ways, tokens = _group(")" if token == "(" else "]", tokens, phrase)
-            found.append(Part("group" if token == "(" else "maybe", ways=ways, apart=apart))
-        elif token == "*":
+        if sign in ("(", "["):
+            ways, signs = _group(")" if sign == "(" else "]", signs, phrase)
+            found.append(Part("group" if sign == "(" else "maybe", ways=ways, apart=apart))
+        elif sign == "*":
             found.append(Part("any", apart=apart))
-        elif token in ("...", "#", "^", "$"):
-            found.append(Part(token, apart=apart))
+        elif sign in ("...", "#", "^", "$"):
+            found.append(Part(sign, apart=apart))
         else:
-            found.append(Part("word", token, apart=apart))
+            found.append(Part("word", sign, apart=apart))
         apart = False
-    return tuple(found), tokens
+    return tuple(found), signs
 
 
-def _group(end: str, tokens: list[str], phrase: str) -> tuple[tuple[tuple[Part, ...], ...], list[str]]:
+def _group(end: str, signs: list[str], phrase: str) -> tuple[tuple[tuple[Part, ...], ...], list[str]]:
     ways = []
     while True:
-        way, tokens = _sequence(tokens, phrase)
+        way, signs = _sequence(signs, phrase)
         ways.append(way)
-        if not tokens:
+        if not signs:
             message = f"{phrase!r} has a group without its {end!r}."
             raise BadPhrase(message)
-        token, tokens = tokens[0], tokens[1:]
-        if token == end:
-            return tuple(ways), tokens
-        if token != "|":
-            message = f"{phrase!r} has a group that ends with {token!r}."
+        sign, signs = signs[0], signs[1:]
+        if sign == end:
+            return tuple(ways), signs
+        if sign != "|":
+            message = f"{phrase!r} has a group that ends with {sign!r}."
             raise BadPhrase(message)
 
 
@@ -206,7 +205,7 @@ def tellings(those: tuple[Part, ...], language: Language, common: frozenset[str]
 # -- the module -------------------------------------------------------------------------------------------------------
 
 Found = tuple[str, str, tuple[str, ...]]
-"""Of a phrase: its pattern, the words by which it is told, and for other parts of it the words of which one is there."""
+"""Of a phrase: its pattern, the words by which it is told, and for other parts of it the words of which it has one."""
 
 
 def signals(read: list[Language]) -> dict[str, tuple[list[Found], list[Found]]]:
@@ -227,19 +226,22 @@ def _found(phrase: str, language: Language, common: frozenset[str]) -> list[Foun
         raise BadPhrase(message)
     found = []
     for those in _told_apart(parts(phrase), language, common):
-        first, *others = tellings(those, language, common) or [None]
-        if first is None:
+        told = tellings(those, language, common)
+        if not told:
             message = f"{language.name}: {phrase!r} can be said without any word."
             raise BadPhrase(message)
-        rest = [one for one in others if not any(word.endswith("*") for word in one.words)]
-        others_said = [*([language.needs] if language.needs else []), *(_listed(one) for one in rest[:3])]
-        found.append((pattern(those, language), _listed(first), tuple(others_said)))
+        if those[0].kind == "maybe":
+            message = f"{language.name}: {phrase!r} begins with what may be missing: leave that out."
+            raise BadPhrase(message)
+        rest = [one for one in told[1:] if not any(word.endswith("*") for word in one.words)]
+        others = [*([language.needs] if language.needs else []), *(_listed(one) for one in rest[:3])]
+        found.append((pattern(those, language), _listed(told[0]), tuple(others)))
     return found
 
 
 def _told_apart(those: tuple[Part, ...], language: Language, common: frozenset[str]) -> list[tuple[Part, ...]]:
-    """The phrase as several, if it is told by words that nearly every text has: those that are, each for itself, so that
-    its other words are looked for as well."""
+    """The phrase as several, if it is told by words that nearly every text has: the ways to say it that are, each for
+    itself, so that its other words are looked for as well."""
     told = tellings(those, language, common)
     if not language.spaced or not told or told[0].words.isdisjoint(common):
         return [those]
@@ -250,7 +252,9 @@ def _told_apart(those: tuple[Part, ...], language: Language, common: frozenset[s
         best = [next(iter(tellings(way, language, common)), None) for way in one.ways]
         if any(telling is None for telling in best) or set(told[0].words) != {w for t in best if t for w in t.words}:
             continue
-        rare = tuple(way for way, telling in zip(one.ways, best, strict=True) if telling and telling.words.isdisjoint(common))
+        rare = tuple(
+            way for way, telling in zip(one.ways, best, strict=True) if telling and telling.words.isdisjoint(common)
+        )
         apart = [way for way in one.ways if way not in rare]
         made = [(*those[:place], replace(one, ways=rare), *those[place + 1 :])] if rare else []
         return made + [(*those[:place], *_placed(way, one), *those[place + 1 :]) for way in apart]
@@ -270,13 +274,12 @@ def module(read: list[Language]) -> str:
         '"""What agents and users say, ready to be looked for. Written by ``scripts/phrases.py``: edit the files in',
         "``words``, not this one.",
         "",
-        "By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words of",
-        "which a text with it has one (beginnings of words with a star; characters where words are not parted), and the same",
-        "for other parts of it.",
+        "By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words",
+        "of which a text with it has one (beginnings of words with a star; characters where words are not parted), and",
+        "the same for other parts of it.",
         '"""',
         "",
-        "# fmt: off",
-        "# ruff: noqa: E501, RUF001",
+        "# Not formatted and not linted.",
         "Phrases = tuple[tuple[str, str, tuple[str, ...]], ...]",
         "BOOK: dict[str, tuple[Phrases, Phrases]] = {",
     ]

@@ -98,17 +98,34 @@ def test_an_order_that_speaks_of_errors_reports_none(asked: str) -> None:
 @pytest.mark.parametrize(
     "says",
     [
-        f"{DONE} Please run it again and send me the log.",
+        f"{DONE} Please run it again and compare the two.",
         f"{DONE} Restart the server and check the page.",
         f"{DONE} The cache is empty now; if the old one still shows, reload it.",
-        f"{DONE} 请重新运行后看日志里有没有这一行。",
-        f"{DONE} ログを共有してください。",
+        f"{DONE} 重新运行即可看到日志。",
         f"{DONE} Relance le serveur pour voir la page.",
     ],
 )
 def test_what_the_user_is_to_try_is_an_attempt(says: str) -> None:
     assert outcome(ended(wrote(story()), says=says)) == PUT_OFF
     assert outcome(ended(wrote(story()).runs("W", "make test"), says=says)) == AT_A_BOUNDARY
+
+
+@pytest.mark.parametrize("says", ["Please run it again and send me the log.", "ログを共有してください。"])
+def test_what_it_waits_for_is_no_end(says: str) -> None:
+    for work in (wrote(story()), wrote(story()).runs("W", "make test")):
+        assert outcome(ended(work, says=f"{DONE} {says}")) == (Reason.COMPACT_SKIPPED_NO_BOUNDARY, [])
+
+
+def test_a_check_that_fails_leaves_it_open_until_one_passes() -> None:
+    """However it was fixed in between: nobody has seen it pass."""
+    failing = wrote(wrote(story()).runs("W", "make test", code=2))
+    assert outcome(ended(failing)) == PUT_OFF
+    passing = wrote(story()).runs("W", "make test", code=2).changes("W", "src/page.py").runs("W", "make test")
+    assert outcome(ended(passing)) == AT_A_BOUNDARY
+
+
+def test_a_check_that_failed_without_a_change_leaves_it_open_too() -> None:
+    assert outcome(ended(steps(wrote(story()).runs("W", "make test", code=127))))[0] is UNSETTLED
 
 
 def after(asked: str, then: str) -> Story:

@@ -1,7 +1,7 @@
 """How phrases are found in a message: in one that has none of them, which is most, as soon as possible.
 
-The phrases themselves are in the files of ``words``; ``phrasebook`` has them as patterns, each under the words by which it
-is told. So a text is split into words once, and a pattern is tried only around a word by which it is told.
+The phrases themselves are in the files of ``words``; ``phrasebook`` has them as patterns, each with the words by which
+it is told. So a text is split into words once, and a pattern is tried only around a word by which it is told.
 """
 
 import re
@@ -19,8 +19,11 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BEFORE, _AFTER = 70, 110
 """Characters around the word by which a phrase is told, in which the phrase is."""
 _BREAK = re.compile(
-    r"[.!?;:](?=\s)|[\n。！？；]|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но"
-    r"|однако|nhưng) | mais (?=(?:il|elle|ils|elles|le|la|les|je|on|pas|un|une|ce|ça|deux|reste|encore|toujours|sans|certain\w+)\b|[lcjn]')|但是?|不过|ただし?|が、|지만"
+    "[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas"
+    "|pero|но|однако|nhưng) "
+    # In Portuguese it is "more".
+    "| mais (?=(?:ils?|elles?|l[ae]|les|je|on|pas|une?|ce|ça|deux|reste|encore|toujours|sans|certain\\w+)\\b|[lcjn]')"
+    "|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""
 
@@ -136,5 +139,3 @@ def _places(word: str, text: str) -> Iterator[int]:
         if not (alone and at and text[at - 1].isalnum()):
             yield at
         at = text.find(word, at + size)
-
-

@@ -59,10 +59,15 @@ _MENU = re.compile(
 """A letter to choose by; an x ticks something off."""
 _DOUBTFUL = frozenset({"asks", "trouble", "open", "suspicious"})
 """Of these, what is only said to be possible does not count."""
-_COMMA = re.compile("[,，、]")
+_COMMA = re.compile("[,\uff0c、]")
 _NOTES = frozenset({"trouble", "open", "unable"})
 _CHECKED = ("✅", "✔", "[x]")
-_OF = re.compile(r"(?<![\w./:-])(\d{1,4})(?: ?/ ?| (?:out )?of (?:the )?| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)(\d{1,4})(?![\w/:-]|\.\d)")
+_OF = re.compile(
+    r"(?<![\w./:-])(\d{1,4})"
+    r"(?: ?/ ?| (?:out )?of (?:the )?"
+    r"| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)"
+    r"(\d{1,4})(?![\w/:-]|\.\d)"
+)
 """So many of so many, in digits."""
 
 

@@ -1,13 +1,12 @@
 """What agents and users say, ready to be looked for. Written by ``scripts/phrases.py``: edit the files in
 ``words``, not this one.
 
-By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words of
-which a text with it has one (beginnings of words with a star; characters where words are not parted), and the same
-for other parts of it.
+By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words
+of which a text with it has one (beginnings of words with a star; characters where words are not parted), and
+the same for other parts of it.
 """
 
-# fmt: off
-# ruff: noqa: E501, RUF001
+# Not formatted and not linted.
 Phrases = tuple[tuple[str, str, tuple[str, ...]], ...]
 BOOK: dict[str, tuple[Phrases, Phrases]] = {
     'asks': ((
@@ -125,7 +124,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)(?:tocca\\s+a\\s+te|sta\\s+a\\s+te|spetta\\s+a\\s+te|decidi\\s+tu|scegli\\s+tu|a\\s+te\\s+la\\s+scelta|dipende\\s+da\\s+te)(?!\\w)', 'decidi dipende scegli scelta spetta sta tocca', ()),
         ('(?<!\\w)non\\s+so\\s+(?:quale|se|come|dove|cosa|perché)(?!\\w)', 'non', ('so', 'come cosa dove perché quale se')),
         ('(?<!\\w)(?:devo|posso)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:oppure|o)(?!\\w)', 'devo posso', ('o oppure',)),
-        ('(?<!\\w)(?:preciso|precisamos|precisaria|necessito|envie|mande|forneça|informe|escolha|decida|aprove|autorize|cole|responda|confirma|aguardo|aguardando|indique|compartilhe|defina|falta\\-me)(?!\\w)', 'aguardando aguardo aprove autorize cole compartilhe confirma decida defina envie escolha falta forneça indique informe mande necessito precisamos precisaria preciso responda', ()),
+        ('(?<!\\w)(?:preciso|precisamos|precisaria|necessito|envie|mande|forneça|informe|escolha|decida|aprove|autorize|cole|responda|confirma|aguardo|aguardando|compartilhe|defina|falta\\-me)(?!\\w)', 'aguardando aguardo aprove autorize cole compartilhe confirma decida defina envie escolha falta forneça informe mande necessito precisamos precisaria preciso responda', ()),
         ('(?<!\\w)(?:me|nos)\\s+(?:envie|mande|passe|dê|forneça|mostre|confirme|responda|conte|fale|envia|manda|passa|dá|confirma|diz)(?!\\w)', 'confirma confirme conte diz dá dê envia envie fale forneça manda mande mostre passa passe responda', ('me nos',)),
         ('(?<!\\w)(?:espero|esperando|à\\s+espera|no\\s+aguardo|estou\\s+aguardando|fico\\s+no\\s+aguardo|aguarda|pendente\\s+de|dependo|depende)(?:\\s+(?:de|da|do))?(?:\\s+(?:sua|seu|suas|você|a|o|uma|tua))?(?!\\w)', 'aguarda aguardando aguardo depende dependo espera esperando espero pendente', ()),
         ('(?<!\\w)(?:sua|tua|seu|teu)\\s+(?:decisão|escolha|confirmação|resposta|aprovação|autorização|permissão|senha|ok|aval|opinião|chave|credencial)(?!\\w)', 'aprovação autorização aval chave confirmação credencial decisão escolha ok opinião permissão resposta senha', ('seu sua teu tua',)),
@@ -289,6 +288,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:단계|파트)\\s*(?:\\d+|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷|절반|일부|몇)/(?:\\d+|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷|절반|일부|몇)', '단계 파트', ()),
     )),
     'done': ((
+        ('(?<!\\w)(?:is|are)\\s+(?:empty|smaller|shorter|faster|gone|off|on|hidden|visible|optional|required|clean|idle|quiet)\\s+now(?!\\w)', 'now', ('are is', 'clean empty faster gone hidden idle off on optional quiet required shorter smaller visible')),
         ('(?<!\\w)(?:kept|unchanged|unaffected|untouched\\s+on\\s+purpose|down\\s+to\\s+(?:zero|0|none))(?!\\w)', 'down kept unaffected unchanged untouched', ()),
         ('(?<!\\w)as\\s+(?:you|expected|requested|planned|specified|required|before)(?:\\s+(?:asked|expect|wanted|wished))?(?!\\w)', 'before expected planned requested required specified you', ('as',)),
         ('(?<!\\w)(?:both|each|every)\\s+\\w+(?:\\s+(?:\\w*))?\\s+(?:validate|validates|use|uses|return|returns|read|reads|pass|passes|work|works|have|has|accept|accepts|show|shows|respect|support)(?!\\w)', 'both each every', ('accept accepts has have pass passes read reads respect return returns show shows support use uses validate validates work works',)),
@@ -301,7 +301,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)updated(?!\\w)', 'updated', ()),
         ('(?<!\\w)added(?!\\w)', 'added', ()),
         ('(?<!\\w)(?:wired|hooked|converted|migrated|cleaned|adjusted|improved|resolved|corrected|restored|reverted|documented|tested|verified|built|wrote|rewrote|extended|enabled|disabled|configured|switched|changed|applied|ran|reviewed|analyzed|analysed)(?!\\w)', 'adjusted analysed analyzed applied built changed cleaned configured converted corrected disabled documented enabled extended hooked improved migrated ran resolved restored reverted reviewed rewrote switched tested verified wired wrote', ()),
-        ('(?<!\\w)(?:introduced|integrated|polished|hardened|patched|drafted|rebuilt|bumped|deleted|exposed|ensured|made|set\\s+up|split|tightened|tweaked|unified|upgraded|ported|covered|closed|solved|repaired|handled|released|published|deployed|optimized|optimised|dropped|swapped|merged|extracted|inlined|cached|formatted|linted|deduplicated|consolidated|reworked|redesigned|styled|validated|parallelized|reduced|shortened|sped\\s+up|separated|isolated|registered|connected|linked|recorded|aligned|normalized|sanitized|secured|modernized|stored|localized|stabilized)(?!\\w)', 'aligned bumped cached closed connected consolidated covered deduplicated deleted deployed drafted dropped ensured exposed extracted formatted handled hardened inlined integrated introduced isolated linked linted localized made merged modernized normalized optimised optimized parallelized patched polished ported published rebuilt recorded redesigned reduced registered released repaired reworked sanitized secured separated set shortened solved sped split stabilized stored styled swapped tightened tweaked unified upgraded validated', ()),
+        ('(?<!\\w)(?:introduced|integrated|polished|hardened|patched|drafted|rebuilt|bumped|deleted|exposed|ensured|made|set\\s+up|split|tightened|tweaked|unified|upgraded|ported|covered|closed|solved|repaired|handled|released|published|deployed|optimized|optimised|dropped|swapped|merged|extracted|inlined|cached|formatted|linted|deduplicated|consolidated|reworked|redesigned|styled|validated|parallelized|reduced|shortened|sped\\s+up|separated|isolated|registered|connected|linked|aligned|normalized|sanitized|secured|modernized|stored|localized|stabilized)(?!\\w)', 'aligned bumped cached closed connected consolidated covered deduplicated deleted deployed drafted dropped ensured exposed extracted formatted handled hardened inlined integrated introduced isolated linked linted localized made merged modernized normalized optimised optimized parallelized patched polished ported published rebuilt redesigned reduced registered released repaired reworked sanitized secured separated set shortened solved sped split stabilized stored styled swapped tightened tweaked unified upgraded validated', ()),
         ("(?<!\\w)i(?:\\s+(?:have|just|now|also|'ve))?\\s+(?:\\w*ed|built|wrote|made|set|ran|put|split|found|cut|rewrote)(?!\\w)", 'i', ()),
         ("(?<!\\w)i've(?:\\s+(?:just|now|also))?\\s+(?:\\w*ed|built|written|made|set|run|put|split|found|cut|rewritten)(?!\\w)", 've', ('i',)),
         ("(?<!\\w)(?:everything|everything's|successfully)(?!\\w)", 'everything successfully', ()),
@@ -379,6 +379,8 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:완료|했습니다|만들었|바꿨|수정했|추가했|고쳤|끝났|마쳤|통과합|통과했|해결했|됩니다|되었습니다|옮겼|제거했|구현했|적용했|정리했|됐습니다|번역했|마이그레이션했|처리했|썼습니다|끝)', '고쳤 구현 끝 끝났 됐습 되었 됩니 마이 마쳤 만들 바꿨 번역 수정 썼습 옮겼 완료 적용 정리 제거 처리 추가 통과 해결 했습', ()),
     )),
     'harmless': ((
+        ('(?<!\\w)next\\s+step\\s+(?:for\\s+you|:)(?!\\w)', 'next', ('step',)),
+        ('(?<!\\w)next\\s+steps\\s+(?:for\\s+you|:)(?!\\w)', 'steps', ('next',)),
         ('(?<!\\w)(?:nothing|no\\s+\\w+)\\s+(?:else|further)\\s+(?:is|was|to|needed)(?:\\s+(?:needed|required|left|missing|open|done|do|be\\s+done))?(?!\\w)', 'else further', ('no nothing', 'is needed to was')),
         ('(?<!\\w)(?:nothing|no\\s+\\w+)\\s+more\\s+(?:is|was|to|needed)(?:\\s+(?:needed|required|left|missing|open|done|do|be\\s+done))?(?!\\w)', 'more', ('no nothing', 'is needed to was')),
         ('(?<!\\w)(?:users|visitors|guests|people)\\s+without\\s+(?:permission|permissions|access|rights|an\\s+account)(?!\\w)', 'without', ('access account permission permissions rights', 'guests people users visitors')),
@@ -843,7 +845,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ("(?<!\\w)can't\\s+(?:run|verify|test|check|execute|confirm|validate|reproduce|compile|build|install|try|measure|see\\s+whether|see\\s+if)\\s+(?:it|the|this|that|them|anything|any|whether|if|here|tests|pytest|npm|cargo|because|since|locally|against|in|on|without|due|end)(?!\\w)", 'can', ('build check compile confirm execute install measure reproduce run see test try validate verify whether', 'against any anything because cargo due end here if in it locally npm on pytest since tests that the them this whether without', 't')),
         ('(?<!\\w)have\\s+not\\s+(?:run|verify|test|check|execute|confirm|validate|reproduce|compile|build|install|try|measure|see\\s+whether|see\\s+if)\\s+(?:it|the|this|that|them|anything|any|whether|if|here|tests|pytest|npm|cargo|because|since|locally|against|in|on|without|due|end)(?!\\w)', 'have', ('not', 'build check compile confirm execute install measure reproduce run see test try validate verify whether', 'against any anything because cargo due end here if in it locally npm on pytest since tests that the them this whether without')),
         ('(?<!\\w)not\\s+(?:run|verify|test|check|execute|confirm|validate|reproduce|compile|build|install|try|measure|see\\s+whether|see\\s+if)\\s+(?:it|the|this|that|them|anything|any|whether|if|here|tests|pytest|npm|cargo|because|since|locally|against|in|on|without|due|end)(?!\\w)', 'not', ('build check compile confirm execute install measure reproduce run see test try validate verify whether', 'against any anything because cargo due end here if in it locally npm on pytest since tests that the them this whether without')),
-        ('(?<!\\w)(?:remains|remain|is|are|stays|stay)\\s+(?:unclear|unsolved|unresolved|unknown|unfixed|undecided|open|broken|red|failing|flaky|to\\s+be\\s+seen|incomplete|empty|blank|stubbed)(?!\\w)', 'blank broken empty failing flaky incomplete open red seen stubbed unclear undecided unfixed unknown unresolved unsolved', ('are is remain remains stay stays',)),
+        ('(?<!\\w)(?:remains|remain|is|are|stays|stay)\\s+(?:unclear|unsolved|unresolved|unknown|unfixed|undecided|open|broken|red|failing|flaky|to\\s+be\\s+seen|incomplete|stubbed)(?!\\w)', 'broken failing flaky incomplete open red seen stubbed unclear undecided unfixed unknown unresolved unsolved', ('are is remain remains stay stays',)),
         ('(?<!\\w)(?:except|apart\\s+from|aside\\s+from|other\\s+than|except\\s+for|besides)(?:\\s+(?:for|the|that|one|two|three|(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|several|many|most|half|a\\ few|a\\ couple|both|all)))?(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:which|that|is|are|fails|fail|still|needs|remain\\w*|left|not)(?!\\w)', 'apart aside besides except other', ()),
         ('(?<!\\w)all\\s+but(?:\\s+(?:for|the|that|one|two|three|(?:\\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|several|many|most|half|a\\ few|a\\ couple|both|all)))?(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:which|that|is|are|fails|fail|still|needs|remain\\w*|left|not)(?!\\w)', 'all', ('but',)),
         ('(?<!\\w)(?:everything)\\s+(?:but|except|apart\\s+from)(?!\\w)', 'everything', ('apart but except',)),
@@ -1149,7 +1151,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:没|没有|未)(?:执行|运行|应用|部署|上线|生效|合并|提交)', '上线 合并 应用 执行 提交 生效 运行 部署', ('未 没 没有',)),
         ('(?:卡在|卡住|超时|中断了|停在|先停|暂停|中止|先到这|到此为止|先做到|停下来|搁置|没跑通|跑不通|没成功|不成功|来不及|没时间)', '不成 中断 中止 停下 停在 先做 先停 先到 到此 卡住 卡在 搁置 暂停 来不 没成 没时 没跑 超时 跑不', ()),
         ('没(?:来得及|能)(?:跑|运行|测试|验证|执行|编译|实测|试|解决|定位|找到|复现|写完|做完|改完|搞定|弄完)', '没', ('来得 能', '做完 写完 复现 定位 实测 弄完 执行 找到 搞定 改完 测试 编译 解决 试 跑 运行 验证')),
-        ('(?:(?:我))?(?:先|再|现在|马上|接着)(?:看一下|看看|查一下|查看|检查|排查|试试|跑一下|去看|去查)', '去查 去看 排查 查一 查看 检查 看一 看看 试试 跑一', ('先 再 接着 现在 马上',)),
+        ('(?:先|再|现在|马上|接着)(?:看一下|看看|查一下|查看|检查|排查|试试|跑一下|去看|去查)', '去查 去看 排查 查一 查看 检查 看一 看看 试试 跑一', ('先 再 接着 现在 马上',)),
         ('(?:还|仍|仍然|依然|依旧|尚|仍旧)(?:没|有|差|剩|需|要|缺|得|未|不|是旧|用旧|报|失败|会报|待|留|处于|为空|只是|存在|走旧)', '仍 仍旧 仍然 依旧 依然 尚 还', ('不 为空 会报 剩 只是 处于 失败 存在 差 待 得 报 是旧 有 未 没 用旧 留 缺 要 走旧 需',)),
         ('(?:尚|还|仍)[^。！？；，,\\n]{0,12}?(?:未|没有|没|缺|待)', '仍 尚 还', ('待 未 没 没有 缺',)),
         ('未(?:完成|实现|处理|测试|验证|开始|修|迁移|覆盖|解决|接入|改|做|写|对接|编译|运行|跑|合并|提交|部署|翻译|适配|动|联调|补|支持|通过|定)', '未', ('修 做 写 动 合并 处理 完成 定 实现 对接 开始 接入 提交 支持 改 测试 编译 翻译 联调 补 覆盖 解决 跑 迁移 运行 适配 通过 部署 验证',)),

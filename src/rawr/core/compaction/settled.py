@@ -35,7 +35,9 @@ def is_unsettled(state: ThreadState, kinds: AbstractSet[str]) -> bool:
     last = state.last_turn
     if last is None or not kinds or not kinds <= DONE | PLAN:
         return False
-    return not is_settled(state) if kinds <= DONE else bool(last.failing) or _leaves_open(last) or _is_attempt(state, last)
+    return (
+        not is_settled(state) if kinds <= DONE else bool(last.failing) or _leaves_open(last) or _is_attempt(state, last)
+    )
 
 
 def is_settled(state: ThreadState) -> bool:
