@@ -182,14 +182,9 @@ def tellings(those: tuple[Part, ...], language: Language, common: frozenset[str]
     """The best first: each part of a phrase that is always there has one."""
     found = []
     for place, one in enumerate(those):
-        follows = those[place + 1] if place + 1 < len(those) else None
-        after = those[place - 1] if place else None
-        joined = language.spaced and (
-            (follows is not None and not follows.apart and follows.kind in ("group", "maybe"))
-            or (after is not None and not one.apart and after.kind in ("group", "maybe", "any"))
-        )
-        if joined:
+        if language.spaced and _is_joined(those, place):
             continue
+        follows = those[place + 1] if place + 1 < len(those) else None
         if one.kind == "word" and re.search(r"[^\W_]", one.text):
             goes_on = language.spaced and follows is not None and follows.kind == "any" and not follows.apart
             text = one.text if language.spaced or len(one.text) < 3 else one.text[:2]
@@ -202,10 +197,35 @@ def tellings(those: tuple[Part, ...], language: Language, common: frozenset[str]
     return sorted(found, key=lambda telling: telling.rarity(common), reverse=True)
 
 
+def _is_joined(those: tuple[Part, ...], place: int) -> bool:
+    """Return True if the part is a word together with the one before it or after it."""
+    follows = those[place + 1] if place + 1 < len(those) else None
+    return (follows is not None and _goes_on(follows)) or (place > 0 and _goes_on(those[place], those[place - 1]))
+
+
+def _goes_on(one: Part, before: Part | None = None) -> bool:
+    """Return True if it is a group, or follows one, without anything between that ends a word."""
+    if one.apart:
+        return False
+    if before is None:
+        return one.kind in ("group", "maybe") and any(way and way[0].text[:1].isalnum() for way in one.ways)
+    return before.kind in ("group", "maybe", "any") and one.text[:1].isalnum()
+
+
+def leads(those: tuple[Part, ...], told: Telling) -> bool:
+    """Return True if the phrase begins with the words by which it is told."""
+    first = next((one for one in those if one.kind != "^"), None)
+    if first is None or any(word.endswith("*") for word in told.words):
+        return False
+    ways = first.ways if first.kind == "group" else ((first,),)
+    return {way[0].text for way in ways if way} == set(told.words) and all(way[0].kind == "word" for way in ways)
+
+
 # -- the module -------------------------------------------------------------------------------------------------------
 
-Found = tuple[str, str, tuple[str, ...]]
-"""Of a phrase: its pattern, the words by which it is told, and for other parts of it the words of which it has one."""
+Found = tuple[str, str, bool, tuple[str, ...]]
+"""Of a phrase: its pattern, the words by which it is told, whether it begins with those, and for other parts of it the
+words of which it has one."""
 
 
 def signals(read: list[Language]) -> dict[str, tuple[list[Found], list[Found]]]:
@@ -235,7 +255,7 @@ def _found(phrase: str, language: Language, common: frozenset[str]) -> list[Foun
             raise BadPhrase(message)
         rest = [one for one in told[1:] if not any(word.endswith("*") for word in one.words)]
         others = [*([language.needs] if language.needs else []), *(_listed(one) for one in rest[:3])]
-        found.append((pattern(those, language), _listed(told[0]), tuple(others)))
+        found.append((pattern(those, language), _listed(told[0]), leads(those, told[0]), tuple(others)))
     return found
 
 
@@ -275,12 +295,12 @@ def module(read: list[Language]) -> str:
         "``words``, not this one.",
         "",
         "By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words",
-        "of which a text with it has one (beginnings of words with a star; characters where words are not parted), and",
-        "the same for other parts of it.",
+        "of which a text with it has one (beginnings of words with a star; characters where words are not parted),",
+        "whether it begins with those, and the same for other parts of it.",
         '"""',
         "",
         "# Not formatted and not linted.",
-        "Phrases = tuple[tuple[str, str, tuple[str, ...]], ...]",
+        "Phrases = tuple[tuple[str, str, bool, tuple[str, ...]], ...]",
         "BOOK: dict[str, tuple[Phrases, Phrases]] = {",
     ]
     for name, (spaced, unspaced) in sorted(signals(read).items()):

@@ -65,7 +65,7 @@ def test_every_phrase_is_found_by_the_words_that_tell_it() -> None:
     """A text that a phrase matches has a word by which it is looked for: nothing is passed over."""
     for signal, (spaced, _) in BOOK.items():
         finder = Finder(signal)
-        for made, told, _ in spaced:
+        for made, told, _, _ in spaced:
             for word in told.split()[:3]:
                 text = f"so, {word.rstrip('*')} it is"
                 match = re.search(made, text)

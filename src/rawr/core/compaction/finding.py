@@ -5,7 +5,7 @@ it is told. So a text is split into words once, and a pattern is tried only arou
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from operator import add
 
 from msgspec import Struct
@@ -19,8 +19,8 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BEFORE, _AFTER = 70, 110
 """Characters around the word by which a phrase is told, in which the phrase is."""
 _BREAK = re.compile(
-    "[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas"
-    "|pero|но|однако|nhưng) "
+    "[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]"
+    "|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
     # In Portuguese it is "more".
     "| mais (?=(?:ils?|elles?|l[ae]|les|je|on|pas|une?|ce|ça|deux|reste|encore|toujours|sans|certain\\w+)\\b|[lcjn]')"
     "|但是?|不过|ただし?|が、|지만"
@@ -42,53 +42,60 @@ class Hit(Struct, frozen=True):
 class _Phrase:
     """Compiled when it is needed for the first time: most never are."""
 
-    __slots__ = ("_others", "_pattern", "parts", "pattern", "signal")
+    __slots__ = ("_others", "_pattern", "leads", "parts", "pattern", "signal")
 
-    def __init__(self, signal: str, pattern: str, others: tuple[str, ...]) -> None:
-        self.signal, self._pattern, self._others = signal, pattern, others
+    def __init__(self, signal: str, pattern: str, others: tuple[str, ...], *, leads: bool) -> None:
+        self.signal, self._pattern, self._others, self.leads = signal, pattern, others, leads
         self.pattern: re.Pattern[str] | None = None
-        self.parts: tuple[frozenset[str], ...] = ()
+        self.parts: tuple[frozenset[str], ...] | None = None
 
-    def read(self) -> re.Pattern[str]:
+    def read(self) -> tuple[frozenset[str], ...]:
         self.parts = tuple(frozenset(one.split()) for one in self._others)
+        return self.parts
+
+    def compiled(self) -> re.Pattern[str]:
         self.pattern = re.compile(self._pattern)
         return self.pattern
+
+
+_Told = dict[str, list[_Phrase]]
 
 
 class Finder:
     """The phrases of some signals, in one look at a text."""
 
     def __init__(self, *signals: str) -> None:
-        self._words: dict[str, list[_Phrase]] = {}
-        self._stems: dict[str, list[_Phrase]] = {}
-        self._runs: dict[str, list[_Phrase]] = {}
+        self._words: _Told = {}
+        self._stems: _Told = {}
+        self._runs: _Told = {}
         for signal in signals:
             spaced, unspaced = BOOK[signal]
-            for pattern, told, others in spaced:
-                phrase = _Phrase(signal, pattern, others)
+            for pattern, told, leads, others in spaced:
+                phrase = _Phrase(signal, pattern, others, leads=leads)
                 for word in told.split():
                     kept = self._stems if word.endswith("*") else self._words
                     kept.setdefault(word.rstrip("*"), []).append(phrase)
-            for pattern, told, others in unspaced:
-                phrase = _Phrase(signal, pattern, others)
+            for pattern, told, leads, others in unspaced:
+                phrase = _Phrase(signal, pattern, others, leads=leads)
                 for word in told.split():
                     self._runs.setdefault(word, []).append(phrase)
         self._telling = frozenset(self._words)
         self._telling_runs = frozenset(self._runs)
 
-    def hits(self, text: str, parts: Mapping[str, range] | None = None) -> Iterator[Hit]:
-        """All phrases in the text, which is in lower case, in no order. ``parts`` says where those of a signal count:
-        everywhere, unless it is named there."""
+    def hits(self, text: str) -> Iterator[Hit]:
+        """All phrases in the text, which is in lower case, in no order."""
         words = frozenset(text.encode("utf-8", "replace").translate(_NO_WORD).decode().split())
         for word in self._telling & words:
-            yield from _told(word, self._words[word], words, text, parts)
-        for stem in self._stems:
-            if stem in text:
-                yield from _told(stem, self._stems[stem], words, text, parts)
+            if those := _possible(self._words[word], words):
+                yield from _around(word, those, text)
+        for stem, told in self._stems.items():
+            if stem in text and (those := _possible(told, words)):
+                yield from _around(stem, those, text)
         if self._runs and not text.isascii() and _UNSPACED.search(text):
             runs = frozenset(map(add, text, text[1:])).union(text)
             for run in self._telling_runs & runs:
-                yield from _told(run, self._runs[run], runs, text, parts)
+                if those := _possible(self._runs[run], runs):
+                    yield from _around(run, those, text)
 
     def first(self, text: str) -> str:
         """The earliest phrase in the text; empty if there is none."""
@@ -108,25 +115,32 @@ def statement(text: str, hit: Hit) -> range:
     return range(start, stop)
 
 
-def _told(
-    word: str, told: list[_Phrase], words: frozenset[str], text: str, parts: Mapping[str, range] | None
-) -> Iterator[Hit]:
-    """The phrases that are told by a word in the text."""
-    places: list[int] | None = None
+def _possible(told: list[_Phrase], words: frozenset[str]) -> list[_Phrase]:
+    """Those whose other words are in the text as well."""
+    found = []
     for phrase in told:
-        pattern = phrase.pattern or phrase.read()
-        if any(map(words.isdisjoint, phrase.parts)):
-            continue
-        if places is None:
-            places = list(_places(word, text))
-        part = parts.get(phrase.signal) if parts is not None else None
-        start, stop = (part.start, part.stop) if part is not None else (0, len(text))
-        done = start
+        for part in phrase.read() if phrase.parts is None else phrase.parts:
+            if words.isdisjoint(part):
+                break
+        else:
+            found.append(phrase)
+    return found
+
+
+def _around(word: str, those: list[_Phrase], text: str) -> Iterator[Hit]:
+    """The phrases that are told by a word in the text."""
+    places = list(_places(word, text))
+    for phrase in those:
+        pattern = phrase.pattern or phrase.compiled()
+        done = 0
         for at in places:
             if at < done:
                 continue
-            found = pattern.search(text, max(at - _BEFORE, done), min(at + _AFTER, stop + _AFTER))
-            if found is not None and found.start() < stop:
+            if phrase.leads:
+                found = pattern.match(text, at)
+            else:
+                found = pattern.search(text, max(at - _BEFORE, done), at + _AFTER)
+            if found is not None:
                 yield Hit(phrase.signal, found.start(), found.end())
                 done = found.end()
 

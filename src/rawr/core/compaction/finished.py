@@ -14,16 +14,15 @@ from rawr.core.compaction.finding import Finder, Hit, statement
 from rawr.core.compaction.prose import prose_of
 from rawr.core.state.turn import TurnOutcome
 
-OPENING, ENDING = 300, 400
-"""Characters of a message in which it says how it went, and what it wants."""
-OPENING_DENSE, ENDING_DENSE = 120, 200
+OPENING, LAST_WORDS, ENDING = 300, 150, 400
+"""Characters of a message in which it says how it went, once more at its end, and what it wants. Between them there are
+notes, in which something that fails or is missing is what the work was about."""
+_DENSE_PARTS = 120, 150, 200
 """The same in scripts that say more in a character."""
 SHORT, SHORT_DENSE = 320, 120
 """Characters of a message that says little more than how it went, so that every word of it counts."""
-LAST_WORDS = 150
-"""Characters of the ending in which a word of failures and gaps counts: before, there are notes."""
 FEW_LINES = 3
-"""A message with as many line breaks is a report: what it says of failures is what was worked on."""
+"""A message with as many line breaks is a report."""
 DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 FIRST = 120
 """Characters in which a verb that states completion counts."""
@@ -43,10 +42,12 @@ _AGAINST = {
 }
 ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"]})
 """That more comes is what a plan is for."""
-_CONTRARY = Finder("waits", "asks", "unable", "trouble", "counts", "open", "remains")
-_SUSPICIOUS = Finder("suspicious")
+_CONTRARY = Finder("waits", "asks", "remains", "unable", "trouble", "counts", "open")
 _OF_ANSWERS = Finder("waits", "remains", "unable")
 """What counts against an answer, too. What it says of failures and gaps, the user had asked about."""
+_IN_NOTES = frozenset({"waits", "asks", "remains", "counts"})
+"""What counts between the opening and the last words as well."""
+_SUSPICIOUS = Finder("suspicious")
 _IF = Finder("if")
 _HARMLESS = Finder("harmless")
 _DONE = Finder("done")
@@ -60,7 +61,6 @@ _MENU = re.compile(
 _DOUBTFUL = frozenset({"asks", "trouble", "open", "suspicious"})
 """Of these, what is only said to be possible does not count."""
 _COMMA = re.compile("[,\uff0c、]")
-_NOTES = frozenset({"trouble", "open", "unable"})
 _CHECKED = ("✅", "✔", "[x]")
 _OF = re.compile(
     r"(?<![\w./:-])(\d{1,4})"
@@ -69,6 +69,7 @@ _OF = re.compile(
     r"(\d{1,4})(?![\w/:-]|\.\d)"
 )
 """So many of so many, in digits."""
+_OF_SIGNS = ("/", " of ", " de ", " des ", " von ", " di ", " da ", " из ", " trên ", " trong ")
 
 
 class Finished(Struct, frozen=True, gc=False):
@@ -106,22 +107,19 @@ def contrary(prose: str, *, only_answers: bool = False) -> str:
             return "it asks something"
     if ("]" in ending or ") " in ending or "(y/n)" in ending or "option" in ending) and _MENU.search(ending):
         return "it offers a choice"
-    brief = _brief(prose)
-    for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(brief):
-        if not (hit.signal in _NOTES and OPENING < hit.start < len(brief) - LAST_WORDS) and _counts(hit, brief):
+    dense = not prose.isascii() and DENSE.search(prose) is not None
+    opening, last, ending = _DENSE_PARTS if dense else (OPENING, LAST_WORDS, ENDING)
+    text = prose if len(prose) <= opening + ending else f"{prose[:opening]}\n{prose[-ending:]}"
+    for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(text):
+        is_note = opening < hit.start < len(text) - last and hit.signal not in _IN_NOTES
+        if not is_note and _counts(hit, text):
             return _AGAINST[hit.signal]
     if only_answers:
         return ""
-    if _is_part(brief):
+    if _is_part(text):
         return _AGAINST["counts"]
-    short = len(prose) <= (SHORT_DENSE if DENSE.search(prose) else SHORT) and prose.count("\n") < FEW_LINES
+    short = len(prose) <= (SHORT_DENSE if dense else SHORT) and prose.count("\n") < FEW_LINES
     return _AGAINST["suspicious"] if short and any(_stands_alone(hit, prose) for hit in _SUSPICIOUS.hits(prose)) else ""
-
-
-def _brief(prose: str) -> str:
-    """What it says of how it went, and its last words."""
-    opening, ending = (OPENING, ENDING) if prose.isascii() or not DENSE.search(prose) else (OPENING_DENSE, ENDING_DENSE)
-    return prose if len(prose) <= opening + ending else f"{prose[:opening]}\n{prose[-ending:]}"
 
 
 def _counts(hit: Hit, prose: str) -> bool:
@@ -148,6 +146,8 @@ def _stands_alone(hit: Hit, prose: str) -> bool:
 
 def _is_part(brief: str) -> bool:
     """Return True if it says that so many of more are done."""
+    if not any(map(brief.__contains__, _OF_SIGNS)):
+        return False
     for found in _OF.finditer(brief):
         if int(found[1]) < int(found[2]) and _counts(Hit("counts", found.start(), found.end()), brief):
             return True
