@@ -29,6 +29,9 @@ _UNSPACED_GAP = r"[^。！？；，,\n]{0,12}?"
 _DIGITS = r"\d+"
 
 
+UNKNOWN = -1
+
+
 class BadPhrase(Exception):
     """A phrase is not written as ``README.md`` says; the message says which and why."""
 
@@ -37,6 +40,8 @@ class Language(Struct, frozen=True):
     name: str
     spaced: bool
     numbers: str
+    """A pattern."""
+    number_words: tuple[str, ...]
     common: frozenset[str]
     needs: str
     """Characters of which a text in the language has one."""
@@ -64,10 +69,16 @@ def _language(path: Path) -> Language:
         name=path.stem,
         spaced=bool(read.get("spaced", True)),
         numbers="|".join([_DIGITS, *map(re.escape, read.get("numbers", []))]),
+        number_words=tuple(_telling_number(one) for one in read.get("numbers", [])),
         common=frozenset(read.get("common", [])),
         needs=" ".join(read.get("needs", [])),
         signals=signals,
     )
+
+
+def _telling_number(words: str) -> str:
+    """The last of several: "a few"."""
+    return words.split()[-1]
 
 
 # -- one phrase -------------------------------------------------------------------------------------------------------
@@ -212,20 +223,49 @@ def _goes_on(one: Part, before: Part | None = None) -> bool:
     return before.kind in ("group", "maybe", "any") and one.text[:1].isalnum()
 
 
-def leads(those: tuple[Part, ...], told: Telling) -> bool:
-    """Return True if the phrase begins with the words by which it is told."""
-    first = next((one for one in those if one.kind != "^"), None)
-    if first is None or any(word.endswith("*") for word in told.words):
-        return False
-    ways = first.ways if first.kind == "group" else ((first,),)
-    return {way[0].text for way in ways if way} == set(told.words) and all(way[0].kind == "word" for way in ways)
+def reach(those: tuple[Part, ...], told: Telling, language: Language) -> int:
+    """How many characters of a phrase may be before the word by which it is told: 0 if it begins with it, ``UNKNOWN``
+    if anything may be there."""
+    length = 0
+    for place, one in enumerate(those):
+        if one.kind in ("word", "group") and told in tellings((one,), language, frozenset()):
+            before = max((_before(way, told, language) for way in one.ways), default=0)
+            return UNKNOWN if UNKNOWN in (length, before) else length + before
+        size = _longest(one)
+        if size == UNKNOWN or (place == 0 and one.kind == "any"):
+            return UNKNOWN
+        length += size
+    return UNKNOWN
+
+
+def _before(way: tuple[Part, ...], told: Telling, language: Language) -> int:
+    """The same in one way of a group."""
+    length = 0
+    for one in way:
+        if any(not telling.words.isdisjoint(told.words) for telling in tellings((one,), language, frozenset())):
+            return length
+        size = _longest(one)
+        if size == UNKNOWN:
+            return UNKNOWN
+        length += size
+    return length
+
+
+def _longest(one: Part) -> int:
+    space = 1 if one.apart else 0
+    if one.kind in ("any", "#", "..."):
+        return UNKNOWN
+    if one.kind in ("group", "maybe"):
+        sizes = [[_longest(part) for part in way] for way in one.ways]
+        return UNKNOWN if any(UNKNOWN in way for way in sizes) else space + max(map(sum, sizes))
+    return space + 1 + len(one.text)
 
 
 # -- the module -------------------------------------------------------------------------------------------------------
 
-Found = tuple[str, str, bool, tuple[str, ...]]
-"""Of a phrase: its pattern, the words by which it is told, whether it begins with those, and for other parts of it the
-words of which it has one."""
+Found = tuple[str, str, int, tuple[str, ...]]
+"""Of a phrase: its pattern, the words by which it is told, how far in these may be, and for other parts of it the words
+of which it has one."""
 
 
 def signals(read: list[Language]) -> dict[str, tuple[list[Found], list[Found]]]:
@@ -255,7 +295,9 @@ def _found(phrase: str, language: Language, common: frozenset[str]) -> list[Foun
             raise BadPhrase(message)
         rest = [one for one in told[1:] if not any(word.endswith("*") for word in one.words)]
         others = [*([language.needs] if language.needs else []), *(_listed(one) for one in rest[:3])]
-        found.append((pattern(those, language), _listed(told[0]), leads(those, told[0]), tuple(others)))
+        if any(one.kind == "#" for one in those):
+            others.append(" ".join(["0", *language.number_words]))
+        found.append((pattern(those, language), _listed(told[0]), reach(those, told[0], language), tuple(others)))
     return found
 
 
@@ -296,11 +338,11 @@ def module(read: list[Language]) -> str:
         "",
         "By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words",
         "of which a text with it has one (beginnings of words with a star; characters where words are not parted),",
-        "whether it begins with those, and the same for other parts of it.",
+        "how far in that may be (-1: anywhere), and the same words for other parts of it.",
         '"""',
         "",
         "# Not formatted and not linted.",
-        "Phrases = tuple[tuple[str, str, bool, tuple[str, ...]], ...]",
+        "Phrases = tuple[tuple[str, str, int, tuple[str, ...]], ...]",
         "BOOK: dict[str, tuple[Phrases, Phrases]] = {",
     ]
     for name, (spaced, unspaced) in sorted(signals(read).items()):

@@ -8,8 +8,18 @@ from scripts.phrases import FILES, MODULE, BadPhrase, Language, _found, language
 from rawr.core.compaction.finding import Finder, Hit, statement
 from rawr.core.compaction.phrasebook import BOOK
 
-ENGLISH = Language("english", spaced=True, numbers=r"\d+|two", common=frozenset({"the", "is"}), needs="", signals={})
-CHINESE = Language("chinese", spaced=False, numbers=r"\d+|两", common=frozenset(), needs="", signals={})
+ENGLISH = Language(
+    "english",
+    spaced=True,
+    numbers=r"\d+|two",
+    number_words=("two",),
+    common=frozenset({"the", "is"}),
+    needs="",
+    signals={},
+)
+CHINESE = Language(
+    "chinese", spaced=False, numbers=r"\d+|两", number_words=("两",), common=frozenset(), needs="", signals={}
+)
 
 
 def test_the_module_is_what_the_files_say() -> None:

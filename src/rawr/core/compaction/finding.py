@@ -26,6 +26,13 @@ _BREAK = re.compile(
     "|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""
+_LONG = 240
+"""Characters to each side of a phrase in which its statement is."""
+
+
+_DIGIT = re.compile(r"\d")
+_A_NUMBER = "0"
+"""Among the words of a text: it has a number in digits."""
 
 
 class Hit(Struct, frozen=True):
@@ -42,10 +49,10 @@ class Hit(Struct, frozen=True):
 class _Phrase:
     """Compiled when it is needed for the first time: most never are."""
 
-    __slots__ = ("_others", "_pattern", "leads", "parts", "pattern", "signal")
+    __slots__ = ("_others", "_pattern", "parts", "pattern", "reach", "signal")
 
-    def __init__(self, signal: str, pattern: str, others: tuple[str, ...], *, leads: bool) -> None:
-        self.signal, self._pattern, self._others, self.leads = signal, pattern, others, leads
+    def __init__(self, signal: str, pattern: str, others: tuple[str, ...], *, reach: int) -> None:
+        self.signal, self._pattern, self._others, self.reach = signal, pattern, others, reach
         self.pattern: re.Pattern[str] | None = None
         self.parts: tuple[frozenset[str], ...] | None = None
 
@@ -70,13 +77,13 @@ class Finder:
         self._runs: _Told = {}
         for signal in signals:
             spaced, unspaced = BOOK[signal]
-            for pattern, told, leads, others in spaced:
-                phrase = _Phrase(signal, pattern, others, leads=leads)
+            for pattern, told, reach, others in spaced:
+                phrase = _Phrase(signal, pattern, others, reach=reach)
                 for word in told.split():
                     kept = self._stems if word.endswith("*") else self._words
                     kept.setdefault(word.rstrip("*"), []).append(phrase)
-            for pattern, told, leads, others in unspaced:
-                phrase = _Phrase(signal, pattern, others, leads=leads)
+            for pattern, told, reach, others in unspaced:
+                phrase = _Phrase(signal, pattern, others, reach=reach)
                 for word in told.split():
                     self._runs.setdefault(word, []).append(phrase)
         self._telling = frozenset(self._words)
@@ -84,7 +91,10 @@ class Finder:
 
     def hits(self, text: str) -> Iterator[Hit]:
         """All phrases in the text, which is in lower case, in no order."""
-        words = frozenset(text.encode("utf-8", "replace").translate(_NO_WORD).decode().split())
+        found = text.encode("utf-8", "replace").translate(_NO_WORD).decode().split()
+        if _DIGIT.search(text):
+            found.append(_A_NUMBER)
+        words = frozenset(found)
         for word in self._telling & words:
             if those := _possible(self._words[word], words):
                 yield from _around(word, those, text)
@@ -92,7 +102,7 @@ class Finder:
             if stem in text and (those := _possible(told, words)):
                 yield from _around(stem, those, text)
         if self._runs and not text.isascii() and _UNSPACED.search(text):
-            runs = frozenset(map(add, text, text[1:])).union(text)
+            runs = frozenset(map(add, text, text[1:])).union(text, words & {_A_NUMBER})
             for run in self._telling_runs & runs:
                 if those := _possible(self._runs[run], runs):
                     yield from _around(run, those, text)
@@ -106,7 +116,7 @@ class Finder:
 def statement(text: str, hit: Hit) -> range:
     """Where the statement is that has the phrase."""
     start, stop = 0, len(text)
-    for found in _BREAK.finditer(text, max(hit.start - 400, 0), min(hit.end + 300, len(text))):
+    for found in _BREAK.finditer(text, max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))):
         if found.end() <= hit.start:
             start = found.end()
         elif found.start() >= hit.end - 1:
@@ -130,19 +140,33 @@ def _possible(told: list[_Phrase], words: frozenset[str]) -> list[_Phrase]:
 def _around(word: str, those: list[_Phrase], text: str) -> Iterator[Hit]:
     """The phrases that are told by a word in the text."""
     places = list(_places(word, text))
+    spaced = _UNSPACED.match(word) is None
     for phrase in those:
         pattern = phrase.pattern or phrase.compiled()
         done = 0
         for at in places:
             if at < done:
                 continue
-            if phrase.leads:
-                found = pattern.match(text, at)
-            else:
-                found = pattern.search(text, max(at - _BEFORE, done), at + _AFTER)
+            found = pattern.match(text, at)
+            if found is None and phrase.reach:
+                if phrase.reach > 0 and spaced:
+                    found = _begun_before(pattern, text, at, max(at - phrase.reach, done))
+                else:
+                    before = phrase.reach if phrase.reach > 0 else _BEFORE
+                    found = pattern.search(text, max(at - before, done), at + _AFTER)
             if found is not None:
                 yield Hit(phrase.signal, found.start(), found.end())
                 done = found.end()
+
+
+def _begun_before(pattern: re.Pattern[str], text: str, at: int, lowest: int) -> re.Match[str] | None:
+    """The phrase that begins with one of the words right before the one by which it is told."""
+    while at > lowest:
+        at = max(text.rfind(" ", lowest, at - 1), text.rfind("\n", lowest, at - 1), lowest - 1) + 1
+        found = pattern.match(text, at)
+        if found is not None:
+            return found
+    return None
 
 
 def _places(word: str, text: str) -> Iterator[int]:

@@ -101,11 +101,11 @@ def only_answers(turn: TurnOutcome) -> bool:
 
 def contrary(prose: str, *, only_answers: bool = False) -> str:
     """What speaks against it, in a few words; empty if nothing does."""
-    ending = prose[-ENDING:]
+    wanted = prose[-ENDING:]
     for sign in _ASKS:
-        if sign in ending:
+        if sign in wanted:
             return "it asks something"
-    if ("]" in ending or ") " in ending or "(y/n)" in ending or "option" in ending) and _MENU.search(ending):
+    if ("]" in wanted or ") " in wanted or "(y/n)" in wanted or "option" in wanted) and _MENU.search(wanted):
         return "it offers a choice"
     dense = not prose.isascii() and DENSE.search(prose) is not None
     opening, last, ending = _DENSE_PARTS if dense else (OPENING, LAST_WORDS, ENDING)
