@@ -55,7 +55,7 @@ class Thinned(Arbiter):
 
     def passes_over(self, turn: str, call: CommandCalled, *, at: int) -> bool:
         running = self._waiting(turn)
-        if running is None or (running.unchecked and _is_check(call)):
+        if running is None or _is_check(call):
             return False
         self._pass(at)
         self._commands += 1
@@ -65,7 +65,7 @@ class Thinned(Arbiter):
         running = self._waiting(turn)
         if running is None or call.changes or call.plans or any(map(may_make, call.commands)):
             return False
-        if running.unchecked and any(map(named, call.commands)):
+        if any(map(named, call.commands)):
             return False
         if call.commands:
             self._pass(at)
@@ -152,10 +152,12 @@ class Thinned(Arbiter):
         self._went_on = True
 
     def _decides(self, command: items.Command, running: ActiveTurn) -> bool:
-        """Return True if it may have made a commit or a pull request, or is a check that passed after a change."""
-        return may_make(command.command) or (
-            running.unchecked and command.exit_code == 0 and bool(named(command.command))
-        )
+        """Return True if it may have made a commit or a pull request, or is a check that failed, or passed after a
+        change or a failure."""
+        if may_make(command.command):
+            return True
+        matters = running.unchecked or running.failing if command.exit_code == 0 else command.exit_code is not None
+        return bool(matters) and bool(named(command.command))
 
     def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
         item = fact.item

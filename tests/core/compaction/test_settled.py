@@ -15,8 +15,8 @@ from tests.core.samples import GOLDEN, IDLE, WINDOW, Story
 UNSETTLED = Reason.COMPACT_DEFERRED_UNSETTLED
 DONE = "Added the line and tidied up around it. The page shows both columns now."
 THEIRS = replace(IDLE, ours=False)
-ROOM, LITTLE = WINDOW * 42 // 100, WINDOW * 60 // 100
-"""Tokens in asap: another turn like the first fits; it does not."""
+ROOM, LITTLE = WINDOW * 79 // 200, WINDOW * 60 // 100
+"""Tokens in asap: one and a half more turns like the first fit; they do not."""
 
 
 def rules(**changes: Any) -> Policy:
@@ -98,17 +98,34 @@ def test_an_order_that_speaks_of_errors_reports_none(asked: str) -> None:
 @pytest.mark.parametrize(
     "says",
     [
-        f"{DONE} Please run it again and send me the log.",
+        f"{DONE} Please run it again and compare the two.",
         f"{DONE} Restart the server and check the page.",
         f"{DONE} The cache is empty now; if the old one still shows, reload it.",
-        f"{DONE} 请重新运行后看日志里有没有这一行。",
-        f"{DONE} ログを共有してください。",
+        f"{DONE} 重新运行即可看到日志。",
         f"{DONE} Relance le serveur pour voir la page.",
     ],
 )
 def test_what_the_user_is_to_try_is_an_attempt(says: str) -> None:
     assert outcome(ended(wrote(story()), says=says)) == PUT_OFF
     assert outcome(ended(wrote(story()).runs("W", "make test"), says=says)) == AT_A_BOUNDARY
+
+
+@pytest.mark.parametrize("says", ["Please run it again and send me the log.", "ログを共有してください。"])
+def test_what_it_waits_for_is_no_end(says: str) -> None:
+    for work in (wrote(story()), wrote(story()).runs("W", "make test")):
+        assert outcome(ended(work, says=f"{DONE} {says}")) == (Reason.COMPACT_SKIPPED_NO_BOUNDARY, [])
+
+
+def test_a_check_that_fails_leaves_it_open_until_one_passes() -> None:
+    """However it was fixed in between: nobody has seen it pass."""
+    failing = wrote(wrote(story()).runs("W", "make test", code=2))
+    assert outcome(ended(failing)) == PUT_OFF
+    passing = wrote(story()).runs("W", "make test", code=2).changes("W", "src/page.py").runs("W", "make test")
+    assert outcome(ended(passing)) == AT_A_BOUNDARY
+
+
+def test_a_check_that_failed_without_a_change_leaves_it_open_too() -> None:
+    assert outcome(ended(steps(wrote(story()).runs("W", "make test", code=127))))[0] is UNSETTLED
 
 
 def after(asked: str, then: str) -> Story:
@@ -156,11 +173,10 @@ def test_what_was_wrong_before_a_run_went_on_by_itself_says_nothing() -> None:
     assert Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()
 
 
-def test_where_not_one_more_turn_fits_an_attempt_counts() -> None:
-    """A6: better than the middle of the next turn; what was only explained waits on."""
+def test_where_hardly_another_turn_fits_any_work_that_is_done_counts() -> None:
+    """A6: better than the middle of the next turn."""
     assert outcome(ended(wrote(story("It still fails.")), tokens=LITTLE)) == AT_A_BOUNDARY
-    assert outcome(ended(wrote(story()), tokens=LITTLE)) == AT_A_BOUNDARY
-    assert outcome(ended(story(), tokens=LITTLE)) == PUT_OFF
+    assert outcome(ended(story(), tokens=LITTLE)) == AT_A_BOUNDARY
 
 
 @pytest.mark.mission("A7a")

@@ -9,7 +9,7 @@ from itertools import compress
 
 from msgspec import Struct
 
-from rawr.core.compaction import need, room
+from rawr.core.compaction import need
 from rawr.core.compaction.settled import DONE, PLAN, is_unsettled
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
@@ -129,13 +129,12 @@ def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
 
 
 def _is_unsettled(state: ThreadState, policy: AutoCompaction) -> bool:
-    """Return True if a better place is worth waiting for. Where not one more turn fits, the end of work that the user
-    is still to try is better than what comes then."""
-    kinds, last = _kinds(state), state.last_turn
+    """Return True if a better place is worth waiting for. Where hardly another turn fits, the end of work that is for
+    the user to try, or is in the conversation alone, is better than what comes then."""
+    kinds = _kinds(state)
     if not is_unsettled(state, kinds):
         return False
-    wrote = last is not None and bool(last.files or last.changed_tree)
-    return not (wrote and DONE.intersection(kinds) and need.is_last_turn(state, policy))
+    return not (DONE.intersection(kinds) and need.is_short(state, policy))
 
 
 def _kinds(state: ThreadState) -> set[str]:
@@ -165,7 +164,7 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
 def _is_last_resort(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
     """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes."""
     ended = any(one.kind == "turn_complete" for one in state.signals)
-    return rules.last_resort and ended and room.ends_soon(state, policy)
+    return rules.last_resort and ended and need.is_gone(state, policy)
 
 
 def _cools_down(state: ThreadState, policy: AutoCompaction, *, now: int) -> bool:

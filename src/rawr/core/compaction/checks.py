@@ -87,7 +87,15 @@ def named(command: str) -> str:
 
 
 def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:
-    """A command of the running turn has ended. A check that passes leaves nothing unchecked."""
+    """A check that passes after a change says that the change is in order; one that fails, that something is not."""
     turn = draft.state.turn
-    if turn is not None and turn.unchecked and item.exit_code == 0 and named(item.meant):
-        draft.state = replace(draft.state, turn=replace(turn, unchecked=False))
+    if turn is None or item.exit_code is None:
+        return
+    passed = item.exit_code == 0
+    if passed and not (turn.unchecked or turn.failing):
+        return
+    check = named(item.meant)
+    if not check:
+        return
+    changed = replace(turn, unchecked=False, failing="") if passed else replace(turn, failing=check)
+    draft.state = replace(draft.state, turn=changed)

@@ -4,8 +4,8 @@
 The shape of the turn comes first; a phrase of the frontmatter counts only where nothing speaks against it.
 """
 
-from rawr.core.compaction.finished import contrary, uncontradicted
-from rawr.core.compaction.phrases import words
+from rawr.core.compaction.finished import contrary, only_answers, uncontradicted
+from rawr.core.compaction.phrases import KINDS, words
 from rawr.core.compaction.prose import prose_of
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction
@@ -23,17 +23,16 @@ Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
 def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     """For a turn in which the agent did something."""
     prose = prose_of(turn.agent_text)
-    if not prose or contrary(prose):
+    if not prose or contrary(prose, only_answers=only_answers(turn)):
         return []
     done = uncontradicted(turn, prose)
-    # Whether the topic changes is for the user to say: agents turn to the next file all the time.
     if done is None:
-        return _said(turn, policy, ("agent_done", "concluding"))
+        return _said(turn, policy, KINDS)
     found: list[Signal] = [("agent_done", WorkFinished(done.evidence), "turn")]
     if turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER:
         evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")
         found.append(("concluding", WorkFinished(evidence), "turn"))
-    return found + _said(turn, policy, ("concluding",))
+    return found + _said(turn, policy, ("topic_shift", "concluding"))
 
 
 def _said(turn: TurnOutcome, policy: AutoCompaction, kinds: tuple[BoundaryKind, ...]) -> list[Signal]:

@@ -20,6 +20,10 @@ GREATEST_SHARE = 40
 """The most that one turn is expected to add, in percent of the window: one that read everything says little about the
 next."""
 
+SHORT, GONE = 1.5, 0.35
+"""Turns like the largest of the newest ones: with less room than for so many, the end of work that is not settled is
+place enough; with less than that, the end of any turn is. Measured: docs/signals.md."""
+
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
     """A turn of work is over: what did it add?"""
@@ -42,9 +46,14 @@ def turns_left(state: ThreadState, policy: AutoCompaction) -> float:
     return max(room.left(state, policy), 0) / max(largest, 1)
 
 
-def is_last_turn(state: ThreadState, policy: AutoCompaction) -> bool:
-    """Return True if another turn like the largest would not fit any more."""
-    return bool(state.turn_growth) and turns_left(state, policy) < 1
+def is_short(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if so few turns like the largest fit that a better place may not come."""
+    return bool(state.turn_growth) and turns_left(state, policy) < SHORT
+
+
+def is_gone(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if the next turn would soon have to be landed, by its first calls or by what such turns add."""
+    return room.ends_soon(state, policy) or (bool(state.turn_growth) and turns_left(state, policy) < GONE)
 
 
 def explained(state: ThreadState, policy: AutoCompaction) -> str:

@@ -67,6 +67,8 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """How long the user's messages in it are together, in characters."""
     unchecked: bool = False
     """Files were changed, and no check has passed since."""
+    failing: str = ""
+    """The check that failed last, if none has passed since."""
     spoke: bool = False
     """The agent's message is the newest of all: without a call behind it, the turn is about to end."""
 
@@ -105,6 +107,7 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     agent_phase: str = ""
     asked: int = 0
     unchecked: bool = False
+    failing: str = ""
     spoke: bool = False
     changed_tree: bool = False
     """It wrote files by other means than patches, as the working tree shows."""

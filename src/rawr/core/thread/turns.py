@@ -234,6 +234,7 @@ def end(
             messages=turn.messages,
             asked=turn.asked,
             unchecked=turn.unchecked,
+            failing=turn.failing,
             spoke=turn.spoke,
             left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)) if turn.open_items else (),
             lost=lost,
