@@ -15,9 +15,9 @@ and is not counted.
 Unfair would be: counting only what rawr adds (what Codex itself keeps counts for both, the user's messages first of
 all); facts in words that only rawr uses (the good summary is written in the words that are counted); facts that did not
 happen (commits and files are compared with the repository); a tool that only one side's agent uses (rawr offers one
-more, and it is paid for and not called). Rows called remote are compacted by the model's server, as it is with an OpenAI
-account: the summary is sealed, so nobody can say what of it the model can still read. What a real model makes of a request is not measured, and the script decides
-how good a summary is: the rows say what is there in each case, not how often each case comes.
+more, and it is paid for and not called). What a real model makes of a request is not measured, and the script decides
+how good a summary is: the rows say what is there in each case, not how often each case comes. In the remote row the
+model's server compacts, as with an OpenAI account: its summary is sealed, and only what stands beside it is counted.
 """
 
 from bench import job
