@@ -250,7 +250,14 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
     measured = AutoCompaction(rules="measured")
-    bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
+    bare = Policy(
+        compaction=measured,
+        watch_files=True,
+        pace_runs=True,
+        tell_phases=True,
+        hear_tools=True,
+        look_up_claims=True,
+    )
     assert PolicySource(tmp_path).current().policy == bare
 
 

@@ -85,6 +85,7 @@ def test_the_handoff_says_what_is_answered_and_leaves_out_what_is_empty() -> Non
         "recorded": say("- commit abc123"),
         "directives": say("1. Never force-push."),
         "scratch": NOTHING,
+        "offered": NOTHING,
         "words": NOTHING,
         "closing": say("Continue from here."),
     }

@@ -171,6 +171,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         pace_runs=True,
         tell_phases=True,
         hear_tools=True,
+        look_up_claims=True,
     )
 
 

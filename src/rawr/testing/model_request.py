@@ -116,7 +116,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def is_remote_compaction(self) -> bool:
-        """Codex leaves the compaction to the model's server, as it does for OpenAI's, and takes back one sealed item."""
+        """Codex leaves the compaction to the model's server, as with OpenAI's, and takes back one sealed item."""
         return bool(self.input) and self.input[-1].get("type") == "compaction_trigger"
 
     @cached_property
