@@ -273,8 +273,13 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told = source.current()
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
-    measured = AutoCompaction()
-    bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
+    bare = Policy(
+        watch_files=True,
+        pace_runs=True,
+        tell_phases=True,
+        hear_tools=True,
+        look_up_claims=True,
+    )
     assert PolicySource(tmp_path).current().policy == bare
 
 

@@ -31,6 +31,7 @@ EFFECTS: dict[type[effects.Effect], str] = {
     effects.JudgeApproval: "guided",
     effects.AskModel: "guided",
     effects.ResearchRepository: "guided",
+    effects.LookUpClaims: "run",
     effects.AnswerRequest: "run",
     effects.SetDeadline: "run",
     effects.CancelDeadline: "run",

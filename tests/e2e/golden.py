@@ -23,7 +23,7 @@ PACKET = """\
 ## Overall goal and scope
 Ship the thing.
 ## What just completed
-Research, in notes.md.
+Research: all is read.
 ## Current state
 Draft not begun. Plan: research; draft; ship.
 ## Invariants

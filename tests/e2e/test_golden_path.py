@@ -104,18 +104,24 @@ async def test_the_packet_in_a_turn_of_its_own(tmp_path: Path) -> None:
         assert rules.prompts.packet_request in asked
 
 
-async def test_notes_first(tmp_path: Path) -> None:
-    """A17: the agent writes its notes before the packet, and the handoff names the file."""
+@pytest.mark.parametrize("written", [".scratch/notes.md", "/dev/null"])
+async def test_notes_first(tmp_path: Path, written: str) -> None:
+    """A17: the agent writes its notes before the packet, and the handoff names the file if it is there."""
     script = (
         WORK
         + answers("Heads-up", "Understood.")
-        + '- { when: { user: "Append" }, run: "mkdir -p .scratch && echo all > .scratch/notes.md", usage: 102000 }\n'
+        + '- { when: { user: "Append" }, run: "mkdir -p .scratch && echo all > WRITTEN", usage: 102000 }\n'.replace(
+            "WRITTEN", written
+        )
         + answers("Append", "Noted.")
         + answers("continuation packet", PACKET)
         + SUMMARY
         + CONTINUE
     )
-    async with golden(script, tmp_path, rules=policy(scratch_write_enabled=True)) as (it, thread):
+    async with golden(script, tmp_path, rules=policy(scratch_write_enabled=True, scratch_file=".scratch/notes.md")) as (
+        it,
+        thread,
+    ):
         await until_it_says(it, thread)
         assert [
             one for one in spoken(it, thread) if one in ("heads_up", "scratch", "packet", "compaction", "handoff")
@@ -126,7 +132,8 @@ async def test_notes_first(tmp_path: Path) -> None:
             "compaction",
             "handoff",
         ]
-        assert f".scratch/agent-{thread[-8:]}.scratch.md" in it.codex.model.requests[-1].last_user
+        named = "Your notes are in .scratch/notes.md." in it.codex.model.requests[-1].last_user
+        assert named == (written == ".scratch/notes.md")
 
 
 async def test_the_agent_takes_too_long(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ async def test_all_reasons_are_recorded_with_the_first(tmp_path: Path) -> None:
         await it.rawr.submit(thread, "One thing more.")
         it.codex.model.release()
         await heard
-        first = it.evidence("compact.deferred.guard", thread=thread)[0]
+        first = dict(it.evidence("compact.deferred.guard", thread=thread)[0])
         assert "room for " in str(first.pop("need"))
         assert first == {
             "tier": "ready",

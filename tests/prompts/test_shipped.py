@@ -85,12 +85,13 @@ def test_the_handoff_says_what_is_answered_and_leaves_out_what_is_empty() -> Non
         "recorded": say("- commit abc123"),
         "directives": say("1. Never force-push."),
         "scratch": NOTHING,
+        "offered": NOTHING,
         "words": NOTHING,
         "closing": say("Continue from here."),
     }
     text = render(template(_body("handoff")), values)
     assert text.startswith("[rawr s7] Handoff")
-    assert "older heads-ups and handoffs are answered" in text
+    assert "everything else that rawr asked before this message" in text
     assert values["packet"] in text
     assert "## Recorded by rawr" in text
     assert text.endswith("1. Never force-push.\n\nContinue from here.")

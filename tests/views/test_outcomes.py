@@ -34,6 +34,7 @@ SILENT = {
 }
 """Areas none of whose codes is an event."""
 SILENT_CODES = {
+    "mode.set.user",
     "compact.cut.message",
     "compact.cut.unseen",
     "compact.overtaken.turn",

@@ -254,5 +254,11 @@ def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
 
 def _bare() -> Loaded:
     resolution = Resolution()
-    policy = Policy(watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
+    policy = Policy(
+        watch_files=True,
+        pace_runs=True,
+        tell_phases=True,
+        hear_tools=True,
+        look_up_claims=True,
+    )
     return Loaded(policy, Settings(), resolution.values, resolution.origins)

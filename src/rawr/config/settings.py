@@ -42,11 +42,7 @@ _NOT_IN_EMERGENCY = (
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
-        *(
-            f"{table}.emergency.{name}"
-            for table in (f"{SECTION}.policy", "policy")
-            for name in _NOT_IN_EMERGENCY
-        ),
+        *(f"{table}.emergency.{name}" for table in (f"{SECTION}.policy", "policy") for name in _NOT_IN_EMERGENCY),
     }
 )
 """Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
@@ -192,6 +188,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         pace_runs=True,
         tell_phases=True,
         hear_tools=True,
+        look_up_claims=True,
     )
 
 

@@ -15,11 +15,13 @@ from rawr.core import events, jumps
 from rawr.core.compaction import (
     agent_tools,
     endings,
+    held,
     holds,
     idle,
     landing,
     moment,
     need,
+    packet_turn,
     sequence,
     storm,
     topic,
@@ -27,7 +29,6 @@ from rawr.core.compaction import (
     veto,
 )
 from rawr.core.compaction import checks as a_check
-from rawr.core.compaction.packet_turn import DEADLINE as PACKET
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.requests import answering
@@ -71,7 +72,11 @@ def advance(draft: ThreadDraft) -> None:
     if message is None:
         return
     if draft.state.preflight and not message.text.startswith("!"):
-        moment.preflight(draft)
+        if draft.policy.look_up_claims and held.corrects(draft.state, message.text):
+            draft.note(Reason.COMPACT_DEFERRED_CORRECTION, message=message.seq)
+            draft.change(preflight=False)
+        else:
+            moment.preflight(draft)
         advance(draft)
     elif message.purpose == "user" and topic.before_turn(draft, message):
         moment.topic_opened(draft)
@@ -208,6 +213,8 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
+    if not fact.phase:
+        return
     if not draft.state.busy and not draft.state.closed:
         moment.weigh(draft)
 
@@ -357,6 +364,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ApprovalJudged: (answering.judged,),
     facts.ModelAnswered: (failures.model_asked, asking.answered),
     facts.RepositoryResearched: (guidance.researched,),
+    facts.ClaimsLookedUp: (packet_turn.looked_up,),
     facts.SlotGranted: (_only(going_on.granted),),
     facts.RateLimitsUpdated: (failures.limits_updated,),
     facts.SubAgentTurn: (turns.sub_agent_turn,),
@@ -462,7 +470,7 @@ DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
     tracking.DEADLINE: tracking.deadline_passed,
     sequence.SETTLING: sequence.settled,
     quiet.DEADLINE: _pause_over,
-    PACKET: sequence.deadline_passed,
+    packet_turn.DEADLINE: sequence.deadline_passed,
     cutting.DEADLINE: cutting.deadline_passed,
     ending.RETRY: failures.retry_due,
     ending.TIME: failures.time_up,

@@ -57,7 +57,7 @@ def _of_fact(recorded: facts.Recorded) -> e.AnyEvent | None:
             return e.ThreadClosed(how=how)
         case facts.RequestReceived(request=request, question=question):
             return e.RequestAsked(request=request, question=question)
-        case facts.PhaseSubmitted(phase=phase):
+        case facts.PhaseSubmitted(phase=phase) if phase:
             return e.PhaseEnded(phase=phase, by="person")
         case _:
             return _of_turn(recorded.fact)

@@ -10,7 +10,7 @@ from rawr.config.load import load_policy
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Phase
 from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import InjectPacket, StartCompaction, StartTurn, SteerTurn
+from rawr.core.vocabulary.effects import InjectPacket, LookUpClaims, StartCompaction, StartTurn, SteerTurn
 from tests.core.samples import GOLDEN, PACKET, Story, decided
 
 SHIPPED = replace(load_policy(Path("/nonexistent")).policy, watch_repositories=False)
@@ -48,6 +48,12 @@ def handed(story: Story, turn: str = "G") -> Story:
 
 def injected(story: Story) -> Story:
     return story.tell(facts.EffectSucceeded(effect=story.name(InjectPacket)))
+
+
+def looked(story: Story, **found: Any) -> Story:
+    """What the packet names was looked up."""
+    effect = story.name(LookUpClaims)
+    return story.tell(facts.ClaimsLookedUp(effect=effect, **found), facts.EffectSucceeded(effect=effect))
 
 
 def asked() -> Story:

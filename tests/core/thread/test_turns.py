@@ -7,6 +7,7 @@ from rawr.core.draft import Step
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Failure, Ledger, Touched
 from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.ran import Ended
 from rawr.core.state.since import Since, Spoken
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.topic import Topic
@@ -236,12 +237,18 @@ def ran(exit_code: int | None, *, status: items.Status = "completed") -> items.C
 
 ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
     "words": (items.AgentMessage(id="i", text="Hi."), ActiveTurn("T1", AT, items=1, agent_text="Hi.", spoke=True)),
-    "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
-    "a command without a code": (ran(None), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
-    "a failing command": (ran(2), ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",))),
+    "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",), ran=(Ended("make", 0),))),
+    "a command without a code": (
+        ran(None),
+        ActiveTurn("T1", AT, items=1, commands=1, actions=("make",), ran=(Ended("make", None),)),
+    ),
+    "a failing command": (
+        ran(2),
+        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",), ran=(Ended("make", 2),)),
+    ),
     "a failed command": (
         ran(None, status="failed"),
-        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",)),
+        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",), ran=(Ended("make"),)),
     ),
     "a declined command": (ran(None, status="declined"), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
     "a change": (

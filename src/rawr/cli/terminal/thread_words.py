@@ -47,6 +47,8 @@ def detail(thread: ThreadView) -> Iterator[str]:
         yield f"    {thread.limits}"
     yield from (f"    {_whose(hold)}: no compaction {_until_released(hold)}" for hold in thread.holds)
     yield from (f"    pinned: “{_shortened(_flat(pin))}”" for pin in thread.pins)
+    if thread.record.mode:
+        yield f"    mode: {thread.record.mode}"
     if thread.run is not None:
         yield from _run(thread, thread.run)
     yield from _waiting(thread)

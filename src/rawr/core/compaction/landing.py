@@ -62,7 +62,9 @@ def _land(draft: ThreadDraft, percent: int) -> None:
         reason=Reason.COMPACT_DECIDED_LANDING,
         landing=True,
     )
-    text = messages.landing(draft.policy.prompts, begun.id, left=left, by_agent=policy.packet_author == "agent")
+    known = draft.state.invariants if draft.policy.look_up_claims else ()
+    by_agent = policy.packet_author == "agent"
+    text = messages.landing(draft.policy.prompts, begun.id, left=left, by_agent=by_agent, known=known)
     outbox.say(draft, text, "landing", into_running_turn=True)
 
 

@@ -24,7 +24,7 @@ from rawr.core.events import (
     UserCutIn,
     UserCutOff,
 )
-from rawr.core.handover import messages, phases
+from rawr.core.handover import messages, offers, phases
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, word
 from rawr.core.state.ledger import MAX_DIRECTIVE
@@ -78,6 +78,8 @@ def begin(
         tokens_before=state.usage.in_context if state.usage is not None else None,
         landing=landing,
         after=state.last_turn.id if state.last_turn is not None else "",
+        # Whoever lands a turn has nothing open from before it: the user's answer began it.
+        offered="" if landing or not draft.policy.look_up_claims else offers.open_words(state),
     )
     draft.change(sequence=started, signals=(), preflight=False, pausing=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
@@ -177,7 +179,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
         case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
-            draft.change(sequence=replace(sequence, noted=_wrote(turn)))
+            packet_turn.look_for_notes(draft, wrote=_wrote(turn))
             _next_request(draft)
         case Phase.AWAITING_PACKET if sequence.packet:
             if not sequence.injecting:
@@ -293,6 +295,10 @@ def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:
     """The packet is in the history, or could not be put there: the handoff carries it either way."""
     sequence = draft.state.sequence
+    if sequence is not None and effect and sequence.looking == effect:
+        if packet_turn.look_over(draft, effect):
+            _compact(draft)
+        return True
     if sequence is None or not effect or sequence.injecting != effect:
         return False
     draft.change(sequence=replace(sequence, injecting=""))
@@ -402,9 +408,16 @@ def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
         # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
-    due = Recovery(f"u{draft.seq}")
+    due = Recovery(f"u{draft.seq}", offered=offers.open_words(draft.state) if draft.policy.look_up_claims else "")
     if sequence is not None:
-        due = replace(due, packet=sequence.packet, packet_author=sequence.packet_author, noted=sequence.noted)
+        due = replace(
+            due,
+            packet=sequence.packet,
+            packet_author=sequence.packet_author,
+            noted=sequence.noted,
+            seen=sequence.seen,
+            offered=sequence.offered,
+        )
     draft.change(recovering=due)
     recover(draft)
 

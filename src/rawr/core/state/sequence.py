@@ -83,6 +83,14 @@ Verdict = Literal["", "approve", "veto", "none"]
 """The verdict of a model on compacting now; ``none`` if it gave no usable answer, empty until it answers."""
 
 
+class Seen(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What there is of what a packet names."""
+
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    branch: str = ""
+
+
 class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """The golden path under way: why it began, its phase, and its results so far."""
 
@@ -128,6 +136,14 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """A user's message waits for the judgment, because the sequence had to run before it."""
     carries: tuple[Carried, ...] = ()
     """Users' messages that the compaction cut off, for the handoff."""
+    looking: str = ""
+    """The effect that looks up what the packet names, or whether the notes are there."""
+    written: str = ""
+    """The packet that is looked up."""
+    seen: Seen | None = None
+    """What was found."""
+    offered: str = ""
+    """The agent's last words to the user as the sequence began: what they offer or ask is open."""
     overtaken: int = 0
     """How often in a row Codex's connection knew of a turn that is not on record, where the compaction was to begin."""
 
@@ -140,6 +156,8 @@ class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
     """What a sequence that was overtaken already had."""
     packet_author: Literal["agent", "rawr", ""] = ""
     noted: bool = False
+    seen: Seen | None = None
+    offered: str = ""
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):

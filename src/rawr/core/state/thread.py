@@ -8,9 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.state import invariants
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.mode import Mode
 from rawr.core.state.run import Run
 from rawr.core.state.sequence import (
     AgentHeld,
@@ -175,6 +177,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Threads of sub-agents that this one spawned."""
     busy_children: tuple[str, ...] = ()
     phases: tuple[PhaseMark, ...] = ()
+    mode: Mode = ""
+    """What kind of work it is at, as far as anybody has said."""
+    mode_by: Literal["agent", "user", ""] = ""
     compacting: CompactionRun | None = None
     compactions: tuple[CompactionPast, ...] = ()
     compaction_count: int = 0
@@ -252,6 +257,11 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
 
     topic: Topic = Topic()
     """What the user's newest orders were about."""
+
+    @property
+    def invariants(self) -> tuple[invariants.Invariant, ...]:
+        """What must stay true: the user's, then the agent's."""
+        return invariants.listed(self.ledger)
 
     @property
     def in_touch(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.state.ran import Ended
 from rawr.core.vocabulary.facts import Problem, TurnStatus
 
 MAX_OPEN_ITEMS = 128
@@ -13,6 +14,9 @@ MAX_FILES = 256
 MAX_ACTIONS = 64
 
 MAX_ACTION = 200
+
+MAX_AT_ONCE = 64
+"""Commands of a turn that wait to be put on record."""
 
 MAX_ENDED = 16
 
@@ -50,6 +54,8 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     files: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     """The commands that ran, to compare turns."""
+    ran: tuple[Ended, ...] = ()
+    """The same with their exit codes, until they are on record."""
     tools: int = 0
     agent_text: str = ""
     """The agent's newest complete message."""

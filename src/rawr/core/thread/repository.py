@@ -152,6 +152,8 @@ def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
         kept = ledger.add_commit(kept, Commit(commit.sha, commit.subject, fact.branch), amends=commit.amends)
         made = CommitMade(commit.sha, commit.subject, fact.branch, commit.amends)
         draft.signal("commit", made, source="repository", turn=fact.turn, gates=gates)
+    if fact.pull_request:
+        kept = ledger.add_pull(kept, fact.pull_request, fact.url or "")
     draft.change(ledger=kept)
     for branch in fact.created:
         draft.signal("branch_created", BranchNamed(branch), source="repository", turn=fact.turn, gates=False)

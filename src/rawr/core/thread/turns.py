@@ -1,14 +1,18 @@
 """Turns: how one begins, what happens in it, and how it ends."""
 
+import re
+
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen, UserCutIn
-from rawr.core.state import ledger, since
+from rawr.core.state import ledger, ran, since
+from rawr.core.state.ledger import Ledger
 from rawr.core.state.thread import MAX_CHILDREN, ThreadState
 from rawr.core.state.turn import (
     MAX_ACTION,
     MAX_ACTIONS,
+    MAX_AT_ONCE,
     MAX_ENDED,
     MAX_FILES,
     MAX_OPEN_ITEMS,
@@ -47,6 +51,9 @@ from rawr.core.vocabulary.items import (
 )
 from rawr.core.vocabulary.payloads import ToolUsed, UserSaid
 from rawr.core.vocabulary.reasons import Reason
+
+_PULL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
+"""A tool that may have opened one."""
 
 # -- what happens in a turn -------------------------------------------------------------------------------------
 
@@ -143,6 +150,20 @@ def command_ended(draft: ThreadDraft, item: Command, _turn: str, *, behind: int 
         )
         if told is not kept:
             draft.state = replace(draft.state, ledger=told)
+    running = draft.state.turn
+    if running is not None and len(running.ran) >= MAX_AT_ONCE:
+        draft.change(ledger=_with_runs(draft.state.ledger, running.ran), turn=replace(running, ran=()))
+
+
+def command_found(draft: ThreadDraft, item: Command) -> None:
+    """A command that Codex did not report, of a turn that may be over."""
+    if item.status != "declined":
+        done = ran.ended(item.meant, exit_code=item.exit_code, output=item.output_tail)
+        draft.change(ledger=_with_runs(draft.state.ledger, (done,)))
+
+
+def _with_runs(kept: Ledger, done: tuple[ran.Ended, ...]) -> Ledger:
+    return replace(kept, runs=ran.add(kept.runs, done))
 
 
 def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
@@ -161,6 +182,8 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
 
 def tool_called(draft: ThreadDraft, item: ToolCall, turn: str) -> None:
     if item.status == "completed":
+        if _PULL.search(item.tool):
+            draft.change(ledger=ledger.add_pull(draft.state.ledger, (item.tool,), ""))
         draft.signal("tool_milestone", ToolUsed(item.tool, item.server), source="turn", turn=turn, gates=False)
 
 
@@ -249,6 +272,7 @@ def end(
         turns=draft.state.turns + 1,
         in_review=False,
         since=kept,
+        ledger=_with_runs(draft.state.ledger, turn.ran) if turn.ran else draft.state.ledger,
     )
     cutting.over(draft)
     delivery.turn_over(draft, turn.id)
@@ -298,6 +322,9 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 commands=turn.commands + 1,
                 commands_failed=turn.commands_failed + item.went_wrong,
                 actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
+                ran=(*turn.ran, ran.ended(item.meant, exit_code=item.exit_code, output=item.output_tail))
+                if item.status != "declined"
+                else turn.ran,
                 # One that had begun before the pause is part of the same call.
                 spoke=False,
             )

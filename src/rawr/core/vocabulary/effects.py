@@ -243,6 +243,14 @@ class ResearchRepository(Effect, frozen=True):
     seconds: int
 
 
+class LookUpClaims(Effect, frozen=True):
+    """Look up what a packet names: are the files there, and the commits? On which branch are we? (D2)"""
+
+    cwd: str
+    paths: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
 class AnswerRequest(Effect, frozen=True):
     request: str
     answer: Answer
@@ -297,6 +305,7 @@ AnyEffect = (
     | JudgeApproval
     | AskModel
     | ResearchRepository
+    | LookUpClaims
     | AnswerRequest
     | SetDeadline
     | CancelDeadline

@@ -101,6 +101,10 @@ class Reason(StrEnum):
         "compact.started.submitted",
         "A person asked for a compaction and the thread was idle.",
     )
+    COMPACT_DEFERRED_CORRECTION = (
+        "compact.deferred.correction",
+        "The user's next message corrects what was just done: its details are still needed.",
+    )
     COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn is running; compacting now would cut it off."
     COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is disconnected; nothing can be compacted."
     COMPACT_DONE_BOTH = "compact.done.both_signals", "The compaction item and its turn have both completed."
@@ -260,6 +264,7 @@ class Reason(StrEnum):
     )
     HOLD_REFUSED_ARGUMENTS = "hold.refused.arguments", "The agent called hold with unusable arguments."
     HOLD_RELEASED_AGENT = "hold.released.agent", "The agent lifted its own hold."
+    MODE_SET_USER = "mode.set.user", "A person said what kind of work comes now."
     PHASE_MARKED_USER = "phase.marked.user", "A person marked the end of a phase."
     DIRECTIVE_REFUSED_LENGTH = "directive.refused.length", "The directive is too long to repeat in every handoff."
     DIRECTIVE_UNPINNED_SUBMITTED = "directive.unpinned.submitted", "A person unpinned a directive."
@@ -405,6 +410,7 @@ class Reason(StrEnum):
     GUIDANCE_REFUSED_DIRECTIVE = "guidance.refused.directive", "The model's directive is not fit to send to an agent."
 
     IGNORED_STALE_RESEARCH = "ignored.stale_research", "Findings about a repository that nothing is waiting for."
+    IGNORED_STALE_LOOK = "ignored.stale_look", "A look at what a packet names came back that nothing is waiting for."
     IGNORED_STALE_OPINION = "ignored.stale_opinion", "An answer to a question that is no longer asked."
     IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is already under way on this thread."
     IGNORED_NO_RUN = "ignored.no_run", "There is no run for this to apply to."

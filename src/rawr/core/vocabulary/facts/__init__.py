@@ -10,6 +10,7 @@ from msgspec import Struct
 from rawr.core.vocabulary.facts.base import AskPolicy, Fact, FailureCode, Level, Sandbox, StepStatus, TurnStatus
 from rawr.core.vocabulary.facts.outcomes import (
     ApprovalJudged,
+    ClaimsLookedUp,
     CommandObserved,
     CommitSeen,
     DoneChecked,
@@ -158,6 +159,7 @@ AnyFact = (
     | ApprovalJudged
     | ModelAnswered
     | RepositoryResearched
+    | ClaimsLookedUp
     | SlotGranted
     | DeadlinePassed
 )
