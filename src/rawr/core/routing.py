@@ -26,6 +26,7 @@ from rawr.core.compaction import (
     topic,
     tracking,
     veto,
+    work,
 )
 from rawr.core.compaction.packet_turn import DEADLINE as PACKET
 from rawr.core.draft import HostDraft, ThreadDraft
@@ -164,6 +165,8 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
 def _user_spoke(draft: ThreadDraft, item: items.UserMessage, turn: str) -> None:
     topic.spoken(draft, item)
     turns.user_spoke(draft, item, turn)
+    if draft.state.recovering is not None:
+        sequence.recover(draft)
 
 
 def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
@@ -310,7 +313,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
-    facts.PlanUpdated: (observations.plan_updated, _only(checkpoint.marked)),
+    facts.PlanUpdated: (observations.plan_updated, work.plan_updated, _only(checkpoint.marked)),
     facts.DiffUpdated: (observations.diff_updated,),
     facts.UsageUpdated: (_usage_updated,),
     facts.ErrorReported: (observations.error_reported,),
@@ -350,8 +353,8 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectSucceeded: (_effect_succeeded,),
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
-    facts.CommandObserved: (repository.observed, _only(checkpoint.marked)),
-    facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
+    facts.CommandObserved: (repository.observed, work.observed, _only(checkpoint.marked)),
+    facts.TreeSeen: (repository.tree_seen, work.tree_seen, turn_end.tree_seen),
     facts.SessionRead: (turn_end.session_read, session.read),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
@@ -383,8 +386,14 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended, observations.acted, checkpoint.command_ended),
-    items.FileChange: (turns.files_changed, observations.acted),
+    items.Command: (
+        turns.command_ended,
+        work.command_ended,
+        repository.command_ended,
+        observations.acted,
+        checkpoint.command_ended,
+    ),
+    items.FileChange: (turns.files_changed, work.files_changed, observations.acted),
     items.UserMessage: (tracking.user_spoke, _user_spoke),
     items.Compaction: (tracking.item_completed,),
     items.ToolCall: (turns.tool_called, observations.acted, agent_tools.called),
@@ -403,6 +412,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.UserCutIn: (sequence.user_cut_in,),
     events.UserCutOff: (sequence.user_cut_off,),
     events.OwnMessageShown: (sequence.shown,),
+    events.RecordUnread: (sequence.record_unread,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),
     events.TurnWedged: (sequence.turn_wedged, failures.turn_wedged),

@@ -14,15 +14,17 @@ from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
 from rawr.core.speech import NOTHING, Own, render
 from rawr.core.state import since
-from rawr.core.state.sequence import Recovery, Sequence
+from rawr.core.state.sequence import Phase, Recovery, Sequence
 from rawr.core.state.thread import PhaseMark, ThreadState
-from rawr.core.state.turn import OF_WORK, TurnOutcome
+from rawr.core.state.turn import OF_WORK, ActiveTurn, TurnOutcome
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket
 from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "pre_compact"
 """One at a time: for the latest request to the agent."""
+ANSWERING = frozenset({"heads_up", "packet", "correction", "landing"})
+"""Messages that ask for the packet, alone or along with something else."""
 LEAST_SECTIONS = 3
 """A reply with fewer of the seven sections is not a packet."""
 
@@ -81,7 +83,29 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
     return True
 
 
-def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
+def is_at_hand(draft: ThreadDraft) -> bool:
+    """Codex has just compacted by itself: return True if there is a packet all the same. It was taken before, or the
+    agent has written it in the turn that is still running; if what it wrote there will not do, rawr writes one."""
+    sequence, turn = path.current(draft), draft.state.turn
+    if sequence.phase is not Phase.AWAITING_PACKET or sequence.packet:
+        return bool(sequence.packet) and sequence.phase is Phase.AWAITING_PACKET
+    if turn is None or turn.purpose not in ANSWERING:
+        return False
+    by_agent = draft.policy.compaction.packet_author == "agent"
+    written = _best(draft, turn)
+    if by_agent and turn.agent_text != turn.worked and len(written.sections) >= LEAST_SECTIONS:
+        # It cannot be sent back: what it was written from is gone.
+        missing = [str(one.text) for one in check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))]
+        reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
+        draft.note(reason, sequence=sequence.id, missing=missing)
+        draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent"))
+    elif turn.answered:
+        draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
+        draft.change(sequence=replace(sequence, packet=_own(draft), packet_author="rawr"))
+    return bool(path.current(draft).packet)
+
+
+def _best(draft: ThreadDraft, turn: TurnOutcome | ActiveTurn) -> packet.Packet:
     """What the agent wrote last, or what it wrote before the user's words came into the turn, if only that will do."""
     sequence, written = path.current(draft), packet.parse(turn.agent_text)
     if turn.id == sequence.joined and sequence.drafted and not _whole(draft, written):
@@ -116,15 +140,19 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
 
 def write_own(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
     """rawr writes the packet, says so, and puts it into the history before the compaction (A12)."""
-    state, sequence = draft.state, path.current(draft)
-    stretch = _stretch(state, sequence.ended)
-    built = packet.build(
-        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
-    )
-    text = render(draft.policy.prompts.watcher_packet, built)
+    sequence, text = path.current(draft), _own(draft)
     draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
     effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
     draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
+
+
+def _own(draft: ThreadDraft) -> Own:
+    state = draft.state
+    stretch = _stretch(state, path.current(draft).ended)
+    built = packet.build(
+        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
+    )
+    return render(draft.policy.prompts.watcher_packet, built)
 
 
 def _stretch(state: ThreadState, ended: str) -> packet.Stretch:

@@ -15,6 +15,7 @@ from rawr.core.events import (
     CompactionEnded,
     CompactionMoot,
     OwnMessageShown,
+    RecordUnread,
     SequenceCancelled,
     SequenceOver,
     ThreadShut,
@@ -119,6 +120,8 @@ def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
 
 def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
     """One of our messages is in the thread."""
+    if event.purpose == "recovery":
+        draft.change(recovering=None)
     sequence = draft.state.sequence
     if sequence is None:
         return
@@ -272,7 +275,10 @@ def deadline_passed(draft: ThreadDraft) -> None:
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
     """Codex did not accept one of our messages, or that is unknown. The sequence does not wait for it."""
     sequence = draft.state.sequence
-    if sequence is None or event.purpose in WORK:
+    if event.purpose == "recovery":
+        # Nobody knows if the agent has it. A second copy would be worse than none.
+        draft.change(recovering=None)
+    if sequence is None or event.purpose in WORK or event.purpose == "recovery":
         return
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
@@ -329,10 +335,7 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
         return
     if event.ok:
         path.move(draft, Move.COMPACTED)
-        breaker.account(draft, sequence.tokens_before)
-        draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
-        text = packet_turn.handoff(draft, path.current(draft))
-        outbox.say(draft, text, "handoff", carries=sequence.carries)
+        _hand_over(draft)
         return
     path.audit(draft, sequence, outcome="failed")
     if not event.by_chance:
@@ -342,6 +345,13 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
         outbox.put(draft, Queued.once_more(draft.seq, carried))
     draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread continues as it was."))
     draft.emit(SequenceOver())
+
+
+def _hand_over(draft: ThreadDraft) -> None:
+    sequence, past = path.current(draft), draft.state.compactions
+    breaker.account(draft, past[-1].tokens_before if past else None)
+    draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
+    outbox.say(draft, packet_turn.handoff(draft, sequence), "handoff", carries=sequence.carries)
 
 
 def compaction_moot(draft: ThreadDraft, _event: CompactionMoot) -> None:
@@ -386,10 +396,16 @@ AGAIN = {
 
 
 def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
-    """It was compacted without rawr: send the record to the agent at once, with the packet if there is one (A19)."""
+    """It was compacted without rawr. If the packet is written, the path goes along and the handoff follows; otherwise
+    the agent gets the record (A19)."""
     policy = draft.policy.compaction
     sequence = draft.state.sequence
-    if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
+    acts = policy.enabled and policy.mode == "auto"
+    if acts and sequence is not None and packet_turn.is_at_hand(draft):
+        _go_along(draft)
+        return
+    tracking.audit(draft)
+    if not acts or (sequence is not None and not cancellable(sequence.phase)):
         return
     if sequence is None and draft.state.in_reach:
         draft.note(Reason.COMPACT_SKIPPED_IN_REACH)
@@ -398,26 +414,53 @@ def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
         # The purpose of the sequence was met without it. A second compaction would gain nothing.
         draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
         _put_down(draft)
-    if any(one.message.purpose == "recovery" and not one.shown and not one.doubt for one in draft.state.sent):
+    if draft.state.breaker.stopped:
+        draft.change(recovering=None)
+        return
+    before = draft.state.recovering
+    if before is not None and before.sent and sequence is None:
         # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
-    due = Recovery(f"u{draft.seq}")
-    if sequence is not None:
+    due = before if before is not None and not before.sent else Recovery(f"u{draft.seq}")
+    if sequence is not None and sequence.packet:
         due = replace(due, packet=sequence.packet, packet_author=sequence.packet_author, noted=sequence.noted)
     draft.change(recovering=due)
     recover(draft)
+    if draft.state.recovering == due and not draft.state.observing:
+        draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)
+
+
+def _go_along(draft: ThreadDraft) -> None:
+    """Codex compacted by itself where rawr was about to: what is left of the path is the handoff."""
+    sequence = path.current(draft)
+    draft.note(Reason.COMPACT_SEEN_ALONG, sequence=sequence.id)
+    draft.cancel_deadline(packet_turn.DEADLINE)
+    draft.cancel_deadline(SETTLING)
+    outbox.withdraw(draft)
+    draft.change(sequence=replace(sequence, injecting=""))
+    path.move(draft, Move.FORESTALLED)
+    _hand_over(draft)
 
 
 def recover(draft: ThreadDraft) -> None:
-    """Send the record that is due. What commands of this turn did to the repository belongs in it."""
+    """Put the record that is due into the running turn, if that may still read it; otherwise it waits for the next turn
+    that somebody else begins. What commands of this turn did to the repository belongs in it."""
     due = draft.state.recovering
-    if due is None or draft.state.observing:
+    if due is None or due.sent or draft.state.observing or draft.state.sequence is not None:
         return
-    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
-    # A record that still waits is out of date: the record only grows.
-    draft.change(recovering=None, queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
-    outbox.say(draft, packet_turn.recovery(draft, due), "recovery", into_running_turn=True)
+    effect = outbox.go_along(draft, packet_turn.recovery(draft, due), "recovery")
+    if effect:
+        draft.change(recovering=replace(due, sent=effect))
+        draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
+
+
+def record_unread(draft: ThreadDraft, event: RecordUnread) -> None:
+    """The turn ended first. A turn of its own might end in the next compaction, and so on: it waits (A20a)."""
+    due = draft.state.recovering
+    if due is not None and due.sent == event.effect:
+        draft.change(recovering=replace(due, sent=""))
+        draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)
 
 
 # -- its end -----------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from rawr.core.state.sequence import (
     CompactionPast,
     CompactionRun,
     Guard,
+    Idling,
     LastCompaction,
     Recovery,
     Sequence,
@@ -239,7 +240,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     barren: int = 0
     """Consecutive compactions of Codex's own that left the context as full as before."""
     recovering: Recovery | None = None
-    """The record that the agent is about to get; it waits for looks at the repository that are under way."""
+    """The record that the agent is about to get. It waits for looks at the repository that are under way, and for a
+    turn to go into."""
+    idling: Idling = Idling()
     held: int = 0
     """What the context held when the last turn of work ended."""
     turn_growth: tuple[int, ...] = ()
