@@ -30,6 +30,7 @@ from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.limits import InForce, Limits
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.requests import Question
 
@@ -224,6 +225,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """What was last suggested or marked: the tier, and its boundary if there was one."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
+    native: Native | None = None
+    """When Codex compacts it by itself, as its configuration says."""
     limits: Limits | None = None
     """The limits ordered for it. Threads that rawr only watches have none."""
     in_force: InForce | None = None
