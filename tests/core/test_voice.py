@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.config.load import load_policy
-from rawr.core.compaction import judgment_context, landing, sequence
+from rawr.core.compaction import judgment_context, landing, recovering, sequence
 from rawr.core.compaction.assessment import Assessment
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
@@ -241,7 +241,7 @@ MESSAGES: Mapping[str, Callable[[str], str]] = {
     ),
     "recovery": lambda text: does(
         replace(state(text), run=None, turn=ActiveTurn("T1", AT, items=1), compactions=(UPSTREAM,)),
-        lambda draft: sequence.compacted_upstream(draft, CompactedUpstream()),
+        lambda draft: recovering.compacted_upstream(draft, CompactedUpstream()),
     ),
     "continue": lambda text: instructions.go_on(_notes(text), state(text).ledger, state(text).plan),
     "declined": lambda text: does(

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from rawr.codex import native, rpc, translate
 from rawr.codex.persistence import BACK_OFF, EndedEarly, Persistence, given_up
@@ -251,16 +251,22 @@ class CodexClient:
         )
         greeting = await self._call(standing, methods.INITIALIZE, params, deadline=self._connect_deadline)
         await self._send(standing, standing.peer.notify("initialized"), "initialized")
-        return greeting, await self._own_compaction(standing) if self._asks_config else None
+        return greeting, (await self._own_compaction(standing)).native if self._asks_config else None
 
-    async def _own_compaction(self, standing: _Standing) -> Native:
+    async def own_compaction(self, cwd: str = "") -> native.Asked:
+        """When Codex compacts by itself, as it is configured there. Not to know is no reason to stop."""
+        if self._standing is None:
+            raise CallNotSent("There is no connection to Codex, so it was not asked for its configuration.")
+        return await self._own_compaction(self._standing, cwd)
+
+    async def _own_compaction(self, standing: _Standing, cwd: str = "") -> native.Asked:
+        wanted = methods.ConfigRead(cwd=cwd or UNSET)
         try:
-            found = await self._call(standing, methods.CONFIG_READ, methods.ConfigRead(), deadline=native.DEADLINE)
+            return native.understood(await self._call(standing, methods.CONFIG_READ, wanted, deadline=native.DEADLINE))
         except CallRefused as error:
-            return native.unknown(error.server_message).native
+            return native.unknown(error.server_message)
         except CallTimedOut as error:
-            return native.unknown(error.message).native
-        return native.understood(found).native
+            return native.unknown(error.message)
 
     # -- the reader ---------------------------------------------------------------------------------------------
 

@@ -10,9 +10,10 @@ from msgspec import UNSET, Raw, Struct
 from msgspec.structs import replace
 
 from rawr.codex import limits as wire_limits
-from rawr.codex import native, session_reading
+from rawr.codex import session_reading
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.history import items
+from rawr.codex.native import Asked
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
 from rawr.codex.wire import methods
@@ -135,7 +136,7 @@ class CodexDriver:
             for tool in OUR_TOOLS
         ]
         limits = effect.limits
-        asked = await self._own_compaction(effect.cwd)
+        asked = await self._client.own_compaction(effect.cwd)
         given = await self._client.call(
             methods.THREAD_START,
             methods.ThreadStart(
@@ -200,12 +201,13 @@ class CodexDriver:
         if effect.take_goal:
             with contextlib.suppress(CallRefused):
                 await self._client.call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
-        asked = await self._own_compaction(await self._place_of(thread))
+        asked = await self._client.own_compaction(limits.cwd) if limits is not None else None
         given = await self._resumed(thread, limits, asked)
         if limits is not None and wider(limits, wire_limits.given(given)):
             # A thread that another client has open keeps its settings through a resume (measured).
             await self._set_limits(thread, limits)
             given = await self._resumed(thread, limits, asked)
+        asked = asked or await self._client.own_compaction(given.cwd)
         last = await self._newest_turn(thread)
         status = msgspec.json.decode(given.thread.status, type=_Status).type
         joined = facts.ThreadJoined(
@@ -254,9 +256,9 @@ class CodexDriver:
             facts.MissedTurn(turn.id, turn.id in compacted, spoken.get(turn.id, False)) for turn in reversed(newer)
         )
 
-    async def _resumed(self, thread: str, limits: Limits | None, asked: native.Asked) -> methods.ThreadGiven:
+    async def _resumed(self, thread: str, limits: Limits | None, asked: Asked | None) -> methods.ThreadGiven:
         """Join the thread, under its limits if it has any."""
-        params = _resume(thread, limits, knows_threshold=asked.knows)
+        params = _resume(thread, limits, knows_threshold=asked is None or asked.knows)
         try:
             given = await self._client.call(methods.THREAD_RESUME, params)
         except CallRefused:
@@ -285,23 +287,6 @@ class CodexDriver:
         )
         with contextlib.suppress(CallRefused):
             await self._client.call(methods.THREAD_SETTINGS_UPDATE, settings)
-
-    async def _own_compaction(self, cwd: str) -> native.Asked:
-        """When Codex compacts by itself, as it is configured there. Not to know is no reason to stop."""
-        wanted = methods.ConfigRead(cwd=cwd or UNSET)
-        try:
-            return native.understood(await self._client.call(methods.CONFIG_READ, wanted, deadline=native.DEADLINE))
-        except CallRefused as error:
-            return native.unknown(error.server_message)
-        except CallTimedOut as error:
-            return native.unknown(error.message)
-
-    async def _place_of(self, thread: str) -> str:
-        """Where it works; empty if Codex cannot read it yet."""
-        with contextlib.suppress(CallRefused):
-            read = methods.ThreadRead(thread_id=thread)
-            return (await self._client.call(methods.THREAD_READ, read)).thread.cwd
-        return ""
 
     async def _has_token_budget(self, thread: str) -> bool:
         """Return True if the feature is on for this thread. False if the server cannot tell."""

@@ -24,12 +24,12 @@ class Asked(Struct, frozen=True):
     """This Codex knows the threshold, or may know it. An older one would take the key, and pass it over."""
 
 
-class _Name(Struct):
+class _Name(Struct, frozen=True):
     file: str = ""
     dotCodexFolder: str = ""  # noqa: N815 - as Codex spells it
 
 
-class _Origin(Struct):
+class _Origin(Struct, frozen=True):
     name: _Name = _Name()
 
 

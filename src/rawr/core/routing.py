@@ -21,6 +21,7 @@ from rawr.core.compaction import (
     landing,
     moment,
     need,
+    recovering,
     sequence,
     storm,
     topic,
@@ -166,7 +167,7 @@ def _user_spoke(draft: ThreadDraft, item: items.UserMessage, turn: str) -> None:
     topic.spoken(draft, item)
     turns.user_spoke(draft, item, turn)
     if draft.state.recovering is not None:
-        sequence.recover(draft)
+        recovering.recover(draft)
 
 
 def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
@@ -267,7 +268,7 @@ def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed
     """A look at the repository is back, or failed. Go on with what waited for it: a record, the judging of a turn."""
     if not repository.effect_ended(draft, fact.effect):
         return False
-    sequence.recover(draft)
+    recovering.recover(draft)
     if not draft.state.observing:
         _weigh_late(draft)
     return True
@@ -412,7 +413,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.UserCutIn: (sequence.user_cut_in,),
     events.UserCutOff: (sequence.user_cut_off,),
     events.OwnMessageShown: (sequence.shown,),
-    events.RecordUnread: (sequence.record_unread,),
+    events.RecordUnread: (recovering.record_unread,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),
     events.TurnWedged: (sequence.turn_wedged, failures.turn_wedged),
@@ -429,7 +430,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.RequestExpired: (failures.request_expired,),
     events.CompactionEnded: (sequence.compaction_ended,),
     events.CompactionMoot: (sequence.compaction_moot,),
-    events.CompactedUpstream: (sequence.compacted_upstream,),
+    events.CompactedUpstream: (recovering.compacted_upstream,),
     events.CompactionStorm: (failures.compaction_storm,),
     events.SequenceOver: (_only(resuming.sequence_over),),
     events.SequenceCancelled: (_only(resuming.sequence_cancelled),),

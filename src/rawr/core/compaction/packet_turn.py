@@ -191,14 +191,11 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
 
 
 def recovery(draft: ThreadDraft, due: Recovery) -> Own:
-    """A handoff after a compaction that was not rawr's: its own record, and the packet if there is one."""
+    """A handoff after a compaction that was not rawr's, with no packet for it: the record alone."""
     plan = draft.state.plan.steps
-    author: Literal["agent", "rawr"] = "rawr" if due.packet_author == "rawr" else "agent"
-    written = packet.Packet(due.packet, {}, author) if due.packet else None
     scratch = scratch_file(draft) if due.noted else ""
-    content = Content(due.id, written, draft.state.ledger, plan, scratch=scratch, marks=marks(draft))
-    prompts = draft.policy.prompts
-    return write(prompts.handoff if written is not None else prompts.recovery, content, limit=_limit(draft))
+    content = Content(due.id, None, draft.state.ledger, plan, scratch=scratch, marks=marks(draft))
+    return write(draft.policy.prompts.recovery, content, limit=_limit(draft))
 
 
 def marks(draft: ThreadDraft) -> tuple[PhaseMark, ...]:

@@ -11,11 +11,9 @@ from rawr.core.compaction.precompact import seconds, selected
 from rawr.core.compaction.table import Move, cancellable
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import (
-    CompactedUpstream,
     CompactionEnded,
     CompactionMoot,
     OwnMessageShown,
-    RecordUnread,
     SequenceCancelled,
     SequenceOver,
     ThreadShut,
@@ -30,7 +28,7 @@ from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, word
 from rawr.core.state.ledger import MAX_DIRECTIVE
 from rawr.core.state.messages import Queued
-from rawr.core.state.sequence import MAX_WORDS, Phase, Recovery, Sequence
+from rawr.core.state.sequence import MAX_WORDS, Phase, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.text import head
 from rawr.core.thread import cutting, outbox, quiet
@@ -335,7 +333,7 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
         return
     if event.ok:
         path.move(draft, Move.COMPACTED)
-        _hand_over(draft)
+        hand_over(draft)
         return
     path.audit(draft, sequence, outcome="failed")
     if not event.by_chance:
@@ -347,11 +345,13 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
     draft.emit(SequenceOver())
 
 
-def _hand_over(draft: ThreadDraft) -> None:
+def hand_over(draft: ThreadDraft) -> None:
     sequence, past = path.current(draft), draft.state.compactions
     breaker.account(draft, past[-1].tokens_before if past else None)
     draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
     outbox.say(draft, packet_turn.handoff(draft, sequence), "handoff", carries=sequence.carries)
+    # It has the record, too.
+    draft.change(recovering=None)
 
 
 def compaction_moot(draft: ThreadDraft, _event: CompactionMoot) -> None:
@@ -395,74 +395,6 @@ AGAIN = {
 """What only the person can repeat."""
 
 
-def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
-    """It was compacted without rawr. If the packet is written, the path goes along and the handoff follows; otherwise
-    the agent gets the record (A19)."""
-    policy = draft.policy.compaction
-    sequence = draft.state.sequence
-    acts = policy.enabled and policy.mode == "auto"
-    if acts and sequence is not None and packet_turn.is_at_hand(draft):
-        _go_along(draft)
-        return
-    tracking.audit(draft)
-    if not acts or (sequence is not None and not cancellable(sequence.phase)):
-        return
-    if sequence is None and draft.state.in_reach:
-        draft.note(Reason.COMPACT_SKIPPED_IN_REACH)
-        return
-    if sequence is not None:
-        # The purpose of the sequence was met without it. A second compaction would gain nothing.
-        draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
-        _put_down(draft)
-    if draft.state.breaker.stopped:
-        draft.change(recovering=None)
-        return
-    before = draft.state.recovering
-    if before is not None and before.sent and sequence is None:
-        # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
-        draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
-        return
-    due = before if before is not None and not before.sent else Recovery(f"u{draft.seq}")
-    if sequence is not None and sequence.packet:
-        due = replace(due, packet=sequence.packet, packet_author=sequence.packet_author, noted=sequence.noted)
-    draft.change(recovering=due)
-    recover(draft)
-    if draft.state.recovering == due and not draft.state.observing:
-        draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)
-
-
-def _go_along(draft: ThreadDraft) -> None:
-    """Codex compacted by itself where rawr was about to: what is left of the path is the handoff."""
-    sequence = path.current(draft)
-    draft.note(Reason.COMPACT_SEEN_ALONG, sequence=sequence.id)
-    draft.cancel_deadline(packet_turn.DEADLINE)
-    draft.cancel_deadline(SETTLING)
-    outbox.withdraw(draft)
-    draft.change(sequence=replace(sequence, injecting=""))
-    path.move(draft, Move.FORESTALLED)
-    _hand_over(draft)
-
-
-def recover(draft: ThreadDraft) -> None:
-    """Put the record that is due into the running turn, if that may still read it; otherwise it waits for the next turn
-    that somebody else begins. What commands of this turn did to the repository belongs in it."""
-    due = draft.state.recovering
-    if due is None or due.sent or draft.state.observing or draft.state.sequence is not None:
-        return
-    effect = outbox.go_along(draft, packet_turn.recovery(draft, due), "recovery")
-    if effect:
-        draft.change(recovering=replace(due, sent=effect))
-        draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
-
-
-def record_unread(draft: ThreadDraft, event: RecordUnread) -> None:
-    """The turn ended first. A turn of its own might end in the next compaction, and so on: it waits (A20a)."""
-    due = draft.state.recovering
-    if due is not None and due.sent == event.effect:
-        draft.change(recovering=replace(due, sent=""))
-        draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)
-
-
 # -- its end -----------------------------------------------------------------------------------------------------------
 
 
@@ -476,7 +408,7 @@ def _cancel(draft: ThreadDraft) -> None:
     sequence = path.current(draft)
     draft.note(Reason.COMPACT_CANCELLED_PERSON, sequence=sequence.id, phase=sequence.phase.value)
     if cancellable(sequence.phase):
-        _put_down(draft)
+        put_down(draft)
         draft.do(Notify(level="info", text="[rawr] interrupted; not compacting for now."))
         draft.emit(SequenceCancelled())
 
@@ -486,10 +418,10 @@ def turn_wedged(draft: ThreadDraft, _event: TurnWedged) -> None:
     sequence = draft.state.sequence
     if sequence is not None and cancellable(sequence.phase):
         draft.note(Reason.COMPACT_CANCELLED_WEDGED, sequence=sequence.id, phase=sequence.phase.value)
-        _put_down(draft)
+        put_down(draft)
 
 
-def _put_down(draft: ThreadDraft) -> None:
+def put_down(draft: ThreadDraft) -> None:
     draft.cancel_deadline(packet_turn.DEADLINE)
     draft.cancel_deadline(SETTLING)
     outbox.withdraw(draft)

@@ -137,10 +137,8 @@ class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
     or into the next one that somebody else begins."""
 
     id: str
-    packet: str = ""
-    """What a sequence that was overtaken already had."""
-    packet_author: Literal["agent", "rawr", ""] = ""
     noted: bool = False
+    """The agent has written its notes for a sequence that was overtaken."""
     sent: str = ""
     """The effect that carries it into a turn, while that is under way."""
 
