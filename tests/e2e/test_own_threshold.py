@@ -39,6 +39,7 @@ ASKS = "I wrote the file. Shall I go on with the rest?"
 SMALL = f"""
 - {{ when: {{ compaction: true }}, say: "A summary.", usage: 100000, times: always }}
 - {{ when: {{ user: "begin" }}, run: "echo hello > a.txt", usage: 100000 }}
+- {{ when: {{ user: "^take your time$" }}, fault: hang, say: "{ASKS}", usage: 100000 }}
 - {{ say: "{ASKS}", usage: 100000, times: always }}
 """
 """One small command, and a question; the context is as full as ever, whatever is compacted."""
@@ -88,10 +89,15 @@ async def test_one_message_leads_to_one_turn_and_one_compaction(tmp_path: Path) 
     async with watched(SMALL, tmp_path) as (codex, _, ada, watching):
         await ada.until_over(await ada.say("begin the work please"))
         await watching.decided("handoff.held.recovery")
-        await ada.until_over(await ada.say("yes"))
+        later = await ada.say("take your time")
+        await watching.decided("handoff.sent.recovery")
+        await codex.model.wait_for_async(lambda request: request.last_user == "take your time", deadline=15)
+        codex.model.release()
+        await ada.until_over(later)
         assert (turns(ada), compactions(ada)) == (2, 2)
-        [record] = [one for one in codex.model.requests[-2].user_texts if "Handoff" in one]
-        assert "echo hello" in record or "a.txt" in record
+        last = [one for one in codex.model.requests if not one.is_compaction][-1]
+        [record] = [one for one in last.user_texts if "Handoff" in one]
+        assert "a.txt" in record
         assert watching.effects().count("StartTurn") == 0
 
 
@@ -100,10 +106,10 @@ async def test_three_without_work_stop_rawr_there_and_it_says_so(tmp_path: Path)
         for word in ("begin the work please", "yes", "go on", "and?", "well?"):
             await ada.until_over(await ada.say(word))
         await watching.noticed(STOPPED)
-        assert (turns(ada), compactions(ada)) == (5, 5)
+        assert turns(ada) == 5
+        # A record that gets in right behind the answer makes the turn longer, until rawr stops.
+        assert compactions(ada) <= 7
         assert watching.effects().count("StartTurn") == 0
-        records = [one for one in codex.model.requests[-2].user_texts if "Handoff" in one]
-        assert len(records) <= 3
         shown = rawr("status", env=watch_env(codex, tmp_path / "rawr")).out
         assert "rawr has stopped compacting this thread; Codex compacts by itself at a turn's end" in shown
 
@@ -124,7 +130,10 @@ async def test_beside_the_stock_terminal_program(tmp_path: Path) -> None:
         await watching.fact("ThreadJoined")
         await say(screen, "begin the work please")
         await watching.decided("handoff.held.recovery")
-        await say(screen, "yes")
+        await say(screen, "take your time")
+        await watching.decided("handoff.sent.recovery")
+        await codex.model.wait_for_async(lambda request: request.last_user == "take your time", deadline=15)
+        codex.model.release()
         shown = await screen.until(lambda shown: shown.count("Context compacted") >= 2)
         await watching.fact("TurnCompleted", times=3)
         assert len(watching.facts("TurnCompleted")) == 3

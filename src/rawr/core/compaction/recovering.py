@@ -43,12 +43,8 @@ def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
         draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
         return
     due = before if before is not None and not before.sent else Recovery(f"u{draft.seq}")
-    if running is not None:
-        due = replace(due, noted=running.noted)
-    draft.change(recovering=due)
+    draft.change(recovering=replace(due, noted=running.noted) if running is not None else due)
     recover(draft)
-    if draft.state.recovering == due and not draft.state.observing:
-        draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)
 
 
 def _go_along(draft: ThreadDraft) -> None:
@@ -73,11 +69,17 @@ def recover(draft: ThreadDraft) -> None:
     if effect:
         draft.change(recovering=replace(due, sent=effect))
         draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
+    elif not due.waits:
+        _waits(draft, due)
 
 
 def record_unread(draft: ThreadDraft, event: RecordUnread) -> None:
     """The turn ended first. A turn of its own might end in the next compaction, and so on: it waits (A20a)."""
     due = draft.state.recovering
     if due is not None and due.sent == event.effect:
-        draft.change(recovering=replace(due, sent=""))
-        draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)
+        _waits(draft, due)
+
+
+def _waits(draft: ThreadDraft, due: Recovery) -> None:
+    draft.change(recovering=replace(due, sent="", waits=True))
+    draft.note(Reason.HANDOFF_HELD_RECOVERY, sequence=due.id)

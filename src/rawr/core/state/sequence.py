@@ -141,6 +141,8 @@ class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
     """The agent has written its notes for a sequence that was overtaken."""
     sent: str = ""
     """The effect that carries it into a turn, while that is under way."""
+    waits: bool = False
+    """No turn could read it when it was due."""
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
