@@ -89,6 +89,12 @@ class Context:
             self.with_rawr, self._before_guess = with_rawr if self.parted else self.with_rawr, None
         return recorded
 
+    def back_before_summary(self, recorded: int) -> int:
+        """The newest count was that of the record's own request for a summary: none of it was ever in the context."""
+        self.with_rawr -= self.recorded - recorded
+        self.recorded, self._before_guess = recorded, None
+        return recorded
+
     def compacted_in_record(self) -> None:
         """What the record drops at its next call was not carried along with rawr."""
         self._dropped = True

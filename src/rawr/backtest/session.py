@@ -370,7 +370,8 @@ class Backtest:
         context, by_rawr = self._context, self._own_before and self._starting is not None
         inside = self._starting is None and self._telling.spoken
         alone = self._starting is not None
-        held = context.back_before_guess()
+        asked = self._telling.before_summary
+        held = context.back_before_guess() if asked is None else context.back_before_summary(asked)
         native = NativeCompaction(
             line=self._line,
             turn=self._turn,

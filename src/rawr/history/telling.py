@@ -48,6 +48,10 @@ class Telling:
         self._background: dict[str, Made] = {}
         self._script: Made | None = None
         self._usage: tuple[int, int] = (0, 0)
+        self._usage_then: tuple[int, int] = (0, 0)
+        """The same when the message that is held back was said."""
+        self.before_summary: int | None = None
+        """What the newest compaction found in the context, if the count since then is of its own request."""
         self._answered = False
         self._shown_last = ""
         self._held_at = self._unshown_at = 0
@@ -133,9 +137,9 @@ class Telling:
         self.turn = ""
 
     def _compacted(self, entry: entries.Compacted) -> None:
-        held = self._held
+        held, self.before_summary = self._held, None
         if held is not None and held.text and held.text in entry.summary:
-            self._held = None
+            self._held, self.before_summary = None, self._usage_then[0] or None
         self._flush()
         item = items.Compaction(id=self._name("compaction"))
         if self.turn:
@@ -154,7 +158,7 @@ class Telling:
     def _said(self, entry: entries.Said) -> None:
         if entry.role == "assistant":
             self._flush()
-            self._held, self._held_at = entry, self.at
+            self._held, self._held_at, self._usage_then = entry, self.at, self._usage
             self._active = self.at
             self.acted = self._answered = True
         elif entry.role == "user" and not self._shows_users and not _ADDED.match(entry.text):
