@@ -237,3 +237,29 @@ async def test_a_setting_that_codex_cannot_read_is_reported(tmp_path: Path) -> N
             assert THRESHOLD in str(native["problem"])
         examined = rawr("doctor", "--codex-bin", str(codex.binary), env=watch_env(codex, tmp_path / "rawr")).out
         assert "is not known" in " ".join(examined.split())
+
+
+# -- before, and inside ------------------------------------------------------------------------------------------------
+
+ALWAYS_FULL = """
+- { when: { compaction: true }, say: "A summary.", times: always }
+- { when: { user: "^begin$" }, run: "echo hello", usage: 250000, times: 12 }
+- { when: { user: "Handoff" }, run: "echo hello", usage: 250000, times: 12 }
+- { say: "I looked. Shall I go on?", usage: 250000, times: always }
+"""
+"""Each call finds the window full: Codex compacts before every turn, and inside every one, call by call."""
+
+
+async def test_a_codex_that_compacts_before_and_inside_every_turn_is_not_driven_on_by_rawr(tmp_path: Path) -> None:
+    """Without a threshold of its own. What rawr says into the turn ends with the third compaction without work."""
+    async with watched(ALWAYS_FULL, tmp_path, 0) as (codex, _, ada, watching):
+        await ada.until_over(await ada.say("begin"))
+        await watching.noticed(STOPPED)
+        for word in ("and?", "well?"):
+            await ada.until_over(await ada.say(word))
+        assert turns(ada) == 3
+        assert watching.effects().count("StartTurn") == 0
+        said = watching.effects().count("SteerTurn")
+        assert said <= 3
+        told = [one for one in codex.model.requests[-1].user_texts if "Handoff" in one]
+        assert len(told) <= said
