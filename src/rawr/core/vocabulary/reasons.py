@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 10
+LOGIC = 11
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
