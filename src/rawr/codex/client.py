@@ -178,7 +178,6 @@ class CodexClient:
         was_up, by_us = False, True
         try:
             greeting, asked = await self._initialize(standing, reader)
-            refuse_too_old(greeted_by(greeting.user_agent))
             self._standing = standing
             self._persistence.succeeded()
             was_up = True
@@ -251,6 +250,7 @@ class CodexClient:
         )
         greeting = await self._call(standing, methods.INITIALIZE, params, deadline=self._connect_deadline)
         await self._send(standing, standing.peer.notify("initialized"), "initialized")
+        refuse_too_old(greeted_by(greeting.user_agent))
         return greeting, (await self._own_compaction(standing)).native if self._asks_config else None
 
     async def own_compaction(self, cwd: str = "") -> native.Asked:
