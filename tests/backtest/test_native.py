@@ -38,6 +38,14 @@ def test_one_in_the_middle_of_a_turn_that_nothing_came_before() -> None:
     assert (found.needed, found.still_native, found.turns) == (True, 0, 1)
 
 
+def test_what_the_request_for_the_summary_used_was_never_in_the_context() -> None:
+    """A20: a local summary is a call of its own, which is counted right before the compaction is written down."""
+    session = Session().begin().work(FIRST).work(235_000)
+    session.add(agent("All is well."), used(55_000), *compacted("All is well."), guess(9_000)).work(21_000).end()
+    [native] = session.tested().native_compactions
+    assert (native.tokens, native.percent_before, native.tokens_after) == (235_000, 9, 21_000)
+
+
 def test_one_that_rawr_would_have_come_before() -> None:
     session = Session().turn_of(FIRST, 120_000, commit="a").begin().work(180_000).work(247_000)
     session.add(*compacted(), guess(9_000)).work(21_000).end()

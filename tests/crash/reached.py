@@ -58,6 +58,7 @@ MOVES: dict[tuple[Phase, Phase], str] = {
     (Phase.AWAITING_SCRATCH, Phase.IDLE): "stopped-scratch",
     (Phase.AWAITING_PACKET, Phase.AWAITING_PACKET): "guided",
     (Phase.AWAITING_PACKET, Phase.COMPACTING): "run",
+    (Phase.AWAITING_PACKET, Phase.HANDOFF_PENDING): "forestalled",
     (Phase.AWAITING_PACKET, Phase.IDLE): "stopped-packet",
     (Phase.COMPACTING, Phase.HANDOFF_PENDING): "run",
     (Phase.COMPACTING, Phase.AWAITING_PACKET): "overtaken",

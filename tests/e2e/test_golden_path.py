@@ -280,12 +280,18 @@ async def test_codex_compacts_by_itself_and_the_record_follows(tmp_path: Path) -
     script = """
     - { run: "echo filling", usage: 250000 }
     - { when: { compaction: true }, say: "native summary" }
+    - { say: "And on.", usage: 20000, fault: hang }
     - { say: "And on.", usage: 20000, times: always }
     """
     rules = policy(soft_landing=False, native_emergency_only=False)
     async with golden(script, tmp_path, rules=rules) as (it, thread):
         mended = it.expect(facts.ItemCompleted, lambda fact: "and not by rawr" in getattr(fact.item, "text", ""))
+        sent = it.decided("handoff.sent.recovery", thread=thread)
         await it.rawr.submit(thread, "Fill the window.")
+        await sent
+        # The call after the compaction goes on until the record is there for the next one.
+        await it.codex.model.wait_for_async(lambda request: request.number == 3, deadline=15)
+        it.codex.model.release()
         await mended
         assert "handoff.sent.recovery" in it.reasons(thread)
 

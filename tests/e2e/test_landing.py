@@ -22,8 +22,8 @@ FILLS = """
 LANDED = answers("nearly full", PACKET, usage=252000) + SUMMARY + CONTINUE
 
 
-OR_AGAIN = '- { when: { user: "Do the job" }, say: "I go on without it.", usage: 7000 }\n'
-"""The call after the compaction may begin before the record is there; Codex then breaks it off or follows it up."""
+OR_AGAIN = '- { when: { user: "Do the job" }, say: "I go on without it.", usage: 7000, fault: hang }\n'
+"""The call after the compaction begins before the record is there, and goes on until it is."""
 
 
 def steered(it: Rig) -> "asyncio.Task[Taken]":
@@ -100,7 +100,12 @@ async def test_where_codex_is_faster_it_is_compacted_once_and_the_record_follows
     record, is not told that the context is nearly full, and the audit says whose compaction it was, and when."""
     script = '- { run: "true", usage: 60000 }\n- { run: "true", usage: 262000 }\n' + SUMMARY + OR_AGAIN + CONTINUE
     async with golden(script, tmp_path) as (it, thread):
-        await until_it_says(it, thread)
+        sent = it.decided("handoff.sent.recovery", thread=thread)
+        said = asyncio.create_task(until_it_says(it, thread))
+        await sent
+        await it.codex.model.wait_for_async(lambda request: request.number == 4, deadline=15)
+        it.codex.model.release()
+        await said
         assert [one for one in spoken(it, thread) if one != "agent"] == ["user", "compaction", "recovery"]
         assert not any("nearly full" in one.last_user for one in it.codex.model.requests)
         assert [(past.by, past.ok) for past in it.state(thread).compactions] == [("upstream", True)]

@@ -46,6 +46,7 @@ BARE = ThreadView(
     decision=None,
     damage=None,
     last_seen=AT,
+    compacting="rawr compacts at a boundary below 85 % left",
 )
 
 

@@ -22,11 +22,13 @@ from rawr.core.compaction import (
     moment,
     need,
     packet_turn,
+    recovering,
     sequence,
     storm,
     topic,
     tracking,
     veto,
+    work,
 )
 from rawr.core.compaction import checks as a_check
 from rawr.core.draft import HostDraft, ThreadDraft
@@ -169,6 +171,8 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
 def _user_spoke(draft: ThreadDraft, item: items.UserMessage, turn: str) -> None:
     topic.spoken(draft, item)
     turns.user_spoke(draft, item, turn)
+    if draft.state.recovering is not None:
+        recovering.recover(draft)
 
 
 def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
@@ -270,7 +274,7 @@ def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed
     """A look at the repository is back, or failed. Go on with what waited for it: a record, the judging of a turn."""
     if not repository.effect_ended(draft, fact.effect):
         return False
-    sequence.recover(draft)
+    recovering.recover(draft)
     if not draft.state.observing:
         _weigh_late(draft)
     return True
@@ -316,7 +320,7 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
-    facts.PlanUpdated: (observations.plan_updated,),
+    facts.PlanUpdated: (observations.plan_updated, work.plan_updated),
     facts.DiffUpdated: (observations.diff_updated,),
     facts.UsageUpdated: (_usage_updated,),
     facts.ReasoningKept: (observations.reasoning_kept,),
@@ -357,8 +361,8 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectSucceeded: (_effect_succeeded,),
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
-    facts.CommandObserved: (repository.observed,),
-    facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
+    facts.CommandObserved: (repository.observed, work.observed),
+    facts.TreeSeen: (repository.tree_seen, work.tree_seen, turn_end.tree_seen),
     facts.SessionRead: (turn_end.session_read, session.read),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
@@ -391,8 +395,14 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended, observations.acted, a_check.command_ended),
-    items.FileChange: (turns.files_changed, observations.acted),
+    items.Command: (
+        turns.command_ended,
+        work.command_ended,
+        repository.command_ended,
+        observations.acted,
+        a_check.command_ended,
+    ),
+    items.FileChange: (turns.files_changed, work.files_changed, observations.acted),
     items.UserMessage: (tracking.user_spoke, _user_spoke),
     items.Compaction: (tracking.item_completed,),
     items.ToolCall: (turns.tool_called, repository.tool_ended, observations.acted, agent_tools.called),
@@ -411,6 +421,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.UserCutIn: (sequence.user_cut_in,),
     events.UserCutOff: (sequence.user_cut_off,),
     events.OwnMessageShown: (sequence.shown,),
+    events.RecordUnread: (recovering.record_unread,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),
     events.TurnWedged: (sequence.turn_wedged, failures.turn_wedged),
@@ -427,7 +438,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.RequestExpired: (failures.request_expired,),
     events.CompactionEnded: (sequence.compaction_ended,),
     events.CompactionMoot: (sequence.compaction_moot,),
-    events.CompactedUpstream: (sequence.compacted_upstream,),
+    events.CompactedUpstream: (recovering.compacted_upstream,),
     events.CompactionStorm: (failures.compaction_storm,),
     events.SequenceOver: (_only(resuming.sequence_over),),
     events.SequenceCancelled: (_only(resuming.sequence_cancelled),),

@@ -103,7 +103,7 @@ def _by(record: Record) -> Literal["rawr", "person", "codex"]:
     trigger = _text(record, "trigger")
     if "Codex itself" in (trigger, _text(record, "by")):
         return "codex"
-    return "person" if trigger in _A_PERSONS else "rawr"
+    return "person" if _A_PERSONS.intersection((trigger, _text(record, "by"))) else "rawr"
 
 
 def _decided(record: Record, *, only_suggested: bool) -> e.AnyEvent:

@@ -1,5 +1,7 @@
 """Turns: begun by a message, filled with items, ended, and followed by the next message."""
 
+from zlib import crc32
+
 import pytest
 from msgspec.structs import replace
 
@@ -8,6 +10,7 @@ from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Failure, Ledger, Touched
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.ran import Ended
+from rawr.core.state.sequence import Idling
 from rawr.core.state.since import Since, Spoken
 from rawr.core.state.thread import ThreadState
 from rawr.core.state.topic import Topic
@@ -279,6 +282,12 @@ KEPT = {
 }
 """What of it belongs into a handoff (D3)."""
 
+TRIED = {
+    name: Idling(tried=(crc32(b"make"),))
+    for name in ("a command", "a command without a code", "a failing command", "a failed command")
+}
+"""Running it once more is no work (A20a)."""
+
 MARKED = {
     "a message": (seen("user_directive", "T1", UserSaid("…"), source="user"),),
     "a tool": (seen("tool_milestone", "T1", ToolUsed("x")),),
@@ -294,7 +303,8 @@ def test_an_item_is_open_until_it_is_completed(name: str) -> None:
     opened = replace(state, turn=ActiveTurn("T1", AT, (OpenItem("i", type(item).__name__, paths),)))
     assert take(state, facts.ItemStarted(turn="T1", item=item)) == Step(opened)
     assert take(opened, facts.ItemCompleted(turn="T1", item=item)) == Step(
-        replace(state, turn=turn, ledger=KEPT.get(name, Ledger())), boundaries=MARKED.get(name, ())
+        replace(state, turn=turn, ledger=KEPT.get(name, Ledger()), idling=TRIED.get(name, Idling())),
+        boundaries=MARKED.get(name, ()),
     )
 
 

@@ -102,12 +102,14 @@ def _files(event: e.FilesChanged) -> Line:
 def _of_rawr(event: e.AnyEvent) -> list[Line]:
     """What rawr sees and does."""
     match event:
-        case e.CodexConnected(version=version, transport=transport):
-            return [Line("rawr", f"connected to Codex {version} over {transport}", "magenta")]
+        case e.CodexConnected(version=version, transport=transport, native=native):
+            line = f"connected to Codex {version} over {transport}"
+            return [Line("rawr", f"{line}; {native}" if native else line, "magenta")]
         case e.CodexLost(problem=problem):
             return [Line("rawr", f"lost Codex: {problem}", "red", level="warning")]
-        case e.ThreadJoined(cwd=cwd):
-            return [Line("rawr", f"watching the thread in {cwd}", "magenta")]
+        case e.ThreadJoined(cwd=cwd, native=native):
+            line = f"watching the thread in {cwd}"
+            return [Line("rawr", f"{line}; {native}" if native else line, "magenta")]
         case e.TurnEnded():
             return [_turn(event)]
         case e.ErrorSeen(message=message, will_retry=will_retry):

@@ -9,14 +9,14 @@ from rawr.core.compaction.precompact import seconds
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
 from rawr.core.handover import claims, messages, packet, paths, phases
-from rawr.core.handover.check import check, corrections
+from rawr.core.handover.check import Finding, check, corrections
 from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
 from rawr.core.speech import NOTHING, Own, joined, render
 from rawr.core.state import invariants, since
-from rawr.core.state.sequence import Recovery, Seen, Sequence
+from rawr.core.state.sequence import Phase, Recovery, Seen, Sequence
 from rawr.core.state.thread import PhaseMark, ThreadState
-from rawr.core.state.turn import OF_WORK, TurnOutcome
+from rawr.core.state.turn import OF_WORK, ActiveTurn, TurnOutcome
 from rawr.core.thread import outbox
 from rawr.core.vocabulary.effects import InjectPacket, LookUpClaims
 from rawr.core.vocabulary.facts import ClaimsLookedUp
@@ -25,6 +25,8 @@ from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "pre_compact"
 """One at a time: for the latest request to the agent."""
+ANSWERING = frozenset({"heads_up", "packet", "correction", "landing"})
+"""Messages that ask for the packet, alone or along with something else."""
 LEAST_SECTIONS = 3
 """A reply with fewer of the seven sections is not a packet."""
 
@@ -126,6 +128,12 @@ def _judged(draft: ThreadDraft, written: packet.Packet) -> bool:
     if findings and sequence.corrections < draft.policy.compaction.packet_corrections:
         _send_back(draft, written)
         return False
+    _take(draft, written, findings)
+    return True
+
+
+def _take(draft: ThreadDraft, written: packet.Packet, findings: tuple[Finding, ...]) -> None:
+    sequence = path.current(draft)
     missing = [str(finding.text) for finding in findings]
     reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
     draft.note(reason, sequence=sequence.id, missing=missing)
@@ -133,10 +141,33 @@ def _judged(draft: ThreadDraft, written: packet.Packet) -> bool:
     if draft.policy.look_up_claims:
         section = written.sections.get(packet.Section.INVARIANTS, "")
         draft.change(ledger=invariants.add(draft.state.ledger, section))
-    return True
 
 
-def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
+def is_at_hand(draft: ThreadDraft) -> bool:
+    """Codex has just compacted by itself: return True if there is a packet all the same. It was taken before, or the
+    agent has written it in the turn that is still running; if what it wrote there will not do, rawr writes one."""
+    sequence, turn = path.current(draft), draft.state.turn
+    if sequence.phase is not Phase.AWAITING_PACKET or sequence.packet:
+        return bool(sequence.packet) and sequence.phase is Phase.AWAITING_PACKET
+    if sequence.written:
+        # What it names was being looked up. It cannot be sent back any more: what it was written from is gone.
+        draft.change(sequence=replace(sequence, written=""))
+        written = packet.parse(sequence.written)
+        _take(draft, written, check(written, known(draft, None), marks(draft)))
+        return True
+    if turn is None or turn.purpose not in ANSWERING:
+        return False
+    by_agent = draft.policy.compaction.packet_author == "agent"
+    written = _best(draft, turn)
+    if by_agent and turn.agent_text != turn.worked and len(written.sections) >= LEAST_SECTIONS:
+        _take(draft, written, check(written, known(draft, None), marks(draft)))
+    elif turn.answered:
+        draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
+        draft.change(sequence=replace(sequence, packet=_own(draft), packet_author="rawr"))
+    return bool(path.current(draft).packet)
+
+
+def _best(draft: ThreadDraft, turn: TurnOutcome | ActiveTurn) -> packet.Packet:
     """What the agent wrote last, or what it wrote before the user's words came into the turn, if only that will do."""
     sequence, written = path.current(draft), packet.parse(turn.agent_text)
     if turn.id == sequence.joined and sequence.drafted and not _whole(draft, written):
@@ -181,15 +212,19 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
 
 def write_own(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
     """rawr writes the packet, says so, and puts it into the history before the compaction (A12)."""
-    state, sequence = draft.state, path.current(draft)
-    stretch = _stretch(state, sequence.ended)
-    built = packet.build(
-        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
-    )
-    text = render(draft.policy.prompts.watcher_packet, built)
+    sequence, text = path.current(draft), _own(draft)
     draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
     effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
     draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
+
+
+def _own(draft: ThreadDraft) -> Own:
+    state = draft.state
+    stretch = _stretch(state, path.current(draft).ended)
+    built = packet.build(
+        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
+    )
+    return render(draft.policy.prompts.watcher_packet, built)
 
 
 def _stretch(state: ThreadState, ended: str) -> packet.Stretch:
@@ -234,17 +269,14 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
 
 
 def recovery(draft: ThreadDraft, due: Recovery) -> Own:
-    """A handoff after a compaction that was not rawr's: its own record, and the packet if there is one."""
+    """A handoff after a compaction that was not rawr's, with no packet for it: the record alone."""
     plan = draft.state.plan.steps
-    author: Literal["agent", "rawr"] = "rawr" if due.packet_author == "rawr" else "agent"
-    written = packet.Packet(due.packet, {}, author) if due.packet else None
     scratch = scratch_file(draft) if due.noted else ""
     content = Content(
         due.id,
-        written,
+        None,
         draft.state.ledger,
         plan,
-        wrong=_wrong(draft, due.packet, due.packet_author, due.seen),
         offered=due.offered,
         recovers=True,
         full=draft.policy.look_up_claims,
@@ -253,8 +285,7 @@ def recovery(draft: ThreadDraft, due: Recovery) -> Own:
         scratch=scratch,
         marks=marks(draft),
     )
-    prompts = draft.policy.prompts
-    return write(prompts.handoff if written is not None else prompts.recovery, content, limit=_limit(draft))
+    return write(draft.policy.prompts.recovery, content, limit=_limit(draft))
 
 
 def _wrong(draft: ThreadDraft, text: str, author: str, seen: Seen | None) -> tuple[Own, ...]:

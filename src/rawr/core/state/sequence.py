@@ -149,15 +149,18 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A handoff that is due because somebody else compacted."""
+    """A handoff that is due because somebody else compacted. It starts no turn: it goes into the one that is running,
+    or into the next one that somebody else begins."""
 
     id: str
-    packet: str = ""
-    """What a sequence that was overtaken already had."""
-    packet_author: Literal["agent", "rawr", ""] = ""
     noted: bool = False
-    seen: Seen | None = None
+    """The agent has written its notes for a sequence that was overtaken."""
     offered: str = ""
+    """The agent's last words to the user."""
+    sent: str = ""
+    """The effect that carries it into a turn, while that is under way."""
+    waits: bool = False
+    """No turn could read it when it was due."""
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -166,6 +169,15 @@ class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
     failures: int = 0
     open_until: int = 0
     stopped: bool = False
+
+
+class Idling(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Compactions without work in between (A20a)."""
+
+    compactions: int = 0
+    """How many, since the last work."""
+    tried: tuple[int, ...] = ()
+    """The newest commands that have run, each as a number of its own. Running one of them again is no work."""
 
 
 class Guard(Struct, frozen=True, gc=False, omit_defaults=True):

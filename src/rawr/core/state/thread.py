@@ -20,6 +20,7 @@ from rawr.core.state.sequence import (
     CompactionPast,
     CompactionRun,
     Guard,
+    Idling,
     LastCompaction,
     Recovery,
     Sequence,
@@ -31,6 +32,7 @@ from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.limits import InForce, Limits
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.requests import Question
 
@@ -228,6 +230,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """What was last suggested or marked: the tier, and its boundary if there was one."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
+    native: Native | None = None
+    """When Codex compacts it by itself, as its configuration says."""
     limits: Limits | None = None
     """The limits ordered for it. Threads that rawr only watches have none."""
     in_force: InForce | None = None
@@ -244,7 +248,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     barren: int = 0
     """Consecutive compactions of Codex's own that left the context as full as before."""
     recovering: Recovery | None = None
-    """The record that the agent is about to get; it waits for looks at the repository that are under way."""
+    """The record that the agent is about to get. It waits for looks at the repository that are under way, and for a
+    turn to go into."""
+    idling: Idling = Idling()
     reasoning: int = 0
     """Tokens of encrypted reasoning since the last compaction: the model gets it again, Codex counts it before it
     compacts by itself, and no report has it."""

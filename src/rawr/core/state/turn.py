@@ -78,6 +78,11 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     spoke: bool = False
     """The agent's message is the newest of all: without a call behind it, the turn is about to end."""
 
+    @property
+    def answered(self) -> bool:
+        """Return True if the agent has said its last word and called nothing since: Codex asks the model no more."""
+        return self.spoke and self.agent_phase != "commentary" and not self.open_items
+
 
 class Cut(Struct, frozen=True, gc=False, omit_defaults=True):
     """A turn that Codex was asked to end early."""

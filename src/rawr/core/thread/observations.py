@@ -46,6 +46,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         wanted=state.wanted or fact.ours,
         closed=False,
         token_budget=state.token_budget or fact.token_budget,
+        native=fact.native or state.native,
         server=fact.server or state.server,
         session_id=fact.session_id or state.session_id,
     )

@@ -109,7 +109,9 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
     item = fact.item
     paths = _touched(item) if isinstance(item, FileChange) else ()
     opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
-    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, spoke=False), certain=True)
+    # Codex's own compaction at the end of a turn does not take the last word back.
+    spoke = turn.spoke and isinstance(item, Compaction)
+    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, spoke=spoke), certain=True)
     return True
 
 
@@ -169,7 +171,9 @@ def _with_runs(kept: Ledger, done: tuple[ran.Ended, ...]) -> Ledger:
 def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     purpose = delivery.shown(draft, item.client_id, turn=turn)
     running = draft.state.turn
-    if purpose is not None and running is not None and (purpose not in WORK or not running.purpose):
+    joined = purpose == "recovery" and running is not None and (running.midway or len(running.messages) > 1)
+    if purpose is not None and running is not None and not joined and (purpose not in WORK or not running.purpose):
+        # A record that goes along makes nobody's turn rawr's own.
         draft.change(turn=replace(running, purpose=purpose, worked=running.agent_text))
     if purpose is None or purpose == "user":
         draft.state = replace(draft.state, ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))

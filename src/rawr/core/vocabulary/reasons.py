@@ -113,7 +113,11 @@ class Reason(StrEnum):
         "The compaction's turn failed or produced no compaction item, or rawr did not see it end.",
     )
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
-    COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
+    COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, inside a turn."
+    COMPACT_SEEN_ALONG = (
+        "compact.seen.along",
+        "It was compacted without rawr when the packet was there: the path goes on.",
+    )
 
     COMPACT_SEEN_STORM = "compact.seen.storm", "Codex keeps compacting by itself and gains nothing by it."
 
@@ -248,11 +252,15 @@ class Reason(StrEnum):
     PACKET_FAILED_TURN = "packet.failed.turn", "The packet's turn failed or produced nothing usable."
     HANDOFF_SENT_COMPACTED = "handoff.sent.compacted", "The packet goes back to the agent."
     HANDOFF_SENT_RECOVERY = "handoff.sent.recovery", "Codex compacted by itself; the record goes to the agent."
+    HANDOFF_HELD_RECOVERY = (
+        "handoff.held.recovery",
+        "No turn is there that could still read the record; it goes along with the user's next message.",
+    )
     HANDOFF_AWAITED_RECOVERY = (
         "handoff.awaited.recovery",
         "Codex compacted by itself again; the record that is on its way follows this compaction too.",
     )
-    GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little."
+    GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little, or no work led to it."
     COMMIT_DOUBTED_SOURCES = "commit.doubted.sources", "The command and the repository disagree."
     HOLD_SET_SUBMITTED = "hold.set.submitted", "A person asked not to compact for now."
     HOLD_RELEASED_SUBMITTED = "hold.released.submitted", "A person lifted all holds."
