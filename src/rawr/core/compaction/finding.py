@@ -16,11 +16,11 @@ _NO_WORD = bytes(code if chr(code).isalnum() or code >= 0x80 else 0x20 for code 
 """What stands for each byte of UTF-8, so that only words are left."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts whose words are not told apart by spaces, or run on into endings."""
-_BEFORE, _AFTER = 70, 110
-"""Characters around the word by which a phrase is told, in which the phrase is."""
-_BREAK = re.compile(
-    "[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]"
-    "|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
+_AFTER = 60
+"""Characters after the one by which a phrase is told, in which the phrase is, where words are not parted."""
+_SENTENCE = re.compile("[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]")
+_CONTRAST = re.compile(
+    ",? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
     # In Portuguese it is "more".
     "| mais (?=(?:ils?|elles?|l[ae]|les|je|on|pas|une?|ce|ça|deux|reste|encore|toujours|sans|certain\\w+)\\b|[lcjn]')"
     "|但是?|不过|ただし?|が、|지만"
@@ -115,8 +115,13 @@ class Finder:
 
 def statement(text: str, hit: Hit) -> range:
     """Where the statement is that has the phrase."""
-    start, stop = 0, len(text)
-    for found in _BREAK.finditer(text, max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))):
+    sentence = _around_hit(_SENTENCE, text, hit, range(max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))))
+    return _around_hit(_CONTRAST, text, hit, sentence)
+
+
+def _around_hit(what: re.Pattern[str], text: str, hit: Hit, part: range) -> range:
+    start, stop = part.start, part.stop
+    for found in what.finditer(text, start, stop):
         if found.end() <= hit.start:
             start = found.end()
         elif found.start() >= hit.end - 1:
@@ -149,11 +154,10 @@ def _around(word: str, those: list[_Phrase], text: str) -> Iterator[Hit]:
                 continue
             found = pattern.match(text, at)
             if found is None and phrase.reach:
-                if phrase.reach > 0 and spaced:
+                if spaced:
                     found = _begun_before(pattern, text, at, max(at - phrase.reach, done))
                 else:
-                    before = phrase.reach if phrase.reach > 0 else _BEFORE
-                    found = pattern.search(text, max(at - before, done), at + _AFTER)
+                    found = pattern.search(text, max(at - phrase.reach, done), at + _AFTER)
             if found is not None:
                 yield Hit(phrase.signal, found.start(), found.end())
                 done = found.end()
