@@ -26,12 +26,14 @@ def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     if policy.rules == "documents":
         return _said(turn, policy, KINDS)
     prose = prose_of(turn.agent_text)
-    if not prose or contrary(prose, only_answers=only_answers(turn)):
-        return []
-    done = uncontradicted(turn, prose)
+    done = uncontradicted(turn, prose) if prose else None
     # Whether the topic changes is for the user to say: agents turn to the next file all the time.
+    said = _said(turn, policy, ("agent_done", "concluding")) if done is None and prose else []
+    # To look for what speaks against it takes the longest, and most turns that only answer have nothing else.
+    if (done is None and not said) or contrary(prose, only_answers=only_answers(turn)):
+        return []
     if done is None:
-        return _said(turn, policy, ("agent_done", "concluding"))
+        return said
     found: list[Signal] = [("agent_done", WorkFinished(done.evidence), "turn")]
     if turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER:
         evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")

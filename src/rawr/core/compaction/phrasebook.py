@@ -280,6 +280,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:단계|파트)\\s*(?:\\d+|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷|절반|일부|몇)/(?:\\d+|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|하나|둘|셋|넷|절반|일부|몇)', '단계 파트', 0, ('0 한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 하나 둘 셋 넷 절반 일부 몇',)),
     )),
     'done': ((
+        ('(?<!\\w)is\\s+gone(?!\\w)', 'gone', 3, ('is',)),
         ('(?<!\\w)(?:is|are)\\s+(?:empty|smaller|shorter|faster|gone|off|on|hidden|visible|optional|required|clean|idle|quiet)\\s+now(?!\\w)', 'now', 14, ('are is', 'clean empty faster gone hidden idle off on optional quiet required shorter smaller visible')),
         ('(?<!\\w)(?:kept|unchanged|unaffected|untouched\\s+on\\s+purpose|down\\s+to\\s+(?:zero|0|none))(?!\\w)', 'down kept unaffected unchanged untouched', 0, ()),
         ('(?<!\\w)as\\s+(?:you|expected|requested|planned|specified|required|before)(?:\\s+(?:asked|expect|wanted|wished))?(?!\\w)', 'before expected planned requested required specified you', 3, ('as',)),
@@ -371,6 +372,8 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?:완료|했습니다|만들었|바꿨|수정했|추가했|고쳤|끝났|마쳤|통과합|통과했|해결했|됩니다|되었습니다|옮겼|제거했|구현했|적용했|정리했|됐습니다|번역했|마이그레이션했|처리했|썼습니다|끝)', '고쳤 구현 끝 끝났 됐습 되었 됩니 마이 마쳤 만들 바꿨 번역 수정 썼습 옮겼 완료 적용 정리 제거 처리 추가 통과 해결 했습', 0, ()),
     )),
     'harmless': ((
+        ('(?<!\\w)(?:crash|crashes|error|errors|bug|bugs|warning|warnings|flicker|problem|leak|exception|failure)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:is|are)\\s+(?:gone|solved|history)(?!\\w)', 'gone history solved', 87, ('bug bugs crash crashes error errors exception failure flicker leak problem warning warnings', 'are is')),
+        ('(?<!\\w)(?:crash|crashes|error|errors|bug|bugs|warning|warnings|flicker|problem|leak|exception|failure)(?:\\s+[^\\s.!?;:]+){0,6}?\\s+(?:is|are)\\s+fixed(?!\\w)', 'fixed', 87, ('bug bugs crash crashes error errors exception failure flicker leak problem warning warnings', 'are is')),
         ('(?<!\\w)next\\s+step\\s+(?:for\\s+you|:)(?!\\w)', 'next', 0, ('step',)),
         ('(?<!\\w)next\\s+steps\\s+(?:for\\s+you|:)(?!\\w)', 'steps', 5, ('next',)),
         ('(?<!\\w)(?:nothing|no\\s+\\w+)\\s+(?:else|further)\\s+(?:is|was|to|needed)(?:\\s+(?:needed|required|left|missing|open|done|do|be\\s+done))?(?!\\w)', 'else further', 19, ('no nothing', 'is needed to was')),
@@ -1337,7 +1340,7 @@ BOOK: dict[str, tuple[Phrases, Phrases]] = {
         ('(?<!\\w)not(?!\\w)', 'not', 0, ()),
         ("(?<!\\w)(?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|couldn't|won't|wouldn't|hasn't|haven't|shouldn't)(?!\\w)", 'aren couldn didn doesn don hasn haven isn shouldn wasn weren won wouldn', 0, ()),
         ("(?<!\\w)can't(?!\\w)", 'can', 0, ('t',)),
-        ('(?<!\\w)(?:fail|fails|failing|failed|failure|failures|errors|exception|exceptions|crash|crashes|broken|breaks|red|hang|hangs|hanging|stuck|wrong|empty|blank|flaky|unstable|slow|leaks|segfault|traceback|warning|warnings|complains|complain|refuses|exits|aborts|duplicates|times\\s+out|time\\s+out|timeout|regression|conflict|conflicts|problem|problems|issue|issues|bug|bugs|trouble)(?!\\w)', 'aborts blank breaks broken bug bugs complain complains conflict conflicts crash crashes duplicates empty errors exception exceptions exits fail failed failing fails failure failures flaky hang hanging hangs issue issues leaks problem problems red refuses regression segfault slow stuck time timeout times traceback trouble unstable warning warnings wrong', 0, ()),
+        ('(?<!\\w)(?:fail|fails|failing|failed|failure|failures|errors|exception|exceptions|crash|crashes|broken|breaks|red|hang|hangs|hanging|stuck|wrong|empty|blank|flaky|unstable|slow|leaks|segfault|traceback|warning|warnings|complains|complain|refuses|exits|aborts|duplicates|times\\s+out|time\\s+out|timeout|conflict|conflicts|problem|problems|issue|issues|bug|bugs|trouble)(?!\\w)', 'aborts blank breaks broken bug bugs complain complains conflict conflicts crash crashes duplicates empty errors exception exceptions exits fail failed failing fails failure failures flaky hang hanging hangs issue issues leaks problem problems red refuses segfault slow stuck time timeout times traceback trouble unstable warning warnings wrong', 0, ()),
         ('(?<!\\w)error(?!\\w)', 'error', 0, ()),
         ('(?<!\\w)(?:needed|require|requires|required|wait|waits|waiting|await|awaiting|blocked|blocker|depends|choose|pick|decide|confirm|approve|tell\\s+me|send\\s+me|give\\s+me|your\\s+turn|question|questions)(?!\\w)', 'approve await awaiting blocked blocker choose confirm decide depends give needed pick question questions require required requires send tell turn wait waiting waits', 11, ()),
         ('(?<!\\w)need(?!\\w)', 'need', 0, ()),
