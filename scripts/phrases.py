@@ -29,7 +29,8 @@ _UNSPACED_GAP = r"[^。！？；，,\n]{0,12}?"
 _DIGITS = r"\d+"
 
 
-UNKNOWN = -1
+_ANY_WORD, _ANY_WORDS = 16, 72
+"""Characters of a word that may be any, and of several; a longer one is not found, which is worth the time."""
 
 
 class BadPhrase(Exception):
@@ -224,18 +225,13 @@ def _goes_on(one: Part, before: Part | None = None) -> bool:
 
 
 def reach(those: tuple[Part, ...], told: Telling, language: Language) -> int:
-    """How many characters of a phrase may be before the word by which it is told: 0 if it begins with it, ``UNKNOWN``
-    if anything may be there."""
+    """How many characters of a phrase may be before the word by which it is told: 0 if it begins with it."""
     length = 0
-    for place, one in enumerate(those):
+    for one in those:
         if one.kind in ("word", "group") and told in tellings((one,), language, frozenset()):
-            before = max((_before(way, told, language) for way in one.ways), default=0)
-            return UNKNOWN if UNKNOWN in (length, before) else length + before
-        size = _longest(one)
-        if size == UNKNOWN or (place == 0 and one.kind == "any"):
-            return UNKNOWN
-        length += size
-    return UNKNOWN
+            return length + max((_before(way, told, language) for way in one.ways), default=0)
+        length += _longest(one)
+    return length
 
 
 def _before(way: tuple[Part, ...], told: Telling, language: Language) -> int:
@@ -243,22 +239,24 @@ def _before(way: tuple[Part, ...], told: Telling, language: Language) -> int:
     length = 0
     for one in way:
         if any(not telling.words.isdisjoint(told.words) for telling in tellings((one,), language, frozenset())):
-            return length
-        size = _longest(one)
-        if size == UNKNOWN:
-            return UNKNOWN
-        length += size
+            break
+        length += _longest(one)
     return length
 
 
 def _longest(one: Part) -> int:
     space = 1 if one.apart else 0
-    if one.kind in ("any", "#", "..."):
-        return UNKNOWN
-    if one.kind in ("group", "maybe"):
-        sizes = [[_longest(part) for part in way] for way in one.ways]
-        return UNKNOWN if any(UNKNOWN in way for way in sizes) else space + max(map(sum, sizes))
-    return space + 1 + len(one.text)
+    match one.kind:
+        case "any" | "#":
+            return _ANY_WORD
+        case "...":
+            return _ANY_WORDS
+        case "group" | "maybe":
+            return space + max(sum(map(_longest, way)) for way in one.ways)
+        case "word":
+            return space + 1 + len(one.text)
+        case _:
+            return 0
 
 
 # -- the module -------------------------------------------------------------------------------------------------------
@@ -338,7 +336,7 @@ def module(read: list[Language]) -> str:
         "",
         "By signal: phrases of languages with spaces between words, and of the others. Each has its pattern, the words",
         "of which a text with it has one (beginnings of words with a star; characters where words are not parted),",
-        "how far in that may be (-1: anywhere), and the same words for other parts of it.",
+        "how far in that may be, and the same words for other parts of it.",
         '"""',
         "",
         "# Not formatted and not linted.",

@@ -101,7 +101,7 @@ def test_one_before_the_users_message_is_codexs_own_and_the_turn_goes_on() -> No
     session.add(began("T2"), *compacted(), guess(9_000), context("T2"), user("Go on."))
     session.turn = 2
     session.work(22_000).work(90_000).commit("b").end().turn_of(100_000).turn_of(120_000, commit="c")
-    found = session.tested()
+    found = session.tested(policy(cooldown_seconds=0))
     assert [(one.line, one.by, one.inside_turn, one.turn) for one in found.native_compactions] == [
         (line, "codex", False, 1)
     ]

@@ -128,6 +128,17 @@ def test_a_check_that_failed_without_a_change_leaves_it_open_too() -> None:
     assert outcome(ended(steps(wrote(story()).runs("W", "make test", code=127))))[0] is UNSETTLED
 
 
+@pytest.mark.parametrize(("note", "counts"), [("Blocked by the missing key.", False), ("Parser first.", True)])
+def test_a_plan_that_says_that_it_is_blocked_is_not_settled(note: str, *, counts: bool) -> None:
+    first = facts.PlanUpdated(turn="W", steps=(PlanStep("Parse", "in_progress"), PlanStep("Print", "pending")))
+    done = facts.PlanUpdated(
+        turn="W", steps=(PlanStep("Parse", "completed"), PlanStep("Print", "pending")), explanation=note
+    )
+    reason, satisfied = outcome(ended(wrote(story()).tell(first, done)))
+    assert (reason is Reason.COMPACT_DECIDED_BOUNDARY) is counts
+    assert "plan_checkpoint" in satisfied
+
+
 def after(asked: str, then: str) -> Story:
     """A turn on a message of the user's, and the last one on the next."""
     work = story(asked).uses("W", ROOM - 9_000).says("W", "I see. Which of the two do you mean?").end("W")

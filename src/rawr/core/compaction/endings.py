@@ -23,11 +23,13 @@ Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
 def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     """For a turn in which the agent did something."""
     prose = prose_of(turn.agent_text)
-    if not prose or contrary(prose, only_answers=only_answers(turn)):
+    done = uncontradicted(turn, prose) if prose else None
+    said = _said(turn, policy, KINDS) if done is None and prose else []
+    # To look for what speaks against it takes the longest, and most turns that only answer have nothing else.
+    if (done is None and not said) or contrary(prose, only_answers=only_answers(turn)):
         return []
-    done = uncontradicted(turn, prose)
     if done is None:
-        return _said(turn, policy, KINDS)
+        return said
     found: list[Signal] = [("agent_done", WorkFinished(done.evidence), "turn")]
     if turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER:
         evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")

@@ -16,13 +16,11 @@ _NO_WORD = bytes(code if chr(code).isalnum() or code >= 0x80 else 0x20 for code 
 """What stands for each byte of UTF-8, so that only words are left."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts whose words are not told apart by spaces, or run on into endings."""
-_BEFORE, _AFTER = 70, 110
-"""Characters around the word by which a phrase is told, in which the phrase is."""
-_BREAK = re.compile(
-    "[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]"
-    "|,? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
+_SENTENCE = re.compile("[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]")
+_CONTRAST = re.compile(
+    ",? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
     # In Portuguese it is "more".
-    "| mais (?=(?:ils?|elles?|l[ae]|les|je|on|pas|une?|ce|ça|deux|reste|encore|toujours|sans|certain\\w+)\\b|[lcjn]')"
+    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que)\\b)"
     "|但是?|不过|ただし?|が、|지만"
 )
 """Where one statement ends and the next begins."""
@@ -90,22 +88,28 @@ class Finder:
         self._telling_runs = frozenset(self._runs)
 
     def hits(self, text: str) -> Iterator[Hit]:
-        """All phrases in the text, which is in lower case, in no order."""
-        found = text.encode("utf-8", "replace").translate(_NO_WORD).decode().split()
-        if _DIGIT.search(text):
-            found.append(_A_NUMBER)
-        words = frozenset(found)
-        for word in self._telling & words:
-            if those := _possible(self._words[word], words):
-                yield from _around(word, those, text)
-        for stem, told in self._stems.items():
-            if stem in text and (those := _possible(told, words)):
-                yield from _around(stem, those, text)
-        if self._runs and not text.isascii() and _UNSPACED.search(text):
-            runs = frozenset(map(add, text, text[1:])).union(text, words & {_A_NUMBER})
-            for run in self._telling_runs & runs:
-                if those := _possible(self._runs[run], runs):
-                    yield from _around(run, those, text)
+        """All phrases in the text, which is in lower case, in no order. A phrase is in one sentence, so that all words
+        that it always has are looked for there."""
+        stems = [stem for stem in self._stems if stem in text]
+        unspaced = bool(self._runs) and not text.isascii() and _UNSPACED.search(text) is not None
+        start = 0
+        for line in text.split("\n"):
+            for sentence in line.split(". "):
+                stop = start + len(sentence)
+                words = _words(sentence)
+                for word in self._telling & words:
+                    if those := _possible(self._words[word], words):
+                        yield from _around(word, those, text, start, stop)
+                for stem in stems:
+                    if stem in sentence and (those := _possible(self._stems[stem], words)):
+                        yield from _around(stem, those, text, start, stop)
+                if unspaced and not sentence.isascii():
+                    runs = frozenset(map(add, sentence, sentence[1:])).union(sentence, words & {_A_NUMBER})
+                    for run in self._telling_runs & runs:
+                        if those := _possible(self._runs[run], runs):
+                            yield from _around(run, those, text, start, stop)
+                start = stop + 2
+            start -= 1
 
     def first(self, text: str) -> str:
         """The earliest phrase in the text; empty if there is none."""
@@ -115,8 +119,13 @@ class Finder:
 
 def statement(text: str, hit: Hit) -> range:
     """Where the statement is that has the phrase."""
-    start, stop = 0, len(text)
-    for found in _BREAK.finditer(text, max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))):
+    sentence = _around_hit(_SENTENCE, text, hit, range(max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))))
+    return _around_hit(_CONTRAST, text, hit, sentence)
+
+
+def _around_hit(what: re.Pattern[str], text: str, hit: Hit, part: range) -> range:
+    start, stop = part.start, part.stop
+    for found in what.finditer(text, start, stop):
         if found.end() <= hit.start:
             start = found.end()
         elif found.start() >= hit.end - 1:
@@ -125,8 +134,15 @@ def statement(text: str, hit: Hit) -> range:
     return range(start, stop)
 
 
+def _words(sentence: str) -> frozenset[str]:
+    found = sentence.encode("utf-8", "replace").translate(_NO_WORD).decode().split()
+    if _DIGIT.search(sentence):
+        found.append(_A_NUMBER)
+    return frozenset(found)
+
+
 def _possible(told: list[_Phrase], words: frozenset[str]) -> list[_Phrase]:
-    """Those whose other words are in the text as well."""
+    """Those whose other words are there as well."""
     found = []
     for phrase in told:
         for part in phrase.read() if phrase.parts is None else phrase.parts:
@@ -137,23 +153,20 @@ def _possible(told: list[_Phrase], words: frozenset[str]) -> list[_Phrase]:
     return found
 
 
-def _around(word: str, those: list[_Phrase], text: str) -> Iterator[Hit]:
-    """The phrases that are told by a word in the text."""
-    places = list(_places(word, text))
+def _around(word: str, those: list[_Phrase], text: str, start: int, stop: int) -> Iterator[Hit]:
+    """The phrases that are told by a word of a sentence."""
+    places = list(_places(word, text, start, stop))
     spaced = _UNSPACED.match(word) is None
     for phrase in those:
         pattern = phrase.pattern or phrase.compiled()
-        done = 0
+        done = start
         for at in places:
             if at < done:
                 continue
             found = pattern.match(text, at)
             if found is None and phrase.reach:
-                if phrase.reach > 0 and spaced:
-                    found = _begun_before(pattern, text, at, max(at - phrase.reach, done))
-                else:
-                    before = phrase.reach if phrase.reach > 0 else _BEFORE
-                    found = pattern.search(text, max(at - before, done), at + _AFTER)
+                lowest = max(at - phrase.reach, done)
+                found = _begun_before(pattern, text, at, lowest) if spaced else pattern.search(text, lowest, stop + 1)
             if found is not None:
                 yield Hit(phrase.signal, found.start(), found.end())
                 done = found.end()
@@ -162,18 +175,18 @@ def _around(word: str, those: list[_Phrase], text: str) -> Iterator[Hit]:
 def _begun_before(pattern: re.Pattern[str], text: str, at: int, lowest: int) -> re.Match[str] | None:
     """The phrase that begins with one of the words right before the one by which it is told."""
     while at > lowest:
-        at = max(text.rfind(" ", lowest, at - 1), text.rfind("\n", lowest, at - 1), lowest - 1) + 1
+        at = max(text.rfind(" ", lowest, at - 1), lowest - 1) + 1
         found = pattern.match(text, at)
         if found is not None:
             return found
     return None
 
 
-def _places(word: str, text: str) -> Iterator[int]:
+def _places(word: str, text: str, start: int, stop: int) -> Iterator[int]:
     """Where the word is; where words are parted by spaces, not inside a longer one."""
     alone, size = word.isascii(), len(word)
-    at = text.find(word)
+    at = text.find(word, start, stop)
     while at >= 0:
         if not (alone and at and text[at - 1].isalnum()):
             yield at
-        at = text.find(word, at + size)
+        at = text.find(word, at + size, stop)

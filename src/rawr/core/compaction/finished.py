@@ -40,7 +40,7 @@ _AGAINST = {
     "remains": "it announces more",
     "suspicious": "it says that something is open",
 }
-ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"]})
+ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"], _AGAINST["suspicious"]})
 """That more comes is what a plan is for."""
 _CONTRARY = Finder("waits", "asks", "remains", "unable", "trouble", "counts", "open")
 _OF_ANSWERS = Finder("waits", "remains", "unable")
@@ -66,9 +66,14 @@ _OF = re.compile(
     r"(?<![\w./:-])(\d{1,4})"
     r"(?: ?/ ?| (?:out )?of (?:the )?"
     r"| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)"
-    r"(\d{1,4})(?![\w/:-]|\.\d)"
+    r"(\d{1,4})(?![\w/-]|[.:]\d)"
 )
 """So many of so many, in digits."""
+_PIECE = re.compile(
+    r"(?:\b(?:part|step|phase|teil|schritt|étape|partie|parte|paso|passo|fase|bước|phần|шаг|часть|этап)"
+    r"|ステップ|フェーズ|단계|阶段|部分)[ #№]?\Z"
+)
+"""What so many of are pieces of one piece of work."""
 _OF_SIGNS = ("/", " of ", " de ", " des ", " von ", " di ", " da ", " из ", " trên ", " trong ")
 
 
@@ -149,7 +154,9 @@ def _is_part(brief: str) -> bool:
     if not any(map(brief.__contains__, _OF_SIGNS)):
         return False
     for found in _OF.finditer(brief):
-        if int(found[1]) < int(found[2]) and _counts(Hit("counts", found.start(), found.end()), brief):
+        if int(found[1]) >= int(found[2]):
+            continue
+        if _PIECE.search(brief[: found.start()]) or _counts(Hit("counts", found.start(), found.end()), brief):
             return True
     return False
 

@@ -26,6 +26,8 @@ _PROBLEM, _NO_PROBLEM = Finder("problem"), Finder("no_problem")
 """What a user says who reports that something does not work; what sounds like it, and is a name."""
 _WORKS = Finder("works")
 """What a user says whose problem is gone."""
+_BLOCKED = Finder("blocked")
+"""What the note of a plan says that cannot go on."""
 _TO_TRY = Finder("to_try")
 """What an agent says whose user is to find out whether it works."""
 
@@ -35,9 +37,9 @@ def is_unsettled(state: ThreadState, kinds: AbstractSet[str]) -> bool:
     last = state.last_turn
     if last is None or not kinds or not kinds <= DONE | PLAN:
         return False
-    return (
-        not is_settled(state) if kinds <= DONE else bool(last.failing) or _leaves_open(last) or _is_attempt(state, last)
-    )
+    if kinds <= DONE:
+        return not is_settled(state)
+    return bool(last.failing) or _is_blocked(state) or _leaves_open(last) or _is_attempt(state, last)
 
 
 def is_settled(state: ThreadState) -> bool:
@@ -46,7 +48,15 @@ def is_settled(state: ThreadState) -> bool:
     last = state.last_turn
     if last is None or not last.spoke or last.failing or only_answers(last):
         return False
-    return not _is_attempt(state, last)
+    return not (_is_blocked(state) or _is_attempt(state, last))
+
+
+def _is_blocked(state: ThreadState) -> bool:
+    """Return True if the plan has steps left, and its note says that it cannot go on."""
+    plan = state.plan
+    if not plan.explanation or all(one.status == "completed" for one in plan.steps):
+        return False
+    return next(_BLOCKED.hits(plan.explanation.lower()), None) is not None
 
 
 def _is_attempt(state: ThreadState, last: TurnOutcome) -> bool:
