@@ -1,4 +1,4 @@
-"""What the tiers of the documents promise, with nothing configured (A3 to A8, A7a; seed 0's rule, seed 1's criteria)."""
+"""What the documents promise of the tiers, with nothing configured (A3 to A8): the rule, and when it is accepted."""
 
 import pytest
 from msgspec.structs import replace
