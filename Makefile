@@ -64,6 +64,7 @@ check: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/phrases.py --check
 	$(BIN)/python scripts/docs.py --check
 
 bench: $(DEV)
@@ -92,6 +93,7 @@ compat: $(DEV)
 	$(BIN)/python -m tests.compat $(VERSIONS)
 
 docs: $(DEV)
+	$(BIN)/python scripts/phrases.py
 	$(BIN)/python scripts/picture.py
 	$(BIN)/python scripts/screen_picture.py
 	$(BIN)/python scripts/docs.py

@@ -62,7 +62,9 @@ def _run(name: str, *, quick: bool) -> Result:
     # Each is loaded when its turn comes: the SDK alone takes most of a second.
     run: Callable[[Size], Result] = import_module(f"bench.{name}").run
     with tempfile.TemporaryDirectory(dir=RESULTS, prefix=f"{name}-") as folder:
-        return run(Size(quick=quick, folder=Path(folder)))
+        result = run(Size(quick=quick, folder=Path(folder)))
+    result.check()
+    return result
 
 
 class _Arguments(argparse.Namespace):

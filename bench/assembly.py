@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from bench import work
-from bench.peer import DAY, Begun, Decided, Peer, observed, steered
+from bench.peer import DAY, Begun, Decided, Peer, check_days, observed, steered
 from rawr import __version__
 from rawr.config.load import PolicySource
 from rawr.core.kernel import Kernel
@@ -118,6 +118,7 @@ class Assembly:
             self._tell(end)
             await self._next_turn()
         await self._settled()
+        check_days(self.peer)
 
     async def grow_log(self) -> None:
         """Write frames until the log has been folded into the file once: from then on it is written over, not on."""
@@ -141,8 +142,11 @@ class Assembly:
 
     async def _next_turn(self) -> float:
         """Wait until rawr has begun another turn; gives the moment at which it did."""
-        async with asyncio.timeout(DEADLINE):
-            arrived, self.begun = await self._codex.begun.get()
+        try:
+            async with asyncio.timeout(DEADLINE):
+                arrived, self.begun = await self._codex.begun.get()
+        except TimeoutError:
+            raise AssertionError(f"turn {self.peer.turns} was followed by nothing") from None
         return arrived
 
     def _tell(self, *told: facts.AnyFact) -> None:

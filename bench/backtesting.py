@@ -24,6 +24,7 @@ from bench import past
 from bench.measuring import alternate, ended, processor_time, ratio_of
 from bench.report import Goal, Result, Row, Size, megabytes, number
 from rawr.backtest import pool
+from rawr.backtest.summary import Summary, Tally
 from rawr.config.load import load_policy
 from rawr.history import files
 from rawr.history.files import SessionFile
@@ -60,8 +61,10 @@ def _speed(whose: str, sessions: Sequence[SessionFile], rounds: int) -> tuple[Ro
     size = sum(one.size for one in sessions)
 
     def decided(workers: int) -> None:
-        for _ in pool.over(sessions, [policy], workers=workers):
-            pass
+        tally = Tally(policy.full_auto)
+        for (one,) in pool.over(sessions, [policy], workers=workers):
+            tally.add(one)
+        _check(tally.total(), of=len(sessions))
 
     def read() -> None:
         for one in sessions:
@@ -71,6 +74,13 @@ def _speed(whose: str, sessions: Sequence[SessionFile], rounds: int) -> tuple[Ro
     both = alternate(lambda: processor_time(read), lambda: _halved(lambda: decided(2)), rounds=max(rounds // 2, 1))
     what = f"{whose}: {number(len(sessions))} sessions, {megabytes(size)}"
     return _row(f"{what}, one core", alone, size, len(sessions)), _row(f"{what}, two cores", both, size, len(sessions))
+
+
+def _check(total: Summary, *, of: int) -> None:
+    """Sessions were read, boundaries seen in them, and compactions decided on."""
+    assert total.sessions + total.sub_agents == of, f"{total.sessions} of {of} sessions"
+    counts = (total.turns, sum(total.boundaries.values()), total.native, total.would_compact)
+    assert all(counts), f"turns, boundaries, compactions on record, and with rawr: {counts}"
 
 
 def _row(figure: str, taken: Sequence[Sequence[float]], size: int, sessions: int) -> Row:

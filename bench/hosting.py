@@ -17,10 +17,10 @@ from pathlib import Path
 from bench.measuring import Side, alternate, ended, ratio_of, spread
 from bench.report import Goal, Result, Row, Size, seconds
 from rawr.core.vocabulary import facts, items
-from rawr.host.client import HostClient
-from rawr.host.starting import find_or_start
+from rawr.host.client import HostClient, NoHost
 from rawr.runtime.supervisor import Supervisor
 
+DEADLINE = 30.0
 THREAD = "00000000-0000-7000-8000-000000000001"
 
 
@@ -43,6 +43,7 @@ def run(size: Size) -> Result:
         asyncio.run(_subscribed(home))
         attached = time.monotonic() - began
         idle = _idle(server.pid, size.of(20, quick=3))
+        assert server.poll() is None, "the host had exited before it was measured"
     finally:
         server.terminate()
         server.wait(30)
@@ -89,13 +90,20 @@ async def _filled(home: Path, count: int) -> None:
 
 
 async def _up(home: Path) -> None:
-    async with await find_or_start(home):
-        pass
+    """Wait for the host that was started here: no other may come up in its place."""
+    async with asyncio.timeout(DEADLINE):
+        while True:
+            try:
+                async with await HostClient.open(home):
+                    return
+            except NoHost:
+                await asyncio.sleep(0.05)
 
 
 async def _subscribed(home: Path) -> None:
     async with await HostClient.open(home) as client:
         await client.subscribe()
+        assert client.state(THREAD).id == THREAD, "the client does not know the thread"
 
 
 def _program(*command: str, env: dict[str, str]) -> Side:

@@ -18,6 +18,7 @@ from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.requests import Replies, UserInput
 from rawr.runtime.supervisor import Supervisor
 from rawr.testing import ModelRequest, Scenario, ScriptedCodex, scripted_codex
+from rawr.testing.codex_home import REMOTE_COMPACTION
 
 DEADLINE = 60.0
 BYTES_PER_TOKEN = 4
@@ -31,30 +32,35 @@ class Outcome(Struct, frozen=True):
     """Of all requests and replies, at four bytes a token, as if nothing were cached."""
 
 
-def with_rawr(folder: Path, summary: job.Summary, packet: job.Packet) -> Outcome:
+def with_rawr(folder: Path, summary: job.Summary, packet: job.Packet, *, remote: bool = False) -> Outcome:
     """rawr as it is shipped: it decides by itself that the job's last turn is the moment."""
     script = job.scenario(summary, packet)
-    with scripted_codex(script, folder, extra_config=job.FEATURES) as codex:
+    with scripted_codex(script, folder, extra_config=_config(remote=remote)) as codex:
         job.lay_out(codex)
         asyncio.run(_supervised(codex, folder / "rawr"))
-        return _outcome(codex, script)
+        return _outcome(codex, script, remote=remote)
 
 
-def alone(folder: Path, summary: job.Summary) -> Outcome:
+def alone(folder: Path, summary: job.Summary, *, remote: bool = False) -> Outcome:
     """Codex by itself: its own client asks for the compaction, then the user says to go on."""
     script = job.scenario(summary, None)
-    with scripted_codex(script, folder, extra_config=job.FEATURES) as codex:
+    with scripted_codex(script, folder, extra_config=_config(remote=remote)) as codex:
         job.lay_out(codex)
         asyncio.run(_unsupervised(codex))
-        return _outcome(codex, script)
+        return _outcome(codex, script, remote=remote)
 
 
-def _outcome(codex: ScriptedCodex, script: Scenario) -> Outcome:
+def _config(*, remote: bool) -> dict[str, object]:
+    return {**job.FEATURES, **(REMOTE_COMPACTION if remote else {})}
+
+
+def _outcome(codex: ScriptedCodex, script: Scenario, *, remote: bool) -> Outcome:
     codex.model.check(all_used=True)
     job.check_repository(codex)
     requests = codex.model.requests
     [compaction] = [n for n, request in enumerate(requests) if request.is_compaction]
     assert compaction == len(requests) - 2, "one request follows the compaction, and only one"
+    assert requests[compaction].is_remote_compaction == remote, "the compaction was where it should be"
     asked = sum(len(msgspec.json.encode(request.body)) for request in requests)
     replied = sum(len(msgspec.json.encode(reply.steps)) for reply in script.replies)
     return Outcome(requests[-1], len(requests), (asked + replied) // BYTES_PER_TOKEN)

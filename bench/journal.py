@@ -58,6 +58,9 @@ def run(size: Size) -> Result:
         ]
         rows.append(_row("500 batches of 1, queued", ours.queued(500), theirs, 500, rounds=rounds, goal=QUEUED))
         rows += _latency(ours, theirs, size.of(1_500, quick=200))
+        written = db.execute("SELECT count(*) FROM facts").fetchone()[0]
+        assert journal.last_seq() == ours.written > 0, "facts are missing in the journal"
+        assert written == theirs.written > 0, "rows are missing in the plain database"
     return Result(tuple(rows))
 
 
@@ -66,6 +69,10 @@ class _Ours:
         self._journal = journal
         self._seq = journal.last_seq()
         self._facts = _endless()
+
+    @property
+    def written(self) -> int:
+        return self._seq
 
     def batches(self, count: int, *, of: int) -> Side:
         def side() -> float:
@@ -98,6 +105,10 @@ class _Theirs:
         self._db = db
         self._seq = 0
         self._facts = _endless()
+
+    @property
+    def written(self) -> int:
+        return self._seq
 
     def rows(self, count: int) -> Side:
         def side() -> float:

@@ -34,6 +34,7 @@ def run(size: Size) -> Result:
     ordinary = [_taken(world.judge, corpora) for _ in range(rounds)]
     worst = [_taken(judge_hostile, hostile) for _ in range(rounds)]
     approved = sum(world.judge(line).safe for line in HARMLESS)
+    assert approved > len(HARMLESS) // 2, f"{approved} of {len(HARMLESS)} harmless lines approved: nothing was judged"
     return Result(
         (
             _row("the corpora, p50", ordinary, lambda times: percentile(times, 50)),

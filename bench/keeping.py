@@ -47,6 +47,7 @@ def run(size: Size) -> Result:
         finally:
             os.environ.clear()
             os.environ.update(before)
+        codex.model.check(all_used=True)
     total = size_of(home)
     frames = _frames(home)
     lasting = (total - frames) / turns

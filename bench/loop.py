@@ -26,12 +26,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
+from typing import get_args
 
 from msgspec import Struct
 
 from bench.assembly import Assembly, Decision, assembled
 from bench.measuring import percentile, ratio_at, ratio_of
-from bench.peer import DAY
+from bench.peer import DAY, Decided
 from bench.report import Goal, Result, Row, Size, number, seconds
 
 SHORT = 10
@@ -102,6 +103,7 @@ async def _day(day: int, pairs: list[tuple[Side, Assembly]]) -> None:
             side.decisions.append(await assembly.decide())
     kinds = {tuple(decision.what for decision in side.decisions[-DAY:]) for side, _ in pairs}
     assert len(kinds) == 1, f"they did not decide the same: {kinds}"
+    assert set(*kinds) == set(get_args(Decided)), f"a day without a golden path: {kinds}"
 
 
 def _row(figure: str, above: Side, below: Side, *, percent: int, goal: Goal | None = None) -> Row:

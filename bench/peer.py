@@ -23,8 +23,9 @@ WORK = 4
 """Turns of work between two compactions; rawr's own rule wants two at least."""
 DAY = WORK + 4
 """All turns from one compaction to the next: heads-up, correction, compaction and handoff have one each."""
-BEFORE, AFTER, GROWTH = 60_000, 18_000, 4_000
-"""Tokens in the context when rawr compacts and afterwards, and how many a turn of work adds until then."""
+BEFORE, AFTER, GROWTH = 160_000, 18_000, 4_000
+"""Tokens in the context when rawr compacts and afterwards, and how many a turn of work adds until the last one, which
+reads so much that hardly another of its kind would fit."""
 MINUTE = 60_000
 
 PACKET = """\
@@ -61,6 +62,8 @@ class Peer:
 
     def __init__(self, *, commands: int = work.COMMANDS) -> None:
         self.turns = 0
+        self.compactions = 0
+        """Those that rawr began."""
         self._commands = commands
         self.since_compaction = 0
 
@@ -93,6 +96,7 @@ class Peer:
                 yield from _brief(begun, PACKET, in_context=BEFORE)
             case "compaction":
                 self.since_compaction = 0
+                self.compactions += 1
                 yield from _compaction(begun)
             case "handoff":
                 yield from _brief(begun, "I go on with the next part.", in_context=AFTER)
@@ -188,3 +192,11 @@ def drive(kernel: Kernel, events: int) -> None:
         told, end = peer.turn(begun.pop())
         take(*told, end)
         assert len(begun) == 1, f"turn {peer.turns} was followed by {len(begun)} turns"
+    check_days(peer)
+
+
+def check_days(peer: Peer) -> None:
+    """Every day had its compaction, or something else was measured than what is said."""
+    days = peer.turns // DAY
+    assert days > 0, "not one day has passed"
+    assert peer.compactions == days, f"rawr compacted {peer.compactions} times in {days} days"

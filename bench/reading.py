@@ -61,15 +61,13 @@ def _row(figure: str, long: Side, short: Side, rounds: int, turns: int) -> Row:
 def _command(name: str, home: Path) -> Side:
     script = Path(sys.executable).with_name("rawr")
 
+    env = {**os.environ, "RAWR_HOME": str(home)}
+    shown = subprocess.run([str(script), name], env=env, capture_output=True, check=True).stdout
+    assert shown.count(b"\n") > 1, f"`rawr {name}` had nothing to show: {shown!r}"
+
     def side() -> float:
         began = time.perf_counter()
-        subprocess.run(
-            [str(script), name],
-            env={**os.environ, "RAWR_HOME": str(home)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=True,
-        )
+        subprocess.run([str(script), name], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         return time.perf_counter() - began
 
     return side
@@ -81,6 +79,7 @@ def _start(home: Path) -> Side:
         with Journal.open(home) as journal, JournalReader.open(journal.path) as reader:
             kernel = Kernel()
             restore(kernel, reader, Recollection(reader, policy=kernel.policy, version=__version__))
+            assert kernel.seq > 0, "there was nothing to start on"
             return time.perf_counter() - began
 
     return side

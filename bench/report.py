@@ -1,5 +1,6 @@
 """What a benchmark says, and how it is shown: one row a figure, with its goal and whether it was met."""
 
+from math import isfinite
 from pathlib import Path
 
 import msgspec
@@ -43,6 +44,13 @@ class Row(Struct, kw_only=True):
 class Result(Struct, frozen=True):
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Numbers, at least. That they are of what is to be measured each benchmark has to see to by itself."""
+        assert self.rows, "nothing was measured"
+        for row in self.rows:
+            one = row.measured
+            assert all(map(isfinite, (one.middle, one.low, one.high))), f"{row.figure}: {one} is no figure"
 
 
 class Size(Struct, frozen=True):

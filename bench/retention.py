@@ -16,7 +16,8 @@ Unfair would be: counting only what rawr adds (what Codex itself keeps counts fo
 all); facts in words that only rawr uses (the good summary is written in the words that are counted); facts that did not
 happen (commits and files are compared with the repository); a tool that only one side's agent uses (rawr offers one
 more, and it is paid for and not called). What a real model makes of a request is not measured, and the script decides
-how good a summary is: the rows say what is there in each case, not how often each case comes.
+how good a summary is: the rows say what is there in each case, not how often each case comes. In the remote row the
+model's server compacts, as with an OpenAI account: its summary is sealed, and only what stands beside it is counted.
 """
 
 from bench import job
@@ -39,6 +40,8 @@ def run(size: Size) -> Result:
     for packet, words in PACKETS.items():
         outcome = with_rawr(size.folder / packet, "empty", packet)
         ours[f"empty summary, {words}"] = (outcome, theirs["empty"])
+    sealed = with_rawr(size.folder / "sealed", "good", "whole", remote=True)
+    ours["remote, whatever was sealed"] = (sealed, alone(size.folder / "alone-sealed", "good", remote=True))
     for outcome, _ in ours.values():
         assert not job.NOT_A_FACT.stands_in(outcome.first.all_text), "a command that was mended is told as failing"
     return Result(
@@ -47,6 +50,7 @@ def run(size: Size) -> Result:
             _spent("a packet that is taken at once", *ours["poor summary"]),
             _spent("one that is sent back", *ours["empty summary, hostile packet"]),
             _carried(*ours["poor summary"]),
+            _carried(*ours["remote, whatever was sealed"], where=", remote"),
         ),
         tuple(_by_kind(f"{one} summary", *ours[f"{one} summary"]) for one in SUMMARIES),
     )
@@ -75,11 +79,11 @@ def _spent(figure: str, rawr: Outcome, codex: Outcome) -> Row:
     )
 
 
-def _carried(rawr: Outcome, codex: Outcome) -> Row:
+def _carried(rawr: Outcome, codex: Outcome, *, where: str = "") -> Row:
     """What the context holds from then on, in every request that follows."""
     ours, theirs = (len(outcome.first.all_text.encode()) / BYTES_PER_TOKEN for outcome in (rawr, codex))
     return Row(
-        figure="tokens in the context afterwards",
+        figure=f"tokens in the context afterwards{where}",
         measured=ratio_of([ours], [theirs]),
         ours=_thousands(ours),
         against=f"{_thousands(theirs)} (Codex alone)",

@@ -174,6 +174,7 @@ def _idle(home: Path, *, seconds: int) -> float:
         it.drain(3.0)
         before, began = it.cpu, time.perf_counter()
         it.drain(seconds)
+        assert it.process.poll() is None, "the program had exited before it was measured"
         return (it.cpu - before) / (time.perf_counter() - began)
 
 

@@ -48,6 +48,7 @@ def run(size: Size) -> Result:
     notes = []
     for figure, code in (("import rawr", _IMPORT), ("rawr --help", _HELP)):
         loaded = _loaded(code) - _loaded(_BARE)
+        assert "rawr" in loaded, f"`{figure}` did not load rawr"
         unwanted = sorted(loaded & UNWANTED)
         rows.append(
             Row(

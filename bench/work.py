@@ -47,11 +47,12 @@ def turn(
     said = text or message(number)
     yield from item(name, items.UserMessage(id=f"{name}-u", text=said, client_id=client_id))
     yield _plan(name, done=1 + number % 4)
+    yield from item(name, _change(name))
     for command in range(commands):
         yield from item(name, items.Reasoning(id=f"{name}-r{command}"))
-        yield from _command(name, command, failed=number % 3 == command)
+        # What fails is mended before the end: nothing is left open there.
+        yield from _command(name, command, failed=number % 3 == 0 and 0 < command < commands - 1)
         yield usage(name, in_context + command)
-    yield from item(name, _change(name))
     yield facts.DiffUpdated(turn=name, digest=name[-16:], files=(facts.FileDelta("src/parser.py", 12, 4),))
     yield from _now_and_then(name, number)
     if compacted:

@@ -27,7 +27,7 @@ from rawr.codex.wire.methods import CALLS
 from rawr.codex.wire.notifications import DELTAS, NOTIFICATIONS
 from rawr.codex.wire.server_requests import SERVER_REQUESTS
 from rawr.config.attention import Attention
-from rawr.config.settings import KEPT_DAYS
+from rawr.config.settings import IN_FRONTMATTER, KEPT_DAYS, SECTION
 from rawr.core.compaction import table as golden_path
 from rawr.core.policy.boundary_kinds import BoundaryKind
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
@@ -124,7 +124,7 @@ def _config() -> str:
     tiers = "\n".join(_tier(name) for name in TIERS)
     prompts = "\n".join(f"| `{prompt.file}` | {prompt.purpose} |" for prompt in PROMPTS)
     kinds = ", ".join(f"`{kind}`" for kind in get_args(BoundaryKind))
-    auto = AutoCompaction(rules="measured")
+    auto = AutoCompaction()
     return f"""{NOTE}
 # Config
 
@@ -184,6 +184,16 @@ code_in_reach = false
 
 Boundaries that a tier may require: {kinds}.
 
+## In the frontmatter
+
+Every setting of `[rawr_auto_compaction]` may also stand in the frontmatter of `auto-compact.md`, without the name of
+the table; some have a second name there. What `config.toml` says overrides it. Of two names in one file the later one
+is used, with a warning.
+
+| in `config.toml`, below `[rawr_auto_compaction]` | in the frontmatter |
+|---|---|
+{_frontmatter_names()}
+
 ## Prompt files
 
 In `RAWR_HOME/auto-compact`, put there once and yours to edit.
@@ -196,9 +206,17 @@ In `RAWR_HOME/auto-compact`, put there once and yours to edit.
 
 def _tier(name: str) -> str:
     tier: TierPolicy = getattr(AutoCompaction(), name)
-    idle = {"requires_any_boundary", "plan_boundaries_require_semantic_break", "decision_prompt_path"}
+    idle = {"requires_any_boundary", "plan_boundaries_require_semantic_break", "decision_prompt_path", "last_resort"}
     without = {"decision_prompt", *(idle if name == "emergency" else ())}
     return f"[rawr_auto_compaction.policy.{name}]\n{_table(tier, without=without)}\n"
+
+
+def _frontmatter_names() -> str:
+    named: dict[str, list[str]] = {}
+    for name, settings in IN_FRONTMATTER.items():
+        for setting in settings:
+            named.setdefault(setting.removeprefix(f"{SECTION}."), []).append(f"`{name}`")
+    return "\n".join(f"| `{setting}` | {', '.join(names)} |" for setting, names in named.items())
 
 
 def _table(defaults: msgspec.Struct, *, without: set[str] | None = None) -> str:

@@ -3,18 +3,26 @@
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from calibration import labels
 from calibration.__main__ import table
 from calibration.choosing import candidates, choose
 from calibration.ends import ends_of, file_hash, turn_ends
+from calibration.figures import figures, words
 from calibration.labels import BadLabel, Label
 from calibration.languages import guess
 from calibration.measuring import Score, measure
+from calibration.places import Place, shown
+from calibration.places import choose as choose_places
+from calibration.places import write as write_places
 from msgspec.structs import replace
 
+from rawr.backtest.pool import backtest_file, over
 from rawr.core.policy.policy import Policy
+from rawr.history.files import at
+from tests.backtest.sessions import Session, policy
 from tests.history.full import command, session, turn, write
 from tests.history.rollouts import called, envelope, item, returned
 
@@ -158,7 +166,7 @@ def test_signals_are_measured_as_the_arbiter_sees_them(tmp_path: Path) -> None:
             total.labels, total.true = total.labels + score.labels, total.true + score.true
             total.seen, total.right = total.seen + score.seen, total.right + score.right
     assert totals == {
-        "agent_done": Score(labels=4, true=3, seen=2, right=1),
+        "agent_done": Score(labels=4, true=3, seen=2, right=2),
         "topic_shift": Score(labels=3, true=0, seen=0, right=0),
         "concluding": Score(labels=4, true=1, seen=1, right=1),
     }
@@ -175,7 +183,7 @@ def test_a_new_topic_belongs_to_the_turn_before_the_message(tmp_path: Path) -> N
     path = write(tmp_path, [meta, *(line for lines in turns for line in lines)])
     name, ends = file_hash(path), ends_of(path)
     given = [Label(name, ends[0].line, "unknown", "yes"), Label(name, ends[1].line, "unknown", "no")]
-    rules = replace(Policy(), compaction=replace(Policy().compaction, rules="measured"))
+    rules = replace(Policy(), compaction=replace(Policy().compaction))
     measured = measure(given, [path], rules)
     found = [
         score for (_, signal, group), score in measured.scores.items() if (signal, group) == ("topic_shift", "all")
@@ -204,3 +212,68 @@ def test_label_and_calibrate_from_the_command_line(tmp_path: Path) -> None:
     assert "done" in run(*tool, "show", history, ids[0])
     assert "all            2         2" in run(*tool, "stats")
     assert "agent_done   English" in run("-m", "calibration", history, "--labels", str(file))
+
+
+# -- figures and places -----------------------------------------------------------------------------------------------
+
+
+def lasting(folder: Path, name: str) -> Path:
+    """A session with two clean places, and a commit at each."""
+    one = Session(session=name)
+    one.calls = crc32(name.encode())
+    for part, held in enumerate((120_000, 200_000)):
+        one.begin(f"Write part {part} of {name}.").work(held - 20_000).work(held, cached=held - 5_000)
+        one.patch().run("make test").commit(f"Part {part}").end(f"Part {part} is written and committed.")
+    one.begin("Now something else.").work(201_000).end()
+    path = folder / f"rollout-2026-01-02T03-04-05-{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(line + b"\n" for line in one.lines))
+    return path
+
+
+def shipped() -> Policy:
+    """With less of a pause between two compactions, so that a session may be short."""
+    return policy(cooldown_turns=1, cooldown_seconds=0)
+
+
+def test_figures_are_those_of_the_backtest(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        lasting(tmp_path, name)
+    found = figures(at(tmp_path), shipped(), workers=1)
+    assert (found.sessions, found.turns, found.choice, found.choice_share) == (2, 6, 4, 100.0)
+    assert list(found.cost_against) == ["codex", "native:50", "native:60", "native:70", "native:80"]
+    assert "foreseeable compactions preceded" in "\n".join(words(found))
+
+
+def test_a_place_shows_what_was_before_and_what_the_user_said_next(tmp_path: Path) -> None:
+    path = lasting(tmp_path / "history" / "someone__project", "a")
+    first, second = (Place(path, one) for one in backtest_file(str(path), [shipped()])[0][0].would_compact)
+    found = shown(first, lines=3)
+    assert [line[:5] for line in found.before] == ["RAN  ", "RAN  ", "AGENT"]
+    assert (found.before[-1], found.next) == ("AGENT Part 0 is written and committed.", "Write part 1 of a.")
+    assert shown(second).next == "Now something else."
+    assert shown(second).before[0].startswith("USER  Write part 0")
+
+
+def test_readers_are_not_told_what_rawr_saw(tmp_path: Path) -> None:
+    lasting(tmp_path / "history" / "someone__project", "a")
+    lasting(tmp_path / "history" / "other__project", "b")
+    results = [one for (one,) in over(at(tmp_path / "history"), [shipped()], workers=1)]
+    found = [Place(Path(one.file), would) for one in results for would in one.would_compact]
+    chosen = choose_places(found, count=3, seed=1)
+    assert chosen == choose_places(found, count=3, seed=1)
+    assert {one.repository for one in chosen} == {"someone__project", "other__project"}
+    key = write_places(chosen, tmp_path / "out")
+    texts = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
+    assert len(texts) == 3
+    assert not any(word in text for text in texts for word in ("asap", "ready", "percent", "agent_done"))
+    assert all(text.count("=== the user's next message ===") == 1 for text in texts)
+    assert key.parent == tmp_path
+    assert key.read_text().count("commit") == 3
+
+
+def test_places_do_not_go_into_the_checkout(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "calibration.places", str(tmp_path), "bench/places"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "in the checkout" in ended.stderr

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.result import SessionResult
 from rawr.backtest.session import Backtest
+from rawr.backtest.threshold import Candidate
 from rawr.config.load import load_policy
 from rawr.core.policy.policy import Policy
 from tests.history.rollouts import (
@@ -18,6 +19,7 @@ from tests.history.rollouts import (
     context,
     custom,
     ended,
+    item,
     meta,
     planned,
     ran,
@@ -32,12 +34,12 @@ SAYS = "What matters of it is in the notes now. Which of the two parts should co
 
 
 def policy(**changes: Any) -> Policy:
-    """The policy as it is shipped, with some of it changed. Need is not weighed, unless it is the subject."""
+    """The policy as it is shipped, with some of it changed."""
     shipped = load_policy(Path("/nonexistent")).policy
-    return replace(shipped, compaction=replace(shipped.compaction, **{"need_turns": 0, **changes}))
+    return replace(shipped, compaction=replace(shipped.compaction, **changes))
 
 
-def backtest(lines: Iterable[bytes], rules: Policy | None = None) -> SessionResult:
+def backtest(lines: Iterable[bytes], rules: Candidate | None = None) -> SessionResult:
     session = Backtest(rules or policy())
     session.feed(lines)
     return session.over()
@@ -64,10 +66,14 @@ class Session:
     def end(self, text: str = SAYS) -> "Session":
         return self.add(agent(text), ended(f"T{self.turn}"))
 
-    def work(self, tokens: int, *more: bytes) -> "Session":
+    def work(self, tokens: int, *more: bytes, cached: int = 0) -> "Session":
         """A command, and what the context holds after it."""
         self.calls += 1
-        return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens))
+        return self.add(*ran("make", call=f"make_{self.calls}"), *more, used(tokens, cached=cached))
+
+    def reason(self, characters: int) -> "Session":
+        """The model thinks, in so many characters that nobody can read."""
+        return self.add(item({"type": "reasoning", "summary": [], "encrypted_content": "A" * characters}))
 
     def run(self, command: str, *, code: int = 0) -> "Session":
         self.calls += 1

@@ -2,14 +2,14 @@
 
 import pytest
 
-from rawr.backtest.context import PACKET
+from rawr.backtest.context import HANDOFF, SUMMARY
 from rawr.backtest.result import BoundarySeen, WouldCompact
 from rawr.core.thread import quiet
 from tests.backtest.sessions import SAYS, Session, policy
 from tests.history.rollouts import AT_MS, agent, called, context, ended, said, used, user
 
 FIRST = 20_000
-LEFT = FIRST + PACKET
+LEFT = FIRST + SUMMARY + HANDOFF
 """What a compaction leaves: the prompts, which the first call shows, and the packet. The words are few."""
 BOUNDARY = "compact.decided.boundary"
 LANDING = "compact.decided.landing"
@@ -41,7 +41,7 @@ def test_it_compacts_at_the_end_of_the_turn_with_the_boundary() -> None:
 )
 def test_each_tier_takes_a_checkpoint_of_the_plan_with_a_commit(tokens: int, tier: str, percent: int) -> None:
     session = Session().turn_of(FIRST).begin().plan("doing: a", "todo: b").work(tokens).commit("a")
-    found = session.plan("done: a", "doing: b").end().tested(policy(need_turns=0))
+    found = session.plan("done: a", "doing: b").end().tested(policy())
     [would] = found.would_compact
     assert (would.tier, would.percent, would.turn) == (tier, percent, 2)
     assert "plan_checkpoint" in would.kinds
@@ -70,12 +70,13 @@ def test_a_command_that_still_runs_puts_it_off() -> None:
 
 
 def test_later_decisions_are_made_on_what_the_context_would_hold() -> None:
-    """80 000 more tokens after the first compaction are 103 000, not 200 000; and the cooldown counts from there."""
+    """80 000 more tokens after the first compaction are 105 000, not 200 000; and the cooldown counts from there."""
     session = Session().turn_of(FIRST, 120_000, commit="a").turn_of(200_000, commit="b").turn_of(220_000, commit="c")
-    found = session.tested()
+    found = session.tested(policy(cooldown_seconds=0))
     first, second = found.would_compact
     assert (first.turn, first.tokens, first.tokens_after) == (1, 120_000, LEFT)
-    assert (second.turn, second.tokens, second.tokens_after) == (3, LEFT + 100_000, LEFT + 3)
+    kept = HANDOFF + 3  # Codex keeps the first handoff too, and three messages of the user's.
+    assert (second.turn, second.tokens, second.tokens_after) == (3, LEFT + 100_000, LEFT + kept)
     warm = session.tested(policy(cooldown_turns=0, cooldown_seconds=0))
     assert [one.turn for one in warm.would_compact] == [1, 2]
     assert warm.would_compact[1].tokens == LEFT + 80_000
@@ -102,7 +103,8 @@ def test_the_breaker_opens_after_a_compaction_that_freed_little() -> None:
     session = Session().begin("word " * 24_000).work(40_000).work(125_000).commit("a").end()
     session.turn_of(230_000, commit="b")
     found = session.tested(rules).would_compact
-    assert [(one.turn, one.tokens, one.tokens_after) for one in found] == [(1, 125_000, 10_000 + 20_000 + PACKET)]
+    left = 10_000 + 20_000 + SUMMARY + HANDOFF
+    assert [(one.turn, one.tokens, one.tokens_after) for one in found] == [(1, 125_000, left)]
     session.seconds += 900
     later = session.turn_of(231_000, commit="c").tested(rules).would_compact
     assert [one.turn for one in later] == [1, 3]
@@ -122,37 +124,32 @@ def test_an_emergency_needs_no_boundary() -> None:
 
 def long_turn() -> Session:
     session = Session().begin()
-    for tokens in (FIRST, 80_000, 120_000, 160_000, 185_000):
+    for tokens in (FIRST, 80_000, 120_000, 160_000, 197_000):
         session.work(tokens)
     return session
 
 
 def test_a_running_turn_is_landed_before_codex_would_compact() -> None:
-    """At the last moment; under the documents' rules two calls before."""
-    session = long_turn()
-    early = session.line
-    late = session.work(205_000).work(225_000).line
-    session.work(228_000).end()
-    found = session.tested(policy(rules="documents"))
-    assert [(one.line, one.turn, one.percent, one.kinds, one.reason, one.tokens) for one in found.would_compact] == [
-        (early, 1, 30, (), LANDING, 185_000)
-    ]
+    """At the last moment."""
+    session = long_turn().work(217_000)
+    late = session.work(237_000).line
+    session.work(240_000).end()
     found = session.tested()
     assert [(one.line, one.turn, one.percent, one.kinds, one.reason, one.tokens) for one in found.would_compact] == [
-        (late, 1, 14, (), LANDING, 225_000)
+        (late, 1, 9, (), LANDING, 237_000)
     ]
     assert found.turns == 1, "the turn of the handoff is the rest of the user's own"
 
 
 def test_the_rest_of_a_landed_turn_happens_after_the_handoff() -> None:
     """Its boundaries count there, with what was added since."""
-    session = long_turn().work(205_000).work(225_000).commit("b").end()
-    session.turn_of(310_000).turn_of(330_000, commit="c")
+    session = long_turn().work(217_000).work(237_000).commit("b").end()
+    session.turn_of(322_000).turn_of(342_000, commit="c")
     found = session.tested()
     assert [(one.kind, one.turn) for one in found.boundaries] == [("commit", 1), ("commit", 3)]
     landed, later = found.would_compact
     assert (landed.reason, later.reason, later.turn) == (LANDING, BOUNDARY, 3)
-    assert later.tokens == landed.tokens_after + 330_000 - 225_000
+    assert later.tokens == landed.tokens_after + 342_000 - 237_000
 
 
 def test_a_turn_can_be_landed_twice() -> None:
@@ -166,7 +163,8 @@ def test_a_turn_can_be_landed_twice() -> None:
 
 
 def test_without_landing_the_turn_runs_on() -> None:
-    assert long_turn().work(205_000).end().tested(policy(soft_landing=False)).would_compact == ()
+    found = long_turn().work(217_000).work(237_000).end().tested(policy(soft_landing=False))
+    assert [one.reason for one in found.would_compact] == ["compact.decided.emergency"]
 
 
 # -- modes ------------------------------------------------------------------------------------------------------------
@@ -213,9 +211,9 @@ def test_where_no_line_says_that_a_turn_ended_it_is_the_agents_last() -> None:
 def test_while_the_user_is_away_it_is_still_the_turn_before(named: bool) -> None:
     session = Session().turn_of(FIRST, 60_000)
     if named:
-        session.begin().work(120_000).end()
+        session.begin().patch().work(120_000).end()
     else:
-        session = Session().add(user("First.")).work(FIRST).work(120_000).add(agent(SAYS))
+        session = Session().add(user("First.")).work(FIRST).patch().work(120_000).add(agent(SAYS))
     line, turn = session.line, 2 if named else 1
     assert session.tested().would_compact == (), "the file does not say how long Codex was open after it"
     end = session.seconds

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from rawr.backtest.candidates import anything, axes, usable
 from rawr.backtest.pool import Pool, over
-from rawr.backtest.scoring import score
+from rawr.backtest.scoring import dearer, score
 from rawr.backtest.suggesting import Found, Look, Search, is_held_out
-from rawr.backtest.summary import Summary
+from rawr.backtest.summary import Cost, Summary
 from rawr.cli.main import app
 from rawr.cli.terminal.suggestion_words import toml, traded
 from rawr.config.load import load_policy
@@ -33,10 +33,14 @@ def _session(name: str) -> Session:
 
 
 def calm_session(name: str) -> Session:
-    """Commits at half the window, again and again, and never gets full: whoever compacts there does it for nothing."""
+    """Commits at half the window, again and again, and never gets full. All that was asked before is cached: whoever
+    compacts there pays for nothing."""
     session = _session(name)
     for turn in range(4):
-        session.turn_of(60_000 + 20_000 * turn, 70_000 + 20_000 * turn, commit=f"Part {turn}")
+        session.begin()
+        for held in (60_000 + 20_000 * turn, 70_000 + 20_000 * turn):
+            session.work(held, cached=held - 2_000)
+        session.commit(f"Part {turn}").end()
     return session
 
 
@@ -81,6 +85,7 @@ def test_calmer_settings_are_suggested_to_whoever_compacts_for_nothing(tmp_path:
     assert found.suggested is not None
     assert found.suggested.needless == 0
     assert found.policy is not None
+    assert dearer(found.suggested) <= 0 < dearer(found.current)
     # Every session stays above this percent: below it, nothing is needless.
     assert found.policy.compaction.asap.percent_remaining_lt < 50 or not found.suggested.would_compact
     assert (found.sessions, found.searched + found.held_out) == (24, 24)
@@ -162,11 +167,11 @@ def test_only_what_differs_is_in_the_toml() -> None:
 
 
 def test_what_was_traded_is_said() -> None:
-    before = Summary(sessions=50, native=4, preceded=4, would_compact=10, at_boundary=8, needless=6)
-    after = Summary(sessions=50, native=4, preceded=4, would_compact=4, at_boundary=2, needless=0)
+    before = Summary(sessions=50, native=4, preceded=4, would_compact=10, at_boundary=8, cost_cached=Cost(100, 99))
+    after = Summary(sessions=50, native=4, preceded=4, would_compact=4, at_boundary=2, cost_cached=Cost(100, 90))
     assert traded(before, after) == (
-        "Better: compactions that no session needed: 6 → 0. "
-        "In exchange: compactions at a boundary, in percent: 80 → 50."
+        "Better: cost of all requests against the record, in percent: -1 → -10. "
+        "In exchange: compactions at a place of choice, in percent: 80 → 50."
     )
     assert score(after) > score(before)
 

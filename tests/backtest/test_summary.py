@@ -1,7 +1,9 @@
 """All sessions together: counted once, and against the right whole."""
 
+from msgspec.structs import replace
+
 from rawr.backtest.repeats import Repeats, fingerprint
-from rawr.backtest.result import BoundarySeen, Carried, NativeCompaction, SessionResult, TurnMark, WouldCompact
+from rawr.backtest.result import BoundarySeen, Carried, NativeCompaction, Place, SessionResult, TurnMark, WouldCompact
 from rawr.backtest.summary import Cost, Summary, Tally
 from rawr.core.policy.full_auto import FullAuto
 from tests.backtest.sessions import Session
@@ -10,7 +12,8 @@ from tests.history.rollouts import envelope, event, item
 
 def would(turn: int, *, kinds: tuple[str, ...] = ("commit",), percent: int = 50) -> WouldCompact:
     reason = "compact.decided.boundary" if kinds else "compact.decided.landing"
-    return WouldCompact(turn * 10, turn, "asap", percent, kinds, reason, 100_000, 20_000)
+    place: Place = "choice" if kinds else "landing"
+    return WouldCompact(turn * 10, turn, "asap", percent, kinds, reason, 100_000, 20_000, place=place)
 
 
 def native(turn: int, *, preceded: bool = False, inside: bool = True, by: str = "codex") -> NativeCompaction:
@@ -31,6 +34,7 @@ def test_a_whole_summary() -> None:
         boundaries=(BoundarySeen("commit", 9, 1), BoundarySeen("plan_update", 19, 2)),
         would_compact=(would(1), would(3, kinds=("commit", "plan_update"), percent=41), would(8, kinds=())),
         native_compactions=(native(4, preceded=True), native(5, inside=False, by="user"), native(6, by="rawr")),
+        worked=5_400_000,
         still_native=1,
         needed=True,
         recorded=Carried(10, 1_000, 500, 10),
@@ -54,6 +58,9 @@ def test_a_whole_summary() -> None:
         policy="yours",
         sessions=2,
         turns=11,
+        hours=1.5,
+        per_hour=2.67,
+        native_per_hour=1.33,
         native=2,
         native_inside_turn=1,
         preceded=1,
@@ -67,8 +74,8 @@ def test_a_whole_summary() -> None:
         mean_percent=50.2,
         tokens_carried=1_100,
         tokens_carried_recorded=1_100,
-        cost_cached=Cost(650, 830),
-        cost_uncached=Cost(1_100, 1_100),
+        cost_cached=Cost(738, 1_022),
+        cost_uncached=Cost(1_188, 1_292),
         cost_unit="tokens",
         by_tier={"asap": 4},
         by_kind={"commit": 3, "plan_update": 1},
@@ -81,6 +88,27 @@ def test_a_whole_summary() -> None:
         workers=2,
         failed=1,
     )
+
+
+def test_what_belongs_to_a_sub_agent_is_read_and_left_out() -> None:
+    """Live, rawr leaves it alone."""
+    one = SessionResult(
+        file="a",
+        subagent=True,
+        turns=3,
+        native_compactions=(native(2),),
+        recorded=Carried(10, 1_000, 500, 10),
+        worked=5_000,
+        lines=9,
+        bytes=100,
+    )
+    assert summed(one) == replace(summed(), sub_agents=1, lines=9, bytes=100)
+
+
+def test_bare_ends_landings_and_emergencies_are_no_places_of_choice() -> None:
+    places: tuple[Place, ...] = ("choice", "turn_end", "turn_end", "landing", "emergency")
+    total = summed(SessionResult(file="a", would_compact=tuple(replace(would(9), place=one) for one in places)))
+    assert (total.would_compact, total.at_boundary, total.bare_ends, total.landed, total.emergencies) == (5, 1, 2, 1, 1)
 
 
 def test_nothing_at_all() -> None:
@@ -146,6 +174,10 @@ def test_a_sub_agent_is_left_alone() -> None:
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "0a-1b", "depth": 1}}}
     found = Session(source=source).turn_of(20_000, 120_000, commit="a").turn_of(125_000).tested()
     assert (found.subagent, found.turns, found.would_compact) == (True, 2, ())
+    told = Session(source="cli", thread_source="subagent").turn_of(20_000, 120_000, commit="a").tested()
+    assert (told.subagent, told.would_compact) == (True, ())
+    fork = Session(source="cli", thread_source="user", parent_thread_id="0a-1b").turn_of(20_000).tested()
+    assert not fork.subagent
 
 
 def test_what_is_not_understood_is_counted_by_its_name() -> None:

@@ -11,6 +11,7 @@ from rawr.codex.driver import HISTORY_PAGES, CodexDriver
 from rawr.core.real import Real
 from rawr.core.vocabulary import effects, facts, items
 from rawr.core.vocabulary.limits import InForce, Limits, Sandboxing
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.requests import TimeTold
 from rawr.ports.harness import Done, HarnessEffect, Told, Undone
 
@@ -63,6 +64,13 @@ def features(*, token_budget: bool) -> dict[str, object]:
 
 
 FEATURES = ("experimentalFeature/list", {"threadId": "t", "limit": 1_000})
+CONFIG = ("config/read", {"cwd": "/w"})
+KEY = "model_post_turn_compact_threshold_percent"
+
+
+def config(**values: object) -> dict[str, object]:
+    """What Codex says of its configuration. One that knows a key has it there, set or not."""
+    return {"config": {KEY: None, **values}}
 
 
 @pytest.mark.parametrize("budget", [True, False])
@@ -70,12 +78,18 @@ async def test_a_thread_is_started_with_our_tools_and_the_plan_tool(budget: bool
     """A3: whether Codex's token budget is on is known from the beginning."""
     limits = Limits(sandbox=Sandboxing("workspace-write"), approvals="on-request", reviewer="user", model="m")
     start = effects.StartThread(ticket="1", cwd="/w", limits=limits)
-    outcome, [(method, params), asked] = await carried_out(start, GIVEN, features(token_budget=budget))
+    outcome, [read, (method, params), asked] = await carried_out(start, config(), GIVEN, features(token_budget=budget))
     opened = facts.ThreadOpened(
-        cwd="/w", model="m", ours=True, token_budget=budget, limits=limits, in_force=InForce(cwd="/w", model="m")
+        cwd="/w",
+        model="m",
+        ours=True,
+        token_budget=budget,
+        limits=limits,
+        in_force=InForce(cwd="/w", model="m"),
+        native=Native(),
     )
     assert outcome == Done("t", (("t", opened),))
-    assert asked == FEATURES
+    assert (read, asked) == (CONFIG, FEATURES)
     assert method == "thread/start"
     assert {tool["name"] for tool in params.pop("dynamicTools")} == {"phase_complete"}
     assert params == {
@@ -89,11 +103,64 @@ async def test_a_thread_is_started_with_our_tools_and_the_plan_tool(budget: bool
 
 
 @pytest.mark.parametrize(
+    ("said", "sent", "left"),
+    [
+        (config(), {KEY: 0}, Native()),
+        (config(**{KEY: 30}), {KEY: 0}, Native()),
+        ({"config": {}}, {}, Native()),
+        ({"config": {KEY: "30"}}, {KEY: 0}, Native()),
+    ],
+    ids=["not set", "set", "not known there", "not understood"],
+)
+@pytest.mark.parametrize("resumes", [False, True])
+async def test_a_thread_of_ours_is_not_compacted_at_turns_ends(
+    said: object, sent: dict[str, object], left: Native, *, resumes: bool
+) -> None:
+    """A19: on every start, and on every resume, where it would be lost; and only to a Codex that knows the key."""
+    limits = Limits(cwd="/w", native_last=True)
+    effect = (
+        effects.ResumeThread(limits=limits) if resumes else effects.StartThread(ticket="1", cwd="/w", limits=limits)
+    )
+    more: list[object] = [{"data": []}] if resumes else []
+    outcome, [read, (_, params), *_] = await carried_out(effect, said, GIVEN, *more, features(token_budget=False))
+    assert read == CONFIG
+    assert params["config"] == {
+        "tools.update_plan.enabled": True,
+        "model_auto_compact_token_limit": 1_000_000_000,
+        "model_auto_compact_token_limit_scope": "body_after_prefix",
+        **sent,
+    }
+    assert isinstance(outcome, Done)
+    [(_, told)] = outcome.told
+    assert isinstance(told, facts.ThreadOpened | facts.ThreadJoined)
+    assert told.native == left
+
+
+async def test_where_the_config_cannot_be_read_a_thread_starts_and_it_is_said() -> None:
+    """A19: a thread that rawr only joins keeps what it has."""
+    answers = [
+        {"result": GIVEN},
+        {"error": {"code": -1, "message": f"invalid type: string, expected u8\nin `{KEY}`"}},
+        {"result": {"data": []}},
+        {"result": features(token_budget=False)},
+    ]
+    async with connected(stand_in(server(*answers))) as (client, _):
+        outcome = await CodexDriver(client).carry_out("t:5.0", "t", Real(effects.ResumeThread()))
+    assert isinstance(outcome, Done)
+    [(_, told)] = outcome.told
+    assert isinstance(told, facts.ThreadJoined)
+    assert told.native == Native(problem=f"invalid type: string, expected u8 in `{KEY}`")
+
+
+@pytest.mark.parametrize(
     ("turns", "last"), [([], ("", "")), ([{"id": "u", "status": "interrupted", "items": []}], ("u", "interrupted"))]
 )
 async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object], last: tuple[str, str]) -> None:
     active = GIVEN | {"thread": THREAD | {"status": {"type": "active", "activeFlags": []}}}
-    outcome, calls = await carried_out(effects.ResumeThread(), active, {"data": turns}, features(token_budget=True))
+    told = config(**{KEY: 30}) | {"origins": {KEY: {"name": {"type": "user", "file": "/c.toml"}}}}
+    outcome, calls = await carried_out(
+        effects.ResumeThread(), active, told, {"data": turns}, features(token_budget=True)
+    )
     joined = facts.ThreadJoined(
         cwd="/w",
         model="m",
@@ -103,10 +170,12 @@ async def test_a_thread_is_joined_with_what_its_history_says(turns: list[object]
         token_budget=True,
         in_force=InForce(cwd="/w", model="m"),
         fresh=True,
+        native=Native(30, "/c.toml"),
     )
     assert outcome == Done("t", (("t", joined),))
     assert calls == [
         ("thread/resume", {"threadId": "t", "excludeTurns": True}),
+        CONFIG,
         ("thread/turns/list", {"threadId": "t", "limit": 1, "itemsView": "full", "sortDirection": "desc"}),
         FEATURES,
     ]
@@ -275,7 +344,7 @@ async def test_why_a_thread_cannot_be_joined(refusal: str, code: str) -> None:
 @pytest.mark.parametrize("status", [5, None, [], {"type": 5}])
 async def test_an_answer_of_another_shape_is_a_refusal(status: object) -> None:
     given = GIVEN | {"thread": THREAD | {"status": status}}
-    outcome, _ = await carried_out(effects.ResumeThread(), given, {"data": []})
+    outcome, _ = await carried_out(effects.ResumeThread(), given, config(), {"data": []})
     assert isinstance(outcome, Undone)
     assert outcome.code == "refused"
     assert outcome.problem.startswith("The answer does not have the shape rawr expects: ")

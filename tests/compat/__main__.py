@@ -22,6 +22,7 @@ SUBJECTS = {
     "golden path": "tests/e2e/test_golden_path.py",
     "rawr run": "tests/e2e/test_run_program.py",
     "rawr watch": "tests/e2e/test_watch_program.py",
+    "own threshold": "tests/e2e/test_own_threshold.py",
 }
 DEADLINE = 1800.0
 CHECKS = ("codex", "protocol", "app-server")

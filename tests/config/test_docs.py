@@ -30,7 +30,7 @@ def test_the_guides_examples_are_taken(tmp_path: Path, block: str) -> None:
 
 
 def test_the_frontmatter_of_the_guide_is_what_its_config_is(tmp_path: Path) -> None:
-    [frontmatter] = _blocks(GUIDE, "yaml")
+    frontmatter, *_ = _blocks(GUIDE, "yaml")
     folder_of(tmp_path).mkdir()
     (folder_of(tmp_path) / "auto-compact.md").write_text(f"---\n{frontmatter}---\nAsk.")
     loaded = load_policy(tmp_path)
@@ -46,6 +46,13 @@ def test_the_frontmatter_of_the_guide_is_what_its_config_is(tmp_path: Path) -> N
             "phase_boundary",
         )
     )
+
+
+def test_every_name_of_the_guides_frontmatter_is_known(tmp_path: Path) -> None:
+    folder_of(tmp_path).mkdir()
+    for block in _blocks(GUIDE, "yaml"):
+        (folder_of(tmp_path) / "auto-compact.md").write_text(f"---\n{block}---\nAsk.")
+        assert load_policy(tmp_path).warnings == ()
 
 
 def test_the_warning_in_the_guide_is_the_one_that_comes(tmp_path: Path) -> None:

@@ -33,10 +33,34 @@ def test_later_layers_count_and_say_so(home: Path) -> None:
     assert loaded.origins[f"{AUTO}.packet_max_tail_chars"] == Origin("flag")
     assert loaded.origins[f"{AUTO}.mode"] == Origin()
     assert loaded.origins["prompts.packet_request"] == Origin("prompt", folder_of(home) / "auto-compact.md", 8)
-    assert [str(loaded.origins[name]).partition(" ")[0] for name in loaded.origins][:4] == [
-        *["default"] * 3,
+    assert [str(loaded.origins[name]).partition(" ")[0] for name in loaded.origins][:3] == [
+        *["default"] * 2,
         "frontmatter",
     ]
+
+
+@pytest.mark.mission("A7a")
+def test_a_list_that_somebody_has_set_is_law(home: Path) -> None:
+    """The end of any turn is a last resort only beside the list that rawr comes with, unless that is set too."""
+    last_resort = f"{AUTO}.policy.asap.last_resort"
+    assert load_policy(home).policy.compaction.asap.last_resort
+    seed(home)
+    seeded = load_policy(home)
+    assert (seeded.policy.compaction.asap.last_resort, seeded.origins[last_resort]) == (True, Origin())
+    config_file = home / "config.toml"
+    config_file.write_text(f'[{AUTO}.policy.asap]\nrequires_any_boundary = ["commit"]\n')
+    found = load_policy(home)
+    assert found.policy.compaction.asap == TierPolicy(65, ("commit",))
+    assert found.origins[last_resort] == Origin("config", config_file, 2)
+    config_file.write_text(f'[{AUTO}.policy.asap]\nrequires_any_boundary = ["commit"]\nlast_resort = true\n')
+    assert load_policy(home).policy.compaction.asap.last_resort
+
+
+def test_a_setting_that_is_gone_says_what_holds_now(home: Path) -> None:
+    loaded, said = config(home, f'[{AUTO}]\nrules = "documents"\n')
+    assert loaded.policy.compaction == AutoCompaction()
+    holds = "there is one set of rules now: the tiers and their boundaries decide"
+    assert said == [f"config.toml:2: {AUTO}.rules: {holds}; it is ignored"]
 
 
 def test_a_wrong_value_leaves_what_the_layer_below_says(home: Path) -> None:
@@ -80,7 +104,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
     ]
     loaded, said = frontmatter(home, "trigger:\n  auto_requires_any_boundary:\n    asap: [commit]")
     assert said == []
-    assert loaded.policy.compaction == AutoCompaction(rules="measured", asap=TierPolicy(65, ("commit",)))
+    assert loaded.policy.compaction == AutoCompaction(asap=TierPolicy(65, ("commit",)))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +157,7 @@ def test_the_frontmatter_has_a_list_for_all_tiers_or_one_for_each(home: Path) ->
 def test_wrong_frontmatter_is_a_warning_with_its_line(home: Path, text: str, said: str) -> None:
     loaded, warnings = frontmatter(home, text)
     assert [line.removeprefix("auto-compact/auto-compact.md:") for line in warnings] == [said]
-    assert loaded.policy.compaction == AutoCompaction(rules="measured")
+    assert loaded.policy.compaction == AutoCompaction()
     assert loaded.policy.prompts.packet_request == "Ask."
     assert len(loaded.policy.hash) == 12
 
@@ -249,8 +273,13 @@ def test_the_source_never_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told = source.current()
     assert told.policy == good.policy
     assert "a bug in rawr: ZeroDivisionError('oops')" in str(told.warnings[0])
-    measured = AutoCompaction(rules="measured")
-    bare = Policy(compaction=measured, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
+    bare = Policy(
+        watch_files=True,
+        pace_runs=True,
+        tell_phases=True,
+        hear_tools=True,
+        look_up_claims=True,
+    )
     assert PolicySource(tmp_path).current().policy == bare
 
 
@@ -287,7 +316,6 @@ def test_every_setting_changes_the_policy(home: Path) -> None:
     others: dict[type, object] = {bool: None, int: 16, str: "x", tuple: ("commit",)}
     hashes = {load_policy(home).policy.hash}
     named = {
-        "rules": "documents",
         "mode": "tag",
         "packet_author": "watcher",
         "packet_turn": "own",

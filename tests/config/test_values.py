@@ -19,7 +19,7 @@ from .loading import AUTO, config, default
 def test_no_files_are_the_defaults_and_no_warning(tmp_path: Path) -> None:
     loaded = load_policy(tmp_path / "nowhere")
     assert loaded.warnings == ()
-    assert loaded.policy.compaction == AutoCompaction(rules="measured")
+    assert loaded.policy.compaction == AutoCompaction()
     assert loaded.policy.limits == Limits()
     assert loaded.settings == Settings()
     assert set(loaded.origins.values()) == {Origin()}
@@ -59,14 +59,13 @@ def test_every_value_of_the_config_is_taken(home: Path) -> None:
     assert policy.compaction == AutoCompaction(
         enabled=False,
         mode="tag",
-        rules="measured",
         early=TierPolicy(
             90,
             ("turn_complete", "commit"),
             decision_prompt_path="judgment.md",
             decision_prompt=policy.prompts.judgment,
         ),
-        asap=TierPolicy(60, ASAP),
+        asap=TierPolicy(60, ASAP, last_resort=True),
         markers=Markers(agent_done=("shipped it",)),
         packet_author="watcher",
         scratch_write_enabled=True,

@@ -240,12 +240,12 @@ Write the draft.
 """
 
 
-def worked(story: Story, *, turn: str = "W", tokens: int = 100_000) -> Story:
+def worked(story: Story, *, turn: str = "W", tokens: int = 100_000, says: str = WORDS) -> Story:
     """A turn of work in which a phase ended: above the context of a new thread, below the first tiers."""
     story.begin(turn, "Do the job.").tell(facts.PhaseSubmitted(phase="research"))
-    return story.uses(turn, tokens).says(turn, WORDS).end(turn)
+    return story.uses(turn, tokens).says(turn, says).end(turn)
 
 
-def decided(*, policy: Policy = GOLDEN, tokens: int = 100_000, state: ThreadState = IDLE) -> Story:
+def decided(*, policy: Policy = GOLDEN, tokens: int = 100_000, state: ThreadState = IDLE, says: str = WORDS) -> Story:
     """A turn of work has ended at a boundary: the decision is made, and the heads-up is on its way."""
-    return worked(Story(state, policy=policy), tokens=tokens)
+    return worked(Story(state, policy=policy), tokens=tokens, says=says)

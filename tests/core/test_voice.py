@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rawr.config.load import load_policy
-from rawr.core.compaction import judgment_context, landing, sequence
+from rawr.core.compaction import judgment_context, landing, recovering, sequence
 from rawr.core.compaction.assessment import Assessment
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
@@ -29,7 +29,7 @@ from rawr.core.run import instructions
 from rawr.core.speech import joined
 from rawr.core.state.ledger import Commit, Directive, Failure, Ledger, Touched, UserDecision
 from rawr.core.state.run import Course, Guidance, Run, TurnSummary
-from rawr.core.state.sequence import Phase, Sequence
+from rawr.core.state.sequence import CompactionPast, Phase, Sequence
 from rawr.core.state.since import Since, Spoken
 from rawr.core.state.thread import Diff, OpenRequest, Plan, StepDone, ThreadState, Usage
 from rawr.core.state.turn import ActiveTurn, TurnOutcome
@@ -122,6 +122,9 @@ def state(text: str) -> ThreadState:
         requests=(OpenRequest("1/1", CommandApproval(command=text, cwd=text, reason=text), AT, "T1"),),
         run=Run("r7", order, "running", AT, AT, history=(summary,), guidance=guided),
     )
+
+
+UPSTREAM = CompactionPast("upstream", "T1", AT, ok=True, tokens_before=250_000, tokens_after=6_000, duration_ms=9)
 
 
 def at(text: str, phase: Phase, **fields: object) -> ThreadState:
@@ -237,7 +240,8 @@ MESSAGES: Mapping[str, Callable[[str], str]] = {
         lambda draft: sequence.compaction_ended(draft, CompactionEnded(ok=True)),
     ),
     "recovery": lambda text: does(
-        replace(state(text), run=None), lambda draft: sequence.compacted_upstream(draft, CompactedUpstream())
+        replace(state(text), run=None, turn=ActiveTurn("T1", AT, items=1), compactions=(UPSTREAM,)),
+        lambda draft: recovering.compacted_upstream(draft, CompactedUpstream()),
     ),
     "continue": lambda text: instructions.go_on(_notes(text), state(text).ledger, state(text).plan),
     "declined": lambda text: does(

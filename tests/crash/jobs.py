@@ -232,6 +232,15 @@ OVERTAKEN_WATCH = replace(
     ),
 )
 
+FORESTALLED_WATCH = replace(
+    GOLDEN_WATCH,
+    name="forestalled",
+    # The packet takes the context past it, and its turn ends in a compaction of Codex's own.
+    config={**FREELY, "model_post_turn_compact_threshold_percent": 60},
+    replies=_says(f"{PACKET}Commit: Research done.", user="Heads-up: we pause", usage=160_000) + GOLDEN_WATCH.replies,
+    native=True,
+)
+
 _ON = _says(DONE, user="Go on with the job", usage=20_000)
 """It has nothing left to do when it is sent on."""
 
@@ -288,6 +297,7 @@ JOBS = {
         RUN_WITH_A_GOAL,
         LATE_WATCH,
         OVERTAKEN_WATCH,
+        FORESTALLED_WATCH,
         FAILING_RUN,
         VETOED_RUN,
         *INTERRUPTED_WATCHES,

@@ -23,7 +23,7 @@ PACKET = """\
 ## Overall goal and scope
 Ship the thing.
 ## What just completed
-Research, in notes.md.
+Research: all is read.
 ## Current state
 Draft not begun. Plan: research; draft; ship.
 ## Invariants
@@ -77,7 +77,7 @@ def policy(**changes: Any) -> Policy:
     """The policy as it is shipped, prompts and all, with some of it changed. Need is not weighed, unless that is asked
     for: the jobs are short."""
     shipped = load_policy(Path("/nonexistent")).policy
-    return replace(shipped, compaction=replace(shipped.compaction, **{"need_turns": 0, **changes}))
+    return replace(shipped, compaction=replace(shipped.compaction, **changes))
 
 
 @asynccontextmanager

@@ -19,9 +19,9 @@ COLUMNS, ROWS = 120, 45
 class Terminal:
     """What is on the screen, and a keyboard."""
 
-    def __init__(self, descriptor: int, *, rows: int) -> None:
+    def __init__(self, descriptor: int, *, rows: int, columns: int = COLUMNS) -> None:
         self._descriptor = descriptor
-        self.screen = pyte.Screen(COLUMNS, rows)
+        self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self._changed = asyncio.Event()
         self._over = asyncio.Event()
@@ -78,10 +78,10 @@ class Terminal:
 
 @asynccontextmanager
 async def terminal(
-    command: Sequence[str], *, env: Mapping[str, str], cwd: Path, rows: int = ROWS
+    command: Sequence[str], *, env: Mapping[str, str], cwd: Path, rows: int = ROWS, columns: int = COLUMNS
 ) -> AsyncIterator[Terminal]:
     main, side = pty.openpty()
-    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     process = await asyncio.create_subprocess_exec(
         *command,
         env={**env, "TERM": "xterm-256color"},
@@ -93,7 +93,7 @@ async def terminal(
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
     os.close(side)
-    screen = Terminal(main, rows=rows)
+    screen = Terminal(main, rows=rows, columns=columns)
     try:
         yield screen
     finally:

@@ -1,5 +1,6 @@
 """A session that rawr supervised, and the same one from Codex's own file: the same boundaries and decisions (D4)."""
 
+import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.boundaries import GATING
 from rawr.core.vocabulary.records import Decision
 from rawr.journal.reader import JournalReader
-from rawr.testing import ScriptedCodex
+from rawr.testing import ScriptedCodex, scripted_codex
 from tests.e2e.beside import COMMITTED, MORNING, person, rawr_watch, served
 from tests.e2e.beside import WORK as WORK_BESIDE
 from tests.e2e.golden import CONTINUE, GOES_ON, JOB, PACKET, SUMMARY, answers, golden, policy, until_it_says
@@ -248,3 +249,32 @@ async def test_a_session_of_the_users_own_codex_that_rawr_watched(tmp_path: Path
     ]
     assert course(found).boundaries.count(("commit", 2)) == 2
     assert [one.by for one in found.native_compactions] == ["rawr"]
+
+
+FULL = """\
+name: a turn that fills the window
+window: 100000
+replies:
+  - run: "echo one"
+    usage: 92000
+  - when: { compaction: true }
+    say: "One was printed."
+    usage: 22000
+  - say: "It is printed."
+    usage: 9000
+"""
+
+
+def test_a_request_for_a_summary_is_not_what_was_held_before_it(tmp_path: Path) -> None:
+    """Codex reports it like any other, right before the compaction. What the turn held, the report before that says."""
+    story = tmp_path / "full.yaml"
+    story.write_text(FULL)
+    with scripted_codex(story, tmp_path) as codex:
+        command = codex.command("exec", "--skip-git-repo-check", "Print one.")
+        workspace = codex.home.workspace
+        subprocess.run(command, env=codex.env(), cwd=workspace, stdin=subprocess.DEVNULL, timeout=DEADLINE, check=True)
+        [file] = codex.home.path.rglob("rollout-*.jsonl")
+        [(found, _)] = backtest_file(str(file), [policy()])
+    [native] = found.native_compactions
+    assert (native.by, native.inside_turn, native.tokens, native.tokens_after) == ("codex", True, 92_000, 9_000)
+    assert found.recorded.requests == 3, "the summary's is one of them"

@@ -104,18 +104,24 @@ async def test_the_packet_in_a_turn_of_its_own(tmp_path: Path) -> None:
         assert rules.prompts.packet_request in asked
 
 
-async def test_notes_first(tmp_path: Path) -> None:
-    """A17: the agent writes its notes before the packet, and the handoff names the file."""
+@pytest.mark.parametrize("written", [".scratch/notes.md", "/dev/null"])
+async def test_notes_first(tmp_path: Path, written: str) -> None:
+    """A17: the agent writes its notes before the packet, and the handoff names the file if it is there."""
     script = (
         WORK
         + answers("Heads-up", "Understood.")
-        + '- { when: { user: "Append" }, run: "mkdir -p .scratch && echo all > .scratch/notes.md", usage: 102000 }\n'
+        + '- { when: { user: "Append" }, run: "mkdir -p .scratch && echo all > WRITTEN", usage: 102000 }\n'.replace(
+            "WRITTEN", written
+        )
         + answers("Append", "Noted.")
         + answers("continuation packet", PACKET)
         + SUMMARY
         + CONTINUE
     )
-    async with golden(script, tmp_path, rules=policy(scratch_write_enabled=True)) as (it, thread):
+    async with golden(script, tmp_path, rules=policy(scratch_write_enabled=True, scratch_file=".scratch/notes.md")) as (
+        it,
+        thread,
+    ):
         await until_it_says(it, thread)
         assert [
             one for one in spoken(it, thread) if one in ("heads_up", "scratch", "packet", "compaction", "handoff")
@@ -126,7 +132,8 @@ async def test_notes_first(tmp_path: Path) -> None:
             "compaction",
             "handoff",
         ]
-        assert f".scratch/agent-{thread[-8:]}.scratch.md" in it.codex.model.requests[-1].last_user
+        named = "Your notes are in .scratch/notes.md." in it.codex.model.requests[-1].last_user
+        assert named == (written == ".scratch/notes.md")
 
 
 async def test_the_agent_takes_too_long(tmp_path: Path) -> None:
@@ -204,17 +211,17 @@ async def test_switched_off_it_only_records(tmp_path: Path) -> None:
 
 
 async def test_cooldown_by_turns_and_by_time(tmp_path: Path) -> None:
-    """A7: after a compaction, both must have passed."""
+    """A7: after a compaction, one of the two must have passed."""
     clock = VirtualClock(1_000_000_000)
     again = WORK.replace('plan: ["doing: research", "todo: draft", "todo: ship"]', 'run: "true"').replace(
         ENDED, "Again."
     )
     script = WORK + answers("Heads-up", PACKET) + SUMMARY + CONTINUE + again + again
-    rules = policy(cooldown_turns=1, cooldown_seconds=600)
+    rules = policy(cooldown_turns=3, cooldown_seconds=600)
     async with golden(script, tmp_path, clock=clock, rules=rules) as (it, thread):
         await until_it_says(it, thread)
         await until_it_says(it, thread, prompt="Once more.", says="Again.")
-        assert "compact.deferred.cooldown_seconds" in it.reasons(thread)
+        assert "compact.deferred.cooldown" in it.reasons(thread)
         assert spoken(it, thread).count("heads_up") == 1
 
 
@@ -273,12 +280,18 @@ async def test_codex_compacts_by_itself_and_the_record_follows(tmp_path: Path) -
     script = """
     - { run: "echo filling", usage: 250000 }
     - { when: { compaction: true }, say: "native summary" }
+    - { say: "And on.", usage: 20000, fault: hang }
     - { say: "And on.", usage: 20000, times: always }
     """
     rules = policy(soft_landing=False, native_emergency_only=False)
     async with golden(script, tmp_path, rules=rules) as (it, thread):
         mended = it.expect(facts.ItemCompleted, lambda fact: "and not by rawr" in getattr(fact.item, "text", ""))
+        sent = it.decided("handoff.sent.recovery", thread=thread)
         await it.rawr.submit(thread, "Fill the window.")
+        await sent
+        # The call after the compaction goes on until the record is there for the next one.
+        await it.codex.model.wait_for_async(lambda request: request.number == 3, deadline=15)
+        it.codex.model.release()
         await mended
         assert "handoff.sent.recovery" in it.reasons(thread)
 

@@ -73,15 +73,17 @@ def blocks(message: str) -> list[tuple[str, str]]:
 
 
 def check(handoff: str, *, packet: str, directives: str) -> None:
-    """The three blocks and nothing beside them but rawr's own words."""
-    first, recorded, last = blocks(handoff)
+    """The four blocks and nothing beside them but rawr's own words."""
+    first, recorded, last, offered = blocks(handoff)
     assert first == ("packet", packet.rstrip("\n"))
     assert recorded[0] == "recorded"
     assert recorded[1].split("\n") == [
+        "mode: implement (by the phase that the agent named)",
         *("plan, done: “research”", "plan, doing: “draft”", "plan, to do: “ship”"),
         *("phase finished, says the agent: “research” (“All read.”)", "next phase: “draft”"),
     ]
     assert last == ("directives", directives)
+    assert offered[1].startswith(ENDED)
     assert handoff.startswith("[rawr c")
     assert handoff.endswith("Continue from here.")
 

@@ -11,7 +11,11 @@ from tests.e2e.golden import CONTINUE, GOES_ON, PACKET, SUMMARY, answers
 
 pytestmark = pytest.mark.mission("D9", "A15")
 
-READ = '- { say: "I have read all of it and took some notes on the way.", usage: 150000 }\n'
+READ = """
+- { patch: "*** Begin Patch\\n*** Add File: notes.md\\n+It works.\\n*** End Patch", usage: 140000 }
+- { say: "I have read all of it and took some notes on the way. Which part comes first?", usage: 150000 }
+"""
+"""Settled, and not done by its words."""
 TYPED = "and mind the tests, please"
 HEARD = "I mind them: they run after every change, and what they say goes into the notes. The draft comes next."
 HANGS = ", fault: hang }\n"
@@ -50,7 +54,7 @@ async def test_what_was_being_typed_as_the_time_was_up_is_heard_once(tmp_path: P
     again = answers("^Write the continuation packet", PACKET)
     script = answers(TYPED, HEARD) + "".join(replies.values()) + CONTINUE + again
     async with at_work(script, tmp_path, work=READ, prepare=soon(tmp_path)) as (codex, watching, screen):
-        await screen.until(lambda shown: "took some notes" in shown)
+        await screen.until(lambda shown: "Which part comes" in shown)
         screen.type(TYPED)
         await screen.until(lambda shown: TYPED in shown)
         await codex.model.wait_for_async(MOMENTS[moment], deadline=30)

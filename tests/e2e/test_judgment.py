@@ -190,8 +190,8 @@ async def test_its_answer_is_shown_and_kept_raw(tmp_path: Path) -> None:
         # What was decided before this is in the journal has been shown.
         await it.rawr.record(thread, facts.HoldReleased())
         assert it.notices == [
-            ("status", "[rawr] asking a model whether to compact now (64 % left): phase boundary, research"),
-            ("info", f"[rawr] not compacted; judgment: {WORDS['veto']}"),
+            ("status", "[rawr] auto-compaction judgment: asking a model at 64 % left: phase boundary, research"),
+            ("info", f"[rawr] auto-compaction judgment: {WORDS['veto']}"),
         ]
         assert [one["model"] for one in it.evidence("model.answered.opinion", thread=thread)] == ["scripted"]
 
@@ -281,8 +281,8 @@ async def test_a_message_waits_for_the_judgment_and_is_delivered_unchanged(
         await until_it_says(it, thread, prompt="  What next? ", says="Here I am.")
         assert spoken(it, thread) == conversation
         assert it.user_texts()[-1] == "  What next? "
-        waits = "[rawr] your message waits, 35 s at most: asking a model whether to compact first."
-        assert ("info", waits) in it.notices
+        [waits] = [text for level, text in it.notices if level == "status" and "asking a model" in text]
+        assert waits.endswith("; your message waits for it, 35 s at most")
 
 
 @pytest.mark.parametrize(("says", "heads_ups"), [("approve", 1), ("veto", 0)])

@@ -39,7 +39,7 @@ async def test_the_sequence_runs_before_a_message_that_opens_a_new_topic(tmp_pat
         + CONTINUE
         + does("task 2", SECOND, usage=25_000)
     )
-    async with golden(script, tmp_path, rules=policy(need_turns=0)) as (it, thread):
+    async with golden(script, tmp_path, rules=policy()) as (it, thread):
         await until_it_says(it, thread, prompt="Do task 1, the colours.", says=FIRST)
         assert spoken(it, thread) == ["user", "agent"]
         await until_it_says(it, thread, prompt=NEXT, says=SECOND)
@@ -52,7 +52,7 @@ async def test_the_sequence_runs_before_a_message_that_opens_a_new_topic(tmp_pat
 
 async def test_a_message_on_the_same_topic_is_delivered_at_once(tmp_path: Path) -> None:
     script = does("task 1", FIRST, usage=EARLY) + does("once more", SECOND, usage=EARLY)
-    async with golden(script, tmp_path, rules=policy(need_turns=0)) as (it, thread):
+    async with golden(script, tmp_path, rules=policy()) as (it, thread):
         await until_it_says(it, thread, prompt="Do task 1, the colours.", says=FIRST)
         await until_it_says(it, thread, prompt="Sort the colours of task 1 once more.", says=SECOND)
         assert spoken(it, thread) == ["user", "agent"] * 2

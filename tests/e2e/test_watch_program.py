@@ -139,12 +139,12 @@ async def test_ctrl_c_in_the_middle_of_it_and_the_next_watch_goes_on(tmp_path: P
 
 
 async def test_a_turn_is_landed_before_codex_compacts_by_itself(tmp_path: Path) -> None:
-    """A19: on somebody else's thread Codex compacts at nine tenths of the window, and rawr is there before."""
+    """A19: on somebody else's thread Codex compacts at nine tenths of the model's window; rawr is there before."""
     script = """
-- { run: "true", usage: 228000 }
-- { run: "true", usage: 229000, fault: hang }
+- { run: "true", usage: 237000 }
+- { run: "true", usage: 238000, fault: hang }
 """
-    script += answers("nearly full", PACKET, usage=230000) + SUMMARY + CONTINUE
+    script += answers("nearly full", PACKET, usage=239000) + SUMMARY + CONTINUE
     async with watched(script, tmp_path) as (codex, ada, watching):
         turn = await ada.say("Fill the window.")
         await watching.done("SteerTurn")
@@ -178,7 +178,7 @@ async def test_marking_only(tmp_path: Path) -> None:
             await ada.until_over(await ada.say("good morning"))
             await shown.until(lambda text: "watching the thread" in text)
             await ada.say("three phases please")
-            await shown.until(lambda text: "marked: a moment to compact, 51 % left" in text)
+            await shown.until(lambda text: "marked: a moment to compact (plan checkpoint, research), 51 % left" in text)
 
 
 async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
@@ -194,11 +194,17 @@ async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
         assert "compact.held.preflight" not in watching.reasons()
 
 
+NOTED = '- { patch: "*** Begin Patch\\n*** Add File: notes.md\\n+It works.\\n*** End Patch", usage: 140000 }\n'
+READ = '- { say: "I have read all of it and took some notes on the way. Which part comes first?", usage: 150000 }\n'
+"""Settled, and not done by its words."""
+CHANGED = r"*** Begin Patch\n*** Update File: notes.md\n@@\n-It works.\n+It does.\n*** End Patch"
+
+
 async def test_a_user_who_stays_away(tmp_path: Path) -> None:
     """D9, D1: a finished turn, no boundary, and nobody says anything: that is a moment to compact."""
     (tmp_path / "rawr").mkdir(mode=0o700)
     (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 1\n")
-    script = '- { say: "I have read all of it and took some notes on the way.", usage: 150000 }\n'
+    script = NOTED + READ
     async with watched(script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE, tmp_path) as (_codex, ada, watching):
         await ada.say("read it all")
         await ada.until_told(GOES_ON)
@@ -212,18 +218,18 @@ async def test_a_user_who_comes_back_is_not_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "rawr").mkdir(mode=0o700)
     (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 2\n")
     script = """
-- { when: { user: "read it all" }, say: "I have read all of it and took some notes on the way.", usage: 150000 }
 - { when: { user: "and now" }, run: "sleep 3", usage: 151000 }
-- { when: { user: "and now" }, say: "Now I have looked again, and it is as before.", usage: 152000 }
+- { when: { user: "and now" }, patch: "CHANGED", usage: 151500 }
+- { when: { user: "and now" }, say: "Now I have looked again, and it is as before. Shall I go on?", usage: 152000 }
 """
-    script += answers("Heads-up", PACKET) + SUMMARY + CONTINUE
+    script = NOTED + READ + script.replace("CHANGED", CHANGED) + answers("Heads-up", PACKET) + SUMMARY + CONTINUE
     async with watched(script, tmp_path) as (codex, ada, watching):
         await ada.until_over(await ada.say("read it all"))
         await ada.until_over(await ada.say("and now"))
         assert watching.effects().count("StartCompaction") == 0
         await ada.until_told(GOES_ON)
         await watching.decided("compact.audited.sequence")
-        assert sum(one.last_user == "and now" for one in codex.model.requests) == 2
+        assert sum(one.last_user == "and now" for one in codex.model.requests) == 3
 
 
 def put(file: Path, text: str) -> None:

@@ -214,9 +214,27 @@ def test_in_versions_without_named_turns_the_summary_is_no_word_of_the_agent() -
     """It is written down as an answer, right before the compaction that it is for."""
     summary = "We have done this and that."
     lines = [meta(), user("First."), agent("Done."), agent(summary), *compacted(f"Another model said:\n{summary}")]
-    assert story(lines) == ["turn", "user: First.", "agent: Done.", "compaction", "completed"]
+    told = ["turn", "user: First.", "agent: Done.", "completed", "turn", "compaction", "completed"]
+    assert story(lines) == told
     kept = [meta(), user("First."), agent("Done."), *compacted("Something else.")]
-    assert story(kept) == ["turn", "user: First.", "agent: Done.", "compaction", "completed"]
+    assert story(kept) == told
+
+
+def test_in_versions_without_named_turns_a_compaction_after_a_call_is_in_the_turn() -> None:
+    """The summary is an answer to nobody: the turn was at work, and goes on."""
+    summary = "We have done this and that."
+    work = [meta(), user("First."), agent("I look."), *ran("ls"), agent(summary), *compacted(f"It said:\n{summary}")]
+    assert story([*work, agent("Done."), user("Second.")]) == [
+        "turn",
+        "user: First.",
+        "agent: I look.",
+        "ran: ls (completed, 0)",
+        "compaction",
+        "agent: Done.",
+        "completed",
+        "turn",
+        "user: Second.",
+    ]
 
 
 def test_a_compaction_before_anything_else_is_a_turn_of_its_own() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rawr.config.load import load_policy
-from rawr.config.settings import IN_FRONTMATTER
+from rawr.config.settings import OWN_NAMES
 from rawr.core.compaction.phrases import stated
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.markers import Markers
@@ -85,12 +85,13 @@ def test_the_handoff_says_what_is_answered_and_leaves_out_what_is_empty() -> Non
         "recorded": say("- commit abc123"),
         "directives": say("1. Never force-push."),
         "scratch": NOTHING,
+        "offered": NOTHING,
         "words": NOTHING,
         "closing": say("Continue from here."),
     }
     text = render(template(_body("handoff")), values)
     assert text.startswith("[rawr s7] Handoff")
-    assert "older heads-ups and handoffs are answered" in text
+    assert "everything else that rawr asked before this message" in text
     assert values["packet"] in text
     assert "## Recorded by rawr" in text
     assert text.endswith("1. Never force-push.\n\nContinue from here.")
@@ -101,14 +102,14 @@ def test_the_watchers_packet_is_labelled() -> None:
 
 
 def test_the_frontmatter_is_the_default(tmp_path: Path) -> None:
-    """A22: what the shipped file says is what counts without it, and it says everything it can."""
+    """A22: what the shipped file says is what counts without it, and has all that has a name of its own there."""
     seed(tmp_path)
     loaded = load_policy(tmp_path)
     assert loaded.warnings == ()
-    assert loaded.policy.compaction == AutoCompaction(rules="measured")
+    assert loaded.policy.compaction == AutoCompaction()
     file = folder_of(tmp_path) / "auto-compact.md"
     from_frontmatter = {name for name, origin in loaded.origins.items() if origin.source == "frontmatter"}
-    assert from_frontmatter == {setting for settings in IN_FRONTMATTER.values() for setting in settings}
+    assert from_frontmatter == {setting for settings in OWN_NAMES.values() for setting in settings}
     assert {loaded.origins[name].file for name in from_frontmatter} == {file}
 
 

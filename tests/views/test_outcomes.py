@@ -34,9 +34,11 @@ SILENT = {
 }
 """Areas none of whose codes is an event."""
 SILENT_CODES = {
+    "mode.set.user",
     "compact.cut.message",
     "compact.cut.unseen",
     "compact.overtaken.turn",
+    "compact.seen.along",
     "compact.seen.storm",
     "compact.skipped.disabled",
     "compact.skipped.goal",
@@ -54,6 +56,7 @@ SILENT_CODES = {
     "compact.stopped.breaker",
     "handoff.awaited.recovery",
     "handoff.failed.undelivered",
+    "handoff.held.recovery",
     "judgment.asked.model",
     "judgment.dropped.closed",
     "judgment.dropped.emergency",
@@ -111,7 +114,7 @@ def test_every_code_is_an_event_or_is_known_to_be_none() -> None:
             {"turn": "T"},
             e.CompactionEnded(
                 reason="compact.seen.upstream",
-                why="Codex compacted by itself, in the middle of a turn.",
+                why="Codex compacted by itself, inside a turn.",
                 ok=True,
                 by_codex=True,
                 tokens_before=None,

@@ -6,7 +6,7 @@ from rawr.core.policy.policy import Policy
 from rawr.core.state import ledger
 from rawr.core.state.ledger import Commit, Ledger
 from rawr.core.state.thread import PhaseMark, Plan, Repo, StepDone
-from rawr.views.record import SHOWN_FILES, ChangedFile, PhaseView, RecordView, StepView
+from rawr.views.record import SHOWN_FILES, ChangedFile, InvariantView, PhaseView, RecordView, StepView
 from rawr.views.threads import thread_view
 from tests.core.samples import AT, IDLE
 
@@ -33,7 +33,7 @@ def test_everything_that_is_on_record() -> None:
         branch="main",
         commits=1,
         files=(ChangedFile("/p/a.py", "add", shared=True),),
-        invariants=("Never push.", "Use tabs."),
+        invariants=(InvariantView("Use tabs.", "user", pinned=True), InvariantView("Never push.", "user")),
         phases=(PhaseView("research", "", "", (), "user"),),
         steps=(StepView("a", AT, ("make",), 3),),
     )

@@ -17,7 +17,7 @@ from rawr.core.vocabulary.reasons import LOGIC, Reason
 from rawr.core.vocabulary.records import Decision, Record
 from rawr.core.vocabulary.requests import CommandApproval
 from rawr.runtime.recovery import Distrust
-from rawr.views.record import RecordView
+from rawr.views.record import InvariantView, RecordView
 from rawr.views.runs import run_view
 from rawr.views.threads import DamageView, DecisionMade, DiffView, HoldView, ThreadView, is_hidden, thread_view
 from tests.core.samples import AT, CLOSED, COMPACTING, IDLE, RUNNING, WINDOW
@@ -46,6 +46,7 @@ BARE = ThreadView(
     decision=None,
     damage=None,
     last_seen=AT,
+    compacting="rawr compacts at a boundary below 85 % left",
 )
 
 
@@ -94,7 +95,9 @@ def test_holds_and_pins() -> None:
     pinned = ledger.add_pin(ledger.add_message(ledger.Ledger(goal="g"), "Never push.", at=AT), "Use tabs.", at=AT)
     state = replace(IDLE, guards=(Guard("released"), Guard("green", 2)), ledger=pinned)
     holds = (HoldView("released", None), HoldView("green", 2))
-    record = RecordView(invariants=("Never push.", "Use tabs."))
+    record = RecordView(
+        invariants=(InvariantView("Use tabs.", "user", pinned=True), InvariantView("Never push.", "user"))
+    )
     assert view(state) == replace(BARE, holds=holds, pins=("Use tabs.",), record=record)
 
 

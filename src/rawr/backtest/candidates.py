@@ -51,7 +51,7 @@ def _shipped(now: AutoCompaction) -> Iterator[AutoCompaction]:
     shipped = {"early": EARLY, "ready": READY, "asap": ASAP}
     for tier in TIERS:
         if tier in shipped:
-            now = _put(now, tier, replace(now.acting(tier), requires_any_boundary=shipped[tier]))
+            now = _listed(now, tier, shipped[tier])
     yield from _together(now)
 
 
@@ -76,7 +76,7 @@ def _emergency(now: AutoCompaction) -> Iterator[AutoCompaction]:
 def _boundaries(tier: Tier) -> Variants:
     def variants(now: AutoCompaction) -> Iterator[AutoCompaction]:
         for kinds in _SETS[tier]:
-            yield _put(now, tier, replace(now.acting(tier), requires_any_boundary=kinds))
+            yield _listed(now, tier, kinds)
 
     return variants
 
@@ -93,6 +93,14 @@ def _cooldown_seconds(now: AutoCompaction) -> Iterator[AutoCompaction]:
 
 def _with(now: AutoCompaction, tier: Tier, percent: int) -> AutoCompaction:
     return _put(now, tier, replace(now.acting(tier), percent_remaining_lt=percent))
+
+
+def _listed(now: AutoCompaction, tier: Tier, kinds: tuple[BoundaryKind, ...]) -> AutoCompaction:
+    """A list in somebody's settings is law: the end of any turn is no last resort beside it."""
+    acting = now.acting(tier)
+    if kinds == acting.requires_any_boundary:
+        return now
+    return _put(now, tier, replace(acting, requires_any_boundary=kinds, last_resort=False))
 
 
 def _put(now: AutoCompaction, tier: Tier, rules: TierPolicy) -> AutoCompaction:

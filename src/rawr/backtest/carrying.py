@@ -1,27 +1,55 @@
 """What all requests together carry to the model: as recorded, and as it would have been with rawr.
 
-With rawr every request after a compaction is smaller by the same number of tokens, and three requests are added: the
-heads-up, the summary and the handoff. The cache is cold after a compaction.
+From a compaction on, every request is smaller by the same number of tokens. The price of one: rawr's takes a request
+for the packet, one for the summary and one for the handoff; Codex's own takes the summary alone, which most versions
+leave out of their counts. After either, nothing is cached but the prompts in front.
 """
 
 from rawr.backtest.result import Carried
 from rawr.history.entries import UsageSeen
 
+SUMMARY_WORDS = 1_500
+"""What the model writes for a summary, in tokens."""
 PACKET_WORDS = 1_500
-"""What the agent and the summary write, in tokens."""
+"""What the agent writes for a packet."""
+REPLY_WORDS = 150
+"""What the agent says to a handoff."""
+CACHED_PROMPTS = 10_000
+"""What is cached still after a compaction: the middle of the first calls after 37 recorded ones. The calls after those
+had nearly everything cached."""
+
+
+class _Sum:
+    """Requests, and their tokens."""
+
+    def __init__(self) -> None:
+        self.requests = self.input = self.cached = self.output = 0
+
+    def add(self, asked: int, cached: int, output: int, *, requests: int = 1) -> None:
+        self.requests += requests
+        self.input += asked
+        self.cached += cached
+        self.output += output
+
+    @property
+    def so_far(self) -> Carried:
+        return Carried(self.requests, self.input, self.cached, self.output)
 
 
 class Ledger:
     def __init__(self) -> None:
-        self._requests = self._input = self._cached = self._output = 0
-        """As recorded."""
-        self._more = [0, 0, 0, 0]
-        """The same with rawr, less what was recorded."""
+        self._recorded = _Sum()
+        self._with_rawr = _Sum()
+        self._caches = False
+        """Some request found something cached: not every provider says so, or does it."""
         self._spent = -1
         self._last: UsageSeen | None = None
-        self._cold = False
-        self._parting: tuple[int, ...] = (0, 0, 0, 0)
-        """What rawr had added when it last compacted."""
+        self._newest = (0, 0, 0)
+        """What the newest request asked, had cached and was answered, with rawr."""
+        self._cold = self._cold_in_record = False
+        """The next request comes after a compaction, so that only the prompts are cached: with rawr; in the record."""
+        self._parting: tuple[Carried, Carried] = (Carried(), Carried())
+        """What both had come to when rawr last compacted."""
 
     def called(self, usage: UsageSeen) -> None:
         """A model call, as Codex reported it. The same report may come again; one without input is a guess of Codex's
@@ -37,43 +65,82 @@ class Ledger:
         usage, self._last = self._last, None
         if usage is None:
             return
-        asked, cached = usage.input, usage.cached
-        if cached > asked:
-            cached = asked
-        self._requests += 1
-        self._input += asked
-        self._cached += cached
-        self._output += usage.output
-        if offset or self._cold or cached < 0:
-            self._more[1] += max(asked - offset, 0) - asked
-            self._more[2] += (0 if self._cold else max(cached - offset, 0)) - cached
-            self._cold = False
+        asked, cached, output = usage.input, usage.cached, usage.output
+        if not 0 <= cached <= asked:
+            cached = 0 if cached < 0 else asked
+        self._caches = self._caches or cached > 0
+        # In full, since there are many of them.
+        recorded, ours = self._recorded, self._with_rawr
+        recorded.requests += 1
+        recorded.input += asked
+        recorded.cached += cached
+        recorded.output += output
+        if offset or self._cold or self._cold_in_record:
+            asked, cached = self._with_rawr_asked(asked, cached, offset)
+        ours.requests += 1
+        ours.input += asked
+        ours.cached += cached
+        ours.output += output
+        self._newest = (asked, cached, output)
 
-    def compacted(self, before: int, after: int, *, cold: bool = False) -> None:
-        """``cold``: nobody had asked for so long that nothing is cached any more."""
-        self._parting = tuple(self._more)
-        _add(self._more, before, 0 if cold else before, PACKET_WORDS)
-        _add(self._more, before, before, PACKET_WORDS)
-        _add(self._more, after, 0, PACKET_WORDS // 10)
+    def _with_rawr_asked(self, asked: int, cached: int, offset: int) -> tuple[int, int]:
+        """What a request asks with rawr, and what of that is cached."""
+        if self._cold:
+            cached = min(CACHED_PROMPTS, cached)
+        elif self._cold_in_record:
+            # With rawr there was no such compaction, and what was asked before is cached.
+            cached = self._cached(self._newest[0])
+        elif 2 * cached >= asked:
+            cached = max(cached - offset, min(cached, CACHED_PROMPTS))
+        self._cold = self._cold_in_record = False
+        ours = max(asked - offset, 0)
+        return ours, min(cached, ours)
+
+    def golden_path(self, before: int, after: int, *, cold: bool = False) -> None:
+        """rawr compacts. ``cold``: nobody had asked for so long that nothing is cached any more."""
+        self._parting = (self.recorded, self.with_rawr)
+        ours = self._with_rawr
+        ours.add(before, self._cached(min(CACHED_PROMPTS, before) if cold else before), PACKET_WORDS)
+        ours.add(before + PACKET_WORDS, self._cached(before), SUMMARY_WORDS)
+        ours.add(after, self._cached(min(CACHED_PROMPTS, after)), REPLY_WORDS)
+        self._cold = False
+
+    def codex_compacts(self, before: int) -> None:
+        """Codex compacts by itself where the record does not: with rawr, or with a threshold of its own."""
+        self._with_rawr.add(before, self._cached(before), SUMMARY_WORDS)
         self._cold = True
+
+    def compacted_in_record(self, before: int, *, parted: bool, reported: bool) -> None:
+        """The record has a compaction. With rawr there is none, if the two have ``parted``. ``reported``: its request
+        is the newest of the record."""
+        if not reported:
+            self._recorded.add(before, self._cached(before), SUMMARY_WORDS)
+            if not parted:
+                self._with_rawr.add(before, self._cached(before), SUMMARY_WORDS)
+        elif parted:
+            asked, cached, output = self._newest
+            self._with_rawr.add(-asked, -cached, -output, requests=-1)
+        self._cold_in_record = parted
+
+    def _cached(self, tokens: int) -> int:
+        return tokens if self._caches else 0
 
     def rejoin(self) -> None:
         """The record has the last compaction too, and the requests for it: what it carried since is all there is."""
-        self._more = list(self._parting)
-        self._cold = False
+        recorded, ours = self._parting
+        now, self._with_rawr = self._recorded, _Sum()
+        self._with_rawr.add(
+            ours.input + now.input - recorded.input,
+            ours.cached + now.cached - recorded.cached,
+            ours.output + now.output - recorded.output,
+            requests=ours.requests + now.requests - recorded.requests,
+        )
+        self._cold = self._cold_in_record = False
 
     @property
     def recorded(self) -> Carried:
-        return Carried(self._requests, self._input, self._cached, self._output)
+        return self._recorded.so_far
 
     @property
     def with_rawr(self) -> Carried:
-        requests, asked, cached, output = self._more
-        return Carried(self._requests + requests, self._input + asked, self._cached + cached, self._output + output)
-
-
-def _add(total: list[int], asked: int, cached: int, output: int) -> None:
-    total[0] += 1
-    total[1] += asked
-    total[2] += cached
-    total[3] += output
+        return self._with_rawr.so_far

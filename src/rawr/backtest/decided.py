@@ -1,7 +1,7 @@
 """What the arbiter decided to do, as one line of a result."""
 
 from rawr.backtest.context import Context
-from rawr.backtest.result import WouldCompact
+from rawr.backtest.result import Place, WouldCompact
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import TIERS, Tier, tier_of
 from rawr.core.vocabulary.boundaries import GATING
@@ -12,6 +12,7 @@ MOMENTS = frozenset(
     {
         Reason.COMPACT_DECIDED_BOUNDARY,
         Reason.COMPACT_DECIDED_EMERGENCY,
+        Reason.COMPACT_DECIDED_LAST_RESORT,
         Reason.COMPACT_DECIDED_LANDING,
         Reason.COMPACT_DECIDED_CHECKPOINT,
         Reason.COMPACT_TAGGED_BOUNDARY,
@@ -19,6 +20,7 @@ MOMENTS = frozenset(
     }
 )
 """Decisions that say: now."""
+LANDINGS = frozenset({Reason.COMPACT_DECIDED_LANDING, Reason.COMPACT_DECIDED_CHECKPOINT})
 ACTING = MOMENTS - {Reason.COMPACT_TAGGED_BOUNDARY, Reason.COMPACT_SUGGESTED_BOUNDARY}
 
 
@@ -29,8 +31,8 @@ def would_compact(decision: Decision, *, line: int, turn: int, context: Context,
     left = percent if isinstance(percent, int) else 0
     kinds = evidence.get("satisfied")
     satisfied = tuple(kinds) if isinstance(kinds, list) else ()
+    place = _place(decision.record.reason, satisfied)
     if "emergency" in satisfied:
-        # It needs no boundary, but comes at one if a turn's end is.
         satisfied = _kinds(evidence.get("boundaries"))
     acts = decision.record.reason in ACTING
     return WouldCompact(
@@ -41,9 +43,19 @@ def would_compact(decision: Decision, *, line: int, turn: int, context: Context,
         kinds=satisfied,
         reason=decision.record.reason.value,
         tokens=context.with_rawr,
-        tokens_after=min(context.left_over(), context.with_rawr) if acts else context.with_rawr,
+        tokens_after=min(context.left_over(handoff=True), context.with_rawr) if acts else context.with_rawr,
         at=decision.at,
+        place=place,
     )
+
+
+def _place(reason: Reason, satisfied: tuple[str, ...]) -> Place:
+    """A boundary that happens to be there is not why an emergency is one."""
+    if reason in LANDINGS:
+        return "landing"
+    if reason is Reason.COMPACT_DECIDED_EMERGENCY or "emergency" in satisfied:
+        return "emergency"
+    return "choice" if set(satisfied) - {"turn_complete"} else "turn_end"
 
 
 def _tier(named: object, percent: int, policy: Policy) -> Tier:

@@ -18,7 +18,7 @@ from typing import Self
 from rawr.backtest.repeats import Repeats
 from rawr.backtest.result import SessionResult, TurnMark
 from rawr.backtest.session import Backtest
-from rawr.core.policy.policy import Policy
+from rawr.backtest.threshold import Candidate
 from rawr.errors import OutsideError
 from rawr.history.compressed import CannotUnpack
 from rawr.history.files import Cut, SessionFile, batches_of
@@ -33,13 +33,13 @@ Tested = tuple[SessionResult, tuple[TurnMark, ...]]
 """A session, and its turns to recognise them in another file."""
 
 
-def backtest_file(path: str, policies: Sequence[Policy]) -> tuple[Tested, ...]:
+def backtest_file(path: str, policies: Sequence[Candidate]) -> tuple[Tested, ...]:
     """One file under each policy, read once. It does not raise: a result says what could not be read."""
     with _collected_once():
         return _tested(path, policies)
 
 
-def _tested(path: str, policies: Sequence[Policy]) -> tuple[Tested, ...]:
+def _tested(path: str, policies: Sequence[Candidate]) -> tuple[Tested, ...]:
     sessions = [Backtest(policy, file=path) for policy in policies]
     problem = _feed(sessions, path)
     late = sessions[0].late()
@@ -112,7 +112,7 @@ class Pool:
                 way_out="If memory is short, use fewer with --workers 1.",
             ) from error
 
-    def each(self, paths: Sequence[str], policies: Sequence[Policy]) -> Iterator[tuple[Tested, ...]]:
+    def each(self, paths: Sequence[str], policies: Sequence[Candidate]) -> Iterator[tuple[Tested, ...]]:
         """Every file under every policy, in order."""
         if self._executor is None:
             return (backtest_file(path, policies) for path in paths)
@@ -125,7 +125,7 @@ def workers_for(files: Sequence[SessionFile], wanted: int = 0) -> int:
 
 
 def over(
-    files: Sequence[SessionFile], policies: Sequence[Policy], *, workers: int = 0, done: Done | None = None
+    files: Sequence[SessionFile], policies: Sequence[Candidate], *, workers: int = 0, done: Done | None = None
 ) -> Generator[tuple[SessionResult, ...], None, None]:
     """Every file under every policy."""
     repeats = [Repeats() for _ in policies]
@@ -158,6 +158,6 @@ def _in_process(given: tuple[str, bytes]) -> tuple[Tested, ...]:
 
 
 @lru_cache(maxsize=1)
-def _policies(packed: bytes) -> tuple[Policy, ...]:
-    found: tuple[Policy, ...] = pickle.loads(packed)  # noqa: S301 - from the process that started this one
+def _policies(packed: bytes) -> tuple[Candidate, ...]:
+    found: tuple[Candidate, ...] = pickle.loads(packed)  # noqa: S301 - from the process that started this one
     return found

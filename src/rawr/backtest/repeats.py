@@ -48,6 +48,7 @@ def leaving_out(result: SessionResult, marks: Sequence[TurnMark], known: int) ->
         recorded=_minus(result.recorded, until.recorded),
         with_rawr=_minus(result.with_rawr, until.with_rawr),
         still_native=result.still_native - until.still_native,
+        worked=result.worked - until.worked,
     )
 
 

@@ -1,8 +1,15 @@
 """What a backtest says about one session, as values with stable names (``rawr backtest --json``)."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from rawr.core.policy.tiers import Tier
+
+Place = Literal["choice", "turn_end", "landing", "emergency"]
+"""Why it would have been there and then: a boundary of the tier's list, at a turn's end or while the user was away; the
+end of a turn of which nothing else is known; a running turn that had to be stopped; or too little room for anything
+else."""
 
 
 class BoundarySeen(Struct, frozen=True, gc=False):
@@ -22,12 +29,13 @@ class WouldCompact(Struct, frozen=True, gc=False):
     percent: int
     """Left of the context, before."""
     kinds: tuple[str, ...]
-    """The boundaries that opened the path; none in an emergency, or where a running turn was landed."""
+    """The boundaries that were there; those of the tier's list at a place of choice."""
     reason: str
     tokens: int
     """In the context, before and after; after is an estimate."""
     tokens_after: int
     at: int = 0
+    place: Place = "choice"
 
 
 class NativeCompaction(Struct, frozen=True, gc=False):
@@ -41,12 +49,14 @@ class NativeCompaction(Struct, frozen=True, gc=False):
     preceded: bool
     """rawr would have compacted before, so that there would have been no need for this one."""
     foreseeable: bool = False
-    """A turn had ended before it, since the one before, where rawr may act: at that end, or while the user was away,
-    it could have been preceded."""
+    """Since the thread's start, or the compaction before, a turn had ended with less than 65 % left, as Codex shows it:
+    at that end, or while the user was away, it could have been preceded. No policy changes that."""
     after: str = ""
     """What came just before it: a command, a patch, a message, …"""
     by: str = "codex"
+    """Or ``user``, who typed ``/compact``; or ``rawr``."""
     tokens: int = 0
+    """In the context at the last report before it began."""
     tokens_after: int = 0
     at: int = 0
 
@@ -67,6 +77,7 @@ class TurnMark(Struct, frozen=True, gc=False):
     recorded: Carried
     with_rawr: Carried
     still_native: int
+    worked: int = 0
 
 
 class Point(Struct, frozen=True, gc=False):
@@ -92,6 +103,8 @@ class SessionResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="se
     boundaries: tuple[BoundarySeen, ...] = ()
     would_compact: tuple[WouldCompact, ...] = ()
     native_compactions: tuple[NativeCompaction, ...] = ()
+    worked: int = 0
+    """For how long turns were under way, in ms."""
     still_native: int = 0
     """How often Codex would have compacted by itself even so."""
     needed: bool = False

@@ -11,9 +11,12 @@ from rawr.backtest.arbiter import Arbiter, Thread, phase_marked, rules
 from rawr.backtest.carrying import Ledger
 from rawr.backtest.context import Context
 from rawr.backtest.decided import MOMENTS, would_compact
+from rawr.backtest.native import MADE, NativeCompactions, asks_for_summary
 from rawr.backtest.repeats import fingerprint
 from rawr.backtest.result import BoundarySeen, NativeCompaction, Point, SessionResult, TurnMark, WouldCompact
 from rawr.backtest.thinned import Thinned
+from rawr.backtest.threshold import Candidate, NativeThreshold, Nobody, codex_would_compact
+from rawr.backtest.worked import Worked
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.policy.tiers import percent_remaining
@@ -51,8 +54,9 @@ class Backtest:
     What cannot change a decision is neither read nor told, unless it is to be drawn or ``whole`` is set.
     """
 
-    def __init__(self, policy: Policy, *, file: str = "", draws: bool = False, whole: bool = False) -> None:
-        self._policy = policy
+    def __init__(self, tried: Candidate, *, file: str = "", draws: bool = False, whole: bool = False) -> None:
+        self._policy = tried if isinstance(tried, Policy) else Policy()
+        self._threshold = tried if isinstance(tried, NativeThreshold) else None
         self._file = file
         self._draws = draws
         self._telling = Telling()
@@ -60,10 +64,12 @@ class Backtest:
         self._ledger = Ledger()
         whole = whole or draws
         self._skimmer = Skimmer(may_matter_in, may_make) if not whole else None
-        self._arbiter = (Arbiter if whole else Thinned)(rules(policy), heard=self._hear, compacted=self._compact)
+        self._arbiter = self._arbiter_of(whole=whole)
         self._handlers: Mapping[type[entries.Entry], Callable[[Any], None]] = {
             entries.UsageSeen: self._usage_seen,
             entries.Returned: self._returned,
+            entries.Reasoned: self._reasoned,
+            entries.Compacted: self._compacted,
             entries.Unknown: self._not_understood,
             entries.Unreadable: self._not_understood,
         }
@@ -76,12 +82,17 @@ class Backtest:
         self._skipped: Counter[str] = Counter()
         self._boundaries: list[BoundarySeen] = []
         self._would: list[WouldCompact] = []
-        self._native: list[NativeCompaction] = []
+        self._native = NativeCompactions()
         self._still = self._still_since = 0
-        self._guessed = self._after_known = False
-        """The last count is Codex's own guess; and what the last compaction left has been counted."""
-        self._foreseen = False
-        """Since the last compaction on record a turn has ended where rawr may act."""
+        self._guessed = False
+        """The last count is Codex's own guess."""
+        self._made: entries.AnyEntry | None = None
+        """What the model said or called last, since the newest report of usage."""
+        self._reported: entries.AnyEntry | None = None
+        """The same for that report."""
+        self._summary = False
+        """The newest report is that of the request for a summary."""
+        self._worked = Worked()
         self._format = ""
         self._starting: facts.TurnStarted | None = None
         self._own = ""
@@ -99,6 +110,12 @@ class Backtest:
         self.points: list[Point] = []
         self.taken: list[Taken] = []
         """Everything that was decided, if somebody wants to draw it."""
+
+    def _arbiter_of(self, *, whole: bool) -> Arbiter | Nobody:
+        if self._threshold is not None:
+            return Nobody()
+        kind = Arbiter if whole else Thinned
+        return kind(rules(self._policy), heard=self._hear, compacted=self._compact)
 
     @property
     def model(self) -> str:
@@ -146,8 +163,13 @@ class Backtest:
     def _enter(self, entry: entries.AnyEntry) -> None:
         for at, fact in self._telling.take(entry):
             self._told(at, fact)
-        if type(entry) in ACTS or (isinstance(entry, entries.Said) and entry.role == "assistant"):
+        kind = type(entry)
+        if kind in ACTS:
             self._acted = self._line
+            if kind in MADE:
+                self._made = entry
+        elif isinstance(entry, entries.Said) and entry.role == "assistant":
+            self._acted, self._made = self._line, entry
 
     def _not_understood(self, entry: entries.Unknown | entries.Unreadable) -> None:
         self._skipped[entry.kind if isinstance(entry, entries.Unknown) else "unreadable"] += 1
@@ -163,6 +185,15 @@ class Backtest:
             if not self._begun:
                 self._begin(telling.at)
             self._used(telling.at, entry)
+
+    def _reasoned(self, entry: entries.Reasoned) -> None:
+        self._telling.take(entry)
+        self._context.reasoned(entry.tokens)
+
+    def _compacted(self, entry: entries.Compacted) -> None:
+        self._summary = asks_for_summary(self._reported, entry)
+        self._context.back_before(summary=self._summary)
+        self._enter(entry)
 
     def _returned(self, entry: entries.Returned) -> None:
         if self._starting is None and not self._own and self._passes_over(entry):
@@ -226,9 +257,10 @@ class Backtest:
             window=self._context.window,
             boundaries=tuple(self._boundaries),
             would_compact=tuple(self._would),
-            native_compactions=tuple(self._native),
+            native_compactions=tuple(self._native.all),
+            worked=self._worked.ms,
             still_native=self._still,
-            needed=self._context.at_limit or any(one.by == "codex" for one in self._native),
+            needed=self._context.at_limit or any(one.by == "codex" for one in self._native.all),
             recorded=self._ledger.recorded,
             with_rawr=self._ledger.with_rawr,
             skipped=dict(sorted(self._skipped.items())),
@@ -280,16 +312,27 @@ class Backtest:
                 self._item(at, fact)
             case _:
                 self._start(at)
+                if isinstance(fact, facts.TurnCompleted) and self._context.turn_over():
+                    kept = facts.ReasoningKept(self._context.reasoning_with_rawr, anew=True)
+                    self._arbiter.tell(kept, at=at)
                 self._arbiter.tell(fact, at=at)
+                if isinstance(fact, facts.TurnCompleted):
+                    self._turn_ended(at, fact)
+
+    def _turn_ended(self, at: int, fact: facts.TurnCompleted) -> None:
+        threshold, context = self._threshold, self._context
+        if threshold is None or fact.status != "completed" or self._telling.parent or not threshold.reached(context):
+            return
+        self._would.append(codex_would_compact(context, line=self._place or self._line, turn=self._turn, at=at))
+        self._ledger.codex_compacts(context.with_rawr)
+        context.compact(handoff=False)
 
     def _place_of(self, fact: facts.AnyFact) -> int:
         """Where no line says that a turn ended, it is known when the next one begins."""
         if not isinstance(fact, facts.TurnCompleted):
             return 0
         self._ended = self._line if self._telling.names_turns else self._acted
-        held, window, rules = self._context.recorded, self._context.window, self._policy.compaction
-        left = percent_remaining(in_context=held, window=window)
-        self._foreseen = self._foreseen or (left is not None and left < rules.early.percent_remaining_lt)
+        self._native.turn_ended(self._context)
         return self._ended
 
     def _begin(self, at: int) -> None:
@@ -308,8 +351,10 @@ class Backtest:
             self._turn += 1
             self._own_before = False
             self._before = ""
+            self._worked.begins(at)
             if starting.turn == self._compacting:
-                self._native[-1] = replace(self._native[-1], by="codex")
+                self._native.codexs_own(inside_turn=False)
+            self._native.turn_begins(at, spoken=self._telling.spoken, limit=self._context.limit)
             if starting.turn != self._told_of:
                 self._arbiter.tell(starting, at=at)
 
@@ -322,8 +367,8 @@ class Backtest:
 
     def _remember(self) -> None:
         if self._turn:
-            known = fingerprint(self._said, self._calls)
-            self.marks.append(TurnMark(known, self._ledger.recorded, self._ledger.with_rawr, self._still))
+            known, ledger = fingerprint(self._said, self._calls), self._ledger
+            self.marks.append(TurnMark(known, ledger.recorded, ledger.with_rawr, self._still, self._worked.ms))
         self._said, self._calls = "", []
 
     def _item(self, at: int, fact: facts.ItemCompleted) -> None:
@@ -356,9 +401,7 @@ class Backtest:
             return
         self._starting = None
         handoff = isinstance(fact.item, items.UserMessage) and fact.item.text.startswith(_OF_SEQUENCE)
-        if self._native and self._native[-1].turn == self._turn and self._native[-1].by == "user" and handoff:
-            # rawr had compacted without a word before.
-            self._native[-1] = replace(self._native[-1], by="rawr")
+        if handoff and self._native.was_rawrs(turn=self._turn):
             self._own_before = True
             self._rejoin()
         if self._arbiter.open and self._own_before:
@@ -369,27 +412,28 @@ class Backtest:
     def _compacted_in_record(self, at: int, fact: facts.ItemCompleted) -> None:
         context, by_rawr = self._context, self._own_before and self._starting is not None
         inside = self._starting is None and self._telling.spoken
-        alone = self._starting is not None
-        held = context.back_before_guess()
+        alone, named = self._starting is not None, self._telling.names_turns
+        held = context.recorded
         native = NativeCompaction(
             line=self._line,
             turn=self._turn,
             inside_turn=inside,
             percent_before=percent_remaining(in_context=held, window=context.window) if held else None,
             preceded=context.parted and not self._still_since,
-            foreseeable=self._foreseen,
             after=self._before if inside else "",
-            by="rawr" if by_rawr else "codex" if inside or self._telling.spoken else "user",
+            by="rawr" if by_rawr else "codex" if inside or (named and self._telling.spoken) else "user",
             tokens=held,
             at=at,
         )
-        self._native.append(native)
-        self._after_known = self._foreseen = False
+        self._native.add(native, undecided=alone and not named and not by_rawr)
         self._still_since = 0
-        if by_rawr and context.parted:
+        played = by_rawr and context.parted
+        if played:
             # It is the one that was just played: the record goes on from here.
             self._starting, self._own = None, fact.turn
             self._rejoin()
+        self._ledger.compacted_in_record(held, parted=context.parted, reported=self._summary)
+        if played:
             return
         if alone:
             self._compacting = fact.turn
@@ -413,22 +457,26 @@ class Backtest:
 
     def _used(self, at: int, usage: entries.UsageSeen) -> None:
         context = self._context
-        if self._native and not self._after_known:
-            self._native[-1] = replace(self._native[-1], tokens_after=usage.in_context)
-            self._after_known = not self._guessed
+        if not self._guessed:
+            self._reported, self._made = self._made, None
+        self._worked.goes_on(at)
+        if self._native.left_unknown:
+            self._native.counted(usage.in_context, guessed=self._guessed)
         held = context.called(usage.in_context, usage.window, guessed=self._guessed)
         self._ledger.parted(context.offset if context.parted else 0)
         if context.parted and context.full:
             self._still += 1
             self._still_since += 1
-            context.compact()
+            self._ledger.codex_compacts(context.with_rawr)
+            context.compact(handoff=False)
             if self._starting is None and not self._own:
                 self._codex_compacts(at, self._telling.turn, begins=False)
             held = context.with_rawr
         if self._draws:
             self.points.append(Point(at, self._line, self._turn, usage.in_context, held))
         if not self._own and not self._arbiter.far(held, usage.spent, context.window, at=at):
-            self._arbiter.tell(_with_context(self._telling.told(usage), held, context.window), at=at)
+            told = replace(self._telling.told(usage), in_context=held, window=context.window)
+            self._arbiter.tell(told, at=at)
 
     # -- the arbiter -------------------------------------------------------------------------------------------------
 
@@ -447,22 +495,13 @@ class Backtest:
 
     def _compact(self) -> int:
         away = bool(self._would) and "idle" in self._would[-1].kinds
-        self._ledger.compacted(self._context.with_rawr, self._context.left_over(), cold=away)
-        return self._context.compact()
+        before = self._context.with_rawr
+        after = self._context.compact(handoff=True)
+        self._ledger.golden_path(before, after, cold=away)
+        return after
 
 
 def _format_of(lines: Sequence[bytes]) -> str:
     """The first line that is not empty says it."""
     first = next((line for line in lines if line.strip(BLANK)), b"")
     return "envelope" if b'"payload"' in first else "legacy" if first else ""
-
-
-def _with_context(fact: facts.UsageUpdated, held: int, window: int | None) -> facts.UsageUpdated:
-    return facts.UsageUpdated(
-        turn=fact.turn,
-        in_context=held,
-        spent=fact.spent,
-        window=window,
-        cached_input=fact.cached_input,
-        output=fact.output,
-    )

@@ -16,7 +16,7 @@ from rawr.backtest.candidates import anything, axes, usable
 from rawr.backtest.pool import Pool, Tested
 from rawr.backtest.repeats import leaving_out
 from rawr.backtest.result import SessionResult
-from rawr.backtest.scoring import score
+from rawr.backtest.scoring import dearer, score
 from rawr.backtest.summary import Summary, Tally
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
@@ -108,8 +108,9 @@ class Search:
         policy = replace(self._policy, compaction=best)
         (total,) = self._measure(held_out, [policy])
         scored = score(total)
-        # Whatever the points say: rawr is there to come before Codex.
-        if scored < found.score_current + LEAST or total.preceded < current.preceded:
+        # Whatever the points say: rawr is there to come before Codex, and what it costs decides.
+        worse = total.preceded < current.preceded or dearer(total) > dearer(current)
+        if worse or scored < found.score_current + LEAST:
             return replace(found, score_suggested=scored)
         return replace(found, suggested=total, policy=policy, score_suggested=scored)
 

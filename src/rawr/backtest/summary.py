@@ -7,18 +7,19 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.backtest.prices import prices_of
 from rawr.backtest.result import Carried, SessionResult, WouldCompact
 from rawr.core.policy.full_auto import FullAuto
 from rawr.core.policy.tiers import TIERS
 
 THRASH_TURNS = 3
 """Two compactions within as many turns are one too many."""
-CACHED_SHARE = 10
-"""What a cached token costs of a fresh one, in percent, if no prices are set."""
+_HOUR = 3_600_000
 
 
 class Cost(Struct, frozen=True):
-    """What the input of all requests costs, with rawr and without: in your currency, or in fresh input tokens."""
+    """What all requests cost, with rawr and without, compactions and all: in your currency, or in fresh input
+    tokens."""
 
     recorded: float
     with_rawr: float
@@ -28,33 +29,41 @@ class Summary(Struct, frozen=True, kw_only=True, tag_field="type", tag="summary"
     policy: str = ""
     """The name of the policy, or of its file."""
     sessions: int = 0
+    """Without those of sub-agents, which rawr leaves alone."""
+    sub_agents: int = 0
     turns: int = 0
+    hours: float = 0.0
+    """For how long turns were under way."""
     native: int = 0
     """Compactions in the record, rawr's own not among them."""
     native_inside_turn: int = 0
     preceded: int = 0
     """Of those: rawr would have come before."""
     foreseeable: int = 0
-    """Of those: a turn's end or an idle pause lay before it, at which rawr could have compacted."""
+    """Of those: since the thread's start or the one before, a turn had ended with less than 65 % left."""
     preceded_foreseeable: int = 0
     """Of these: rawr would have come before."""
     still_native: int = 0
     """How often Codex would have compacted by itself even so."""
     would_compact: int = 0
     at_boundary: int = 0
-    """Of those: at a boundary, and not because the context was full."""
-    landed: int = 0
-    """Of those: in the middle of a turn that would have run into Codex's own, wherever that was."""
-    checkpoints: int = 0
-    """Of those: in the middle of such a turn, where it had got something done. It counts as a boundary."""
+    """Of those: at a place of choice, begun at a turn's end or while the user was away because a boundary of the tier's
+    list was there."""
     bare_ends: int = 0
-    """Of those: at a turn's end of which nothing else was known, since hardly another turn fitted."""
+    """Of those: at a turn's end of which nothing else was known."""
+    landed: int = 0
+    """Of those: in the middle of a turn that would have run into Codex's own."""
+    emergencies: int = 0
+    """Of those: at a turn's end, because hardly anything fitted any more."""
     needless: int = 0
     """Of those: in sessions that never came to where Codex compacts by itself."""
     sessions_needing: int = 0
     """Sessions that came there."""
     thrash: int = 0
     """Compactions that came within three turns of the one before."""
+    per_hour: float | None = None
+    """Compactions in an hour of work."""
+    native_per_hour: float | None = None
     mean_percent: float | None = None
     """Left of the context when rawr would have compacted, on average."""
     tokens_carried: int = 0
@@ -85,21 +94,26 @@ class Tally:
     def __init__(self, prices: FullAuto, *, policy: str = "") -> None:
         self._prices = prices
         self._total = Summary(policy=policy)
-        self._percents = 0
+        self._percents = self._worked = 0
         self._recorded = Carried()
         self._with_rawr = Carried()
         self._by: dict[str, Counter[str]] = {one: Counter() for one in ("tier", "kind", "boundary", "skipped")}
 
     def add(self, one: SessionResult) -> None:
+        self._read(one)
+        if one.subagent:
+            self._total = replace(self._total, sub_agents=self._total.sub_agents + 1)
+            return
         total = self._total
         would = [each for each in one.would_compact if each.turn > one.repeats]
         native = [each for each in one.native_compactions if each.turn > one.repeats and each.by != "rawr"]
         self._percents += sum(each.percent for each in would)
         for each in would:
             self._by["tier"][each.tier] += 1
-            self._by["kind"].update(each.kinds)
+            if each.place == "choice":
+                self._by["kind"].update(each.kinds)
         self._by["boundary"].update(each.kind for each in one.boundaries if each.turn > one.repeats)
-        self._by["skipped"].update(one.skipped)
+        self._worked += one.worked
         self._recorded = _plus(self._recorded, one.recorded)
         self._with_rawr = _plus(self._with_rawr, one.with_rawr)
         self._total = replace(
@@ -114,17 +128,24 @@ class Tally:
             + sum(each.foreseeable and each.preceded for each in native),
             still_native=total.still_native + one.still_native,
             would_compact=total.would_compact + len(would),
-            at_boundary=total.at_boundary + sum(bool(each.kinds) for each in would),
-            landed=total.landed + sum(each.reason.endswith(".landing") for each in would),
-            checkpoints=total.checkpoints + sum(each.reason.endswith(".checkpoint") for each in would),
-            bare_ends=total.bare_ends + sum(each.kinds == ("turn_complete",) for each in would),
+            at_boundary=total.at_boundary + sum(each.place == "choice" for each in would),
+            bare_ends=total.bare_ends + sum(each.place == "turn_end" for each in would),
+            landed=total.landed + sum(each.place == "landing" for each in would),
+            emergencies=total.emergencies + sum(each.place == "emergency" for each in would),
             needless=total.needless + (0 if one.needed else len(would)),
             sessions_needing=total.sessions_needing + one.needed,
             thrash=total.thrash + _thrash(would),
-            lines=total.lines + one.lines,
-            bytes=total.bytes + one.bytes,
-            failed=total.failed + bool(one.problem),
             repeated=total.repeated + one.repeats,
+        )
+
+    def _read(self, one: SessionResult) -> None:
+        """Whoever's it is, it was read."""
+        self._by["skipped"].update(one.skipped)
+        self._total = replace(
+            self._total,
+            lines=self._total.lines + one.lines,
+            bytes=self._total.bytes + one.bytes,
+            failed=self._total.failed + bool(one.problem),
         )
 
     def total(self, *, seconds: float = 0.0, workers: int = 1) -> Summary:
@@ -133,6 +154,9 @@ class Tally:
         cached, uncached, unit = self._costs()
         return replace(
             total,
+            hours=round(self._worked / _HOUR, 1),
+            per_hour=_per_hour(total.would_compact, self._worked),
+            native_per_hour=_per_hour(total.native, self._worked),
             mean_percent=round(self._percents / total.would_compact, 1) if total.would_compact else None,
             tokens_carried=self._with_rawr.input,
             tokens_carried_recorded=self._recorded.input,
@@ -149,20 +173,18 @@ class Tally:
         )
 
     def _costs(self) -> tuple[Cost, Cost, str]:
-        prices, recorded, ours = self._prices, self._recorded, self._with_rawr
-        if prices.price_input:
-            million = 1_000_000
+        prices, unit = prices_of(self._prices)
+        digits = 0 if unit == "tokens" else 6
 
-            def priced(one: Carried, *, cached: int) -> float:
-                return prices.cost(fresh=one.input - cached, cached=cached, output=one.output) / million
+        def cost(*, caching: bool) -> Cost:
+            recorded, ours = (prices.of(one, caching=caching) for one in (self._recorded, self._with_rawr))
+            return Cost(round(recorded, digits), round(ours, digits))
 
-            with_cache = Cost(priced(recorded, cached=recorded.cached), priced(ours, cached=ours.cached))
-            return with_cache, Cost(priced(recorded, cached=0), priced(ours, cached=0)), "currency"
-        return Cost(_fresh(recorded), _fresh(ours)), Cost(recorded.input, ours.input), "tokens"
+        return cost(caching=True), cost(caching=False), unit
 
 
-def _fresh(one: Carried) -> float:
-    return round(one.input - one.cached * (100 - CACHED_SHARE) / 100)
+def _per_hour(compactions: int, worked: int) -> float | None:
+    return round(compactions * _HOUR / worked, 2) if worked else None
 
 
 def _plus(one: Carried, other: Carried) -> Carried:

@@ -4,7 +4,7 @@ Of a running turn it needs to know how much was asked, whether the agent did som
 the context is. Most of that decides nothing by itself, so it is counted here and put into the state at once, when the
 next fact is told that may decide: commands that make no commit and are no check, patches, the agent's newest words, and
 far from the limit what the newest model calls added (``core.compaction.room``). Wherever more than that may matter,
-everything is told at once and in order: while a compaction is under way, while a deadline runs, where a turn pauses.
+everything is told at once and in order: while a compaction is under way, while a deadline runs, near the limit.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.arbiter import Arbiter, Compacted
 from rawr.core.compaction.checks import may_be_in, named
-from rawr.core.compaction.endings import LARGE_ORDER
-from rawr.core.compaction.room import AHEAD, CALLS, GREATEST_SHARE, NATIVE_SHARE, USUAL_SHARE, grown_by
+from rawr.core.compaction.room import USUAL_SHARE, grown_by, native_limit
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.state.ledger import add_file
@@ -31,8 +30,6 @@ class Thinned(Arbiter):
     def __init__(self, policy: Policy, *, heard: Callable[[Taken], None], compacted: Compacted) -> None:
         super().__init__(policy, heard=heard, compacted=compacted)
         self._room = policy.compaction.packet_room_tokens
-        self._reads = policy.compaction.rules == "measured"
-        """What users say counts too, not only how much that is."""
         self._message: items.AgentMessage | None = None
         self._commands = 0
         """Those that mean nothing, since the state was brought up to date."""
@@ -58,7 +55,7 @@ class Thinned(Arbiter):
 
     def passes_over(self, turn: str, call: CommandCalled, *, at: int) -> bool:
         running = self._waiting(turn)
-        if running is None or (running.unchecked and _is_check(call)):
+        if running is None or _is_check(call):
             return False
         self._pass(at)
         self._commands += 1
@@ -68,7 +65,7 @@ class Thinned(Arbiter):
         running = self._waiting(turn)
         if running is None or call.changes or call.plans or any(map(may_make, call.commands)):
             return False
-        if running.unchecked and any(map(named, call.commands)):
+        if any(map(named, call.commands)):
             return False
         if call.commands:
             self._pass(at)
@@ -87,7 +84,7 @@ class Thinned(Arbiter):
             return False
         if window != self._window:
             self._window, self._near = window, self._nearly_full(window)
-        if window is not None and in_context >= self._near:
+        if window is not None and in_context + self.state.reasoning >= self._near:
             return False
         if at > self._at:
             self._at = at
@@ -145,7 +142,7 @@ class Thinned(Arbiter):
     def _waiting(self, turn: str) -> ActiveTurn | None:
         """The running turn, if it is that one and what happens in it may be told later."""
         running = self._running
-        if running is None or running.paused is not None:
+        if running is None:
             return None
         return running if running.id == turn or running.id == self._alias.get(turn) else None
 
@@ -155,10 +152,12 @@ class Thinned(Arbiter):
         self._went_on = True
 
     def _decides(self, command: items.Command, running: ActiveTurn) -> bool:
-        """Return True if it may have made a commit or a pull request, or is a check that passed after a change."""
-        return may_make(command.command) or (
-            running.unchecked and command.exit_code == 0 and bool(named(command.command))
-        )
+        """Return True if it may have made a commit or a pull request, or is a check that failed, or passed after a
+        change or a failure."""
+        if may_make(command.command):
+            return True
+        matters = running.unchecked or running.failing if command.exit_code == 0 else command.exit_code is not None
+        return bool(matters) and bool(named(command.command))
 
     def _shortened(self, fact: facts.ItemCompleted) -> facts.ItemCompleted:
         item = fact.item
@@ -166,9 +165,6 @@ class Thinned(Arbiter):
             case items.Command(command=command):
                 # Nobody needs to look at the repository after most of them.
                 return fact if may_make(command) else replace(fact, item=replace(item, reads_only=True))
-            case items.UserMessage(text=text) if len(text) > _WORDS and not self._reads:
-                # The rest is on record for the agent; what counts is how long it is, and that it is not rawr's own.
-                return replace(fact, item=replace(item, text=text[:_WORDS].ljust(min(len(text), LARGE_ORDER), "x")))
             case _:
                 pass
         return fact
@@ -237,8 +233,7 @@ class Thinned(Arbiter):
         """However much the next calls add, a turn is not landed below this."""
         if window is None:
             return 0
-        coming = max(CALLS * (window * GREATEST_SHARE // 100), AHEAD * (window * USUAL_SHARE // 100))
-        return window * NATIVE_SHARE // 100 - coming - self._room
+        return native_limit(window) - window * USUAL_SHARE // 100 - self._room
 
 
 def _is_check(call: CommandCalled) -> bool:
@@ -249,5 +244,3 @@ def _is_check(call: CommandCalled) -> bool:
 
 
 _MOST_HELD = 256
-_WORDS = 200
-"""Characters of a user's message."""

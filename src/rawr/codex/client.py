@@ -12,9 +12,9 @@ from itertools import count
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from rawr.codex import rpc, translate
+from rawr.codex import native, rpc, translate
 from rawr.codex.persistence import BACK_OFF, EndedEarly, Persistence, given_up
 from rawr.codex.questions import RpcRefusal, answer_for, pose
 from rawr.codex.transport import CodexUnreachable, Dialer, Ended, Link
@@ -25,6 +25,7 @@ from rawr.codex.wire.notifications import DELTAS
 from rawr.core.text import head
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.bounds import MAX_NAME
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.requests import Answer
 from rawr.errors import CodexError
 
@@ -67,6 +68,9 @@ class CallNotSent(CodexError):
     """There is no connection, so nothing was sent."""
 
 
+_Greeted = tuple[methods.Initialized, Native | None]
+
+
 class _Standing(Struct, eq=False):
     """The state of one connection."""
 
@@ -75,6 +79,8 @@ class _Standing(Struct, eq=False):
     epoch: int
     calls: dict[rpc.RequestId, asyncio.Future[msgspec.Raw]]
     questions: dict[str, rpc.ServerRequest]
+    unkept: set[rpc.RequestId]
+    """Calls whose answers no record keeps: the whole of the user's configuration."""
     faults: int = 0
     first_fault: rpc.Fault | None = None
 
@@ -92,8 +98,10 @@ class CodexClient:
         connect_deadline: float = CONNECT_DEADLINE,
         back_off: Sequence[float] = BACK_OFF,
         tries: int | None = None,
+        asks_config: bool = False,
     ) -> None:
-        """``tries``: attempts in a row to reach a Codex that does not come up; without it, forever."""
+        """``tries``: attempts in a row to reach a Codex that does not come up; without it, forever. ``asks_config``: a
+        connection is told together with what the Codex there is configured to do by itself."""
         self._dialer = dialer
         self._version = version
         self._on_told = on_told
@@ -101,6 +109,7 @@ class CodexClient:
         self._on_delta = on_delta
         self._epochs = epochs if epochs is not None else count(1)
         self._connect_deadline = connect_deadline
+        self._asks_config = asks_config
         self._persistence = Persistence(back_off, tries, dialer.ours)
         self._standing: _Standing | None = None
         self._up = asyncio.Event()
@@ -164,12 +173,11 @@ class CodexClient:
 
     async def _serve_once(self) -> None:
         link = await self._dialer.dial()
-        standing = _Standing(link, rpc.Peer(), next(self._epochs), {}, {})
+        standing = _Standing(link, rpc.Peer(), next(self._epochs), {}, {}, set())
         reader = asyncio.create_task(self._read(standing))
         was_up, by_us = False, True
         try:
-            greeting = await self._initialize(standing, reader)
-            refuse_too_old(greeted_by(greeting.user_agent))
+            greeting, asked = await self._initialize(standing, reader)
             self._standing = standing
             self._persistence.succeeded()
             was_up = True
@@ -180,6 +188,7 @@ class CodexClient:
                     user_agent=greeting.user_agent,
                     codex_home=greeting.codex_home,
                     transport=self._dialer.name,
+                    native=asked,
                 ),
             )
             self._up.set()
@@ -209,7 +218,7 @@ class CodexClient:
             if cancelled:
                 raise asyncio.CancelledError
 
-    async def _initialize(self, standing: _Standing, reader: "asyncio.Task[None]") -> methods.Initialized:
+    async def _initialize(self, standing: _Standing, reader: "asyncio.Task[None]") -> _Greeted:
         greeting = asyncio.create_task(self._greet(standing))
         try:
             await asyncio.wait({greeting, reader}, return_when=asyncio.FIRST_COMPLETED)
@@ -234,14 +243,30 @@ class CodexClient:
         message = f"Codex exited before the conversation began: {ended.problem}.{_last_words(ended)}"
         raise EndedEarly(message, ended, way_out="Run `rawr doctor` to check this Codex.")
 
-    async def _greet(self, standing: _Standing) -> methods.Initialized:
+    async def _greet(self, standing: _Standing) -> _Greeted:
         params = methods.Initialize(
             client_info=methods.ClientInfo(name="rawr", title="rawr", version=self._version),
             capabilities=methods.Capabilities(experimental_api=True),
         )
         greeting = await self._call(standing, methods.INITIALIZE, params, deadline=self._connect_deadline)
         await self._send(standing, standing.peer.notify("initialized"), "initialized")
-        return greeting
+        refuse_too_old(greeted_by(greeting.user_agent))
+        return greeting, (await self._own_compaction(standing)).native if self._asks_config else None
+
+    async def own_compaction(self, cwd: str = "") -> native.Asked:
+        """When Codex compacts by itself, as it is configured there. Not to know is no reason to stop."""
+        if self._standing is None:
+            raise CallNotSent("There is no connection to Codex, so it was not asked for its configuration.")
+        return await self._own_compaction(self._standing, cwd)
+
+    async def _own_compaction(self, standing: _Standing, cwd: str = "") -> native.Asked:
+        wanted = methods.ConfigRead(cwd=cwd or UNSET)
+        try:
+            return native.understood(await self._call(standing, methods.CONFIG_READ, wanted, deadline=native.DEADLINE))
+        except CallRefused as error:
+            return native.unknown(error.server_message)
+        except CallTimedOut as error:
+            return native.unknown(error.message)
 
     # -- the reader ---------------------------------------------------------------------------------------------
 
@@ -250,7 +275,7 @@ class CodexClient:
         async for frame in standing.link.frames():
             if isinstance(frame, bytes):
                 inbound = peer.receive(frame)
-                if self._on_frame is not None:
+                if self._on_frame is not None and not self._is_private(standing, inbound):
                     self._keep(inbound, frame)
             else:
                 inbound = peer.oversized(frame.head, frame.size) if isinstance(frame, rpc.Oversize) else frame
@@ -263,6 +288,9 @@ class CodexClient:
         method = inbound.method if isinstance(inbound, rpc.Notification | rpc.ServerRequest) else ""
         if method not in DELTAS:
             self._on_frame("in", method, frame)
+
+    def _is_private(self, standing: _Standing, inbound: rpc.Inbound) -> bool:
+        return isinstance(inbound, rpc.Response) and inbound.id in standing.unkept
 
     def _take(self, standing: _Standing, inbound: rpc.Inbound) -> None:
         match inbound:
@@ -355,6 +383,8 @@ class CodexClient:
         number, frame = standing.peer.call(what.method, params)
         answer: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
         standing.calls[number] = answer
+        if what is methods.CONFIG_READ:
+            standing.unkept.add(number)
         try:
             async with asyncio.timeout(deadline):
                 await self._send(standing, frame, what.method)
@@ -368,6 +398,7 @@ class CodexClient:
             raise CallLost(f"{what.method}: {error.message}") from error
         finally:
             standing.calls.pop(number, None)
+            standing.unkept.discard(number)
             standing.peer.forget(number)
         try:
             return msgspec.json.decode(result, type=what.result)

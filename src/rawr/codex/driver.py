@@ -13,6 +13,7 @@ from rawr.codex import limits as wire_limits
 from rawr.codex import session_reading
 from rawr.codex.client import CallLost, CallNotSent, CallRefused, CallTimedOut, CodexClient
 from rawr.codex.history import items
+from rawr.codex.native import Asked
 from rawr.codex.rpc import UNREADABLE
 from rawr.codex.session_file import compacted_turns, turn_with_unshown
 from rawr.codex.wire import methods
@@ -32,6 +33,7 @@ from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.bounds import MAX_MESSAGE
 from rawr.core.vocabulary.items import UserMessage
 from rawr.core.vocabulary.limits import Limits, wider
+from rawr.core.vocabulary.native import Native
 from rawr.errors import CodexError
 from rawr.ports.harness import Done, HarnessEffect, Told, Undone
 
@@ -134,6 +136,7 @@ class CodexDriver:
             for tool in OUR_TOOLS
         ]
         limits = effect.limits
+        asked = await self._client.own_compaction(effect.cwd)
         given = await self._client.call(
             methods.THREAD_START,
             methods.ThreadStart(
@@ -144,7 +147,7 @@ class CodexDriver:
                 sandbox=wire_limits.mode(limits),
                 permissions=limits.profile or UNSET,
                 ephemeral=effect.ephemeral or UNSET,
-                config=wire_limits.config(limits),
+                config=wire_limits.config(limits, knows_threshold=asked.knows),
                 developer_instructions=effect.instructions or UNSET,
                 dynamic_tools=tools,
             ),
@@ -161,6 +164,7 @@ class CodexDriver:
             session_file=given.thread.path or "",
             session_id=given.thread.session_id or "",
             shared=not self._client.owns_server,
+            native=_left(asked.native, limits),
         )
         told: tuple[Told, ...] = ((given.thread.id, opened),)
         if effect.carried is not None:
@@ -197,11 +201,13 @@ class CodexDriver:
         if effect.take_goal:
             with contextlib.suppress(CallRefused):
                 await self._client.call(methods.GOAL_CLEAR, methods.ThreadOnly(thread_id=thread))
-        given = await self._resumed(thread, limits)
+        asked = await self._client.own_compaction(limits.cwd) if limits is not None else None
+        given = await self._resumed(thread, limits, asked)
         if limits is not None and wider(limits, wire_limits.given(given)):
             # A thread that another client has open keeps its settings through a resume (measured).
             await self._set_limits(thread, limits)
-            given = await self._resumed(thread, limits)
+            given = await self._resumed(thread, limits, asked)
+        asked = asked or await self._client.own_compaction(given.cwd)
         last = await self._newest_turn(thread)
         status = msgspec.json.decode(given.thread.status, type=_Status).type
         joined = facts.ThreadJoined(
@@ -221,6 +227,8 @@ class CodexDriver:
             session_file=given.thread.path or "",
             session_id=given.thread.session_id or "",
             shared=not self._client.owns_server,
+            # One that another client has open keeps its settings through a resume (measured).
+            native=_left(asked.native, limits if fresh else None),
         )
         return Done(thread, ((thread, joined),))
 
@@ -248,9 +256,9 @@ class CodexDriver:
             facts.MissedTurn(turn.id, turn.id in compacted, spoken.get(turn.id, False)) for turn in reversed(newer)
         )
 
-    async def _resumed(self, thread: str, limits: Limits | None) -> methods.ThreadGiven:
+    async def _resumed(self, thread: str, limits: Limits | None, asked: Asked | None) -> methods.ThreadGiven:
         """Join the thread, under its limits if it has any."""
-        params = _resume(thread, limits)
+        params = _resume(thread, limits, knows_threshold=asked is None or asked.knows)
         try:
             given = await self._client.call(methods.THREAD_RESUME, params)
         except CallRefused:
@@ -382,7 +390,13 @@ def _last_said(turn: WireTurn) -> str:
     return head(said[-1], MAX_MESSAGE) if said else ""
 
 
-def _resume(thread: str, limits: Limits | None) -> methods.ThreadResume:
+def _left(configured: Native, limits: Limits | None) -> Native:
+    """What is left of it on a thread that was started under these limits: they switch off the threshold."""
+    ours = limits is not None and limits.native_last
+    return Native(token_budget=configured.token_budget) if ours else configured
+
+
+def _resume(thread: str, limits: Limits | None, *, knows_threshold: bool) -> methods.ThreadResume:
     if limits is None:
         return methods.ThreadResume(thread_id=thread, exclude_turns=True)
     return methods.ThreadResume(
@@ -393,7 +407,7 @@ def _resume(thread: str, limits: Limits | None) -> methods.ThreadResume:
         approvals_reviewer=limits.reviewer or UNSET,
         sandbox=wire_limits.mode(limits),
         permissions=limits.profile or UNSET,
-        config=wire_limits.config(limits),
+        config=wire_limits.config(limits, knows_threshold=knows_threshold),
     )
 
 

@@ -51,6 +51,7 @@ class CodexDialer(Dialer):
             on_delta=_showing(listener),
             epochs=epochs,
             tries=None if patient else TRIES,
+            asks_config=True,
         )
         return CodexConnection(client)
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from rawr.codex.native import THRESHOLD
 from rawr.codex.wire import methods
 from rawr.codex.wire.notifications import SettingsUpdated
 from rawr.core.text import head
@@ -149,14 +150,17 @@ def policy(limits: Limits) -> dict[str, Any] | UnsetType:
     }
 
 
-def config(limits: Limits) -> dict[str, object]:
+def config(limits: Limits, *, knows_threshold: bool = True) -> dict[str, object]:
     """What a thread that rawr drives needs, without touching the user's own config.
 
     Without the first, Codex offers the agent no plan tool, and rawr knows phases by plan steps. The other two
-    together move Codex's own compaction to the very end of the window; either alone does not (measured).
+    together move Codex's own compaction to the very end of the window; either alone does not (measured). The last one
+    keeps Codex from compacting at turns' ends, whatever the user's config says.
     """
     needed: dict[str, object] = {"tools.update_plan.enabled": True}
     if limits.native_last:
         needed["model_auto_compact_token_limit"] = NEVER
         needed["model_auto_compact_token_limit_scope"] = "body_after_prefix"  # noqa: S105
+        if knows_threshold:
+            needed[THRESHOLD] = 0
     return needed

@@ -43,6 +43,10 @@ class _Course:
         self.lines = 0
         self.unread = 0
         self.problem = ""
+        self.reasoned: list[tuple[int, int]] = []
+        """Where encrypted reasoning is, and how many tokens of it."""
+        self.compacted = -1
+        """Where the context was compacted last."""
         self._last: dict[str, str] = {}
         self._script: Made | None = None
 
@@ -62,6 +66,10 @@ class _Course:
                 self.made[call].shown = entry
             case entries.CommandShown(command=command) if self._script is not None:
                 self._script.inside.append(command)
+            case entries.Reasoned(tokens=tokens):
+                self.reasoned.append((offset, tokens))
+            case entries.Compacted():
+                self.compacted = offset
             case entries.Unreadable(problem=problem):
                 self.unread += 1
                 self.problem = self.problem or problem
@@ -105,7 +113,7 @@ def read_session(effect: ReadSession) -> Read:
     # A plan that Codex did not report is from a time without rawr, and not from the turn before this one.
     plan = _plan(course, effect) if (effect.over and not effect.late) or effect.mark is None else None
     last = _last_word(course, effect, portion, found=len(told), omitted=omitted)
-    everything = (*told, *((plan,) if plan is not None else ()))
+    everything = (*told, *((plan,) if plan is not None else ()), *_reasoning(course, effect, portion))
     return Read(everything, last if everything or _says_something(last, effect) else None, ended)
 
 
@@ -162,13 +170,28 @@ def _last_word(
     )
 
 
+def _still_open(course: _Course) -> list[Made]:
+    return [one for one in course.made.values() if one.returned is None and not course.is_over(one.turn)]
+
+
 def _end(course: _Course, portion: Portion) -> tuple[Place, str]:
     """How far it is read: a call that is still running is read again, together with its output."""
-    open_ = [one for one in course.made.values() if one.returned is None and not course.is_over(one.turn)]
+    open_ = _still_open(course)
     if not open_:
         return portion.end, course.turn
     first = min(open_, key=lambda one: one.offset)
     return portion.place_before(first.offset), first.turn
+
+
+def _reasoning(course: _Course, effect: ReadSession, portion: Portion) -> tuple[facts.ReasoningKept, ...]:
+    """What is behind a call that still runs is read again, and counted then."""
+    end = min((one.offset for one in _still_open(course)), default=len(portion.data))
+    compacted = -1 < course.compacted < end
+    start = course.compacted if compacted else -1
+    tokens = sum(many for offset, many in course.reasoned if start < offset < end)
+    lost = portion.trouble in ("truncated", "replaced")
+    anew = compacted or lost or effect.mark is None
+    return (facts.ReasoningKept(tokens, anew),) if tokens or compacted or lost else ()
 
 
 # -- what nobody reported ---------------------------------------------------------------------------------------------

@@ -28,13 +28,16 @@ from rawr.config.settings import (
     environment,
     keep_days,
 )
-from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.policy.policy import Policy
 from rawr.prompts.catalog import PROMPTS, named
-from rawr.prompts.document import split
+from rawr.prompts.document import NO_TEXT, split
+from rawr.prompts.found import Found
 from rawr.prompts.library import Library, Texts
 from rawr.prompts.reading import Stamp, Unusable, Warned, read_text, stamp_of
 from rawr.prompts.seeding import folder_of, seed
+
+HELD = "the previous settings stay in force"
+SETTINGS_FILE = next(prompt.file for prompt in PROMPTS if prompt.has_settings)
 
 
 class Settings(Struct, frozen=True):
@@ -93,8 +96,11 @@ class PolicySource:
         self._seen: tuple[Texts, Contents, tuple[Stamp | None, ...]] | None = None
         self._decision_files: tuple[Path, ...] = ()
         self._loaded: Loaded | None = None
+        self._frontmatter = folder_of(home) / SETTINGS_FILE
         self._good: Contents | None = None
         """The config when nothing, or nothing new, was wrong with it."""
+        self._good_tree: Found | None = None
+        """The same of the frontmatter."""
 
     def current(self) -> Loaded:
         """The same object as before, as long as nothing has changed."""
@@ -122,42 +128,55 @@ class PolicySource:
             and seen[2] == tuple(map(stamp_of, self._decision_files))
         ):
             return last
-        resolved = self._resolve(texts, contents)
-        if last is not None and self._good is not None and contents.missing and not self._good.missing:
+        tree = _settings_in(texts)
+        resolved = self._resolve(texts, contents, tree)
+        held: list[Path] = []
+        """The files whose settings from before apply until they are mended: the defaults may do more."""
+        if last is not None:
+            # Half an edit, or a mistake.
+            held = [file for file in (self._config.path, self._frontmatter) if self._worse(file, resolved, last)]
+        gone = last is not None and self._good is not None and contents.missing and not self._good.missing
+        if gone:
             # What it denied must not be allowed because the file is away, perhaps for a moment.
-            held = self._resolve(texts, self._good)
-            gone = Warned(self._config.path, None, "", "it is gone", "the previous settings stay in force")
-            resolved = replace(held, warnings=(*held.warnings, gone))
-        elif last is not None and self._good is not None and self._worse(resolved, last):
-            # Half an edit, or a mistake. The previous settings apply until it is fixed: the defaults may do more.
-            held = self._resolve(texts, self._good)
-            resolved = replace(held, warnings=tuple(map(self._held_back, resolved.warnings)))
-        else:
+            held.append(self._config.path)
+        if self._config.path not in held:
             self._good = contents
+        if self._frontmatter not in held:
+            self._good_tree = tree
+        if held:
+            told = tuple(self._held_back(one, held) for one in resolved.warnings)
+            if gone:
+                told += (Warned(self._config.path, None, "", "it is gone", HELD),)
+            resolved = replace(self._resolve(texts, self._good or contents, self._good_tree), warnings=told)
         self._seen = (texts, contents, tuple(map(stamp_of, self._decision_files)))
         self._loaded = resolved
         return resolved
 
-    def _held_back(self, warned: Warned) -> Warned:
-        if warned.file != self._config.path:
+    def _held_back(self, warned: Warned, held: list[Path]) -> Warned:
+        if warned.file not in held or not self._concerns_settings(warned):
             return warned
-        return replace(warned, remedy="the previous settings stay in force")
+        return replace(warned, remedy=HELD)
 
-    def _worse(self, resolved: Loaded, last: Loaded) -> bool:
-        """Return True if the config has a problem that it did not have before."""
-        known = {(one.line, one.key) for one in last.warnings}
-        prompts = {decision_key(tier) for tier in ACTING}
-        wrong = [one for one in resolved.warnings if one.file == self._config.path and one.key not in prompts]
+    def _worse(self, file: Path, resolved: Loaded, last: Loaded) -> bool:
+        """Return True if the file has a problem with its settings that it did not have before."""
+        if self._good is None:
+            return False
+        known = {(one.line, one.key) for one in last.warnings if one.file == file}
+        wrong = [one for one in resolved.warnings if one.file == file and self._concerns_settings(one)]
         return any((one.line, one.key) not in known for one in wrong)
 
-    def _resolve(self, texts: Texts, contents: Contents) -> Loaded:
+    def _concerns_settings(self, warned: Warned) -> bool:
+        """Not the text of a prompt: that has a shipped one to fall back on, which decides nothing."""
+        prompts = {decision_key(tier) for tier in ACTING}
+        return warned.key not in prompts and not warned.key.startswith("{") and warned.problem != NO_TEXT
+
+    def _resolve(self, texts: Texts, contents: Contents, tree: Found | None) -> Loaded:
         folder = folder_of(self._home)
         resolution = Resolution()
-        for prompt in PROMPTS:
-            tree = texts.documents[prompt.name].settings
-            resolution.lay(tree, "frontmatter", names=IN_FRONTMATTER, file=folder / prompt.file)
+        resolution.lay(tree, "frontmatter", names=IN_FRONTMATTER, file=self._frontmatter)
         resolution.lay(contents.tree, "config", names=IN_CONFIG, file=self._config.path)
         resolution.lay(self._flags, "flag", names=IN_CONFIG, file=None)
+        resolution.keep_lists()
         decisions, problems = self._decisions(texts, resolution)
         values = resolution.values
         return Loaded(
@@ -203,6 +222,10 @@ class PolicySource:
         return decisions, problems
 
 
+def _settings_in(texts: Texts) -> Found | None:
+    return next((texts.documents[prompt.name].settings for prompt in PROMPTS if prompt.has_settings), None)
+
+
 def _decision(file: Path) -> tuple[str, str]:
     """The text, or what is wrong with it."""
     try:
@@ -231,6 +254,11 @@ def _prompt_origins(texts: Texts, folder: Path) -> dict[str, Origin]:
 
 def _bare() -> Loaded:
     resolution = Resolution()
-    compaction = AutoCompaction(rules="measured")
-    policy = Policy(compaction=compaction, watch_files=True, pace_runs=True, tell_phases=True, hear_tools=True)
+    policy = Policy(
+        watch_files=True,
+        pace_runs=True,
+        tell_phases=True,
+        hear_tools=True,
+        look_up_claims=True,
+    )
     return Loaded(policy, Settings(), resolution.values, resolution.origins)

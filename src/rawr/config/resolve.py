@@ -11,7 +11,18 @@ from pathlib import Path
 
 from rawr.config.kinds import Read, meant
 from rawr.config.origin import Origin, Source
-from rawr.config.settings import ENABLED, IDLE, MOVED, SECTION, SETTINGS, percent_key
+from rawr.config.settings import (
+    ACTING,
+    ENABLED,
+    GONE,
+    IDLE,
+    MOVED,
+    SECTION,
+    SETTINGS,
+    boundaries_key,
+    last_resort_key,
+    percent_key,
+)
 from rawr.core.policy.tiers import TIERS
 from rawr.prompts.found import Found
 from rawr.prompts.reading import Warned
@@ -41,6 +52,16 @@ class Resolution:
             self.origins[setting] = Origin(source, file, found.at)
         self.warnings += layer.warnings
 
+    def keep_lists(self) -> None:
+        """Boundaries that somebody has set are law: the end of any turn is none beside them, unless that is set too.
+        The list that rawr seeds into the frontmatter is nobody's."""
+        for tier in ACTING:
+            boundaries, last_resort = boundaries_key(tier), last_resort_key(tier)
+            origin, shipped = self.origins[boundaries], SETTINGS[boundaries].default
+            seeded = origin.source == "frontmatter" and self.values[boundaries] == shipped
+            if self.origins[last_resort].source == "default" and origin.source != "default" and not seeded:
+                self.values[last_resort], self.origins[last_resort] = False, origin
+
 
 class _Layer:
     def __init__(self, names: Mapping[str, tuple[str, ...]], file: Path | None, below: Resolution) -> None:
@@ -61,6 +82,8 @@ class _Layer:
                 self._read_table(name, found)
             elif name in self._names:
                 self._take(name, found)
+            elif name in GONE:
+                self._warn(name, found.at, GONE[name], "it is ignored")
             elif name in IDLE:
                 self._warn(name, found.at, "emergency needs no boundary and asks no model", "it is ignored")
             else:
@@ -93,15 +116,21 @@ class _Layer:
         for line, problem in read.problems:
             self._warn(name, line, problem, remedy)
         if read.value is not None:
-            for target in targets:
-                self.taken[target] = (read.value, found, name)
+            self._put(targets, read.value, found, name)
+
+    def _put(self, targets: tuple[str, ...], value: object, found: Found, name: str) -> None:
+        """A setting may have two names in a layer."""
+        other = next((self.taken[one] for one in targets if one in self.taken and self.taken[one][2] != name), None)
+        if other is not None:
+            self._warn(name, found.at, f"{other[2]} sets the same", "the later one is used")
+        for target in targets:
+            self.taken[target] = (value, found, name)
 
     def _take_unclear(self, name: str, found: Found, read: Read, means: object) -> None:
         meaning = "off" if means is False else str(means)
         for line, problem in read.problems:
             self._warn(name, line, problem, f"{meaning} is used")
-        for target in self._names[name]:
-            self.taken[target] = (means, found, name)
+        self._put(self._names[name], means, found, name)
 
     def put_percents_in_order(self) -> None:
         """Percents must decrease from tier to tier. Drop as few of those given here as possible until they do."""

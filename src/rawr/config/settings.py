@@ -1,6 +1,7 @@
 """The closed list of settings, made from the structs of the core: name, default, and allowed values.
 
-A setting's name is its path in ``config.toml``. The frontmatter of ``auto-compact.md`` has its own names for some.
+A setting's name is its path in ``config.toml``. In the frontmatter of ``auto-compact.md`` those of
+``[rawr_auto_compaction]`` go without the table's name, and some have another name there, too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,12 +33,16 @@ ENVIRONMENT = "host.environment"
 CODE_IN_REACH = "host.code_in_reach"
 KEPT_DAYS = 30
 """For how long the journal keeps threads that nothing needs, unless somebody says otherwise."""
+_NOT_IN_EMERGENCY = (
+    "requires_any_boundary",
+    "plan_boundaries_require_semantic_break",
+    "decision_prompt_path",
+    "last_resort",
+)
 IDLE = frozenset(
     {
         "trigger.auto_requires_any_boundary.emergency",
-        f"{SECTION}.policy.emergency.requires_any_boundary",
-        f"{SECTION}.policy.emergency.plan_boundaries_require_semantic_break",
-        f"{SECTION}.policy.emergency.decision_prompt_path",
+        *(f"{table}.emergency.{name}" for table in (f"{SECTION}.policy", "policy") for name in _NOT_IN_EMERGENCY),
     }
 )
 """Names that have no effect: emergency compacts at once, needs no boundary and asks no model."""
@@ -45,10 +50,6 @@ IDLE = frozenset(
 
 UNCLEAR: Mapping[str, object] = {f"{SECTION}.mode": "tag", f"{SECTION}.scratch_write_enabled": False}
 """The same as ``unclear`` below, for settings that come from a struct."""
-
-
-SHIPPED: Mapping[str, object] = {f"{SECTION}.rules": "measured"}
-"""Defaults that differ from the struct's, which says what older journals meant by their silence."""
 
 
 class Setting(Struct, frozen=True):
@@ -59,6 +60,14 @@ class Setting(Struct, frozen=True):
     """What a value means that cannot be understood; without it, the layer below applies.
 
     For a switch with which rawr acts: whoever writes anything there but the word to act does not ask for it."""
+
+
+def boundaries_key(tier: str) -> str:
+    return f"{SECTION}.policy.{tier}.requires_any_boundary"
+
+
+def last_resort_key(tier: str) -> str:
+    return f"{SECTION}.policy.{tier}.last_resort"
 
 
 def percent_key(tier: str) -> str:
@@ -97,8 +106,7 @@ def _of(struct: Struct, prefix: str, *, without: set[str] | None = None) -> Iter
     for field in info.fields:
         if field.name not in (without or ()):
             name = f"{prefix}.{field.name}"
-            default = SHIPPED.get(name, getattr(struct, field.name))
-            yield Setting(name, default, _reader(field.name, field.type), UNCLEAR.get(name))
+            yield Setting(name, getattr(struct, field.name), _reader(field.name, field.type), UNCLEAR.get(name))
 
 
 def _reader(name: str, kind: inspect.Type) -> kinds.Reader:
@@ -132,8 +140,12 @@ SETTINGS: dict[str, Setting] = {one.name: one for one in _all()}
 MOVED: dict[str, str] = {f"{SECTION}.enabled": ENABLED, "tiers": f"{SECTION}.policy"}
 """Names that a person may try, and the right ones."""
 
+_ONE_SET = "there is one set of rules now: the tiers and their boundaries decide"
+GONE: dict[str, str] = {f"{SECTION}.rules": _ONE_SET, "rules": _ONE_SET}
+"""Settings of older versions, by their names in either file, and what holds instead."""
+
 IN_CONFIG: dict[str, tuple[str, ...]] = {name: (name,) for name in SETTINGS}
-IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+OWN_NAMES: dict[str, tuple[str, ...]] = {
     **{f"trigger.{tier}_percent_remaining_lt": (percent_key(tier),) for tier in TIERS},
     "trigger.auto_requires_any_boundary": tuple(f"{SECTION}.policy.{tier}.requires_any_boundary" for tier in ACTING),
     **{
@@ -145,7 +157,12 @@ IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
     "cooldown.seconds": (f"{SECTION}.cooldown_seconds",),
     **{f"markers.{name}": (f"{SECTION}.markers.{name}",) for name in Markers.__struct_fields__},
 }
-"""The frontmatter's own names, and the settings that each of them sets."""
+"""The frontmatter's own names, and the settings that each of them sets. The shipped file has all of these."""
+IN_FRONTMATTER: dict[str, tuple[str, ...]] = {
+    **{name.removeprefix(f"{SECTION}."): (name,) for name in SETTINGS if name.startswith(f"{SECTION}.")},
+    **OWN_NAMES,
+}
+"""Every setting of ``[rawr_auto_compaction]``, by its name there or by the frontmatter's own."""
 
 
 def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[str, str]) -> Policy:
@@ -171,6 +188,7 @@ def build(values: Mapping[str, object], *, prompts: Prompts, decisions: Mapping[
         pace_runs=True,
         tell_phases=True,
         hear_tools=True,
+        look_up_claims=True,
     )
 
 

@@ -55,6 +55,12 @@ class OwnMessageShown(Event, frozen=True):
     purpose: Purpose
 
 
+class RecordUnread(Event, frozen=True):
+    """A record did not get into the turn that it was for: Codex refused it, or does not have it."""
+
+    effect: str
+
+
 class TurnFound(Event, frozen=True):
     """A turn that a message of rawr's started is in Codex's history; its end was not seen."""
 

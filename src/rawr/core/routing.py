@@ -14,20 +14,23 @@ from msgspec.structs import replace
 from rawr.core import events, jumps
 from rawr.core.compaction import (
     agent_tools,
-    checkpoint,
     endings,
+    held,
     holds,
     idle,
     landing,
     moment,
     need,
+    packet_turn,
+    recovering,
     sequence,
     storm,
     topic,
     tracking,
     veto,
+    work,
 )
-from rawr.core.compaction.packet_turn import DEADLINE as PACKET
+from rawr.core.compaction import checks as a_check
 from rawr.core.draft import HostDraft, ThreadDraft
 from rawr.core.guidance import pipeline as guidance
 from rawr.core.requests import answering
@@ -71,7 +74,11 @@ def advance(draft: ThreadDraft) -> None:
     if message is None:
         return
     if draft.state.preflight and not message.text.startswith("!"):
-        moment.preflight(draft)
+        if draft.policy.look_up_claims and held.corrects(draft.state, message.text):
+            draft.note(Reason.COMPACT_DEFERRED_CORRECTION, message=message.seq)
+            draft.change(preflight=False)
+        else:
+            moment.preflight(draft)
         advance(draft)
     elif message.purpose == "user" and topic.before_turn(draft, message):
         moment.topic_opened(draft)
@@ -164,6 +171,8 @@ def _item_completed(draft: ThreadDraft, fact: facts.ItemCompleted) -> None:
 def _user_spoke(draft: ThreadDraft, item: items.UserMessage, turn: str) -> None:
     topic.spoken(draft, item)
     turns.user_spoke(draft, item, turn)
+    if draft.state.recovering is not None:
+        recovering.recover(draft)
 
 
 def _usage_updated(draft: ThreadDraft, fact: facts.UsageUpdated) -> None:
@@ -208,7 +217,8 @@ def _thread_joined(draft: ThreadDraft, fact: facts.ThreadJoined) -> None:
 
 def _phase_submitted(draft: ThreadDraft, fact: facts.PhaseSubmitted) -> None:
     holds.phase_submitted(draft, fact)
-    checkpoint.marked(draft)
+    if not fact.phase:
+        return
     if not draft.state.busy and not draft.state.closed:
         moment.weigh(draft)
 
@@ -264,7 +274,7 @@ def _looked(draft: ThreadDraft, fact: facts.EffectSucceeded | facts.EffectFailed
     """A look at the repository is back, or failed. Go on with what waited for it: a record, the judging of a turn."""
     if not repository.effect_ended(draft, fact.effect):
         return False
-    sequence.recover(draft)
+    recovering.recover(draft)
     if not draft.state.observing:
         _weigh_late(draft)
     return True
@@ -310,12 +320,13 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.ItemStarted: (_item_started,),
     facts.ItemCompleted: (_item_completed,),
     facts.TurnCompleted: (_turn_completed,),
-    facts.PlanUpdated: (observations.plan_updated, _only(checkpoint.marked)),
+    facts.PlanUpdated: (observations.plan_updated, work.plan_updated),
     facts.DiffUpdated: (observations.diff_updated,),
     facts.UsageUpdated: (_usage_updated,),
+    facts.ReasoningKept: (observations.reasoning_kept,),
     facts.ErrorReported: (observations.error_reported,),
     facts.ContextCompacted: (lambda draft, fact: tracking.item_completed(draft, None, fact.turn),),
-    facts.RequestReceived: (answering.received, _only(checkpoint.marked)),
+    facts.RequestReceived: (answering.received,),
     facts.RequestResolved: (answering.resolved,),
     # what it reports about a thread
     facts.ThreadOpened: (observations.thread_opened,),
@@ -350,13 +361,14 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
     facts.EffectSucceeded: (_effect_succeeded,),
     facts.EffectFailed: (_effect_failed,),
     facts.MessageFound: (delivery.found,),
-    facts.CommandObserved: (repository.observed, _only(checkpoint.marked)),
-    facts.TreeSeen: (repository.tree_seen, turn_end.tree_seen),
+    facts.CommandObserved: (repository.observed, work.observed),
+    facts.TreeSeen: (repository.tree_seen, work.tree_seen, turn_end.tree_seen),
     facts.SessionRead: (turn_end.session_read, session.read),
     facts.DoneChecked: (checks.checked,),
     facts.ApprovalJudged: (answering.judged,),
     facts.ModelAnswered: (failures.model_asked, asking.answered),
     facts.RepositoryResearched: (guidance.researched,),
+    facts.ClaimsLookedUp: (packet_turn.looked_up,),
     facts.SlotGranted: (_only(going_on.granted),),
     facts.RateLimitsUpdated: (failures.limits_updated,),
     facts.SubAgentTurn: (turns.sub_agent_turn,),
@@ -383,11 +395,17 @@ FACTS: Mapping[type[facts.Fact], tuple[Handler, ...]] = {
 """Complete: a test compares it with the union of all facts."""
 
 ITEMS: Mapping[type[items.Item], tuple[Callable[[ThreadDraft, Any, str], None], ...]] = {
-    items.Command: (turns.command_ended, repository.command_ended, observations.acted, checkpoint.command_ended),
-    items.FileChange: (turns.files_changed, observations.acted),
+    items.Command: (
+        turns.command_ended,
+        work.command_ended,
+        repository.command_ended,
+        observations.acted,
+        a_check.command_ended,
+    ),
+    items.FileChange: (turns.files_changed, work.files_changed, observations.acted),
     items.UserMessage: (tracking.user_spoke, _user_spoke),
     items.Compaction: (tracking.item_completed,),
-    items.ToolCall: (turns.tool_called, observations.acted, agent_tools.called),
+    items.ToolCall: (turns.tool_called, repository.tool_ended, observations.acted, agent_tools.called),
     items.SubAgent: (turns.agent_spawned,),
     items.ReviewEntered: (turns.review_entered,),
     items.ReviewExited: (turns.review_exited,),
@@ -403,6 +421,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.UserCutIn: (sequence.user_cut_in,),
     events.UserCutOff: (sequence.user_cut_off,),
     events.OwnMessageShown: (sequence.shown,),
+    events.RecordUnread: (recovering.record_unread,),
     events.TurnFound: (sequence.turn_found,),
     events.Undelivered: (sequence.undelivered, resuming.undelivered),
     events.TurnWedged: (sequence.turn_wedged, failures.turn_wedged),
@@ -419,7 +438,7 @@ EVENTS: Mapping[type[events.Event], tuple[Handler, ...]] = {
     events.RequestExpired: (failures.request_expired,),
     events.CompactionEnded: (sequence.compaction_ended,),
     events.CompactionMoot: (sequence.compaction_moot,),
-    events.CompactedUpstream: (sequence.compacted_upstream,),
+    events.CompactedUpstream: (recovering.compacted_upstream,),
     events.CompactionStorm: (failures.compaction_storm,),
     events.SequenceOver: (_only(resuming.sequence_over),),
     events.SequenceCancelled: (_only(resuming.sequence_cancelled),),
@@ -462,7 +481,7 @@ DEADLINES: Mapping[str, Callable[[ThreadDraft], None]] = {
     tracking.DEADLINE: tracking.deadline_passed,
     sequence.SETTLING: sequence.settled,
     quiet.DEADLINE: _pause_over,
-    PACKET: sequence.deadline_passed,
+    packet_turn.DEADLINE: sequence.deadline_passed,
     cutting.DEADLINE: cutting.deadline_passed,
     ending.RETRY: failures.retry_due,
     ending.TIME: failures.time_up,

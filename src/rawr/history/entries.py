@@ -58,6 +58,12 @@ class Compacted(Entry, frozen=True):
     summary: str = ""
 
 
+class Reasoned(Entry, frozen=True):
+    """The model thought, and nobody can read it. ``tokens``: what Codex takes it to be in the context."""
+
+    tokens: int
+
+
 class UsageSeen(Entry, frozen=True):
     """After a model call: ``input``, ``cached`` (a part of it) and ``output`` are this call's own tokens."""
 
@@ -215,6 +221,7 @@ AnyEntry = (
     | TurnEnded
     | RolledBack
     | Compacted
+    | Reasoned
     | UsageSeen
     | Said
     | UserSpoke

@@ -19,6 +19,7 @@ from rawr.history.entries import (
     CommandShown,
     Compacted,
     Passed,
+    Reasoned,
     Reviewed,
     RolledBack,
     Said,
@@ -96,7 +97,7 @@ def _meta(payload: bytes, at: int) -> AnyEntry:
 
 
 def meta_read(meta: shapes.Meta, at: int) -> AnyEntry:
-    parent = _parent(meta.source)
+    parent = _parent(meta.source) or _named_parent(meta)
     return SessionBegan(
         session=meta.id,
         cwd=meta.cwd or "",
@@ -114,6 +115,11 @@ def _parent(source: msgspec.Raw) -> str:
         return ""
     found = _PARENT.search(body)
     return found.group(1).decode() if found is not None else "subagent"
+
+
+def _named_parent(meta: shapes.Meta) -> str:
+    """Newer versions also say whose thread it is in a word. A fork of a user's own has a parent, too, and is theirs."""
+    return (meta.parent_thread_id or "subagent") if meta.thread_source == "subagent" else ""
 
 
 def _context(payload: bytes, at: int) -> AnyEntry:
@@ -271,7 +277,18 @@ def _call(reader: _Called) -> Callable[[shapes.Item, int], AnyEntry]:
     return lambda item, at: reader(item, turn=item.turn, at=at)
 
 
+def tokens_of(encrypted: int) -> int:
+    """What Codex takes encrypted reasoning of so many characters to be: bytes behind base64 without a head, four to a
+    token (measured)."""
+    return max(-(-(encrypted * 3 // 4 - 650) // 4), 0)
+
+
+def _reasoned(item: shapes.Item, at: int) -> AnyEntry:
+    return Reasoned(tokens=tokens_of(len(item.encrypted_content) - len('""')), turn=item.turn, at=at)
+
+
 _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
+    "reasoning": _reasoned,
     "message": _said,
     "function_call": _call(function_called),
     "custom_tool_call": _call(custom_called),
@@ -283,7 +300,6 @@ _ITEMS: Mapping[str, Callable[[shapes.Item, int], AnyEntry]] = {
 }
 PASSED_ITEMS = frozenset(
     {
-        "reasoning",
         "agent_message",
         "image_generation_call",
         "ghost_snapshot",

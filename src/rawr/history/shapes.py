@@ -60,6 +60,7 @@ class Item(OfTurn, frozen=True):
     call_id: str | None = None
     id: str | None = None
     output: Raw = NOTHING
+    encrypted_content: Raw = NOTHING
 
     @property
     def call(self) -> str:
@@ -115,6 +116,8 @@ class Meta(Struct, frozen=True, gc=False):
     cli_version: str | None = None
     source: Raw = NOTHING
     originator: str | None = None
+    thread_source: str | None = None
+    parent_thread_id: str | None = None
 
 
 class Context(Struct, frozen=True, gc=False):

@@ -25,6 +25,7 @@ from rawr.history.entries import (
     CommandCalled,
     Passed,
     PatchCalled,
+    Reasoned,
     Returned,
     Said,
     SessionBegan,
@@ -33,7 +34,16 @@ from rawr.history.entries import (
 )
 from rawr.history.heads import BEGINS, ENDS, EVENT, ITEM, META, NAMED, TIME, has_time, ms_of, settings_of
 from rawr.history.known import EVENTS_PASSED
-from rawr.history.lines import PASSED_ITEMS, context_read, entry_of, event_read, item_read, meta_read, usage_read
+from rawr.history.lines import (
+    PASSED_ITEMS,
+    context_read,
+    entry_of,
+    event_read,
+    item_read,
+    meta_read,
+    tokens_of,
+    usage_read,
+)
 from rawr.history.shapes import UNREADABLE
 from rawr.history.telling import UNTIMED
 
@@ -53,6 +63,7 @@ _RETURNED = re.compile(
 """The second group is there if it plainly did neither: there is no header, or one that says how it ended. Some versions
 repeat the command before the header."""
 _TOLD = re.compile(rb'"message",(?:"id":"[^"\\]*",)?"role":"(user|developer)"')
+_ENCRYPTED: Final = b'"encrypted_content":"'
 _KIND: Final = BEGINS + len(ITEM) - 1
 """Where the kind of an item is, with its quote."""
 _MOST_OPEN = 4_096
@@ -125,6 +136,7 @@ class Skimmer:
             ITEM + b"function_call_output": self._returned,
             ITEM + b"custom_tool_call": self._tool_called,
             ITEM + b"custom_tool_call_output": self._tool_returned,
+            ITEM + b"reasoning": self._reasoned,
             EVENT + b"token_count": self._counts,
         }
         self._decoded: Mapping[type[_Line], Callable[[Any], AnyEntry | None]] = {
@@ -195,6 +207,14 @@ class Skimmer:
         entry = self._used(_decode_event(line).payload)
         self._counts_before = counts
         return entry
+
+    def _reasoned(self, line: bytes) -> AnyEntry | None:
+        """The longest lines of all, of which only the length of what is encrypted counts."""
+        at = line.find(_ENCRYPTED, _KIND)
+        if at < 0:
+            return None
+        start = at + len(_ENCRYPTED)
+        return Reasoned(tokens=tokens_of(line.find(b'"', start) - start), at=self._now())
 
     def _said(self, line: bytes) -> AnyEntry | None:
         """What the model is told in the user's name counts only where Codex does not show the user's own words."""

@@ -48,7 +48,8 @@ class Telling:
         self._background: dict[str, Made] = {}
         self._script: Made | None = None
         self._usage: tuple[int, int] = (0, 0)
-        self._answered = False
+        self._answered = self._answered_before = False
+        """The agent said something, and did nothing since; and the same before its newest words."""
         self._shown_last = ""
         self._held_at = self._unshown_at = 0
         self._active = 0
@@ -133,11 +134,14 @@ class Telling:
         self.turn = ""
 
     def _compacted(self, entry: entries.Compacted) -> None:
-        held = self._held
+        held, answered = self._held, self._answered
         if held is not None and held.text and held.text in entry.summary:
-            self._held = None
+            self._held, answered = None, self._answered_before
         self._flush()
         item = items.Compaction(id=self._name("compaction"))
+        if self.turn and not self.names_turns and answered and not self._open:
+            # The agent had answered: it goes on only if the next line says so. Else this came between two turns.
+            self._end("completed", at=self._active)
         if self.turn:
             self._tell(facts.ItemStarted(turn=self.turn, item=item))
             self._tell(facts.ItemCompleted(turn=self.turn, item=item))
@@ -156,7 +160,7 @@ class Telling:
             self._flush()
             self._held, self._held_at = entry, self.at
             self._active = self.at
-            self.acted = self._answered = True
+            self._answered_before, self.acted, self._answered = self._answered, True, True
         elif entry.role == "user" and not self._shows_users and not _ADDED.match(entry.text):
             self._flush()
             self._unshown, self._unshown_at = entry, self.at

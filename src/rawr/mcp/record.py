@@ -70,7 +70,7 @@ def so_far(home: Path, thread: str) -> SoFar | None:
         commits=tuple(f"{one.sha[:10]} {head(one.subject, LONGEST)}" for one in state.ledger.commits[-NEWEST:]),
         files=tuple(one.path for one in view.record.files[-NEWEST:]),
         holds=view.holds,
-        directives=view.record.invariants,
+        directives=tuple(one.text for one in view.record.invariants if one.by == "user"),
         decision=view.decision,
     )
 

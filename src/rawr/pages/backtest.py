@@ -34,15 +34,17 @@ def backtest_page(
 
 
 def _figures(one: Summary) -> Iterator[tuple[str, str, str]]:
-    yield "Compactions on record", short(one.native), f"{one.native_inside_turn} in the middle of a turn"
-    yield "rawr would have come before", _share(one.preceded, one.native), f"{one.preceded} of {one.native}"
-    at_boundary = f"{_share(one.at_boundary, one.would_compact)} at a boundary"
-    yield "rawr would have compacted", short(one.would_compact), at_boundary
-    yield "Never needed", short(one.needless), "in sessions that did not get full"
-    yield "Tokens carried", short(one.tokens_carried), _change(one.tokens_carried_recorded, one.tokens_carried)
     if one.cost_cached is not None:
         change = _change(one.cost_cached.recorded, one.cost_cached.with_rawr)
-        yield "Cost with caching", _amount(one.cost_cached, one.cost_unit), change
+        yield "Cost of all requests", _amount(one.cost_cached, one.cost_unit), change
+    yield "Compactions on record", short(one.native), f"{one.native_inside_turn} in the middle of a turn"
+    yield "rawr would have come before", _share(one.preceded, one.native), f"{one.preceded} of {one.native}"
+    at_boundary = f"{_share(one.at_boundary, one.would_compact)} at a place of choice"
+    yield "rawr would have compacted", short(one.would_compact), at_boundary
+    yield "Never needed", short(one.needless), "in sessions that did not get full"
+    if one.per_hour is not None:
+        yield "In an hour of work", f"{one.per_hour:.2f}", f"{one.native_per_hour:.2f} on record"
+    yield "Tokens carried", short(one.tokens_carried), _change(one.tokens_carried_recorded, one.tokens_carried)
 
 
 def _compared(totals: Sequence[Summary]) -> Html:
@@ -96,11 +98,12 @@ def _sessions(sessions: Sequence[SessionResult]) -> Html:
 
 def _read(one: Summary) -> Html:
     read = f"{one.bytes / 1e6:.0f} MB, {short(one.lines)} lines, {short(one.turns)} turns, in {one.seconds:.1f} s."
+    left = f" {one.sub_agents} sessions of sub-agents are left out." if one.sub_agents else ""
     again = f" {one.repeated} turns that two files have count once." if one.repeated else ""
     unread = f" {one.failed} files could not be read to their end." if one.failed else ""
     rows = [(text(kind), text(count)) for kind, count in one.skipped.items()]
     skipped = folded(text(f"Lines not understood: {one.not_understood}"), table(("Kind", "Lines"), rows, numbers=(1,)))
-    return section("What was read", skipped if rows else NOTHING, note=read + again + unread)
+    return section("What was read", skipped if rows else NOTHING, note=read + left + again + unread)
 
 
 def _share(part: int, whole: int) -> str:
@@ -115,12 +118,24 @@ def _amount(cost: Cost, unit: str) -> str:
     return f"{cost.with_rawr:.2f}" if unit == "currency" else f"{short(round(cost.with_rawr))} tokens"
 
 
+def _cost(one: Summary) -> str:
+    cost = one.cost_cached
+    if cost is None or not cost.recorded:
+        return "–"
+    return f"{_amount(cost, one.cost_unit)}, {_change(cost.recorded, cost.with_rawr)}"
+
+
 _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
-    ("rawr would have come before", lambda one: f"{one.preceded} of {one.native}"),
+    ("cost of all requests", _cost),
+    ("would have come before", lambda one: f"{one.preceded} of {one.native}"),
+    ("of the foreseeable ones", lambda one: f"{one.preceded_foreseeable} of {one.foreseeable}"),
     ("Codex would still have compacted", lambda one: str(one.still_native)),
-    ("rawr would have compacted", lambda one: str(one.would_compact)),
-    ("at a boundary", lambda one: str(one.at_boundary)),
+    ("compactions instead", lambda one: str(one.would_compact)),
+    ("in an hour of work", lambda one: f"{one.per_hour:.2f}" if one.per_hour is not None else "–"),
+    ("at a place of choice", lambda one: str(one.at_boundary)),
+    ("at a bare end of a turn", lambda one: str(one.bare_ends)),
     ("landing a turn that was nearly full", lambda one: str(one.landed)),
+    ("in an emergency", lambda one: str(one.emergencies)),
     ("in sessions that never needed it", lambda one: str(one.needless)),
     ("within three turns of the last one", lambda one: str(one.thrash)),
     ("context left then, on average", lambda one: f"{one.mean_percent} %" if one.mean_percent is not None else "–"),

@@ -1,5 +1,6 @@
 """One parsed prompt file: its frontmatter, its body, and their problems."""
 
+import re
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +13,9 @@ from rawr.prompts.reading import Unusable, Warned
 
 MAX_FRONTMATTER = 32 * 1024
 FENCE = "---"
+NO_TEXT = "the file has no text below its frontmatter"
+_CAUTIOUS = re.compile(r"^mode[ \t]*:(?![ \t]*['\"]?auto['\"]?[ \t]*(?:#|$))", re.MULTILINE)
+"""A line that asks for less than ``auto``, in a frontmatter that cannot be read as a whole."""
 
 
 class Document(Struct, frozen=True):
@@ -41,18 +45,20 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
     try:
         frontmatter, body, line = split(text)
     except Unusable as error:
-        warn(error.line, "", error.problem, "the shipped file is used")
-        return Document(default.body, warnings=tuple(warnings))
+        settings, remedy = _cautious(prompt, text, "the shipped file is used")
+        warn(error.line, "", error.problem, remedy)
+        return Document(default.body, settings=settings, warnings=tuple(warnings))
     settings = None
     try:
         settings = _settings(frontmatter)
     except Unusable as error:
-        warn(error.line, "", error.problem, "the whole frontmatter is ignored")
+        settings, remedy = _cautious(prompt, frontmatter, "the whole frontmatter is ignored")
+        warn(error.line, "", error.problem, remedy)
     if settings is not None and not prompt.has_settings:
         warn(settings.line, "", "only auto-compact.md has settings in its frontmatter", "they are ignored here")
         settings = None
     if not body:
-        warn(line, "", "the file has no text below its frontmatter", "the shipped text is used")
+        warn(line, "", NO_TEXT, "the shipped text is used")
         return Document(default.body, None, settings, tuple(warnings))
     for number, name in unknown_placeholders(prompt, body):
         known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS[prompt.field]) or "none"
@@ -61,6 +67,13 @@ def parse(prompt: PromptFile, file: Path, text: str) -> Document:
         if f"{{{name}}}" not in body:
             warn(line, f"{{{name}}}", "the text does not say where this goes", "it is put at the end")
     return Document(body, line, settings, tuple(warnings))
+
+
+def _cautious(prompt: PromptFile, text: str, remedy: str) -> tuple[Found | None, str]:
+    """What of an unreadable frontmatter must not be ignored: whoever asked rawr not to act."""
+    if not prompt.has_settings or not _CAUTIOUS.search(text):
+        return None, remedy
+    return Found({"mode": Found("tag")}), f"{remedy}, except that the mode is tag"
 
 
 def _pinned(prompt: PromptFile) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from rawr.core.text import head
 from rawr.core.vocabulary import effects, facts
 from rawr.core.vocabulary.opinions import NoOpinion
 from rawr.journal.redact import Redactor
+from rawr.observe.claimed import look_up
 from rawr.observe.workspace.research import research as look_around
 from rawr.ports.advisers import Approvals, Models, Observer
 from rawr.ports.harness import Done, Driver, HarnessEffect, Undone
@@ -91,6 +92,8 @@ class Executor:
                 self._spawn(self._ask(intended, effect))
             case effects.ResearchRepository():
                 self._spawn(self._look_around(intended, effect))
+            case effects.LookUpClaims():
+                self._spawn(self._look_up(intended, effect))
             case effects.Notify(level=level, text=text):
                 self._surface.notify(intended.thread, level, text)
             case (
@@ -227,6 +230,25 @@ class Executor:
         seen = facts.RepositoryResearched(effect=intended.id, text=text, problem=problem, duration_ms=took)
         self._tell(intended.thread, seen)
         self._tell(intended.thread, facts.EffectSucceeded(effect=intended.id))
+
+    async def _look_up(self, intended: effects.Intended, effect: effects.LookUpClaims) -> None:
+        """Look up, in a thread, what a packet names. Without an answer, only the record counts."""
+        outcome: facts.AnyFact = facts.EffectSucceeded(effect=intended.id)
+        asked = self._redactor.quote(effect).thing
+        try:
+            async with asyncio.timeout(OBSERVE_DEADLINE):
+                found = await asyncio.get_running_loop().run_in_executor(
+                    self._researching, partial(look_up, asked.cwd, paths=asked.paths, commits=asked.commits)
+                )
+            seen = facts.ClaimsLookedUp(
+                effect=intended.id, missing=found.missing, unknown=found.unknown, branch=found.branch
+            )
+            self._tell(intended.thread, seen)
+        except Exception as error:
+            problem = head(f"{type(error).__name__}: {error}", MAX_PROBLEM)
+            self._tell("", facts.FaultRecorded(where="claims", problem=problem))
+            outcome = facts.EffectFailed(effect=intended.id, problem=problem, code="moot")
+        self._tell(intended.thread, outcome)
 
     async def _carry_out(self, intended: effects.Intended, effect: HarnessEffect) -> None:
         # A secret may be an agent's text and span several lines: it must not end the quotation around it.

@@ -13,6 +13,8 @@ KEY_VARIABLE = "SCRIPTED_KEY"
 # Nothing listens on the discard port, so anything that obeys the proxy variables fails at once.
 DEAD_PROXY = "http://127.0.0.1:9"
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+REMOTE_COMPACTION = {"model_providers": {"scripted": {"name": "OpenAI"}}}
+"""Config with which Codex takes the scripted model for OpenAI's, and has its server compact: by the provider's name."""
 # A list of what may pass, since nobody can list every variable that holds a key.
 _INHERITED = (
     *("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TMPDIR", "TZ", "USER", "LOGNAME"),

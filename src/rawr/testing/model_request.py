@@ -108,9 +108,16 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def is_compaction(self) -> bool:
         """Codex asks for the summary that replaces the conversation."""
+        if self.is_remote_compaction:
+            return True
         if "request_kind" in self.metadata:
             return self.metadata["request_kind"] == "compaction"
         return bool(self.input) and COMPACTION_PROMPT in _text(self.input[-1].get("content"))
+
+    @property
+    def is_remote_compaction(self) -> bool:
+        """Codex leaves the compaction to the model's server, as with OpenAI's, and takes back one sealed item."""
+        return bool(self.input) and self.input[-1].get("type") == "compaction_trigger"
 
     @cached_property
     def all_text(self) -> str:

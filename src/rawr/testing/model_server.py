@@ -183,7 +183,8 @@ class ModelHandler(BaseHTTPRequestHandler):
         if hang == 0:
             self._pause(None, gate=ticket.gate)
         self._begin_stream()
-        for sent, event in enumerate(reply_events(reply, number=ticket.request.number), 1):
+        events = reply_events(reply, number=ticket.request.number, sealed=ticket.request.is_remote_compaction)
+        for sent, event in enumerate(events, 1):
             if cut is not None and sent > cut:
                 break
             self._chunk(encode_event(event))

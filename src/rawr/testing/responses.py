@@ -1,5 +1,6 @@
 """A reply as the events of the Responses API. Pure: values in, event objects out, the same ids every time."""
 
+import base64
 import json
 import re
 from collections.abc import Iterator
@@ -10,12 +11,16 @@ from rawr.testing.scenario import Ask, Call, Fail, JsonObject, Patch, Plan, Raw,
 _HEREDOC = "RAWR_PATCH"
 
 
-def reply_events(reply: Reply, *, number: int) -> Iterator[JsonObject]:
-    """Every event of one response; ``number`` makes its ids unique."""
+def reply_events(reply: Reply, *, number: int, sealed: bool = False) -> Iterator[JsonObject]:
+    """Every event of one response; ``number`` makes its ids unique. ``sealed``: a summary is sent as the item that only
+    the server of a remote compaction could open."""
     response: JsonObject = {"id": f"resp_{number}"}
     yield {"type": "response.created", "response": response}
     for index, step in enumerate(reply.steps):
-        yield from _step_events(step, index=index, tag=f"{number}_{index}")
+        if sealed and isinstance(step, Say):
+            yield from _whole(_seal(step.text, item_id=f"cmp_{number}_{index}"), index=index)
+        else:
+            yield from _step_events(step, index=index, tag=f"{number}_{index}")
     match reply.fault:
         case Fail(code, message):
             error = {"code": code, "message": message}
@@ -72,6 +77,15 @@ def _reasoning(text: str, *, index: int, item_id: str) -> Iterator[JsonObject]:
         yield {"type": "response.reasoning_summary_text.delta", **place, "delta": piece}
     whole = {**item, "summary": [{**part, "text": text}]}
     yield {"type": "response.output_item.done", "output_index": index, "item": whole}
+
+
+def _seal(summary: str, *, item_id: str) -> JsonObject:
+    """Not encrypted, but nothing that a reader of the input could take for words."""
+    return {
+        "type": "compaction",
+        "id": item_id,
+        "encrypted_content": base64.b64encode(summary.encode()).decode(),
+    }
 
 
 def _whole(item: JsonObject, *, index: int) -> Iterator[JsonObject]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from rawr.core.policy.tiers import percent_remaining
 from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.native import in_words
 from rawr.views import events as e
 
 _ITEMS = (facts.ItemStarted, facts.ItemCompleted)
@@ -45,19 +46,19 @@ def _of_fact(recorded: facts.Recorded) -> e.AnyEvent | None:
     match recorded.fact:
         case facts.ServerConnected() | facts.ServerLost() if recorded.thread:
             return None  # Each thread receives what was already shown once.
-        case facts.ServerConnected(user_agent=agent, transport=transport):
-            return e.CodexConnected(version=_version(agent), transport=transport)
+        case facts.ServerConnected(user_agent=agent, transport=transport, native=native):
+            return e.CodexConnected(version=_version(agent), transport=transport, native=in_words(native))
         case facts.ServerLost(problem=problem, by_us=False):
             return e.CodexLost(problem=problem)
-        case facts.ThreadJoined(cwd=cwd):
-            return e.ThreadJoined(cwd=cwd)
+        case facts.ThreadJoined(cwd=cwd, native=native):
+            return e.ThreadJoined(cwd=cwd, native=in_words(native))
         case facts.ThreadTookOver(origin=origin):
             return e.ThreadReplaced(origin=origin)
         case facts.ThreadClosed(how=how):
             return e.ThreadClosed(how=how)
         case facts.RequestReceived(request=request, question=question):
             return e.RequestAsked(request=request, question=question)
-        case facts.PhaseSubmitted(phase=phase):
+        case facts.PhaseSubmitted(phase=phase) if phase:
             return e.PhaseEnded(phase=phase, by="person")
         case _:
             return _of_turn(recorded.fact)

@@ -103,7 +103,7 @@ def _by(record: Record) -> Literal["rawr", "person", "codex"]:
     trigger = _text(record, "trigger")
     if "Codex itself" in (trigger, _text(record, "by")):
         return "codex"
-    return "person" if trigger in _A_PERSONS else "rawr"
+    return "person" if _A_PERSONS.intersection((trigger, _text(record, "by"))) else "rawr"
 
 
 def _decided(record: Record, *, only_suggested: bool) -> e.AnyEvent:
@@ -143,7 +143,9 @@ _EXACT: Mapping[Reason, Maker] = {
     Reason.COMPACT_AUDITED_SEQUENCE: _audited,
     Reason.COMPACT_AUDITED_OUTSIDE: _audited,
     Reason.COMPACT_SUGGESTED_BOUNDARY: lambda record: _decided(record, only_suggested=True),
-    Reason.COMPACT_TAGGED_BOUNDARY: lambda record: e.CompactionMarked(percent_left=number(record, "percent")),
+    Reason.COMPACT_TAGGED_BOUNDARY: lambda record: e.CompactionMarked(
+        percent_left=number(record, "percent"), boundary=_text(record, "ended"), judgment=_text(record, "judgment")
+    ),
     Reason.COMPACT_HELD_PREFLIGHT: lambda record: e.CompactionHeld(percent_left=number(record, "percent")),
     Reason.TURN_STARTED_SEQUENCE: lambda record: e.AgentAsked(purpose=own_words((record,)) or "heads_up"),
     Reason.COMPACT_SEEN_UPSTREAM: _compacted,
@@ -164,9 +166,9 @@ _EXACT: Mapping[Reason, Maker] = {
     Reason.IGNORED_WRONG_ANSWER: lambda _: e.AnswerRefused(unfit=True),
 }
 _BY_OUTCOME: Mapping[str, Maker] = {
-    "compact.deferred": lambda _: e.CompactionDeferred(by="rules"),
-    "judgment.deferred": lambda _: e.CompactionDeferred(by="model"),
-    "judgment.vetoed": lambda _: e.CompactionDeferred(by="model"),
+    "compact.deferred": lambda record: e.CompactionDeferred(by="rules", judgment=_text(record, "judgment")),
+    "judgment.deferred": lambda record: e.CompactionDeferred(by="model", judgment=_text(record, "judgment")),
+    "judgment.vetoed": lambda record: e.CompactionDeferred(by="model", judgment=_text(record, "judgment")),
     "compact.decided": lambda record: _decided(record, only_suggested=False),
     "compact.done": _compacted,
     "compact.failed": _compacted,

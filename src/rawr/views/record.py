@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.state.mode import Mode
 from rawr.core.state.thread import ThreadState
 from rawr.core.vocabulary.items import ChangeKind
 
@@ -34,6 +35,12 @@ class StepView(Struct, frozen=True):
     """How many that were."""
 
 
+class InvariantView(Struct, frozen=True):
+    text: str
+    by: Literal["agent", "user"]
+    pinned: bool = False
+
+
 class RecordView(Struct, frozen=True):
     session_id: str = ""
     """Codex's own name for the session."""
@@ -42,8 +49,11 @@ class RecordView(Struct, frozen=True):
     commits: int = 0
     files: tuple[ChangedFile, ...] = ()
     """The newest, however they were written."""
-    invariants: tuple[str, ...] = ()
-    """What the user said that applies until it is withdrawn, and what is pinned; verbatim."""
+    invariants: tuple[InvariantView, ...] = ()
+    """What must stay true, in this order: what is pinned, what else the user said that applies until it is withdrawn,
+    and what the agent's packets added."""
+    mode: Mode = ""
+    """What kind of work it is at, as far as anybody has said."""
     phases: tuple[PhaseView, ...] = ()
     steps: tuple[StepView, ...] = ()
     """Completed steps of the plan, oldest first."""
@@ -57,7 +67,8 @@ def record_view(state: ThreadState) -> RecordView:
         branch=repo.branch if repo is not None else "",
         commits=len(ledger.commits),
         files=tuple(ChangedFile(one.path, one.kind, one.shared) for one in ledger.files[-SHOWN_FILES:]),
-        invariants=tuple(one.text for one in ledger.directives if one.standing or one.pinned),
+        invariants=tuple(InvariantView(one.text, one.by, one.pinned) for one in state.invariants),
+        mode=state.mode,
         phases=tuple(PhaseView(one.phase, one.summary, one.next_phase, one.artifacts, one.by) for one in state.phases),
         steps=tuple(StepView(one.step, one.at, one.actions, one.acted) for one in state.plan.trail),
     )

@@ -10,8 +10,10 @@ from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import Diff, OpenRequest, ThreadState
 from rawr.core.text import head
 from rawr.core.thread.spoken import held_back
+from rawr.core.vocabulary.native import in_words
 from rawr.core.vocabulary.records import Decision
 from rawr.runtime.recovery import Distrust
+from rawr.views.compacting import natively, who_compacts
 from rawr.views.context import context_of
 from rawr.views.limits import limits_in_words
 from rawr.views.record import RecordView, record_view
@@ -58,6 +60,10 @@ class ThreadView(Struct, frozen=True, tag_field="type", tag="thread"):
     """A helper of the user's own program, which Codex does not keep."""
     active: bool = False
     """Something runs on it now, or it waits for a person's answer."""
+    compacting: str = ""
+    """Who compacts it, and from which percent on."""
+    native: str = ""
+    """Of this, what Codex does by itself before the window is full; empty if nothing."""
     record: RecordView = RecordView()
     """Its repository, changed files, invariants, phases and completed steps."""
 
@@ -148,6 +154,8 @@ def thread_view(
         parent=state.parent,
         ephemeral=state.ephemeral,
         active=_is_active(state, live=live),
+        compacting=who_compacts(policy, state),
+        native=in_words(natively(state)),
         record=record_view(state),
     )
 

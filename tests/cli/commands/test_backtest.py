@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
+from rawr.cli.exit_codes import Exit
 from rawr.history import files
 from tests.backtest.sessions import Session
 from tests.cli.in_process import Rawr
@@ -33,6 +34,7 @@ SESSION = {
     "would_compact",
     "native_compactions",
     "still_native",
+    "worked",
     "needed",
     "recorded",
     "with_rawr",
@@ -57,7 +59,11 @@ SUMMARY = {
     "at_boundary",
     "landed",
     "bare_ends",
-    "checkpoints",
+    "emergencies",
+    "sub_agents",
+    "hours",
+    "per_hour",
+    "native_per_hour",
     "needless",
     "sessions_needing",
     "thrash",
@@ -115,21 +121,23 @@ def test_the_table_over_the_users_own_history(rawr: Rawr, history: Path) -> None
     assert re.fullmatch(r"2 sessions, 3 turns, 0 MB in \d+\.\d s", lines[0])
     assert lines[1] == "not understood: 1 of 47 lines (event moon_phase 1)"
     assert {line[:38].strip(): line[38:].strip() for line in lines[3:]} == {
-        "compactions on record": "1, 1 in the middle of a turn",
-        "rawr would have come before": "1 of 1 (100 %)",
-        "of those with a turn's end before": "1 of 1 (100 %)",
+        "cost of all requests": "917.3 k (-2.8 %)",
+        "the same without prompt caching": "917.3 k (-2.8 %)",
+        "tokens carried by all requests": "891.4 k (-4.2 %)",
+        "compactions on record": "1",
+        "in the middle of a turn": "1",
+        "would have been preceded": "1 of 1 (100 %)",
+        "of the foreseeable ones": "1 of 1 (100 %)",
         "Codex would still have compacted": "0",
-        "rawr would have compacted": "1",
-        "at a boundary": "1 of 1 (100 %)",
-        "of these, where a long turn paused": "0",
-        "of these, at a bare end of a turn": "0",
+        "compactions instead": "1",
+        "in an hour of work": "6.67 (record: 6.67)",
+        "at a place of choice": "1 of 1 (100 %)",
+        "at a bare end of a turn": "0",
         "landing a turn that was nearly full": "0",
+        "in an emergency": "0",
         "in sessions that never needed it": "0",
         "within three turns of the last one": "0",
         "context left then, on average": "56.0 %",
-        "tokens carried by all requests": "881.9 k (+26.7 %)",
-        "cost of it with prompt caching": "560.6 k (-19.4 %)",
-        "cost of it without": "881.9 k (+26.7 %)",
     }
 
 
@@ -137,7 +145,7 @@ def test_session_by_session(rawr: Rawr, history: Path) -> None:
     lines = rawr("backtest", "--sessions").out.splitlines()
     assert lines[:3] == [
         f"{NAME.format('a')}  2 turns",
-        "  line 14: rawr would compact, turn 1: asap, 56 % left, commit (120 k → about 23 k)",
+        "  line 14: rawr would compact, turn 1: asap, 56 % left, commit (120 k → about 25 k)",
         "  line 24: Codex compacted in the middle of turn 2, after a command, 9 % left; rawr would have come before",
     ]
     assert not any(NAME.format("b") in line for line in lines), "nothing happened in that one"
@@ -184,8 +192,8 @@ def test_two_policies_side_by_side(rawr: Rawr, history: Path, tmp_path: Path) ->
     lines = rawr("backtest", "--against", str(off)).out.splitlines()
     rows = [re.split(r"\s{2,}", line.strip()) for line in lines if line.strip()]
     assert ["policy", "yours", str(off)] in rows
-    assert ["rawr would have compacted", "1", "0"] in rows
-    assert ["rawr would have come before", "1 of 1 (100 %)", "0 of 1 (0 %)"] in rows
+    assert ["compactions instead", "1", "0"] in rows
+    assert ["would have been preceded", "1 of 1 (100 %)", "0 of 1 (0 %)"] in rows
     *sessions, against, own = rawr("backtest", "--against", str(off), "--json").lines
     assert [len(_list(one["would_compact"])) for one in sessions] == [1, 0], "sessions are those of the first policy"
     assert (against["policy"], against["would_compact"], own["policy"], own["would_compact"]) == (
@@ -196,6 +204,24 @@ def test_two_policies_side_by_side(rawr: Rawr, history: Path, tmp_path: Path) ->
     )
     [*_, other] = rawr("backtest", "--policy", str(off), "--json").lines
     assert (other["policy"], other["would_compact"]) == (str(off), 0)
+
+
+def test_against_codexs_own_threshold(rawr: Rawr, history: Path) -> None:
+    """One line of config is what rawr has to beat."""
+    [_, _, seventy, own] = rawr("backtest", "--against", "native:70", "--json").lines
+    assert (seventy["policy"], seventy["would_compact"], seventy["at_boundary"]) == ("native:70", 0, 0)
+    assert (own["policy"], own["would_compact"]) == ("yours", 1)
+    lines = rawr("backtest", "--against", "native", "--against", "native:40").out.splitlines()
+    rows = [re.split(r"\s{2,}", line.strip()) for line in lines if line.strip()]
+    assert ["policy", "yours", "native:50", "native:60", "native:70", "native:80", "native:40"] in rows
+    assert ["compactions instead", "1", "0", "0", "0", "0", "2"] in rows
+
+
+@pytest.mark.parametrize("named", ["native:", "native:0", "native:101", "native:half", "native:+7"])
+def test_a_threshold_is_a_percent(rawr: Rawr, history: Path, named: str) -> None:
+    ended = rawr("backtest", "--against", named)
+    assert ended.code == Exit.USAGE
+    assert "1 to 100" in ended.err
 
 
 def test_costs_are_in_your_currency_if_prices_are_set(rawr: Rawr, history: Path, tmp_path: Path) -> None:
@@ -225,7 +251,7 @@ def test_a_resumed_session_is_counted_once(rawr: Rawr, own_home: Path) -> None:
     }.items():
         assert total[name] == value, name
     requests = [_carried(one["recorded"])["requests"] for one in (first, second)]
-    assert requests == [5, 1]
+    assert requests == [6, 1], "with the one for Codex's summary"
 
 
 def _carried(value: object) -> dict[str, int]:

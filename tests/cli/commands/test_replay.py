@@ -22,6 +22,7 @@ from tests.cli.in_process import Rawr
 from tests.cli.program import in_shell
 from tests.core.golden.journaled import altered, journaled
 from tests.core.golden.lines import FORGED, HERE, TOLD, Line, read
+from tests.core.golden.test_recorded import told
 from tests.core.samples import QUIET
 from tests.journal.test_migrations import of_version
 
@@ -165,7 +166,7 @@ def test_nothing_recorded_yet(rawr: Rawr, own_home: Path) -> None:
 
 def test_what_another_policy_would_have_decided(rawr: Rawr, tmp_path: Path) -> None:
     """D4: with other settings over the rules of the day, the decisions that would change, and no others."""
-    home = str(journaled(read(JUDGED), tmp_path / "home"))
+    home = str(journaled(told(list(read(JUDGED))), tmp_path / "home"))
     file = tmp_path / "off.toml"
     file.write_text(OFF)
     ended = rawr("replay", home, "--policy", str(file))

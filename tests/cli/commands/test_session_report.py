@@ -25,7 +25,7 @@ def test_a_session_file_of_codexs_own(rawr: Rawr, own_home: Path, tmp_path: Path
     lines = shown.out.splitlines()
     assert "  In /project, with m" in lines
     at = lines.index("Compactions with rawr")
-    assert lines[at + 1] == "  None."
+    assert lines[at + 1].endswith("45 k tokens, 63 % left, turn 2: commit")
     page = tmp_path / "page.html"
     assert rawr("report", str(path), "--html", str(page)).code == 0
     text = page.read_text()

@@ -31,6 +31,9 @@ def said(
     return capsys.readouterr().out.splitlines()[2:-2]
 
 
+COMPACTS = "    rawr compacts at a boundary below 85 % left"
+
+
 def test_a_run_under_way(capsys: pytest.CaptureFixture[str]) -> None:
     """C18: its plan, what will stop it, what was decided last, and how to change its course."""
     budgets = Budgets(turns=9, tokens=2_000_000, minutes=90, cost=3_000_000)
@@ -39,6 +42,7 @@ def test_a_run_under_way(capsys: pytest.CaptureFixture[str]) -> None:
     decided = replace(DECIDED, at=int(time.time() * 1000))
     assert said(capsys, replace(IDLE, run=run, turns=2, diff=diff), decision=decided) == [
         "    2 turns, context unknown",
+        COMPACTS,
         "    run r1: running, turn 2 of 9, 0 tokens",
         "        Build it.",
         "        ▸ work   ○ check   ○ report",
@@ -53,6 +57,7 @@ def test_a_run_that_ended(capsys: pytest.CaptureFixture[str]) -> None:
     """C18: why, in the words of whoever stopped it."""
     run = replace(RUN, order=Order(goal="g"), status="stopped", waiting="", stop=Stop("run.stopped.turns", "9 of 9"))
     assert said(capsys, replace(IDLE, run=run))[1:] == [
+        COMPACTS,
         "    run r1: stopped, turn 2 of 200, 0 tokens",
         "        g",
         "        ○ work   ○ report",
@@ -64,6 +69,7 @@ def test_a_run_that_ended(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_run_that_was_cut_off_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """C13: no rawr has it in hand, so no stage of it is under way."""
     assert said(capsys, replace(IDLE, run=RUN), live=False)[1:] == [
+        COMPACTS,
         "    run r1: cut off, turn 2 of 200, 0 tokens",
         "        Build it.",
         "        ○ work   ○ check   ○ report",

@@ -96,10 +96,21 @@ def test_what_nobody_was_asked_about_is_marked(what: str, line: str) -> None:
             Line("rawr", "compacting before your next message, 64 % left", level="status"),
         ),
         (e.CompactionBegan(), Line("rawr", "compacting the context", level="status")),
-        (e.AgentAsked(purpose="scratch"), Line("rawr", "asking the agent for its notes", level="status")),
+        (
+            e.CompactionMarked(percent_left=64, boundary="commit, 0a1b2c Add a"),
+            Line("rawr", "marked: a moment to compact (commit, 0a1b2c Add a), 64 % left", "yellow"),
+        ),
+        (
+            e.AgentAsked(purpose="scratch"),
+            Line("rawr", "auto-compaction: requesting scratch write", "magenta"),
+        ),
+        (
+            e.AgentAsked(purpose="heads_up"),
+            Line("rawr", "telling the agent that a compaction is coming", level="status"),
+        ),
         (
             e.CompactionDecided(why="A boundary.", only_suggested=False, judgment="compact, x says: it is over"),
-            Line("rawr", "now: A boundary. Judgment: compact, x says: it is over", "yellow"),
+            Line("rawr", "now: A boundary.", "yellow"),
         ),
     ],
     ids=lambda one: type(one).__name__,

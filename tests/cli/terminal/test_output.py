@@ -71,7 +71,7 @@ def test_a_terminal_without_symbols_shows_everything(own_home: Path, env: dict[s
     assert "codex    | Shipped: the haiku is tagged v1.\n" in ended.out
     (own_home / "codex").mkdir()
     doctor = rawr("doctor", env=env)
-    assert (doctor.code, doctor.err) == (1, "rawr: 1 of 15 checks failed: login.\n")
+    assert (doctor.code, doctor.err) == (1, "rawr: 1 of 16 checks failed: login.\n")
     assert "-> Run `codex login`." in doctor.out
     assert rawr("config", "show", env=env).out.isascii()
 
@@ -82,7 +82,7 @@ def test_plain_has_no_symbols_and_no_colours() -> None:
     assert ended.out.isascii()
     assert "\x1b" not in ended.out
     assert "plan     [>] Research the repository   [ ] Draft the haiku" in ended.out
-    assert "rawr     compacted: 70 k -> 6." in ended.out
+    assert "rawr     compacted: 74 k -> 6." in ended.out
 
 
 def test_no_color_means_no_styles_either() -> None:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from rawr.config.load import load_policy
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Phase
-from rawr.core.vocabulary import facts
-from rawr.core.vocabulary.effects import InjectPacket, StartCompaction, StartTurn, SteerTurn
+from rawr.core.vocabulary import facts, items
+from rawr.core.vocabulary.effects import InjectPacket, LookUpClaims, StartCompaction, StartTurn, SteerTurn
 from tests.core.samples import GOLDEN, PACKET, Story, decided
 
 SHIPPED = replace(load_policy(Path("/nonexistent")).policy, watch_repositories=False)
@@ -50,6 +50,12 @@ def injected(story: Story) -> Story:
     return story.tell(facts.EffectSucceeded(effect=story.name(InjectPacket)))
 
 
+def looked(story: Story, **found: Any) -> Story:
+    """What the packet names was looked up."""
+    effect = story.name(LookUpClaims)
+    return story.tell(facts.ClaimsLookedUp(effect=effect, **found), facts.EffectSucceeded(effect=effect))
+
+
 def asked() -> Story:
     """The agent has the heads-up and the request, and writes."""
     story = decided()
@@ -62,6 +68,13 @@ def compacting() -> Story:
 
 def compacted() -> Story:
     return compacting().compacts()
+
+
+def forestalled(story: Story, turn: str, *, tokens: int = 9_000) -> Story:
+    """Codex compacts by itself before the turn ends."""
+    item = items.Compaction(id=f"c{turn}")
+    story.tell(facts.ItemStarted(turn=turn, item=item)).uses(turn, tokens)
+    return story.tell(facts.ItemCompleted(turn=turn, item=item))
 
 
 def failed() -> Story:
@@ -80,6 +93,7 @@ WALKS: dict[str, Callable[[], Story]] = {
     "to the end": lambda: handed(compacted()),
     "packet in a turn of its own": lambda: decided(policy=OWN).answers("H", "I wait.").answers("P", PACKET),
     "packet by the watcher": lambda: injected(decided(policy=WATCHER).answers("H", "I wait.")),
+    "Codex is faster": lambda: forestalled(asked().says("H", PACKET), "H"),
     "notes first": lambda: noted().answers("S", "Noted.").answers("P", PACKET),
     "sent back once": lambda: decided().answers("H", "No.").answers("P", PACKET),
     "it failed": failed,

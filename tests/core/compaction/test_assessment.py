@@ -43,7 +43,7 @@ def ended(*kinds: str, percent: int = 64) -> ThreadState:
     return replace(
         IDLE,
         usage=Usage(BASELINE + ROOM // 100 * (100 - percent), 10**6, ROOMY_WINDOW),
-        last_turn=TurnOutcome("T1", "completed", AT, agent_text=WORDS),
+        last_turn=TurnOutcome("T1", "completed", AT, agent_text=WORDS, files=("src/a.py",), spoke=True),
         signals=tuple(boundary(kind) for kind in kinds),
         work_turns=9,
     )
@@ -251,8 +251,7 @@ OBJECTIONS = {
     Reason.COMPACT_DEFERRED_SUBAGENT_BUSY: replace(PHASE, turn=running("SubAgent")),
     Reason.COMPACT_DEFERRED_REPLY_UNFINISHED: replace(PHASE, turn=running("AgentMessage")),
     Reason.COMPACT_DEFERRED_INPUT_QUEUED: replace(PHASE, queue=(Queued(3, "hello"),)),
-    Reason.COMPACT_DEFERRED_COOLDOWN_TURNS: replace(PHASE, last_compaction=replace(LAST, work_turns=8)),
-    Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS: replace(PHASE, last_compaction=replace(LAST, at=AT - 119_999)),
+    Reason.COMPACT_DEFERRED_COOLDOWN: replace(PHASE, last_compaction=replace(LAST, work_turns=8, at=AT - 119_999)),
     Reason.COMPACT_DEFERRED_WEAK_BOUNDARY: ended("plan_update"),
     Reason.COMPACT_DEFERRED_PLAN_ONLY: ended("plan_checkpoint", percent=74),
     Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY: replace(PHASE, last_turn=TurnOutcome("T1", "completed", AT)),
@@ -314,11 +313,12 @@ def test_every_reason_of_the_assessment_has_a_case_here() -> None:
     named = {Reason[name] for name in re.findall(r"\bReason\.(COMPACT_\w+)", inspect.getsource(assessment))}
     decided = {Reason.COMPACT_DECIDED_BOUNDARY, Reason.COMPACT_DECIDED_EMERGENCY}
     skipped = {Reason.COMPACT_SKIPPED_DISABLED, Reason.COMPACT_SKIPPED_ROOMY, Reason.COMPACT_SKIPPED_NO_BOUNDARY}
-    by_measured_rules = {
+    elsewhere = {
         Reason.COMPACT_DEFERRED_NO_NEED,  # test_need.py
         Reason.COMPACT_DEFERRED_UNSETTLED,  # test_settled.py
+        Reason.COMPACT_DECIDED_LAST_RESORT,  # test_last_resort.py
     }
-    assert named == {*RULED_OUT, *OBJECTIONS, *decided, *skipped, *by_measured_rules}
+    assert named == {*RULED_OUT, *OBJECTIONS, *decided, *skipped, *elsewhere}
 
 
 # -- the edges of the objections ------------------------------------------------------------------------------------
@@ -326,18 +326,24 @@ def test_every_reason_of_the_assessment_has_a_case_here() -> None:
 
 @pytest.mark.parametrize(("turns", "deferred"), [(0, True), (1, True), (2, False), (3, False)])
 def test_cooldown_by_turns(turns: int, deferred: bool) -> None:
-    """A7: two turns of work by default."""
-    state = replace(PHASE, last_compaction=replace(LAST, work_turns=9 - turns))
-    assert (answer(state).reason is Reason.COMPACT_DEFERRED_COOLDOWN_TURNS) == deferred
-    assert answer(state, replace(POLICY, cooldown_turns=0)).compact
+    """A7: two turns of work by default, however little time they took."""
+    state = replace(PHASE, last_compaction=replace(LAST, work_turns=9 - turns, at=AT))
+    assert (answer(state).reason is Reason.COMPACT_DEFERRED_COOLDOWN) == deferred
 
 
 @pytest.mark.parametrize(("seconds", "deferred"), [(0, True), (119, True), (120, False), (10_000, False)])
 def test_cooldown_by_seconds(seconds: int, deferred: bool) -> None:
-    """A7: 120 seconds by default."""
-    state = replace(PHASE, last_compaction=replace(LAST, at=AT - seconds * 1000))
-    assert (answer(state).reason is Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS) == deferred
-    assert answer(state, replace(POLICY, cooldown_seconds=0)).compact
+    """A7: 120 seconds by default, however few turns."""
+    state = replace(PHASE, last_compaction=replace(LAST, work_turns=9, at=AT - seconds * 1000))
+    assert (answer(state).reason is Reason.COMPACT_DEFERRED_COOLDOWN) == deferred
+
+
+@pytest.mark.parametrize(("turns", "seconds", "deferred"), [(2, 0, True), (0, 120, True), (1, 0, False), (0, 0, False)])
+def test_what_is_switched_off_does_not_end_the_cooldown(turns: int, seconds: int, deferred: bool) -> None:
+    """A7: one turn and one second have passed."""
+    state = replace(PHASE, last_compaction=replace(LAST, work_turns=8, at=AT - 1000))
+    policy = replace(POLICY, cooldown_turns=turns, cooldown_seconds=seconds)
+    assert (answer(state, policy).reason is Reason.COMPACT_DEFERRED_COOLDOWN) == deferred
 
 
 def test_the_breaker_is_closed_when_its_time_is_over() -> None:

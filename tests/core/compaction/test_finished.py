@@ -4,17 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.compaction.endings import LARGE_ORDER, signals
-from rawr.core.compaction.finding import Wording
 from rawr.core.compaction.finished import contrary, finished
 from rawr.core.compaction.prose import LONG, prose_of
-from rawr.core.compaction.wordings import NOTHING_REMAINS, REMAINS
 from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.state.turn import TurnOutcome
 from rawr.prompts.catalog import PROMPTS, shipped
 from rawr.prompts.document import split
 
 WORKED = TurnOutcome("T", "completed", 0, commands=3, files=("a.py",))
-MEASURED = AutoCompaction(rules="measured")
+MEASURED = AutoCompaction()
 
 
 def said(text: str, turn: TurnOutcome = WORKED) -> TurnOutcome:
@@ -90,7 +88,7 @@ def test_the_shape_decides(turn: TurnOutcome) -> None:
 def test_the_evidence_is_for_people() -> None:
     found = finished(said("Updated the parser.", replace(WORKED, agent_phase="final_answer")))
     assert found is not None
-    assert found.evidence == ("1 files changed", "Codex calls it the final answer", "it opens with “updated”")
+    assert found.evidence == ("1 files changed", "Codex calls it the final answer")
 
 
 def test_code_and_quotations_are_not_the_agents_words() -> None:
@@ -111,12 +109,6 @@ def test_a_phrase_of_the_frontmatter_counts_where_nothing_speaks_against_it() ->
     assert list(signals(said("The table is done. What remains to be done: the index.", bare), MEASURED)) == []
 
 
-def test_under_the_documents_only_phrases_count() -> None:
-    by_documents = AutoCompaction()
-    assert list(signals(said("Updated the parser."), by_documents)) == []
-    assert [kind for kind, _, _ in signals(said("The parser is done."), by_documents)] == ["agent_done"]
-
-
 def test_what_rawr_itself_says_is_no_completion() -> None:
     """B8: an agent that repeats a prompt of rawr's says nothing about its work."""
     for prompt in PROMPTS:
@@ -125,8 +117,7 @@ def test_what_rawr_itself_says_is_no_completion() -> None:
         assert finished(said(body, bare)) is None, prompt.name
 
 
-@pytest.mark.parametrize("wording", [REMAINS, NOTHING_REMAINS])
-def test_no_message_takes_long(wording: Wording) -> None:
-    """Both see the whole message: words with which many phrases begin, and none that ends one."""
+def test_no_message_takes_long() -> None:
+    """Words with which many phrases begin, and none that ends one."""
     words = "next remaining still not to is haven't i will we moving phase no nothing none "
-    assert wording.search((words * LONG)[:LONG]) == ""
+    contrary((words * LONG)[:LONG])

@@ -17,21 +17,21 @@ THEIRS = replace(IDLE, ours=False)
 AWAY = facts.DeadlinePassed(name=DEADLINE)
 LONG = 300
 APPROVAL = requests.CommandApproval(command="rm notes", cwd="/w")
-SAID = "I looked at all of it and wrote down what is where; nothing stands out so far."
+SAID = "All of it is in the notes now, file by file. Which of the two do you want to see first?"
 HALF_FULL = 105_000
 """Tokens: below 65 % left, and room for another turn like it."""
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", "need_turns": 0, **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
 MEASURED = rules()
 
 
 def read(story: Story, turn: str = "W", *, tokens: int = HALF_FULL) -> Story:
-    """A turn that ends without any other boundary."""
-    return story.begin(turn, "Read it all.").uses(turn, tokens).says(turn, SAID).end(turn)
+    """A turn that is settled, and ends without any boundary."""
+    return story.begin(turn, "Go on.").changes(turn, "notes.md").uses(turn, tokens).says(turn, SAID).end(turn)
 
 
 def waits(story: Story) -> bool:
@@ -73,13 +73,18 @@ def test_a_deadline_from_before_another_turn_counts_for_nothing() -> None:
         (rules(idle_seconds=0), HALF_FULL),
         (rules(enabled=False), HALF_FULL),
         (MEASURED, 60_000),
-        (rules(rules="documents"), HALF_FULL),
         (rules(asap=replace(GOLDEN.compaction.asap, requires_any_boundary=("commit",))), HALF_FULL),
     ],
-    ids=["switched off", "compaction switched off", "room enough", "by the documents", "not asked for"],
+    ids=["switched off", "compaction switched off", "room enough", "not asked for"],
 )
 def test_nobody_waits(policy: Policy, tokens: int) -> None:
     assert not waits(read(Story(policy=policy), tokens=tokens))
+
+
+def test_not_after_a_turn_that_left_all_in_the_conversation() -> None:
+    """What it found out would go with it."""
+    story = Story(policy=MEASURED).begin("W", "Read it all.").uses("W", HALF_FULL).says("W", SAID).end("W")
+    assert not waits(story)
 
 
 def test_not_after_a_turn_that_was_interrupted() -> None:

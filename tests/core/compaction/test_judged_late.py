@@ -13,7 +13,7 @@ from tests.core.samples import GOLDEN, IDLE, Story
 
 POLICY = replace(
     GOLDEN,
-    compaction=replace(GOLDEN.compaction, rules="measured", need_turns=0),
+    compaction=replace(GOLDEN.compaction, need_turns=0),
     watch_files=True,
     watch_repositories=True,
 )

@@ -55,6 +55,7 @@ def test_every_placeholder_is_filled() -> None:
         "percentRemaining": "64",
         "boundariesJson": '[{"kind":"commit","source":"repository","detail":"bbbb First lines"},'
         '{"kind":"turn_complete","source":"turn","detail":""}]',
+        "mode": "none",
         "threadId": "t",
         "turnId": "T9",
         "totalUsageTokens": "100000",
@@ -75,6 +76,7 @@ def test_where_there_is_nothing_that_is_said() -> None:
         "turnId",
         "lastAgentMessage",
         "transcriptExcerpt",
+        "mode",
         "planTrail",
         "userRequests",
         "commits",

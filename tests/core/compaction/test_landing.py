@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rawr.core.compaction.room import GREATEST_SHARE, NATIVE_SHARE
+from rawr.core.compaction.room import USUAL_SHARE, native_limit
 from rawr.core.handover.messages import landing
 from rawr.core.policy.policy import Policy
 from rawr.core.state.sequence import Breaker, CompactionRun, Guard, Phase
@@ -23,7 +23,8 @@ from rawr.core.vocabulary.effects import (
 )
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.session import SessionMark
-from tests.core.samples import AT, GOLDEN, IDLE, PACKET, WINDOW, Story, decided
+from tests.core.compaction.stories import SHIPPED
+from tests.core.samples import AT, GOLDEN, IDLE, PACKET, WINDOW, Story, decided, take
 
 THEIRS = replace(IDLE, ours=False)
 ROOM = GOLDEN.compaction.packet_room_tokens
@@ -54,8 +55,8 @@ LATE = rules(native_emergency_only=False)
     ("state", "policy", "limit"),
     [
         (IDLE, GOLDEN, WINDOW),
-        (IDLE, LATE, WINDOW * NATIVE_SHARE // 100),
-        (THEIRS, GOLDEN, WINDOW * NATIVE_SHARE // 100),
+        (IDLE, LATE, native_limit(WINDOW)),
+        (THEIRS, GOLDEN, native_limit(WINDOW)),
     ],
     ids=["moved to the end of the window", "left where it was", "somebody else's thread"],
 )
@@ -65,27 +66,73 @@ def test_it_comes_before_codexs_own(state: ThreadState, policy: Policy, limit: i
     assert landed(filling(limit - ROOM, state=state, policy=policy))
 
 
-def test_it_comes_two_calls_before_a_turn_that_grows_fast_gets_there() -> None:
-    """A19: a request sent now is read after the call that is under way; the packet is written in the one after."""
-    story = filling(200_000, 225_000)
+def test_it_comes_where_the_call_that_is_under_way_would_leave_no_room_for_a_packet() -> None:
+    """A19: a request sent now is read after that call; the packet is written in the one after."""
+    held = WINDOW - 8_000 - ROOM
+    story = filling(held - 8_000, held)
     assert landed(story)
-    assert story.records[-1].evidence == {"tokens": 225_000, "coming": 50_000, "limit": WINDOW, "percent": 14}
+    assert story.records[-1].evidence == {"tokens": held, "coming": 8_000, "limit": WINDOW, "percent": 6}
+    assert not landed(filling(held - 8_001, held - 1))
     assert not landed(filling(200_000, 201_000, 202_000))
 
 
 def test_what_calls_added_in_turns_before_counts_too() -> None:
     """A19: the first call of a turn is no surprise."""
-    story = filling(160_000, 180_000).end("W").begin("X", "Go on.")
-    assert story.state.growth == (20_000,)
-    assert landed(story.uses("X", 213_000))
-    assert not landed(Story().begin("X", "Go on.").uses("X", 213_000))
+    story = filling(140_000, 148_000).end("W").begin("X", "Go on.")
+    assert story.state.growth == (8_000,)
+    assert landed(story.uses("X", WINDOW - ROOM - 8_000))
+    assert not landed(Story().begin("X", "Go on.").uses("X", WINDOW - ROOM - 8_000))
 
 
 def test_one_huge_output_says_little_about_the_next() -> None:
-    """A19: a call is expected to add a tenth of the window at most."""
-    most = WINDOW * GREATEST_SHARE // 100
-    assert not landed(filling(10_000, WINDOW - 2 * most - ROOM - 1))
-    assert landed(filling(10_000, WINDOW - 2 * most - ROOM))
+    """A19: the call under way is expected to add a twenty-fifth of the window at most."""
+    most = WINDOW * USUAL_SHARE // 100
+    assert not landed(filling(10_000, WINDOW - most - ROOM - 1))
+    assert landed(filling(10_000, WINDOW - most - ROOM))
+
+
+@pytest.mark.mission("A4")
+def test_reasoning_that_no_report_has_counts() -> None:
+    """Codex counts encrypted reasoning of earlier turns before it compacts by itself; a compaction drops it."""
+    kept = facts.ReasoningKept(40_000, anew=True)
+    thinking = take(IDLE, kept).state
+    assert landed(filling(WINDOW - ROOM - 40_000, state=thinking))
+    assert not landed(filling(WINDOW - ROOM - 40_000))
+    assert take(thinking, facts.ReasoningKept(2_000)).state.reasoning == 42_000
+    assert decided(state=thinking).answers("H", PACKET).compacts().state.reasoning == 0
+
+
+@pytest.mark.mission("A4")
+def test_the_agent_is_told_how_much_fits() -> None:
+    story = filling(WINDOW - ROOM)
+    [steer] = story.wanted(SteerTurn)
+    assert "about 6 thousand tokens fit" in landing(SHIPPED.prompts, "c1", left=ROOM, by_agent=True)
+    assert story.state.sequence is not None
+    assert steer.text == landing(GOLDEN.prompts, story.state.sequence.id, left=ROOM, by_agent=True)
+
+
+@pytest.mark.parametrize("pause", ["a commit", "a check that passed", "a phase that was marked"])
+def test_a_pause_in_a_running_turn_is_no_place_to_stop(pause: str) -> None:
+    """A19: its end is."""
+    seen = facts.CommandObserved(turn="W", item="i", commits=(facts.CommitSeen("abc1234", "Parser"),))
+    story = filling(WINDOW - 60_000, WINDOW - 50_000)
+    match pause:
+        case "a commit":
+            story.tell(seen)
+        case "a phase that was marked":
+            story.tell(facts.PhaseSubmitted(phase="research"))
+        case _:
+            story.changes("W", "src/a.py").runs("W", "make test")
+    assert (story.state.sequence, story.wanted(SteerTurn)) == (None, [])
+
+
+def test_a_turn_that_is_about_to_end_is_left_to_its_end() -> None:
+    """A19: its end is the better place."""
+    story = filling(WINDOW // 2).says("W", "Which of the two shall I take?").uses("W", WINDOW - 3_000)
+    assert not landed(story)
+    announced = items.AgentMessage(id="m", text="Now the tests.", phase="commentary")
+    going_on = filling(WINDOW // 2).tell(facts.ItemCompleted(turn="W", item=announced)).uses("W", WINDOW - 3_000)
+    assert landed(going_on)
 
 
 def test_a_turn_that_is_past_the_limit_already_is_not_told_to_stop() -> None:
@@ -106,7 +153,7 @@ def test_the_running_turn_is_steered_to_a_clean_stop_with_a_packet() -> None:
     sequence = story.state.sequence
     assert sequence is not None
     assert (sequence.phase, sequence.landing, sequence.tier) == (Phase.HEADS_UP_INJECTED, True, "emergency")
-    text = landing(GOLDEN.prompts, sequence.id, by_agent=True)
+    text = landing(GOLDEN.prompts, sequence.id, left=ROOM, by_agent=True)
     assert story.wanted(SteerTurn) == [SteerTurn(turn="W", text=text, own=True)]
     assert story.wanted(StartTurn) == []
 
@@ -251,7 +298,7 @@ def test_the_turn_before_which_is_judged_late_is_not_the_landed_one(status: fact
     file = SessionFile("/codex/sessions/r.jsonl", SessionMark())
     story = Story(replace(THEIRS, session=file)).begin("T0", "Hello.").says("T0", "Good morning.").end("T0", status)
     read = facts.EffectSucceeded(effect=story.name(ReadSession))
-    heard(story.begin("W", "Do the job.").uses("W", WINDOW * NATIVE_SHARE // 100 - ROOM)).tell(read)
+    heard(story.begin("W", "Do the job.").uses("W", native_limit(WINDOW) - ROOM)).tell(read)
     assert story.state.sequence is not None
     assert (story.state.unweighed, story.state.sequence.phase) == (False, Phase.AWAITING_PACKET)
     story.says("W", PACKET).end("W").tell(facts.EffectSucceeded(effect=story.name(ReadSession)))
@@ -268,7 +315,7 @@ HARD = rules(soft_landing=False)
 def test_a_native_compaction_is_followed_by_the_record() -> None:
     """A19: recognised, recorded as upstream, mended at once, in the running turn."""
     state = replace(IDLE, ledger=Story().tell(facts.PinSubmitted(text="Always use tabs.")).state.ledger)
-    story = filling(250_000, state=state, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    story = filling(250_000, state=state, policy=HARD).runs("W", "make").tell(*NATIVE)
     assert story.reasons() == [
         Reason.COMPACT_SEEN_UPSTREAM,
         Reason.COMPACT_AUDITED_OUTSIDE,
@@ -282,25 +329,31 @@ def test_a_native_compaction_is_followed_by_the_record() -> None:
     assert "packet" not in mended.text
 
 
-def test_a_record_on_its_way_follows_the_next_native_compaction_too() -> None:
-    """A19: the turn ended before the record was in it, and Codex compacts again before it takes up the next message."""
-    story = filling(250_000, policy=HARD).says("W", "Working.").tell(*NATIVE)
+def test_a_record_that_came_too_late_goes_along_with_the_users_next_message() -> None:
+    """A19, A20a: the turn ended before the record was in it. rawr begins no turn for it, however often Codex compacts;
+    it comes once, behind the message."""
+    story = filling(250_000, policy=HARD).runs("W", "make").tell(*NATIVE)
     steered = story.newest.effects[-1].id
     story.uses("W", 6_000).end("W").tell(
         facts.EffectFailed(effect=steered, code="moot", problem="no active turn to steer")
     )
-    [recovery] = story.wanted(StartTurn)
+    assert (story.wanted(StartTurn), story.reasons()[-1]) == ([], Reason.HANDOFF_HELD_RECOVERY)
     again = items.Compaction(id="d")
-    taken_up = items.UserMessage(id="m", text=recovery.text, client_id=story.state.sent[-1].effect)
     story.tell(facts.TurnStarted(turn="R"), facts.ItemStarted(turn="R", item=again))
-    story.tell(facts.ItemCompleted(turn="R", item=again), facts.ItemCompleted(turn="R", item=taken_up))
-    assert story.reasons()[-1] is Reason.HANDOFF_AWAITED_RECOVERY
-    assert (story.wanted(StartTurn), len(story.wanted(SteerTurn))) == ([recovery], 1)
+    story.tell(facts.ItemCompleted(turn="R", item=again))
+    assert len(story.wanted(SteerTurn)) == 1
+    story.tell(facts.ItemCompleted(turn="R", item=items.UserMessage(id="m", text="Go on.", client_id="")))
+    assert (story.wanted(StartTurn), len(story.wanted(SteerTurn))) == ([], 2)
+    told = items.UserMessage(id="n", text="the record", client_id=story.state.sent[-1].effect)
+    story.tell(facts.ItemCompleted(turn="R", item=told))
+    assert story.state.recovering is None
+    assert story.state.turn is not None
+    assert story.state.turn.purpose == ""
 
 
 def test_a_record_that_was_read_before_a_native_compaction_is_told_again() -> None:
     """A19: it was in what was compacted."""
-    story = filling(250_000, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    story = filling(250_000, policy=HARD).runs("W", "make").tell(*NATIVE)
     steered = story.newest.effects[-1].id
     shown = items.UserMessage(id="m", text="the record", client_id=steered)
     story.tell(facts.ItemCompleted(turn="W", item=shown), *NATIVE)
@@ -312,7 +365,7 @@ def test_a_record_that_was_read_before_a_native_compaction_is_told_again() -> No
     {"enabled": False}, {"mode": "tag"}, {"mode": "suggest"})])  # fmt: skip
 def test_it_is_only_recorded_where_rawr_may_not_act(policy: Policy) -> None:
     """A1, A2."""
-    story = filling(250_000, policy=policy).says("W", "Working.").tell(*NATIVE)
+    story = filling(250_000, policy=policy).runs("W", "make").tell(*NATIVE)
     assert story.reasons() == [Reason.COMPACT_SEEN_UPSTREAM, Reason.COMPACT_AUDITED_OUTSIDE]
     assert story.wanted(SteerTurn) == []
 
@@ -325,11 +378,14 @@ def test_a_persons_own_compaction_ends_the_sequence_too() -> None:
     theirs = items.Compaction(id="x")
     story.tell(facts.TurnStarted(turn="C"), facts.ItemStarted(turn="C", item=theirs))
     story.tell(facts.ItemCompleted(turn="C", item=theirs)).uses("C", 9_000).end("C")
-    assert Reason.COMPACT_CANCELLED_UPSTREAM in story.reasons()
-    assert (story.wanted(StartCompaction), story.state.sequence) == ([], None)
-    assert "Write the draft." in story.wanted(StartTurn)[-1].text
-    [audit] = [one for one in story.records if one.reason is Reason.COMPACT_AUDITED_OUTSIDE]
-    assert audit.evidence["trigger"] == "another client"
+    assert Reason.COMPACT_SEEN_ALONG in story.reasons()
+    assert story.wanted(StartCompaction) == []
+    handoff = story.wanted(StartTurn)[-1].text
+    assert "Write the draft." in handoff
+    story.begin("G", handoff, ours=True).end("G")
+    [audit] = [one for one in story.records if one.reason is Reason.COMPACT_AUDITED_SEQUENCE]
+    assert (audit.evidence["by"], audit.evidence["outcome"]) == ("another client", "compacted")
+    assert len([one for one in story.wanted(StartTurn) if "Handoff" in one.text]) == 1
 
 
 def test_the_record_waits_for_looks_at_the_repository() -> None:
@@ -355,5 +411,5 @@ def test_the_record_waits_for_looks_at_the_repository() -> None:
 
 def test_a_recovery_starts_nothing_by_itself() -> None:
     """A8: it is no boundary, and no sequence runs."""
-    story = filling(250_000, policy=HARD).says("W", "Working.").tell(*NATIVE)
+    story = filling(250_000, policy=HARD).runs("W", "make").tell(*NATIVE)
     assert (story.state.sequence, story.state.signals) == (None, ())

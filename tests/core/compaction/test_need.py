@@ -19,7 +19,7 @@ NO_NEED = Reason.COMPACT_DEFERRED_NO_NEED
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
 def phases(*tokens: int, policy: Policy) -> Story:
@@ -68,10 +68,12 @@ def test_full_within_two_turns() -> None:
     assert Reason.COMPACT_DECIDED_BOUNDARY in story.reasons()
 
 
-@pytest.mark.parametrize("policy", [rules(need_turns=0), rules(rules="documents")], ids=["switched off", "documents"])
-def test_nobody_asks_for_need(policy: Policy) -> None:
-    story = commits(20_000, 40_000, 60_000, 80_000, policy=policy)
+@pytest.mark.mission("A7a")
+def test_by_default_it_is_a_number_and_no_veto() -> None:
+    story = commits(20_000, 40_000, 60_000, 80_000, policy=GOLDEN)
     assert NO_NEED not in story.reasons()
+    decided = next(one for one in story.records if one.reason is Reason.COMPACT_DECIDED_BOUNDARY)
+    assert decided.evidence["need"] == "room for 8.9 more turns like the largest of the last five"
 
 
 def test_an_emergency_is_always_needed() -> None:

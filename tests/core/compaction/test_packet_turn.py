@@ -27,6 +27,7 @@ from tests.core.compaction.stories import (
     handed,
     handoffs,
     injected,
+    looked,
     noted,
     phase,
     rules,
@@ -270,7 +271,7 @@ def cut_in(first: str, then: str) -> Story:
 
 def test_a_packet_from_before_the_users_words_is_taken() -> None:
     """A15: the answer to them is no packet, and needs no correction."""
-    story = cut_in(PACKET, "I mind them.").compacts()
+    story = looked(cut_in(PACKET, "I mind them.")).compacts()
     assert Reason.PACKET_TAKEN_AGENT in story.reasons()
     [handoff] = handoffs(story)
     assert "Write the draft." in handoff
@@ -282,7 +283,7 @@ def test_a_packet_that_the_users_words_kept_from_being_written_is_asked_for_agai
     story = cut_in("One moment.", "I mind them.")
     assert texts(story)[-1] == SHIPPED.prompts.packet_request
     assert story.reasons()[-2:] == [Reason.PACKET_ASKED_AGAIN, Reason.TURN_STARTED_SEQUENCE]
-    assert "And mind the tests." in handoffs(story.answers("P", PACKET).compacts())[0]
+    assert "And mind the tests." in handoffs(looked(story.answers("P", PACKET)).compacts())[0]
 
 
 def test_what_the_agent_did_about_them_belongs_in_the_packet() -> None:

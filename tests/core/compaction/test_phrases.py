@@ -7,7 +7,6 @@ from tests.core.samples import QUIET, Story
 
 SAID = {
     "agent_done": "The parser is done.",
-    "topic_shift": "Now on to the lexer.",
     "concluding": "In summary, both read the same files.",
 }
 RAN = items.Command(id="c", command="make", cwd="/project", status="completed", exit_code=0)

@@ -1,11 +1,11 @@
 """A turn that leaves its result in the conversation, or for the user to try, is no place to compact (D8)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from rawr.core.policy.compaction import TierPolicy
 from rawr.core.policy.policy import Policy
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.facts import PlanStep
@@ -15,12 +15,12 @@ from tests.core.samples import GOLDEN, IDLE, WINDOW, Story
 UNSETTLED = Reason.COMPACT_DEFERRED_UNSETTLED
 DONE = "Added the line and tidied up around it. The page shows both columns now."
 THEIRS = replace(IDLE, ours=False)
-ROOM, LITTLE = WINDOW * 42 // 100, WINDOW * 60 // 100
-"""Tokens in asap: another turn like the first fits; it does not."""
+ROOM, LITTLE = WINDOW * 79 // 200, WINDOW * 60 // 100
+"""Tokens in asap: one and a half more turns like the first fit; they do not."""
 
 
 def rules(**changes: Any) -> Policy:
-    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **{"rules": "measured", "need_turns": 0, **changes}))
+    return replace(GOLDEN, compaction=replace(GOLDEN.compaction, **changes))
 
 
 MEASURED = rules()
@@ -98,17 +98,45 @@ def test_an_order_that_speaks_of_errors_reports_none(asked: str) -> None:
 @pytest.mark.parametrize(
     "says",
     [
-        f"{DONE} Please run it again and send me the log.",
+        f"{DONE} Please run it again and compare the two.",
         f"{DONE} Restart the server and check the page.",
         f"{DONE} The cache is empty now; if the old one still shows, reload it.",
-        f"{DONE} 请重新运行后看日志里有没有这一行。",
-        f"{DONE} ログを共有してください。",
+        f"{DONE} 重新运行即可看到日志。",
         f"{DONE} Relance le serveur pour voir la page.",
     ],
 )
 def test_what_the_user_is_to_try_is_an_attempt(says: str) -> None:
     assert outcome(ended(wrote(story()), says=says)) == PUT_OFF
     assert outcome(ended(wrote(story()).runs("W", "make test"), says=says)) == AT_A_BOUNDARY
+
+
+@pytest.mark.parametrize("says", ["Please run it again and send me the log.", "ログを共有してください。"])
+def test_what_it_waits_for_is_no_end(says: str) -> None:
+    for work in (wrote(story()), wrote(story()).runs("W", "make test")):
+        assert outcome(ended(work, says=f"{DONE} {says}")) == (Reason.COMPACT_SKIPPED_NO_BOUNDARY, [])
+
+
+def test_a_check_that_fails_leaves_it_open_until_one_passes() -> None:
+    """However it was fixed in between: nobody has seen it pass."""
+    failing = wrote(wrote(story()).runs("W", "make test", code=2))
+    assert outcome(ended(failing)) == PUT_OFF
+    passing = wrote(story()).runs("W", "make test", code=2).changes("W", "src/page.py").runs("W", "make test")
+    assert outcome(ended(passing)) == AT_A_BOUNDARY
+
+
+def test_a_check_that_failed_without_a_change_leaves_it_open_too() -> None:
+    assert outcome(ended(steps(wrote(story()).runs("W", "make test", code=127))))[0] is UNSETTLED
+
+
+@pytest.mark.parametrize(("note", "counts"), [("Blocked by the missing key.", False), ("Parser first.", True)])
+def test_a_plan_that_says_that_it_is_blocked_is_not_settled(note: str, *, counts: bool) -> None:
+    first = facts.PlanUpdated(turn="W", steps=(PlanStep("Parse", "in_progress"), PlanStep("Print", "pending")))
+    done = facts.PlanUpdated(
+        turn="W", steps=(PlanStep("Parse", "completed"), PlanStep("Print", "pending")), explanation=note
+    )
+    reason, satisfied = outcome(ended(wrote(story()).tell(first, done)))
+    assert (reason is Reason.COMPACT_DECIDED_BOUNDARY) is counts
+    assert "plan_checkpoint" in satisfied
 
 
 def after(asked: str, then: str) -> Story:
@@ -156,16 +184,18 @@ def test_what_was_wrong_before_a_run_went_on_by_itself_says_nothing() -> None:
     assert Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()
 
 
-@pytest.mark.parametrize("work", [story, lambda: wrote(story("It still fails."))], ids=["explained", "an attempt"])
-def test_where_hardly_another_turn_fits_its_end_counts_as_such(work: Callable[[], Story]) -> None:
-    """A6: better than the middle of the next one, and it says what it is."""
-    assert outcome(ended(work(), tokens=LITTLE)) == (Reason.COMPACT_DECIDED_BOUNDARY, ["turn_complete"])
-    assert outcome(ended(wrote(story()), tokens=LITTLE)) == AT_A_BOUNDARY
+def test_where_hardly_another_turn_fits_any_work_that_is_done_counts() -> None:
+    """A6: better than the middle of the next turn."""
+    assert outcome(ended(wrote(story("It still fails.")), tokens=LITTLE)) == AT_A_BOUNDARY
+    assert outcome(ended(story(), tokens=LITTLE)) == AT_A_BOUNDARY
 
 
-def test_the_documents_rules_know_nothing_of_it() -> None:
-    policy = rules(rules="documents", markers=replace(GOLDEN.compaction.markers, agent_done=("tidied up",)))
-    assert outcome(ended(story(policy=policy))) == AT_A_BOUNDARY
+@pytest.mark.mission("A7a")
+def test_where_a_list_names_the_end_of_a_turn_any_end_counts() -> None:
+    """A6: explicit lists are law."""
+    asap = TierPolicy(65, ("agent_done", "turn_complete"))
+    reason, satisfied = outcome(ended(wrote(story("It still fails.", policy=rules(asap=asap)))))
+    assert (reason, satisfied) == (Reason.COMPACT_DECIDED_BOUNDARY, ["agent_done", "turn_complete"])
 
 
 # -- other boundaries -------------------------------------------------------------------------------------------------
@@ -198,13 +228,3 @@ def test_a_commit_settles_it() -> None:
     seen = facts.CommandObserved(turn="W", item="i", commits=(facts.CommitSeen("abc1234", "Parser"),))
     work = ended(steps(story("It still fails.")).tell(seen), says="Committed. Which part is next?")
     assert outcome(work)[0] is Reason.COMPACT_DECIDED_BOUNDARY
-
-
-@pytest.mark.parametrize(("settled", "decided"), [(True, True), (False, False)], ids=["settled", "only explained"])
-def test_a_settled_turn_may_be_compacted_earlier_while_the_user_is_away(*, settled: bool, decided: bool) -> None:
-    """D9: the cache is cold, and nobody waits; but what is in the conversation alone can stay there for now."""
-    policy = rules(need_turns=1, idle_seconds=300)
-    work = ended(wrote(story(policy=policy)) if settled else story(policy=policy), tokens=ROOM)
-    assert Reason.COMPACT_DECIDED_BOUNDARY not in work.reasons()
-    work.tell(facts.DeadlinePassed(name="idle"), after=300)
-    assert (Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()) is decided

@@ -43,6 +43,7 @@ ALONG: dict[str, list[Move]] = {
     "to the end": [*DECIDED, Move.PACKET_ASKED, Move.PACKET_READY, Move.COMPACTED, Move.HANDED_OFF],
     "packet in a turn of its own": [*DECIDED, Move.PACKET_ASKED, Move.PACKET_READY],
     "packet by the watcher": [*DECIDED, Move.PACKET_ASKED, Move.PACKET_READY],
+    "Codex is faster": [*DECIDED, Move.PACKET_ASKED, Move.FORESTALLED],
     "notes first": [*DECIDED, Move.SCRATCH_ASKED, Move.PACKET_ASKED, Move.PACKET_READY],
     "sent back once": [*DECIDED, Move.PACKET_ASKED, Move.PACKET_RETURNED, Move.PACKET_READY],
     "it failed": [*DECIDED, Move.PACKET_ASKED, Move.PACKET_READY, Move.COMPACTION_FAILED],

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rawr.core.compaction.topic import AWAY
 from rawr.core.policy.policy import Policy
 from rawr.core.state.thread import ThreadState
-from rawr.core.state.topic import MAX_ORDERS, Topic
+from rawr.core.state.topic import MAX_ORDERS
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import StartTurn
 from rawr.core.vocabulary.reasons import Reason
@@ -24,7 +24,7 @@ NEXT = "Implement phase 2."
 
 
 def rules(base: Policy = GOLDEN, **changes: Any) -> Policy:
-    changed = {"rules": "measured", "need_turns": 0, "idle_seconds": 0, **changes}
+    changed = {"need_turns": 0, "idle_seconds": 0, **changes}
     return replace(base, compaction=replace(base.compaction, **changed))
 
 
@@ -159,17 +159,10 @@ def test_what_is_typed_into_a_running_turn_opens_nothing() -> None:
     assert shifts(story.tell(facts.ItemCompleted(turn="X", item=steer))) == []
 
 
-def test_the_documents_know_no_such_thing() -> None:
-    """Nothing is kept for it either, so that older journals replay as they were."""
-    story = worked(Story(policy=rules(rules="documents"))).tell(facts.UserSubmitted(text=NEXT))
-    assert (shifts(story), story.state.topic, texts(story)) == ([], Topic(), [NEXT])
-
-
 def test_an_agent_that_turns_to_the_next_file_shifts_nothing() -> None:
-    """B8: its words count by the documents only."""
+    """B8: agents do that all the time."""
     said = "Moving on to the printer: added it, with a test. All tests pass."
     assert shifts(worked(Story(policy=MEASURED), said=said)) == []
-    assert shifts(worked(Story(policy=rules(rules="documents")), said=said)) == ["moving on to"]
 
 
 @pytest.mark.parametrize("mode", ["tag", "suggest"])
@@ -196,5 +189,4 @@ def test_what_is_kept_is_bounded() -> None:
 
 
 def test_as_shipped() -> None:
-    assert SHIPPED.compaction.rules == "measured"
     assert "topic_shift" in SHIPPED.compaction.early.requires_any_boundary

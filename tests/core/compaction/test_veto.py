@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rawr.core.compaction.assessment import assess
 from rawr.core.compaction.judgment_context import write
+from rawr.core.compaction.need import explained
 from rawr.core.state.sequence import Phase, Sequence
 from rawr.core.state.thread import Asking
 from rawr.core.vocabulary import facts, items
@@ -69,7 +70,7 @@ def test_a_model_is_asked_where_everything_else_says_yes() -> None:
         instructions=PROMPT,
     )
     name = f"t:{story.seq}"
-    shown = "[rawr] asking a model whether to compact now (64 % left): phase boundary, research"
+    shown = "[rawr] auto-compaction judgment: asking a model at 64 % left: phase boundary, research"
     assert story.newest.effects == (
         Intended(f"{name}.0", "t", question),
         Intended(f"{name}.1", "t", SetDeadline(name=WAIT, at=story.at + 65_000)),
@@ -97,6 +98,7 @@ def test_a_model_is_asked_where_everything_else_says_yes() -> None:
         "requests": ["judgment", "packet"],
         "judgment": None,
         "outcome": "asked",
+        "need": explained(story.state, JUDGED.compaction),
     }
 
 
@@ -213,7 +215,7 @@ def test_a_veto_compacts_nothing_and_is_on_record(tier: str) -> None:
     assert (phase(story), texts(story), story.wanted(StartCompaction)) == (Phase.IDLE, [], [])
     assert story.newest.effects == (
         Intended(f"t:{story.seq}.0", "t", CancelDeadline(name=WAIT)),
-        Intended(f"t:{story.seq}.1", "t", Notify(level="info", text=f"[rawr] not compacted; judgment: {VETOED}")),
+        Intended(f"t:{story.seq}.1", "t", Notify(level="info", text=f"[rawr] auto-compaction judgment: {VETOED}")),
     )
     assert evidence(story, Reason.JUDGMENT_VETOED_MODEL) == {
         "tier": tier,
@@ -224,6 +226,7 @@ def test_a_veto_compacts_nothing_and_is_on_record(tier: str) -> None:
         "requests": ["judgment", "packet"],
         "judgment": VETOED,
         "outcome": "vetoed",
+        "need": explained(story.state, JUDGED.compaction),
     }
     assert story.state.since.vetoed == tuple(one.id for one in story.state.signals)
 
@@ -231,7 +234,7 @@ def test_a_veto_compacts_nothing_and_is_on_record(tier: str) -> None:
 def test_a_boundary_that_was_vetoed_is_not_asked_about_again_and_not_compacted_on() -> None:
     """A18: also where the tier has nobody asked any more."""
     topic = rules(asap=replace(JUDGED.compaction.asap, requires_any_boundary=("concluding",)))
-    story = Story(policy=topic).begin("W", "Do it.").tell(ran("W")).uses("W", 100_000)
+    story = Story(policy=topic).begin("W", "Do it.").changes("W", "notes.md").uses("W", 100_000)
     vetoes(story.says("W", "In conclusion, everything that was to be found is in the notes.").end("W"))
     for policy in (topic, rules(topic, asap=replace(topic.compaction.asap, decision_prompt=""))):
         story.policy = policy
@@ -302,7 +305,7 @@ def test_without_a_judgment_the_setting_decides(on_error: str, compacts: tuple[s
             found = evidence(story, Reason.JUDGMENT_DEFERRED_ERROR)
             assert (found["judgment"], found["outcome"]) == (words, "deferred")
             assert story.wanted(Notify)[-1] == Notify(
-                level="info", text=f"[rawr] not compacted for now; judgment: {words}"
+                level="info", text=f"[rawr] auto-compaction judgment: {words}; not compacting for now"
             )
 
 

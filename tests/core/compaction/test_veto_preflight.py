@@ -25,7 +25,11 @@ def test_a_message_that_is_held_back_waits_and_its_user_is_told_why() -> None:
     story = held()
     assert (phase(story), texts(story), asked(story)) == (Phase.AWAITING_JUDGMENT, [], 1)
     assert story.wanted(Notify) == [
-        Notify(level="info", text="[rawr] your message waits, 65 s at most: asking a model whether to compact first.")
+        Notify(
+            level="status",
+            text="[rawr] auto-compaction judgment: asking a model at 60 % left: no phase in particular; "
+            "your message waits for it, 65 s at most",
+        )
     ]
 
 

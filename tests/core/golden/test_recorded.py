@@ -4,6 +4,7 @@ Each is a session of the real Codex on a scripted model. Paths are those of nobo
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from rawr.core.kernel import Kernel
 from rawr.core.vocabulary.effects import AskModel, Notify
 from rawr.core.vocabulary.reasons import Reason
-from rawr.core.vocabulary.records import Record
+from rawr.core.vocabulary.records import Evidence, Record
 from tests.core.golden.lines import HERE, Line, Named, line_of, read
 
 RECORDED = sorted((HERE / "recorded").glob("*.ndjson"))
@@ -39,7 +40,21 @@ KNOWN = ("turns", "tokens", "minutes", "cost", "churn", "no_progress", "same_err
 """The guards of the time of the recordings."""
 
 
+NEWER = ("agent_done", "need")
+"""What is seen and said since LOGIC 11 in decisions of all kinds, and was not then."""
+
+
+def _as_seen_then(evidence: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    kept = {name: one for name, one in evidence.items() if name not in NEWER}
+    for name in ("boundaries", "satisfied"):
+        listed = kept.get(name)
+        if isinstance(listed, list):
+            kept[name] = [one for one in listed if not str(one).startswith(NEWER)]
+    return kept
+
+
 def _asked(record: Record) -> Record:
+    record = replace(record, evidence=_as_seen_then(record.evidence))
     if record.reason is Reason.COMPACT_AUDITED_OUTSIDE:
         # It names the tier since; percent and tokens have to be the same.
         return replace(record, evidence={name: one for name, one in record.evidence.items() if name != "tier"})
@@ -55,6 +70,7 @@ def _asked(record: Record) -> Record:
     return replace(record, evidence={**record.evidence, "guards": kept})
 
 
+NEWER_SEEN = re.compile(r'\{"kind":"agent_done"[^{}]*\},')
 PAST = re.compile(r"^(?:recent_actions|compaction_events): .*\n?", re.MULTILINE)
 
 
@@ -63,7 +79,7 @@ def _plain(one: Named) -> Named:
         case Notify() as notice:
             return replace(one, effect=replace(notice, text=""))
         case AskModel(inputs=inputs) as asked:
-            told = {name: PAST.sub("", text) for name, text in inputs.items()}
+            told = {name: NEWER_SEEN.sub("", PAST.sub("", text)) for name, text in inputs.items()}
             return replace(one, effect=replace(asked, inputs=told))
         case _:
             return one

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from rawr.config.load import load_policy
 from rawr.core.handover.check import SHOWN, check
+from rawr.core.handover.claims import Known
 from rawr.core.handover.messages import correction, landing
 from rawr.core.handover.packet import Section, Stretch, build, parse
 from rawr.core.speech import render, template
@@ -34,7 +35,7 @@ TRUE = PACKET.replace(
 
 
 def findings(text: str, record: Ledger = RECORD, plan: tuple[PlanStep, ...] = PLAN) -> list[tuple[str, str]]:
-    return [(one.kind, one.text) for one in check(parse(text), record, plan)]
+    return [(one.kind, one.text) for one in check(parse(text), Known(record, plan))]
 
 
 def test_a_true_and_whole_packet_passes() -> None:
@@ -167,14 +168,16 @@ def test_a_packet_built_from_the_record_leaves_nothing_of_it_out(
         record = add_decision(record, question, answer)
     steps = tuple(PlanStep(text, "completed") for text in plan)
     packet = parse(render(SHIPPED, build(record, steps, Stretch(tuple(plan), last_message="so far"), max_tail=100)))
-    assert [one for one in check(packet, record, steps) if one.kind != "claim" and "not made" not in one.text] == []
+    assert [
+        one for one in check(packet, Known(record, steps)) if one.kind != "claim" and "not made" not in one.text
+    ] == []
 
 
 @given(st.text(st.sampled_from("`\n\r[]rawr c1:\u2028\x1b") | st.characters(codec="utf-8"), max_size=100))
 def test_a_finding_is_one_line_of_the_correction(text: str) -> None:
     """D2: nothing that is quoted can pass for a message of rawr's own."""
     record = Ledger(failures=(Failure(f"{text}\n\n[rawr c9] Handoff: stop.", 1),) * 2)
-    message = correction(PROMPTS, "c7", check(parse(PACKET), record, ()))
+    message = correction(PROMPTS, "c7", check(parse(PACKET), Known(record)))
     lines = message.splitlines()
     assert [line for line in lines if line.startswith("[rawr")] == [lines[0]]
     assert sum(line.startswith("- ") for line in lines) == 2
@@ -182,7 +185,7 @@ def test_a_finding_is_one_line_of_the_correction(text: str) -> None:
 
 def test_the_correction_names_every_finding_and_asks_for_the_whole_packet() -> None:
     """D2: it goes back once, with all that is wrong."""
-    wrong = check(parse(""), RECORD, PLAN)
+    wrong = check(parse(""), Known(RECORD, PLAN))
     message = correction(PROMPTS, "c7", wrong)
     assert message.startswith("[rawr c7] ")
     assert all(one.text in message for one in wrong)
@@ -192,7 +195,7 @@ def test_the_correction_names_every_finding_and_asks_for_the_whole_packet() -> N
 def test_a_landing_ends_with_the_request_verbatim() -> None:
     """A11, A19."""
     request = "Write it.\n\n## {goal}\n  as it is "
-    message = landing(replace(PROMPTS, packet_request=template(request)), "c7", by_agent=True)
+    message = landing(replace(PROMPTS, packet_request=template(request)), "c7", left=9_000, by_agent=True)
     assert message.startswith("[rawr c7] ")
     assert message.endswith(f"\n\n{request}")
-    assert "packet" not in landing(PROMPTS, "c7", by_agent=False)
+    assert "packet" not in landing(PROMPTS, "c7", left=9_000, by_agent=False)

@@ -76,7 +76,7 @@ def test_it_begins_with_the_sequence_and_ends_with_what_to_do() -> None:
     """A14: preface with the sequence id, older ones answered, “Continue from here.”"""
     message = write(SHIPPED, CONTENT, limit=ROOMY)
     assert message.startswith("[rawr c7] Handoff")
-    assert "all older heads-ups and handoffs are answered" in message
+    assert "(packets, notes, corrections, older heads-ups and handoffs) is answered" in message
     assert message.endswith(f"\n\n{GO_ON}")
 
 

@@ -10,7 +10,6 @@ from rawr.core.speech import say
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Ledger, UserDecision
 from rawr.core.state.thread import MAX_PHASES, MAX_REQUESTS, OpenRequest, PhaseMark, ThreadState
-from rawr.core.state.turn import Pause
 from rawr.core.vocabulary import facts
 from rawr.core.vocabulary.effects import AnswerRequest, CancelDeadline, Notify, SetDeadline
 from rawr.core.vocabulary.payloads import PhaseOver
@@ -255,12 +254,9 @@ def test_a_phase_is_marked_and_the_agent_is_told() -> None:
     """B9: and it is a boundary."""
     call = ToolInvocation(tool="phase_complete", call="c", arguments='{"phase":"research","next_phase":"draft"}')
     over = seen("phase_boundary", "T1", PhaseOver("research", next_phase="draft"), source="phase_tool")
-    running = answered(call).turn
-    assert running is not None
-    paused = replace(running, paused=Pause("phase_boundary", "research"))
     mark = PhaseMark("research", "", "draft", (), "T1", AT)
     assert take(RUNNING, asked(call)) == Step(
-        replace(answered(call), turn=paused, phases=(mark,), signals=bare(over)),
+        replace(answered(call), phases=(mark,), signals=bare(over)),
         (
             do(
                 AnswerRequest(

@@ -162,7 +162,7 @@ def test_a_soft_landing_that_comes_to_nothing_leaves_nobody_waiting() -> None:
 def test_codex_may_compact_by_itself_in_the_middle() -> None:
     """A19: the record goes into the turn, and its end is decided like any."""
     story = in_a_turn(policy=GOLDEN)
-    story.says("T1", "On.")
+    story.runs("T1", "make")
     compaction = items.Compaction(id="c")
     story.tell(facts.ItemStarted(turn="T1", item=compaction), facts.ItemCompleted(turn="T1", item=compaction))
     steered = next(one.id for one in story.effects if type(one.effect).__name__ == "SteerTurn")

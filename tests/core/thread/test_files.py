@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.handover.check import check
+from rawr.core.handover.claims import Known
 from rawr.core.handover.handoff import recorded
 from rawr.core.handover.packet import parse
 from rawr.core.state.ledger import Ledger, Touched
@@ -103,7 +104,7 @@ def test_a_packet_that_omits_a_file_that_a_command_wrote() -> None:
     """D2, D3: it goes back; and the handoff has the file in any case."""
     kept = Ledger(files=(Touched(ADDED.path, "add"), Touched("/w/theirs.py", "update", shared=True)))
     packet = parse("## What just completed\n\nThe lexer.\n")
-    told = [str(one.text) for one in check(packet, kept, ()) if one.kind == "file"]
+    told = [str(one.text) for one in check(packet, Known(kept)) if one.kind == "file"]
     assert told == ["The changed file “/w/src/parser.py” is not mentioned."]
     assert str(recorded(kept, ())).splitlines() == [
         "file, add: “/w/src/parser.py”",

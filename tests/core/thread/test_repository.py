@@ -254,3 +254,25 @@ def test_the_same_error_stops_a_run_only_if_nothing_advanced() -> None:
         seen_tree = facts.TreeSeen(turn=f"T{n}", digest=f"d{n}")
         story.tell(seen_tree, facts.EffectSucceeded(effect=story.name(ObserveTree)))
     assert story.run.active
+
+
+# -- whose commit ---------------------------------------------------------------------------------------------------
+
+
+def test_a_commit_that_a_rebase_wrote_anew_is_on_record_by_its_new_name() -> None:
+    """B6: it is no boundary, and nothing of somebody else's comes on record with it."""
+    story = Story(RUNNING).tell(seen(facts.CommitSeen("aaa", "Mine")))
+    signals = story.state.signals
+    rebased = (facts.CommitSeen("bbb", "Mine", amends="aaa"), facts.CommitSeen("ccc", "Theirs", amends="ddd"))
+    story.tell(replace(seen(), rewritten=rebased))
+    assert story.newest.boundaries == ()
+    assert story.state.signals == signals
+    assert story.state.ledger.commits == (Commit("bbb", "Mine", "main"),)
+
+
+@pytest.mark.parametrize(("tool", "looks"), [("git_commit", 1), ("git_log", 0)])
+def test_a_tool_that_may_commit_is_followed_by_a_look(tool: str, looks: int) -> None:
+    """B6: a server for git has no command line."""
+    call = items.ToolCall(id="i", tool=tool, status="completed", server="git")
+    story = Story(RUNNING, policy=WATCHING).tell(facts.ItemCompleted(turn="T1", item=call))
+    assert len(story.wanted(ObserveCommand)) == looks

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rawr.core.handover.check import check
+from rawr.core.handover.claims import Known
 from rawr.core.handover.handoff import recorded
 from rawr.core.handover.packet import Packet
 from rawr.core.state.session import MAX_TOLD, SessionFile
@@ -287,7 +288,7 @@ def test_the_packet_check_and_the_handoff_know_what_was_denied() -> None:
     story = read(worked(), found())
     ledger = story.state.ledger
     packet = Packet(text="All is well.", sections={})
-    [finding] = [one for one in check(packet, ledger, ()) if one.kind == "failure"]
+    [finding] = [one for one in check(packet, Known(ledger)) if one.kind == "failure"]
     assert finding.text == "The failed command “git commit -m x” is not mentioned."
     assert "failed, exit code 128: “git commit -m x” (“fatal: Unable to create" in recorded(ledger, ())
     assert ledger.commits == ()

@@ -1,5 +1,7 @@
 """Turns: begun by a message, filled with items, ended, and followed by the next message."""
 
+from zlib import crc32
+
 import pytest
 from msgspec.structs import replace
 
@@ -7,8 +9,11 @@ from rawr.core.draft import Step
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Failure, Ledger, Touched
 from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.ran import Ended
+from rawr.core.state.sequence import Idling
 from rawr.core.state.since import Since, Spoken
 from rawr.core.state.thread import ThreadState
+from rawr.core.state.topic import Topic
 from rawr.core.state.turn import MAX_ENDED, MAX_FILES, MAX_OPEN_ITEMS, ActiveTurn, Cut, OpenItem, TurnOutcome
 from rawr.core.vocabulary import facts, items
 from rawr.core.vocabulary.effects import InterruptTurn, Notify, SetDeadline, StartTurn, SteerTurn
@@ -178,6 +183,7 @@ def test_a_turn_ends_and_the_next_message_goes_out() -> None:
             turns=1,
             queue=(QUEUED,),
             sent=(Sent("t:7.0", HELLO),),
+            topic=Topic(looked_at=3),
         ),
         (do(StartTurn(text="hello")),),
         (why(Reason.TURN_STARTED_INPUT, message=3, waiting=1),),
@@ -234,12 +240,18 @@ def ran(exit_code: int | None, *, status: items.Status = "completed") -> items.C
 
 ITEMS: dict[str, tuple[AnyItem, ActiveTurn]] = {
     "words": (items.AgentMessage(id="i", text="Hi."), ActiveTurn("T1", AT, items=1, agent_text="Hi.", spoke=True)),
-    "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
-    "a command without a code": (ran(None), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
-    "a failing command": (ran(2), ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",))),
+    "a command": (ran(0), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",), ran=(Ended("make", 0),))),
+    "a command without a code": (
+        ran(None),
+        ActiveTurn("T1", AT, items=1, commands=1, actions=("make",), ran=(Ended("make", None),)),
+    ),
+    "a failing command": (
+        ran(2),
+        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",), ran=(Ended("make", 2),)),
+    ),
     "a failed command": (
         ran(None, status="failed"),
-        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",)),
+        ActiveTurn("T1", AT, items=1, commands=1, commands_failed=1, actions=("make",), ran=(Ended("make"),)),
     ),
     "a declined command": (ran(None, status="declined"), ActiveTurn("T1", AT, items=1, commands=1, actions=("make",))),
     "a change": (
@@ -270,6 +282,12 @@ KEPT = {
 }
 """What of it belongs into a handoff (D3)."""
 
+TRIED = {
+    name: Idling(tried=(crc32(b"make"),))
+    for name in ("a command", "a command without a code", "a failing command", "a failed command")
+}
+"""Running it once more is no work (A20a)."""
+
 MARKED = {
     "a message": (seen("user_directive", "T1", UserSaid("…"), source="user"),),
     "a tool": (seen("tool_milestone", "T1", ToolUsed("x")),),
@@ -285,7 +303,8 @@ def test_an_item_is_open_until_it_is_completed(name: str) -> None:
     opened = replace(state, turn=ActiveTurn("T1", AT, (OpenItem("i", type(item).__name__, paths),)))
     assert take(state, facts.ItemStarted(turn="T1", item=item)) == Step(opened)
     assert take(opened, facts.ItemCompleted(turn="T1", item=item)) == Step(
-        replace(state, turn=turn, ledger=KEPT.get(name, Ledger())), boundaries=MARKED.get(name, ())
+        replace(state, turn=turn, ledger=KEPT.get(name, Ledger()), idling=TRIED.get(name, Idling())),
+        boundaries=MARKED.get(name, ()),
     )
 
 

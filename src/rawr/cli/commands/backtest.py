@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rawr.backtest import pool
 from rawr.backtest.result import SessionResult
 from rawr.backtest.summary import Summary, Tally
+from rawr.backtest.threshold import Candidate, thresholds_named
 from rawr.cli.commands import since as moments
 from rawr.cli.commands.backtest_wanted import Wanted
 from rawr.cli.commands.policy_file import Rules
@@ -24,15 +25,15 @@ from rawr.history.files import SessionFile
 
 def run(wanted: Wanted) -> Exit:
     places = Places.find()
-    policies = _policies(wanted, places)
+    own, policies = _policies(wanted, places)
     unread: list[tuple[str, str]] = []
     found = _files(wanted, places, unread)
     if wanted.suggest is not None:
         from rawr.cli.commands import backtest_suggest
 
-        return backtest_suggest.run(found, policies[0][1], wanted)
+        return backtest_suggest.run(found, own, wanted)
     pace = JournalPace(shown=not wanted.json, doing=f"reading {len(found)} sessions", after="adding up")
-    tallies = [Tally(policy.full_auto, policy=name) for name, policy in policies]
+    tallies = [Tally(own.full_auto, policy=name) for name, _ in policies]
     workers = wanted.workers or os.cpu_count() or 1
     began = time.monotonic()
     kept: list[SessionResult] = []
@@ -55,7 +56,7 @@ def run(wanted: Wanted) -> Exit:
     if wanted.html is not None:
         from rawr.cli.commands import backtest_page
 
-        backtest_page.put(totals, kept, policies[0][1], wanted.html)
+        backtest_page.put(totals, kept, own, wanted.html)
     else:
         _tell(wanted, totals, unread)
     return Exit.OK if not unread else Exit.PROBLEM
@@ -80,12 +81,19 @@ def _tell(wanted: Wanted, totals: Sequence[Summary], unread: Sequence[tuple[str,
         say(line)
 
 
-def _policies(wanted: Wanted, places: Places) -> list[tuple[str, Policy]]:
+def _policies(wanted: Wanted, places: Places) -> tuple[Policy, list[tuple[str, Candidate]]]:
+    """The policy that is asked about, and all that are tried, with their names; that one first."""
     own = places.loaded.policy
-    first = (str(wanted.policy), Rules(wanted.policy, places.home).over(own)) if wanted.policy else ("yours", own)
-    if wanted.against is None:
-        return [first]
-    return [first, (str(wanted.against), Rules(wanted.against, places.home).over(own))]
+    name, policy = (
+        (str(wanted.policy), Rules(wanted.policy, places.home).over(own)) if wanted.policy else ("yours", own)
+    )
+    tried: list[tuple[str, Candidate]] = [(name, policy)]
+    for rival in wanted.against:
+        thresholds = thresholds_named(str(rival))
+        tried += [(one.name, one) for one in thresholds]
+        if not thresholds:
+            tried.append((str(rival), Rules(rival, places.home).over(own)))
+    return policy, tried
 
 
 def _files(wanted: Wanted, places: Places, unread: list[tuple[str, str]]) -> list[SessionFile]:

@@ -8,7 +8,8 @@ from msgspec import Struct
 class Wanted(Struct, frozen=True):
     paths: tuple[Path, ...]
     policy: Path | None
-    against: Path | None
+    against: tuple[Path, ...]
+    """Files of settings, and names of Codex's own thresholds."""
     since: str
     workers: int
     sessions: bool

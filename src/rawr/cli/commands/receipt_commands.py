@@ -271,6 +271,17 @@ def tune(
     raise typer.Exit(command.run(wanted, json=json, codex_bin=codex_bin, codex_home=codex_home))
 
 
+def _rival(text: str) -> Path:
+    """A file of settings, or a threshold of Codex's own, which no file is called."""
+    from rawr.backtest.threshold import thresholds_named
+
+    try:
+        thresholds_named(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.") from error
+    return a_path(text)
+
+
 @app.command(short_help="Try a policy on your own Codex history.")
 def backtest(
     paths: Annotated[
@@ -294,8 +305,15 @@ def backtest(
         ),
     ] = None,
     against: Annotated[
-        Path | None,
-        typer.Option("--against", metavar="FILE", parser=a_path, help="Other settings, to compare side by side."),
+        list[Path] | None,
+        typer.Option(
+            "--against",
+            metavar="FILE|native:PERCENT",
+            parser=_rival,
+            help="Other settings, or Codex's own threshold, to compare side by side; `native` for 50, 60, 70 and 80 "
+            "percent. May be given several times.",
+            show_default=False,
+        ),
     ] = None,
     since: Annotated[
         str, typer.Option("--since", metavar="WHEN", help="Only sessions since then: 2w, 30d, or a date.")
@@ -335,11 +353,14 @@ def backtest(
 
     Reads the session files that Codex keeps, and lets rawr decide on them as if it had been there. Nothing is sent
     anywhere, nothing is changed, and no model is asked. What a compaction leaves in the context is an estimate.
+    `--against native:70` tries what Codex does by itself with model_post_turn_compact_threshold_percent = 70. Choose by
+    the cost of all requests.
 
     \b
     rawr backtest                                       your whole history
     rawr backtest --since 30d --sessions                session by session
     rawr backtest --policy eager.toml --against calm.toml
+    rawr backtest --against native                      against Codex's own threshold
     rawr backtest --html backtest.html                  as a page, with the sessions that got fullest
     rawr backtest --suggest                             settings for your history
 
@@ -349,14 +370,14 @@ def backtest(
     from rawr.cli.commands import backtest as command
     from rawr.cli.commands.backtest_wanted import Wanted
 
-    if suggest and (policy is not None or against is not None or html is not None):
+    if suggest and (policy is not None or against or html is not None):
         raise UsageError("--suggest starts from your own settings: omit --policy, --against and --html.")
     if html is not None and (json or sessions):
         raise UsageError("--html writes a page instead: omit --json and --sessions.")
     wanted = Wanted(
         tuple(paths or ()),
         policy,
-        against,
+        tuple(against or ()),
         since,
         workers,
         sessions=sessions,

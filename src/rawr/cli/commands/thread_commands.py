@@ -1,7 +1,7 @@
 """The commands about a running rawr's threads: compact one, hold that off, mark phases, pin directives."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -88,12 +88,6 @@ def _add_word(name: str, fact: "Callable[[str], Command]", *, what: str, meant: 
         raise typer.Exit(control.run(fact(text), thread=thread, json=json))
 
 
-def _phase(text: str) -> "Command":
-    from rawr.core.vocabulary.facts import PhaseSubmitted
-
-    return PhaseSubmitted(phase=text)
-
-
 def _pin(text: str) -> "Command":
     from rawr.core.vocabulary.facts import PinSubmitted
 
@@ -106,14 +100,38 @@ def _unpin(text: str) -> "Command":
     return PinRemoved(text=text)
 
 
-_add_word(
-    "phase",
-    _phase,
-    what="NAME",
-    meant="The phase that is over.",
-    short="Mark the end of a phase.",
-    whole="Mark the end of a phase: an explicit boundary, the strongest there is.",
-)
+Mode = Literal["research", "implement", "test", "release"]
+
+
+@app.command(cls=_ThreadFirst, short_help="Mark the end of a phase, or say what kind of work comes now.")
+def phase(
+    first: First = "",
+    second: Annotated[
+        str, typer.Argument(metavar="[NAME]", callback=named, help="The phase that is over.", show_default=False)
+    ] = "",
+    *,
+    mode: Annotated[
+        Mode | None, typer.Option(help="The kind of work from now on. With it, NAME is not needed.", show_default=False)
+    ] = None,
+    thread: Annotated[
+        str, typer.Option(metavar="THREAD", callback=named, help="The thread, where no NAME is given.")
+    ] = "",
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Mark the end of a phase: an explicit boundary, the strongest there is.
+
+    With --mode, also say what kind of work comes now. The agent reads it in the next handoff.
+    """
+    from rawr.cli.commands import control
+    from rawr.core.vocabulary.facts import PhaseSubmitted
+
+    if not first and mode is None:
+        raise UsageError("Missing argument 'NAME'. Name the phase that is over, or give --mode.")
+    whose, text = (first, second) if second else (thread, first)
+    raise typer.Exit(control.run(PhaseSubmitted(phase=text, mode=mode or ""), thread=whose, json=json))
+
+
 _add_word(
     "pin",
     _pin,

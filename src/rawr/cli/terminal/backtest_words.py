@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from rawr.backtest.result import NativeCompaction, SessionResult, WouldCompact
+from rawr.backtest.result import NativeCompaction, Place, SessionResult, WouldCompact
 from rawr.backtest.summary import Cost, Summary
 from rawr.cli.terminal.numbers import short
 
+_WHY: dict[Place, str] = {"turn_end": "a bare end of a turn", "landing": "landing", "emergency": "emergency"}
 _WHO = {"codex": "Codex", "user": "the user", "rawr": "rawr"}
 
 
@@ -32,7 +33,7 @@ def _native(one: NativeCompaction) -> str:
 
 
 def _would(one: WouldCompact) -> str:
-    why = ", ".join(one.kinds) or one.reason.rpartition(".")[2]
+    why = ", ".join(one.kinds) if one.place == "choice" else _WHY[one.place]
     gain = f"{short(one.tokens)} → about {short(one.tokens_after)}"
     return f"rawr would compact, turn {one.turn}: {one.tier}, {one.percent} % left, {why} ({gain})"
 
@@ -42,6 +43,8 @@ def totals(found: Sequence[Summary], unread: Sequence[tuple[str, str]] = ()) -> 
     first = found[0]
     sessions, turns = _exactly(first.sessions, "session"), _exactly(first.turns, "turn")
     yield f"{sessions}, {turns}, {first.bytes / 1e6:.0f} MB in {first.seconds:.1f} s"
+    if first.sub_agents:
+        yield f"left out, as they are live: {_exactly(first.sub_agents, 'session')} of sub-agents"
     if first.not_understood:
         kinds = ", ".join(f"{kind} {count}" for kind, count in first.skipped.items())
         lines = first.lines + first.skipped.get("cut off", 0)
@@ -78,20 +81,28 @@ def _cost(cost: Cost | None, unit: str = "tokens") -> str:
     return f"{shown} ({change:+.1f} %)"
 
 
+def _hourly(one: Summary) -> str:
+    if one.per_hour is None or one.native_per_hour is None:
+        return "–"
+    return f"{one.per_hour:.2f} (record: {one.native_per_hour:.2f})"
+
+
 _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
-    ("compactions on record", lambda one: f"{one.native}, {one.native_inside_turn} in the middle of a turn"),
-    ("  rawr would have come before", lambda one: _of(one.preceded, one.native)),
-    ("  of those with a turn's end before", lambda one: _of(one.preceded_foreseeable, one.foreseeable)),
+    ("cost of all requests", lambda one: _cost(one.cost_cached, one.cost_unit)),
+    ("  the same without prompt caching", lambda one: _cost(one.cost_uncached, one.cost_unit)),
+    ("tokens carried by all requests", lambda one: _cost(Cost(one.tokens_carried_recorded, one.tokens_carried))),
+    ("compactions on record", lambda one: str(one.native)),
+    ("  in the middle of a turn", lambda one: str(one.native_inside_turn)),
+    ("  would have been preceded", lambda one: _of(one.preceded, one.native)),
+    ("  of the foreseeable ones", lambda one: _of(one.preceded_foreseeable, one.foreseeable)),
     ("  Codex would still have compacted", lambda one: str(one.still_native)),
-    ("rawr would have compacted", lambda one: str(one.would_compact)),
-    ("  at a boundary", lambda one: _of(one.at_boundary, one.would_compact)),
-    ("  of these, where a long turn paused", lambda one: str(one.checkpoints)),
-    ("  of these, at a bare end of a turn", lambda one: str(one.bare_ends)),
+    ("compactions instead", lambda one: str(one.would_compact)),
+    ("  in an hour of work", _hourly),
+    ("  at a place of choice", lambda one: _of(one.at_boundary, one.would_compact)),
+    ("  at a bare end of a turn", lambda one: str(one.bare_ends)),
     ("  landing a turn that was nearly full", lambda one: str(one.landed)),
+    ("  in an emergency", lambda one: str(one.emergencies)),
     ("  in sessions that never needed it", lambda one: str(one.needless)),
     ("  within three turns of the last one", lambda one: str(one.thrash)),
     ("  context left then, on average", lambda one: f"{one.mean_percent} %" if one.mean_percent is not None else "–"),
-    ("tokens carried by all requests", lambda one: _cost(Cost(one.tokens_carried_recorded, one.tokens_carried))),
-    ("  cost of it with prompt caching", lambda one: _cost(one.cost_cached, one.cost_unit)),
-    ("  cost of it without", lambda one: _cost(one.cost_uncached, one.cost_unit)),
 )

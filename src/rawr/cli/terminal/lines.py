@@ -25,7 +25,7 @@ SEEN_OTHERWISE = frozenset(
 
 STEPS: Mapping[str, str] = {
     "heads_up": "telling the agent that a compaction is coming",
-    "scratch": "asking the agent for its notes",
+    "scratch": "auto-compaction: requesting scratch write",
     "packet": "asking the agent for the packet",
     "correction": "sending the packet back",
     "handoff": "handing over",
@@ -102,12 +102,14 @@ def _files(event: e.FilesChanged) -> Line:
 def _of_rawr(event: e.AnyEvent) -> list[Line]:
     """What rawr sees and does."""
     match event:
-        case e.CodexConnected(version=version, transport=transport):
-            return [Line("rawr", f"connected to Codex {version} over {transport}", "magenta")]
+        case e.CodexConnected(version=version, transport=transport, native=native):
+            line = f"connected to Codex {version} over {transport}"
+            return [Line("rawr", f"{line}; {native}" if native else line, "magenta")]
         case e.CodexLost(problem=problem):
             return [Line("rawr", f"lost Codex: {problem}", "red", level="warning")]
-        case e.ThreadJoined(cwd=cwd):
-            return [Line("rawr", f"watching the thread in {cwd}", "magenta")]
+        case e.ThreadJoined(cwd=cwd, native=native):
+            line = f"watching the thread in {cwd}"
+            return [Line("rawr", f"{line}; {native}" if native else line, "magenta")]
         case e.TurnEnded():
             return [_turn(event)]
         case e.ErrorSeen(message=message, will_retry=will_retry):
@@ -135,9 +137,8 @@ def _of_context(event: e.AnyEvent) -> list[Line]:
             return [Line("rawr", f"boundary: {kind.replace('_', ' ')}{more}", level="status")]
         case e.CompactionDeferred(why=why):
             return [Line("rawr", f"not now: {why}", "yellow", level="status")]
-        case e.CompactionDecided(why=why, judgment=judgment):
-            more = f" Judgment: {judgment}" if judgment else ""
-            return [Line("rawr", f"now: {why}{more}", "yellow")]
+        case e.CompactionDecided(why=why):
+            return [Line("rawr", f"now: {why}", "yellow")]
         case _:
             return _of_path(event)
 
@@ -145,12 +146,15 @@ def _of_context(event: e.AnyEvent) -> list[Line]:
 def _of_path(event: e.AnyEvent) -> list[Line]:
     """The steps between a decision and the handoff, and moments at which rawr only waits or marks."""
     match event:
-        case e.CompactionMarked(percent_left=percent):
-            return [Line("rawr", f"marked: a moment to compact, {percent} % left", "yellow")]
+        case e.CompactionMarked(percent_left=percent, boundary=boundary):
+            at = f" ({boundary})" if boundary else ""
+            return [Line("rawr", f"marked: a moment to compact{at}, {percent} % left", "yellow")]
         case e.CompactionHeld(percent_left=percent):
             return [Line("rawr", f"compacting before your next message, {percent} % left", level="status")]
         case e.CompactionBegan():
             return [Line("rawr", "compacting the context", level="status")]
+        case e.AgentAsked(purpose="scratch"):
+            return [Line("rawr", STEPS["scratch"], "magenta")]
         case e.AgentAsked(purpose=purpose) if purpose in STEPS:
             return [Line("rawr", STEPS[purpose], level="status")]
         case _:

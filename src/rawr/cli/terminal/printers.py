@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from rawr.cli.terminal.columns import start_of
+from rawr.cli.terminal.columns import wrapped
 from rawr.cli.terminal.lines import Line
 from rawr.cli.terminal.output import has_symbols, in_ascii, telling
 from rawr.cli.terminal.visible import exact, harmless
@@ -59,7 +59,7 @@ class PlainPrinter:
 
 
 class RichPrinter:
-    """Colours and wrapped text; on a terminal, the status in the last line."""
+    """Colours and wrapped text; on a terminal, the status in the last line, or in as many as it needs."""
 
     def __init__(self, console: "Console | None" = None) -> None:
         from rich.console import Console
@@ -77,7 +77,7 @@ class RichPrinter:
         if not self._screen.width:
             # COLUMNS=0, for example: what a person is asked must be seen.
             self._screen.width = 80
-        self._status = ""
+        self._status: list[str] = []
         self._closed = False
 
     def show(self, line: Line) -> None:
@@ -101,7 +101,9 @@ class RichPrinter:
             return
         with self._at_once():
             self._erase()
-            self._status = start_of(self._symbolic(harmless(text)).replace("\n", " "), self._screen.width - 1)
+            # Nothing is cut off: what a line says last is why.
+            lines = wrapped(self._symbolic(harmless(text)).replace("\n", " "), self._screen.width - 1)
+            self._status = lines[: max(self._screen.height - 1, 1)]
             self._draw()
 
     def close(self) -> None:
@@ -127,15 +129,16 @@ class RichPrinter:
         if self._status:
             from rich.text import Text
 
-            line = Text(self._status, style=self._style("bright_black"), no_wrap=True, overflow="crop")
-            self._screen.print(line, end="")
+            text = Text("\n".join(self._status), style=self._style("bright_black"), no_wrap=True, overflow="crop")
+            self._screen.print(text, end="")
 
     def _erase(self) -> None:
         if self._status:
             from rich.control import Control
             from rich.segment import ControlType
 
-            self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+            above = ((ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2)) * (len(self._status) - 1)
+            self._screen.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2), *above))
 
     def _symbolic(self, text: str) -> str:
         return text if self._symbols else in_ascii(text)

@@ -49,12 +49,11 @@ def traded(before: Summary, after: Summary) -> str:
 
 def _compared(before: Summary, after: Summary) -> Iterator[tuple[str, float, float, int]]:
     """Name, before, after, and 1 if more is better."""
+    yield "cost of all requests against the record, in percent", *_costs(before, after), -1
     yield "Codex's compactions that rawr comes before", before.preceded, after.preceded, 1
     yield "compactions of Codex's that are left", before.still_native, after.still_native, -1
-    yield "compactions at a boundary, in percent", _share(before), _share(after), 1
-    yield "compactions that no session needed", before.needless, after.needless, -1
+    yield "compactions at a place of choice, in percent", _share(before), _share(after), 1
     yield "compactions soon after another", before.thrash, after.thrash, -1
-    yield "cost of all requests against the record, in percent", *_costs(before, after), -1
 
 
 def _costs(before: Summary, after: Summary) -> tuple[float, float]:

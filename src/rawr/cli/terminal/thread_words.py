@@ -20,6 +20,8 @@ def brief(thread: ThreadView) -> Iterator[str]:
     if thread.damage is not None:
         yield f"    {_damage(thread.damage)}"
         yield f"    → {thread.damage.way_out}"
+    if thread.native:
+        yield f"    {thread.compacting}"
     if run is None:
         yield f"    {_progress(thread)}"
     else:
@@ -45,8 +47,12 @@ def detail(thread: ThreadView) -> Iterator[str]:
     yield f"    {_progress(thread)}"
     if thread.limits:
         yield f"    {thread.limits}"
+    if thread.compacting:
+        yield f"    {thread.compacting}"
     yield from (f"    {_whose(hold)}: no compaction {_until_released(hold)}" for hold in thread.holds)
     yield from (f"    pinned: “{_shortened(_flat(pin))}”" for pin in thread.pins)
+    if thread.record.mode:
+        yield f"    mode: {thread.record.mode}"
     if thread.run is not None:
         yield from _run(thread, thread.run)
     yield from _waiting(thread)

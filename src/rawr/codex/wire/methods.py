@@ -263,6 +263,8 @@ class ConfigRead(Wire, frozen=True):
 
 class ConfigFound(Wire, frozen=True):
     config: Raw
+    origins: Raw = Raw(b"null")
+    """Where each value is from."""
 
 
 class FeaturesList(Wire, frozen=True):

@@ -9,8 +9,8 @@ from itertools import compress
 
 from msgspec import Struct
 
-from rawr.core.compaction import need, room
-from rawr.core.compaction.settled import PLAN, is_settled, is_unsettled
+from rawr.core.compaction import need
+from rawr.core.compaction.settled import DONE, PLAN, is_unsettled
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
@@ -36,8 +36,7 @@ _OBJECTIONS = (
     Reason.COMPACT_DEFERRED_BREAKER,
     Reason.COMPACT_DEFERRED_GUARD,
     *IN_FLIGHT,
-    Reason.COMPACT_DEFERRED_COOLDOWN_TURNS,
-    Reason.COMPACT_DEFERRED_COOLDOWN_SECONDS,
+    Reason.COMPACT_DEFERRED_COOLDOWN,
     Reason.COMPACT_DEFERRED_WEAK_BOUNDARY,
     Reason.COMPACT_DEFERRED_PLAN_ONLY,
     Reason.COMPACT_DEFERRED_NOT_PACKET_WORTHY,
@@ -104,9 +103,10 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
     required = [one for one in counting(state) if one.kind in rules.requires_any_boundary]
     satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
-    unsettled = policy.rules == "measured" and bool(satisfied) and is_unsettled(state, _kinds(state))
-    if (unsettled or not required) and _last_end(state, policy, rules):
-        satisfied, unsettled = ("turn_complete",), False
+    unsettled = bool(satisfied) and "turn_complete" not in satisfied and _is_unsettled(state, policy)
+    reason = Reason.COMPACT_DECIDED_BOUNDARY
+    if (unsettled or not required) and _is_last_resort(state, policy, rules):
+        satisfied, unsettled, reason = ("turn_complete",), False, Reason.COMPACT_DECIDED_LAST_RESORT
     if not satisfied:
         reason = Reason.JUDGMENT_VETOED_BOUNDARY if required else Reason.COMPACT_SKIPPED_NO_BOUNDARY
         return Assessment(False, reason, tier, percent, state.signals, (), against)  # noqa: FBT003
@@ -114,8 +114,7 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         satisfied, against = ("turn_complete",), tuple(one for one in against if one not in PLAN_DOUBTS)
     if unsettled:
         against = (*against, Reason.COMPACT_DEFERRED_UNSETTLED)
-    reason = against[0] if against else Reason.COMPACT_DECIDED_BOUNDARY
-    return Assessment(not against, reason, tier, percent, state.signals, satisfied, against)
+    return Assessment(not against, against[0] if against else reason, tier, percent, state.signals, satisfied, against)
 
 
 def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
@@ -127,6 +126,15 @@ def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
         return signals
     ended = state.last_turn.ended_at if state.last_turn is not None else 0
     return tuple(one for one in signals if not one.opens_topic or one.at > ended)
+
+
+def _is_unsettled(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if a better place is worth waiting for. Where hardly another turn fits, the end of work that is for
+    the user to try, or is in the conversation alone, is better than what comes then."""
+    kinds = _kinds(state)
+    if not is_unsettled(state, kinds):
+        return False
+    return not (DONE.intersection(kinds) and need.is_short(state, policy))
 
 
 def _kinds(state: ThreadState) -> set[str]:
@@ -142,40 +150,28 @@ def objections(state: ThreadState, policy: AutoCompaction, rules: TierPolicy, *,
         now < state.breaker.open_until,
         state.guards,
         *_in_flight(state),
-        _turns_since(state) < policy.cooldown_turns,
-        _seconds_since(state, now) < policy.cooldown_seconds,
+        _cools_down(state, policy, now=now),
         kinds == {"plan_update"},
         _plan_only(kinds, rules),
         not packet_worthy(state),
         # A phase that somebody marked is worth it in any case.
-        "phase_boundary" not in kinds
-        and need.is_needless(state, policy, times=_times_away(state, policy) if "idle" in kinds else 1),
+        "phase_boundary" not in kinds and need.is_needless(state, policy),
         _gain_percent(state) < policy.min_gain_percent,
     )
     return tuple(compress(_OBJECTIONS, holds))
 
 
-def _last_end(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
-    """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes. Where
-    finished work would count, the end of any work does as soon as hardly another turn fits."""
-    if policy.rules == "documents" or not policy.soft_landing:
-        return False
-    if not any(one.kind == "turn_complete" for one in state.signals):
-        return False
-    if room.ends_soon(state, policy):
-        return True
-    last = state.last_turn
-    worked = last is not None and bool(last.commands or last.files or last.tools)
-    counts = worked and "agent_done" in rules.requires_any_boundary and bool(state.turn_growth)
-    return counts and need.turns_left(state, policy) < need.LAST_TURNS
+def _is_last_resort(state: ThreadState, policy: AutoCompaction, rules: TierPolicy) -> bool:
+    """Return True if a turn has ended, and the next one would soon have to be landed: no better place comes."""
+    ended = any(one.kind == "turn_complete" for one in state.signals)
+    return rules.last_resort and ended and need.is_gone(state, policy)
 
 
-def _times_away(state: ThreadState, policy: AutoCompaction) -> float:
-    """How many times the usual number of turns may still fit while the user is away. What is not settled waits until
-    hardly one does."""
-    if is_settled(state):
-        return need.COLD
-    return need.LAST_TURNS / policy.need_turns if policy.need_turns else 1
+def _cools_down(state: ThreadState, policy: AutoCompaction, *, now: int) -> bool:
+    """Return True until so many turns or so many seconds have passed since the last compaction; 0 does not count."""
+    turns, seconds = policy.cooldown_turns, policy.cooldown_seconds
+    over = (turns and _turns_since(state) >= turns) or (seconds and _seconds_since(state, now) >= seconds)
+    return bool(turns or seconds) and not over
 
 
 def _in_flight(state: ThreadState) -> tuple[bool, ...]:

@@ -8,6 +8,8 @@ from rawr.core.vocabulary.effects import Notify
 from rawr.core.vocabulary.reasons import Reason
 
 MOST_FAILURES = 2
+MOST_WITHOUT_WORK = 3
+"""Compactions without work in between, whoever began them. Not a setting: whatever Codex does, it ends here (A20a)."""
 
 
 def percent(state: ThreadState) -> int | None:
@@ -22,13 +24,26 @@ def account(draft: ThreadDraft, before: int | None) -> None:
         return
     gained = (before - usage.in_context) * 100 // usage.window
     if gained >= draft.policy.compaction.min_gain_percent:
-        draft.change(breaker=Breaker())
+        # What it freed says nothing about work that is not done.
+        if draft.state.idling.compactions < MOST_WITHOUT_WORK:
+            draft.change(breaker=Breaker())
     else:
         _open(draft, f"it freed {gained} % of the window")
 
 
 def failed(draft: ThreadDraft) -> None:
     _open(draft, "it failed")
+
+
+def stop(draft: ThreadDraft, compactions: int) -> None:
+    """They follow each other without work in between, so the next one would be for nothing as well (A20a)."""
+    known = draft.state.breaker
+    if known.stopped:
+        return
+    draft.change(breaker=Breaker(known.failures, known.open_until, stopped=True))
+    draft.note(Reason.GAIN_OPENED_BREAKER, why=f"{compactions} without work in between", stopped=True)
+    text = f"[rawr] {compactions} compactions without work in between; rawr will not compact this thread again."
+    draft.do(Notify(level="warning", text=text))
 
 
 def _open(draft: ThreadDraft, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Which commands are checks: tests, builds, linters. A check that passes after a change is a good place to stop (A19).
+"""Which commands are checks: tests, builds, linters. A check that passes after a change says that it is in order (D8).
 
 By the program's name and what it is asked to do, wherever it stands in the line: agents put variables, ``cd … &&`` and
 wrappers before it. A name inside a string or after a reading program is none.
@@ -7,6 +7,11 @@ wrappers before it. A name inside a string or after a reading program is none.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+from msgspec.structs import replace
+
+from rawr.core.draft import ThreadDraft
+from rawr.core.vocabulary.items import Command
 
 _RUNNERS = r"(?:npm|pnpm|yarn|bun|deno|npx|make|just|task|rake|mix|composer|poetry run|uv run|bundle exec|hatch run)"
 _JOBS = r"(?:tests?|build|lint|typecheck|type-check|check|verify|format:check|compile)"
@@ -79,3 +84,18 @@ def named(command: str) -> str:
     if _IGNORED.search(line, found.end()) and _SETS_PIPEFAIL not in line:
         return ""
     return " ".join(found.group().strip(" \t\n/\\;&|(").split())
+
+
+def command_ended(draft: ThreadDraft, item: Command, _turn: str) -> None:
+    """A check that passes after a change says that the change is in order; one that fails, that something is not."""
+    turn = draft.state.turn
+    if turn is None or item.exit_code is None:
+        return
+    passed = item.exit_code == 0
+    if passed and not (turn.unchecked or turn.failing):
+        return
+    check = named(item.meant)
+    if not check:
+        return
+    changed = replace(turn, unchecked=False, failing="") if passed else replace(turn, failing=check)
+    draft.state = replace(draft.state, turn=changed)

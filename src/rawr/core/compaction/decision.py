@@ -18,7 +18,7 @@ def carry_out(draft: ThreadDraft, answer: Assessment, *, judgment: str = "") -> 
     match draft.policy.compaction.mode:
         case "tag":
             if _is_new(draft, answer):
-                record(draft, answer, Reason.COMPACT_TAGGED_BOUNDARY, judgment=judgment)
+                record(draft, answer, Reason.COMPACT_TAGGED_BOUNDARY, judgment=judgment, ended=_ended(answer))
         case "suggest":
             if _is_new(draft, answer):
                 _suggest(draft, answer, judgment)
@@ -55,7 +55,14 @@ def _suggest(draft: ThreadDraft, answer: Assessment, judgment: str) -> None:
     draft.do(Notify(level="info", text=f"[rawr] {answer.percent} % of the context is left{why}: compact now."))
 
 
-def record(draft: ThreadDraft, answer: Assessment, reason: Reason, *, judgment: str = "", outcome: str = "") -> None:
+def _ended(answer: Assessment) -> str:
+    """The boundary that makes it a moment, in a few words."""
+    return sequence.what_ended(tuple(one for one in answer.boundaries if one.kind in answer.satisfied))
+
+
+def record(
+    draft: ThreadDraft, answer: Assessment, reason: Reason, *, judgment: str = "", outcome: str = "", ended: str = ""
+) -> None:
     draft.note(
         reason,
         tier=answer.tier,
@@ -66,6 +73,7 @@ def record(draft: ThreadDraft, answer: Assessment, reason: Reason, *, judgment: 
         requests=list(selected(draft.policy.compaction, answer.tier)) if answer.compact and answer.tier else [],
         judgment=judgment or None,
         outcome=outcome or _outcome(answer),
+        **({"ended": ended} if ended else {}),
         **_need(draft),
     )
 

@@ -1,11 +1,10 @@
 """What the end of a turn of work says by its shape and its words: the boundaries ``agent_done``, ``concluding``,
 ``topic_shift`` (A5, B8, D8).
 
-Under the rules of the documents only the phrases of the frontmatter count. Under the measured ones the shape of the
-turn comes first, and a phrase counts only where nothing speaks against it.
+The shape of the turn comes first; a phrase of the frontmatter counts only where nothing speaks against it.
 """
 
-from rawr.core.compaction.finished import contrary, uncontradicted
+from rawr.core.compaction.finished import contrary, only_answers, uncontradicted
 from rawr.core.compaction.phrases import KINDS, words
 from rawr.core.compaction.prose import prose_of
 from rawr.core.policy.boundary_kinds import BoundaryKind
@@ -23,20 +22,19 @@ Signal = tuple[BoundaryKind, PhraseSaid | WorkFinished, Source]
 
 def signals(turn: TurnOutcome, policy: AutoCompaction) -> list[Signal]:
     """For a turn in which the agent did something."""
-    if policy.rules == "documents":
-        return _said(turn, policy, KINDS)
     prose = prose_of(turn.agent_text)
-    if not prose or contrary(prose):
+    done = uncontradicted(turn, prose) if prose else None
+    said = _said(turn, policy, KINDS) if done is None and prose else []
+    # To look for what speaks against it takes the longest, and most turns that only answer have nothing else.
+    if (done is None and not said) or contrary(prose, only_answers=only_answers(turn)):
         return []
-    done = uncontradicted(turn, prose)
-    # Whether the topic changes is for the user to say: agents turn to the next file all the time.
     if done is None:
-        return _said(turn, policy, ("agent_done", "concluding"))
+        return said
     found: list[Signal] = [("agent_done", WorkFinished(done.evidence), "turn")]
     if turn.asked >= LARGE_ORDER and turn.commands >= LARGE_WORK and len(turn.agent_text) >= LARGE_ANSWER:
         evidence = (f"{turn.commands} commands", f"{len(turn.files)} files changed", "a long order")
         found.append(("concluding", WorkFinished(evidence), "turn"))
-    return found + _said(turn, policy, ("concluding",))
+    return found + _said(turn, policy, ("topic_shift", "concluding"))
 
 
 def _said(turn: TurnOutcome, policy: AutoCompaction, kinds: tuple[BoundaryKind, ...]) -> list[Signal]:

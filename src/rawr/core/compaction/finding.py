@@ -1,233 +1,192 @@
 """How phrases are found in a message: in one that has none of them, which is most, as soon as possible.
 
-A phrase is a pattern in lower case that begins with letters, or with a group of such. ``Wording`` finds it by its first
-letters, which suits a short text. ``Wordings`` looks at a whole message once, for the words by which phrases are told:
-the first, unless that is a word that every message has; then ``<…>`` marks others, of which the phrase always has one.
+The phrases themselves are in the files of ``words``; ``phrasebook`` has them as patterns, each with the words by which
+it is told. So a text is split into words once, and a pattern is tried only around a word by which it is told.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
+from operator import add
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+from msgspec import Struct
+
+from rawr.core.compaction.phrasebook import BOOK
+
+_NO_WORD = bytes(code if chr(code).isalnum() or code >= 0x80 else 0x20 for code in range(0x100))
+"""What stands for each byte of UTF-8, so that only words are left."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Scripts in which words are not told apart by spaces."""
-_NO_OTHER_LETTERS = bytes(code for code in range(0x100) if not 0xC3 <= code <= 0xE1)
-"""All bytes of UTF-8 but those with which letters of scripts with spaces begin, from U+00DF to U+1FFF. Without those a
-text that is not ASCII has only signs, or words without spaces."""
-_REACH = 100
-"""Characters of a phrase before the word by which it is told, and after it if that is not the first."""
-_KEY = 3
-"""Letters by which a phrase is found."""
-_MARKED = re.compile(r"<([^<>]*)>")
-_WHOLE = re.compile(r"([^\W\d_]+)(?![^ ,:'-])")
-_CONTINUED = re.compile(r"([^\W\d_]+)\\w")
-_NO_WORD = bytes(code if chr(code).isalnum() and code < 0x80 else 0x20 for code in range(0x100))
-"""What stands for each byte, so that only words of ASCII are left."""
+"""Scripts whose words are not told apart by spaces, or run on into endings."""
+_SENTENCE = re.compile("[.!?;:](?=\\s)|[\n\u3002\uff01\uff1f\uff1b]")
+_CONTRAST = re.compile(
+    ",? (?:but|however|although|though|yet|except|aber|jedoch|cependant|però|ma|mas|pero|но|однако|nhưng) "
+    # In Portuguese it is "more".
+    "|,? mais (?!(?:n[ao]s?|em|com|de|por|para|nada|nenhum\\w*|uma?|tarde|e|ou|rápid\\w+|que)\\b)"
+    "|但是?|不过|ただし?|が、|지만"
+)
+"""Where one statement ends and the next begins."""
+_LONG = 240
+"""Characters to each side of a phrase in which its statement is."""
 
 
-class Wording:
-    """Phrases to look for, in lower case. Most words of a message begin none of them, and are passed over at once."""
-
-    def __init__(self, *lists: Iterable[str]) -> None:
-        phrases = [phrase for words in lists for phrase in words]
-        self.spaced = [phrase for phrase in phrases if not _UNSPACED.match(phrase)]
-        by_key: dict[str, list[str]] = {}
-        for phrase in phrases:
-            if not _UNSPACED.match(phrase):
-                pattern = _pattern(phrase)
-                for key in dict.fromkeys(head[:_KEY] for head in _heads(unmarked(phrase))):
-                    by_key.setdefault(key, []).append(pattern)
-        self.by_key = {key: [re.compile(one) for one in patterns] for key, patterns in by_key.items()}
-        self._any = {key: re.compile("|".join(patterns)) for key, patterns in by_key.items()}
-        self.begins = re.compile(_one_of(by_key)) if by_key else None
-        unspaced = [phrase for phrase in phrases if _UNSPACED.match(phrase)]
-        self.unspaced = re.compile("|".join(unspaced)) if unspaced else None
-
-    def search(self, text: str) -> str:
-        """The first phrase in the text, which is in lower case; empty if there is none."""
-        for begins in self.begins.finditer(text) if self.begins is not None else ():
-            found = self._any[begins.group()].match(text, begins.start())
-            if found is not None:
-                return found.group()
-        if self.unspaced is not None and _UNSPACED.search(text):
-            found = self.unspaced.search(text)
-            return found.group() if found is not None else ""
-        return ""
-
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
-        for begins in self.begins.finditer(text) if self.begins is not None else ():
-            key, start = begins.group(), begins.start()
-            if self._any[key].match(text, start) is None:
-                continue
-            for pattern in self.by_key[key]:
-                found = pattern.match(text, start)
-                if found is not None:
-                    yield found
-        if self.unspaced is not None and not text.isascii() and _UNSPACED.search(text):
-            yield from self.unspaced.finditer(text)
-
-    def without(self, text: str) -> str:
-        """The text without the phrases."""
-        for found in sorted(self.matches(text), key=lambda one: -one.start()):
-            text = f"{text[: found.start()]} {text[found.end() :]}"
-        return text
+_DIGIT = re.compile(r"\d")
+_A_NUMBER = "0"
+"""Among the words of a text: it has a number in digits."""
 
 
-_Placed = tuple[int, re.Pattern[str], bool]
-"""Whose a phrase is, and whether it begins with the word by which it is told."""
+class Hit(Struct, frozen=True):
+    """A phrase in a text."""
+
+    signal: str
+    start: int
+    end: int
+
+    def overlaps(self, other: "Hit") -> bool:
+        return self.start < other.end and other.start < self.end
 
 
-class Wordings:
-    """Several of them in one look at a text, each in its own part of it. Which ones, says the caller by place."""
+class _Phrase:
+    """Compiled when it is needed for the first time: most never are."""
 
-    def __init__(self, *several: Wording) -> None:
-        self._told_by: dict[bytes, list[_Placed]] = {}
-        """By a word of the phrase."""
-        self._continued: list[tuple[str, _Placed]] = []
-        """By how a word begins that can go on in any way: few, so that each is looked for."""
-        others: dict[str, list[_Placed]] = {}
-        for place, one in enumerate(several):
-            for phrase in one.spaced:
-                placed = (place, re.compile(_pattern(phrase)), not _MARKED.search(phrase) or _leads(phrase))
-                whole, continued = _tellings(phrase)
-                for word in whole:
-                    if word.isascii():
-                        self._told_by.setdefault(word.encode(), []).append(placed)
-                self._continued += [(word, placed) for word in continued if word.isascii()]
-                if not all(word.isascii() for word in (*whole, *continued)):
-                    for key in dict.fromkeys(head[:_KEY] for head in _heads(unmarked(phrase))):
-                        others.setdefault(key, []).append(placed)
-        self._telling = frozenset(self._told_by)
-        self._others = others
-        self._begin_others = re.compile(_one_of(others)) if others else None
-        self._unspaced = [(place, one.unspaced) for place, one in enumerate(several) if one.unspaced is not None]
+    __slots__ = ("_others", "_pattern", "parts", "pattern", "reach", "signal")
 
-    def first(self, text: str, parts: Sequence[range]) -> int | None:
-        """The place of the first of them that has a phrase in its part; None if none has. The parts are of the text,
-        which is in lower case."""
-        found: list[tuple[int, int]] = []
-        coded = text.encode("utf-8", "replace")
-        for telling in self._telling.intersection(coded.translate(_NO_WORD).split()):
-            found += _around(telling.decode(), self._told_by[telling], text, parts)
-        for begins, placed in self._continued:
-            if begins in text:
-                found += _around(begins, (placed,), text, parts, whole=False)
-        if text.isascii():
-            return min(found)[1] if found else None
-        if self._begin_others is not None and coded.translate(None, _NO_OTHER_LETTERS):
-            found += self._of_others(text, parts, self._begin_others)
-        if found:
-            return min(found)[1]
-        if _UNSPACED.search(text):
-            for place, unspaced in self._unspaced:
-                if unspaced.search(text, parts[place].start, parts[place].stop):
-                    return place
-        return None
+    def __init__(self, signal: str, pattern: str, others: tuple[str, ...], *, reach: int) -> None:
+        self.signal, self._pattern, self._others, self.reach = signal, pattern, others, reach
+        self.pattern: re.Pattern[str] | None = None
+        self.parts: tuple[frozenset[str], ...] | None = None
 
-    def _of_others(self, text: str, parts: Sequence[range], begin: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-        for begins in begin.finditer(text):
-            start = begins.start()
-            for place, pattern, _ in self._others[begins.group()]:
-                if start in parts[place] and pattern.match(text, start):
-                    yield start, place
+    def read(self) -> tuple[frozenset[str], ...]:
+        self.parts = tuple(frozenset(one.split()) for one in self._others)
+        return self.parts
+
+    def compiled(self) -> re.Pattern[str]:
+        self.pattern = re.compile(self._pattern)
+        return self.pattern
 
 
-def unmarked(phrase: str) -> str:
-    return _MARKED.sub(r"(?:\1)", phrase)
+_Told = dict[str, list[_Phrase]]
 
 
-def _pattern(phrase: str) -> str:
-    return unmarked(phrase).replace(" ", r"\s+") + r"(?!\w)"
+class Finder:
+    """The phrases of some signals, in one look at a text."""
+
+    def __init__(self, *signals: str) -> None:
+        self._words: _Told = {}
+        self._stems: _Told = {}
+        self._runs: _Told = {}
+        for signal in signals:
+            spaced, unspaced = BOOK[signal]
+            for pattern, told, reach, others in spaced:
+                phrase = _Phrase(signal, pattern, others, reach=reach)
+                for word in told.split():
+                    kept = self._stems if word.endswith("*") else self._words
+                    kept.setdefault(word.rstrip("*"), []).append(phrase)
+            for pattern, told, reach, others in unspaced:
+                phrase = _Phrase(signal, pattern, others, reach=reach)
+                for word in told.split():
+                    self._runs.setdefault(word, []).append(phrase)
+        self._telling = frozenset(self._words)
+        self._telling_runs = frozenset(self._runs)
+
+    def hits(self, text: str) -> Iterator[Hit]:
+        """All phrases in the text, which is in lower case, in no order. A phrase is in one sentence, so that all words
+        that it always has are looked for there."""
+        stems = [stem for stem in self._stems if stem in text]
+        unspaced = bool(self._runs) and not text.isascii() and _UNSPACED.search(text) is not None
+        start = 0
+        for line in text.split("\n"):
+            for sentence in line.split(". "):
+                stop = start + len(sentence)
+                words = _words(sentence)
+                for word in self._telling & words:
+                    if those := _possible(self._words[word], words):
+                        yield from _around(word, those, text, start, stop)
+                for stem in stems:
+                    if stem in sentence and (those := _possible(self._stems[stem], words)):
+                        yield from _around(stem, those, text, start, stop)
+                if unspaced and not sentence.isascii():
+                    runs = frozenset(map(add, sentence, sentence[1:])).union(sentence, words & {_A_NUMBER})
+                    for run in self._telling_runs & runs:
+                        if those := _possible(self._runs[run], runs):
+                            yield from _around(run, those, text, start, stop)
+                start = stop + 2
+            start -= 1
+
+    def first(self, text: str) -> str:
+        """The earliest phrase in the text; empty if there is none."""
+        found = min(self.hits(text), key=lambda hit: hit.start, default=None)
+        return text[found.start : found.end] if found is not None else ""
 
 
-def _leads(phrase: str) -> bool:
-    """Return True if a phrase begins with the only words that are marked."""
-    marked = _MARKED.match(phrase)
-    return marked is not None and not _MARKED.search(phrase, marked.end())
+def statement(text: str, hit: Hit) -> range:
+    """Where the statement is that has the phrase."""
+    sentence = _around_hit(_SENTENCE, text, hit, range(max(hit.start - _LONG, 0), min(hit.end + _LONG, len(text))))
+    return _around_hit(_CONTRAST, text, hit, sentence)
 
 
-def _tellings(phrase: str) -> tuple[list[str], list[str]]:
-    """The words of which a text with the phrase has one: whole ones, and beginnings of longer ones."""
-    marked = _MARKED.findall(phrase)
-    whole, continued = [], []
-    for word in (one for group in marked for one in group.split("|")) if marked else (phrase,):
-        if found := _WHOLE.match(word):
-            whole.append(found[1])
-        elif found := _CONTINUED.match(word):
-            continued.append(found[1])
-        else:
-            message = f"no word tells the phrase {phrase!r}: mark those of which it always has one, as <one|other>"
-            raise ValueError(message)
-    return whole, continued
+def _around_hit(what: re.Pattern[str], text: str, hit: Hit, part: range) -> range:
+    start, stop = part.start, part.stop
+    for found in what.finditer(text, start, stop):
+        if found.end() <= hit.start:
+            start = found.end()
+        elif found.start() >= hit.end - 1:
+            stop = found.end()
+            break
+    return range(start, stop)
 
 
-def _around(
-    telling: str, those: Iterable[_Placed], text: str, parts: Sequence[range], *, whole: bool = True
-) -> list[tuple[int, int]]:
-    """Where phrases begin that have the word, each with whose it is. ``whole``: it is no part of a longer one."""
+def _words(sentence: str) -> frozenset[str]:
+    found = sentence.encode("utf-8", "replace").translate(_NO_WORD).decode().split()
+    if _DIGIT.search(sentence):
+        found.append(_A_NUMBER)
+    return frozenset(found)
+
+
+def _possible(told: list[_Phrase], words: frozenset[str]) -> list[_Phrase]:
+    """Those whose other words are there as well."""
     found = []
-    size, at = len(telling), text.find(telling)
-    while at >= 0:
-        end = at + size
-        if not (at and text[at - 1].isalnum()) and not (whole and text[end : end + 1].isalnum()):
-            for place, pattern, leads in those:
-                part = parts[place]
-                if leads:
-                    if at in part and pattern.match(text, at):
-                        found.append((at, place))
-                elif part.start <= at < part.stop + _REACH:
-                    start = _inside(pattern, text, at, part)
-                    if start >= 0:
-                        found.append((start, place))
-        at = text.find(telling, end)
+    for phrase in told:
+        for part in phrase.read() if phrase.parts is None else phrase.parts:
+            if words.isdisjoint(part):
+                break
+        else:
+            found.append(phrase)
     return found
 
 
-def _inside(pattern: re.Pattern[str], text: str, at: int, part: range) -> int:
-    """Where the phrase begins that has the word here, but perhaps not as its first; -1 if there is none."""
-    start = max(at - _REACH, part.start)
-    while (found := _tried(pattern, text, start, at)) is not None:
-        start = found.start()
-        if start in part and (not start or not (text[start - 1].isalnum() or text[start - 1] == "_")):
-            return start
-        start += 1
-    return -1
+def _around(word: str, those: list[_Phrase], text: str, start: int, stop: int) -> Iterator[Hit]:
+    """The phrases that are told by a word of a sentence."""
+    places = list(_places(word, text, start, stop))
+    spaced = _UNSPACED.match(word) is None
+    for phrase in those:
+        pattern = phrase.pattern or phrase.compiled()
+        done = start
+        for at in places:
+            if at < done:
+                continue
+            found = pattern.match(text, at)
+            if found is None and phrase.reach:
+                lowest = max(at - phrase.reach, done)
+                found = _begun_before(pattern, text, at, lowest) if spaced else pattern.search(text, lowest, stop + 1)
+            if found is not None:
+                yield Hit(phrase.signal, found.start(), found.end())
+                done = found.end()
 
 
-def _tried(pattern: re.Pattern[str], text: str, start: int, at: int) -> re.Match[str] | None:
-    if start == at:
-        return pattern.match(text, at)
-    found = pattern.search(text, start, at + _REACH) if start < at else None
-    return found if found is not None and found.start() <= at else None
+def _begun_before(pattern: re.Pattern[str], text: str, at: int, lowest: int) -> re.Match[str] | None:
+    """The phrase that begins with one of the words right before the one by which it is told."""
+    while at > lowest:
+        at = max(text.rfind(" ", lowest, at - 1), lowest - 1) + 1
+        found = pattern.match(text, at)
+        if found is not None:
+            return found
+    return None
 
 
-def _one_of(keys: Iterable[str]) -> str:
-    """A pattern for the words that begin with one of the keys, of which a shorter one is a whole word. By their first
-    letters, which is quick: most words begin with another."""
-    rests: dict[str, list[str]] = {}
-    for key in keys:
-        rests.setdefault(key[0], []).append(key[1:] if len(key) == _KEY else rf"{key[1:]}\b")
-    begun = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
-    return rf"\b(?=[{''.join(rests)}])(?:{begun})"
-
-
-def _heads(phrase: str) -> list[str]:
-    """The letters with which a phrase can begin: those of a group, if it begins with one."""
-    if not phrase.startswith("(?:"):
-        found = _LETTERS.match(phrase)
-        assert found is not None, phrase  # noqa: S101 - a list of ours
-        return [found.group()]
-    depth, parts, part = 0, [], ""
-    for at, char in enumerate(phrase):
-        depth += (char == "(") - (char == ")")
-        if depth == 1 and char == "|":
-            parts.append(part)
-            part = ""
-        elif depth == 0:
-            parts.append(part)
-            rest = phrase[at + 1 :]
-            break
-        elif at > len("(?:") - 1:
-            part += char
-    heads = [head for one in parts for head in _heads(one)]
-    return [*heads, *_heads(rest[1:].lstrip())] if rest.startswith("?") else heads
+def _places(word: str, text: str, start: int, stop: int) -> Iterator[int]:
+    """Where the word is; where words are parted by spaces, not inside a longer one."""
+    alone, size = word.isascii(), len(word)
+    at = text.find(word, start, stop)
+    while at >= 0:
+        if not (alone and at and text[at - 1].isalnum()):
+            yield at
+        at = text.find(word, at + size, stop)

@@ -1,34 +1,80 @@
 """Is the agent done? From the turn's own shape first, then from its last words (A5, B8, D8).
 
 A turn of work that ends with an answer is usually finished: what tells is the *absence* of signs to the contrary. It
-ends on a question, it waits for somebody, it could not, it announces what comes next: then it is not. Words that state
-completion, in any of the languages that real sessions have, only support what the shape says.
+ends on a question, it waits for somebody, it could not, it announces what comes next, a part is left, something fails:
+then it is not. Words that state completion, in any of the languages that real sessions have, only support what the
+shape says. The phrases are in the files of ``words``; how much of a message each of them speaks for, is said here.
 """
 
 import re
 
 from msgspec import Struct
 
-from rawr.core.compaction.finding import Wordings
+from rawr.core.compaction.finding import Finder, Hit, statement
 from rawr.core.compaction.prose import prose_of
-from rawr.core.compaction.wordings import HEADINGS, NOTHING_REMAINS, OPENS, REMAINS, UNABLE, WAITS
 from rawr.core.state.turn import TurnOutcome
 
-OPENING, ENDING = 300, 600
-"""Characters of a message in which it says how it went, and what it wants."""
+OPENING, LAST_WORDS, ENDING = 300, 150, 400
+"""Characters of a message in which it says how it went, once more at its end, and what it wants. Between them there are
+notes, in which something that fails or is missing is what the work was about."""
+_DENSE_PARTS = 120, 150, 200
+"""The same in scripts that say more in a character."""
+SHORT, SHORT_DENSE = 320, 120
+"""Characters of a message that says little more than how it went, so that every word of it counts."""
+FEW_LINES = 3
+"""A message with as many line breaks is a report."""
+DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 FIRST = 120
 """Characters in which a verb that states completion counts."""
 HEADING = 60
 """Characters of a line that introduces something."""
 _ASKS = ("?", "\uff1f", "\u061f")
 """Also as Chinese and Arabic write it."""
-_CONTRARY = Wordings(UNABLE, WAITS, REMAINS)
-ANNOUNCES = "it announces more"
-_AGAINST = ("it did not come to an end", "it waits for somebody", ANNOUNCES)
-_MORE = 2
-_MENU = re.compile(r"\(y/n\)|\[[a-z]\] continue|^\s*\[[a-wyz]\] \w", re.MULTILINE)
+_AGAINST = {
+    "waits": "it waits for somebody",
+    "asks": "it waits for somebody",
+    "unable": "it did not come to an end",
+    "trouble": "something does not work",
+    "counts": "it is a part of more",
+    "open": "it announces more",
+    "remains": "it announces more",
+    "suspicious": "it says that something is open",
+}
+ANNOUNCES = frozenset({_AGAINST["remains"], _AGAINST["counts"], _AGAINST["suspicious"]})
+"""That more comes is what a plan is for."""
+_CONTRARY = Finder("waits", "asks", "remains", "unable", "trouble", "counts", "open")
+_OF_ANSWERS = Finder("waits", "remains", "unable")
+"""What counts against an answer, too. What it says of failures and gaps, the user had asked about."""
+_IN_NOTES = frozenset({"waits", "asks", "remains", "counts"})
+"""What counts between the opening and the last words as well."""
+_SUSPICIOUS = Finder("suspicious")
+_IF = Finder("if")
+_HARMLESS = Finder("harmless")
+_DONE = Finder("done")
+_HEADINGS = Finder("headings")
+_MENU = re.compile(
+    r"\(y/n\)|\[[a-z]\] continue|^\s*\[[a-wyz]\] \w|\boption (?:a|1)\b.{0,200}\boption (?:b|2)\b"
+    r"|(?:^|[\s:(])\(?a\) .{1,200}[\s;,(]\(?b\) ",
+    re.MULTILINE | re.DOTALL,
+)
 """A letter to choose by; an x ticks something off."""
+_DOUBTFUL = frozenset({"asks", "trouble", "open", "suspicious"})
+"""Of these, what is only said to be possible does not count."""
+_COMMA = re.compile("[,\uff0c、]")
 _CHECKED = ("✅", "✔", "[x]")
+_OF = re.compile(
+    r"(?<![\w./:-])(\d{1,4})"
+    r"(?: ?/ ?| (?:out )?of (?:the )?"
+    r"| (?:de|des|von|di|da|из|trên|trong|trong số) (?:les |los |las |den |i |le |as |os )?)"
+    r"(\d{1,4})(?![\w/-]|[.:]\d)"
+)
+"""So many of so many, in digits."""
+_PIECE = re.compile(
+    r"(?:\b(?:part|step|phase|teil|schritt|étape|partie|parte|paso|passo|fase|bước|phần|шаг|часть|этап)"
+    r"|ステップ|フェーズ|단계|阶段|部分)[ #№]?\Z"
+)
+"""What so many of are pieces of one piece of work."""
+_OF_SIGNS = ("/", " of ", " de ", " des ", " von ", " di ", " da ", " из ", " trên ", " trong ")
 
 
 class Finished(Struct, frozen=True, gc=False):
@@ -40,7 +86,7 @@ class Finished(Struct, frozen=True, gc=False):
 def finished(turn: TurnOutcome) -> Finished | None:
     """None: nothing says so, or something speaks against it."""
     prose = prose_of(turn.agent_text)
-    return uncontradicted(turn, prose) if prose and not contrary(prose) else None
+    return uncontradicted(turn, prose) if prose and not contrary(prose, only_answers=only_answers(turn)) else None
 
 
 def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
@@ -53,22 +99,66 @@ def uncontradicted(turn: TurnOutcome, prose: str) -> Finished | None:
     return Finished(evidence) if evidence else None
 
 
-def contrary(prose: str) -> str:
+def only_answers(turn: TurnOutcome) -> bool:
+    """Return True if nothing was changed, as far as Codex reported."""
+    return not (turn.files or turn.changed_tree)
+
+
+def contrary(prose: str, *, only_answers: bool = False) -> str:
     """What speaks against it, in a few words; empty if nothing does."""
-    ending = prose[-ENDING:]
+    wanted = prose[-ENDING:]
     for sign in _ASKS:
-        if sign in ending:
+        if sign in wanted:
             return "it asks something"
-    if ("]" in ending or "(y/n)" in ending) and _MENU.search(ending):
+    if ("]" in wanted or ") " in wanted or "(y/n)" in wanted or "option" in wanted) and _MENU.search(wanted):
         return "it offers a choice"
-    size = len(prose)
-    found = _CONTRARY.first(prose, (range(OPENING), range(max(size - ENDING, 0), size), range(size)))
-    if found is None or found != _MORE:
-        return _AGAINST[found] if found is not None else ""
+    dense = not prose.isascii() and DENSE.search(prose) is not None
+    opening, last, ending = _DENSE_PARTS if dense else (OPENING, LAST_WORDS, ENDING)
+    text = prose if len(prose) <= opening + ending else f"{prose[:opening]}\n{prose[-ending:]}"
+    for hit in (_OF_ANSWERS if only_answers else _CONTRARY).hits(text):
+        is_note = opening < hit.start < len(text) - last and hit.signal not in _IN_NOTES
+        if not is_note and _counts(hit, text):
+            return _AGAINST[hit.signal]
+    if only_answers:
+        return ""
+    if _is_part(text):
+        return _AGAINST["counts"]
+    short = len(prose) <= (SHORT_DENSE if dense else SHORT) and prose.count("\n") < FEW_LINES
+    return _AGAINST["suspicious"] if short and any(_stands_alone(hit, prose) for hit in _SUSPICIOUS.hits(prose)) else ""
+
+
+def _counts(hit: Hit, prose: str) -> bool:
+    """Return False if the statement says the opposite, or says that it was put right."""
+    where = statement(prose, hit)
+    before = prose[where.start : hit.start]
+    if hit.signal == "trouble" and any(not _COMMA.search(before, one.end) for one in _DONE.hits(before)):
+        return False
+    if hit.signal in _DOUBTFUL and next(_IF.hits(before), None) is not None:
+        return False
+    said = prose[where.start : where.stop]
+    if hit.signal == "counts":
+        return next(_DONE.hits(said), None) is not None
+    at = hit.start - where.start
     # "No remaining work" sounds like something left; few messages need the second look.
-    if REMAINS.search(NOTHING_REMAINS.without(prose)):
-        return _AGAINST[_MORE]
-    return _AGAINST[_MORE] if WAITS.search(ending) or UNABLE.search(prose[:OPENING]) else ""
+    return not any(one.start < hit.end - where.start and one.end > at for one in _HARMLESS.hits(said))
+
+
+def _stands_alone(hit: Hit, prose: str) -> bool:
+    """Return True if its statement says nothing that was done, and does not speak of what could be."""
+    where = statement(prose, hit)
+    return next(_DONE.hits(prose[where.start : where.stop]), None) is None and _counts(hit, prose)
+
+
+def _is_part(brief: str) -> bool:
+    """Return True if it says that so many of more are done."""
+    if not any(map(brief.__contains__, _OF_SIGNS)):
+        return False
+    for found in _OF.finditer(brief):
+        if int(found[1]) >= int(found[2]):
+            continue
+        if _PIECE.search(brief[: found.start()]) or _counts(Hit("counts", found.start(), found.end()), brief):
+            return True
+    return False
 
 
 def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
@@ -77,18 +167,18 @@ def _supporting(turn: TurnOutcome, prose: str) -> list[str]:
         found.append(f"{len(turn.files)} files changed")
     if turn.agent_phase == "final_answer":
         found.append("Codex calls it the final answer")
+    if found:
+        return found
     first = prose[:FIRST]
-    opens = OPENS.search(first)
+    opens = _DONE.first(first)
     if opens:
-        found.append(f"it opens with “{opens}”")
+        return [f"it opens with “{opens}”"]
     if any(mark in first for mark in _CHECKED):
-        found.append("it opens with a check mark")
-    if not found:
-        heading = next((name for line in prose.splitlines() if (name := _heading(line))), "")
-        found += [f"it has a part “{heading}”"] if heading else []
-    return found
+        return ["it opens with a check mark"]
+    heading = next((name for line in prose.splitlines() if (name := _heading(line))), "")
+    return [f"it has a part “{heading}”"] if heading else []
 
 
 def _heading(line: str) -> str:
     line = line.strip(" -:•\t")
-    return next((one.group() for one in HEADINGS.matches(line) if not one.start()), "") if len(line) < HEADING else ""
+    return _HEADINGS.first(line) if len(line) < HEADING else ""

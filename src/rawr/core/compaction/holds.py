@@ -65,6 +65,11 @@ def after_turn(draft: ThreadDraft) -> tuple[Guard, ...]:
 
 
 def phase_submitted(draft: ThreadDraft, fact: PhaseSubmitted) -> None:
+    if fact.mode:
+        draft.change(mode=fact.mode, mode_by="user")
+        draft.note(Reason.MODE_SET_USER, mode=fact.mode)
+    if not fact.phase:
+        return
     draft.note(Reason.PHASE_MARKED_USER, phase=fact.phase)
     turn = draft.state.turn or draft.state.last_turn
     name = turn.id if turn is not None else ""

@@ -1,9 +1,11 @@
 """A finished turn after which the user stays away is a boundary (D9): the prompt cache is cold, and nobody waits.
 
-The wait begins where a turn's end was no moment to compact, in a tier that takes ``idle``. Whatever happens in between
-ends it: a turn, a message, an open question. A thread that a run drives is never idle; the run says when it rests.
+The wait begins where a turn that is settled was no moment to compact, in a tier that takes ``idle``. Whatever happens
+in between ends it: a turn, a message, an open question. A thread that a run drives is never idle; the run says when it
+rests.
 """
 
+from rawr.core.compaction.settled import is_settled
 from rawr.core.draft import ThreadDraft
 from rawr.core.policy.tiers import percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
@@ -43,7 +45,7 @@ def passed(draft: ThreadDraft) -> bool:
 def _counts(draft: ThreadDraft) -> bool:
     """Return True if the tier that the context is in takes it."""
     policy, usage = draft.policy.compaction, draft.state.usage
-    if policy.rules == "documents" or not policy.enabled or not policy.idle_seconds or usage is None:
+    if not policy.enabled or not policy.idle_seconds or usage is None:
         return False
     percent = percent_remaining(in_context=usage.in_context, window=usage.window)
     rules = policy.tier(tier_of(percent, policy.thresholds)) if percent is not None else None
@@ -53,6 +55,8 @@ def _counts(draft: ThreadDraft) -> bool:
 def _at_rest(state: ThreadState) -> bool:
     last, run = state.last_turn, state.run
     if last is None or last.status != "completed" or last.synthetic or not state.online or state.closed:
+        return False
+    if not is_settled(state):
         return False
     if state.turn is not None or state.sequence is not None or state.compacting is not None:
         return False

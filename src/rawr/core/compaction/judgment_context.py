@@ -43,6 +43,7 @@ def placeholders(state: ThreadState, answer: Assessment) -> dict[str, Own]:
         "modelContextWindow": word(str(usage.window)) if usage is not None else say("unknown"),
         "lastAgentMessage": block(said, limit=MAX_MESSAGE, end=True) if said else NONE,
         "transcriptExcerpt": _excerpt(state),
+        "mode": word(state.mode) if state.mode else NONE,
         "planTrail": _newest(_plan(state.plan), MAX_LIST),
         "userRequests": _requests(ledger),
         "commits": _newest([_commit(one) for one in ledger.commits], MAX_LIST),

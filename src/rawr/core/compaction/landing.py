@@ -1,4 +1,8 @@
-"""Soft landing: steer a running turn that would hit Codex's own compaction to a clean stop first (A19)."""
+"""Soft landing: steer a running turn that would hit Codex's own compaction to a clean stop first (A19).
+
+It is the only stop inside a turn: of all places the middle of a turn is the worst, but for what Codex would do there by
+itself.
+"""
 
 from msgspec.structs import replace
 
@@ -28,73 +32,39 @@ def usage_updated(draft: ThreadDraft, before: Usage | None) -> None:
         _forecast(draft, before)
 
 
-def checkpoint(draft: ThreadDraft) -> None:
-    """The running turn has got something done. If the limit is in sight, it is landed here."""
-    state, policy = draft.state, draft.policy.compaction
-    if state.sequence is None and policy.soft_landing and policy.rules == "measured" and state.usage is not None:
-        _land_at_pause(draft)
-
-
-def _land_at_pause(draft: ThreadDraft) -> bool:
-    """Return True if the turn pauses where the limit is in sight, and is landed. Nothing must be under way."""
-    state, policy, turn = draft.state, draft.policy.compaction, draft.state.turn
-    if turn is None or turn.paused is None or turn.open_items or state.requests or state.busy_children:
-        return False
-    usage, limit, coming = state.usage, room.limit(state, policy), room.ahead(state)
-    if usage is None or limit is None or not limit > usage.in_context >= limit - coming - policy.packet_room_tokens:
-        return False
-    if not _may_land(draft):
-        return False
-    kind, detail = turn.paused.kind, turn.paused.detail
-    percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
-    draft.note(
-        Reason.COMPACT_DECIDED_CHECKPOINT,
-        tokens=usage.in_context,
-        coming=coming,
-        limit=limit,
-        percent=percent,
-        boundaries=[f"{kind}: {detail}" if detail else kind],
-        satisfied=[kind],
-    )
-    _land(draft, Reason.COMPACT_DECIDED_CHECKPOINT, percent)
-    return True
-
-
 def _forecast(draft: ThreadDraft, before: Usage | None) -> None:
     state, policy = draft.state, draft.policy.compaction
-    measured = policy.rules == "measured"
-    if measured and _land_at_pause(draft):
-        return
-    if measured and _is_ending(state):
+    if _is_ending(state):
         # Its end is the better place, and comes before another call does.
         return
-    usage, limit = state.usage, room.limit(state, policy)
-    coming = room.under_way(state) if measured else room.coming(state)
-    if usage is None or limit is None or usage.in_context + coming + policy.packet_room_tokens < limit:
+    limit, held, coming = room.limit(state, policy), room.held(state), room.under_way(state)
+    if state.usage is None or limit is None or held + coming + policy.packet_room_tokens < limit:
         return
     if not _may_land(draft):
         return
-    if usage.in_context >= limit and (before is None or before.in_context < limit):
+    if held >= limit and (before is None or before.in_context + state.reasoning < limit):
         # Codex compacts before it reads anything more, or the turn ends. Either way a request would come too late.
-        draft.note(Reason.COMPACT_SKIPPED_OVERRUN, tokens=usage.in_context, limit=limit)
+        draft.note(Reason.COMPACT_SKIPPED_OVERRUN, tokens=held, limit=limit)
         return
-    percent = percent_remaining(in_context=usage.in_context, window=usage.window) or 0
-    draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=usage.in_context, coming=coming, limit=limit, percent=percent)
-    _land(draft, Reason.COMPACT_DECIDED_LANDING, percent)
+    percent = percent_remaining(in_context=state.usage.in_context, window=state.usage.window) or 0
+    draft.note(Reason.COMPACT_DECIDED_LANDING, tokens=held, coming=coming, limit=limit, percent=percent)
+    _land(draft, percent)
 
 
-def _land(draft: ThreadDraft, reason: Reason, percent: int) -> None:
+def _land(draft: ThreadDraft, percent: int) -> None:
     policy = draft.policy.compaction
-    tier = tier_of(percent, policy.thresholds)
+    tier, left = tier_of(percent, policy.thresholds), max(room.left(draft.state, policy), 0)
     begun = sequence.begin(
         draft,
         Move.NEARLY_FULL,
         tier="emergency" if tier == "roomy" else tier,
         percent=percent,
-        reason=reason,
+        reason=Reason.COMPACT_DECIDED_LANDING,
         landing=True,
     )
-    text = messages.landing(draft.policy.prompts, begun.id, by_agent=policy.packet_author == "agent")
+    known = draft.state.invariants if draft.policy.look_up_claims else ()
+    by_agent = policy.packet_author == "agent"
+    text = messages.landing(draft.policy.prompts, begun.id, left=left, by_agent=by_agent, known=known)
     outbox.say(draft, text, "landing", into_running_turn=True)
 
 

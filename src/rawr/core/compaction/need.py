@@ -1,8 +1,8 @@
 """Is a compaction needed at all? One number: for how many more turns there is room (D8).
 
-A compaction costs a few requests, a cold cache and what the packet leaves out; where the work would have ended long
-before the context is full, it costs that for nothing. What the newest turns added says how soon it will be full. Where
-that is unknown, or soon, nothing speaks against compacting at a boundary.
+It stands in every decision. By default the tiers decide and it decides nothing; who wants to compact rarely sets
+``need_turns``, and a boundary waits until so many turns no longer fit. What the newest turns added says how soon the
+context will be full; where that is unknown, or soon, nothing speaks against compacting.
 """
 
 from msgspec.structs import replace
@@ -20,11 +20,9 @@ GREATEST_SHARE = 40
 """The most that one turn is expected to add, in percent of the window: one that read everything says little about the
 next."""
 
-LAST_TURNS = 0.85
-"""With less room than for so many turns, any turn's end is better than what comes: the middle of the next one."""
-COLD = 2
-"""How many times as many turns may still fit where the user is away: the prompt cache is cold by then, and nobody
-waits, so that a compaction costs less."""
+SHORT, GONE = 1.5, 0.35
+"""Turns like the largest of the newest ones: with less room than for so many, the end of work that is not settled is
+place enough; with less than that, the end of any turn is. Measured: docs/signals.md."""
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -48,15 +46,25 @@ def turns_left(state: ThreadState, policy: AutoCompaction) -> float:
     return max(room.left(state, policy), 0) / max(largest, 1)
 
 
+def is_short(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if so few turns like the largest fit that a better place may not come."""
+    return bool(state.turn_growth) and turns_left(state, policy) < SHORT
+
+
+def is_gone(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if the next turn would soon have to be landed, by its first calls or by what such turns add."""
+    return room.ends_soon(state, policy) or (bool(state.turn_growth) and turns_left(state, policy) < GONE)
+
+
 def explained(state: ThreadState, policy: AutoCompaction) -> str:
-    """The number in words; empty if nobody asked for it, or nothing is known of the thread's turns."""
-    if policy.rules != "measured" or not policy.need_turns or not state.turn_growth:
+    """The number in words; empty if nothing is known of the thread's turns."""
+    if not state.turn_growth:
         return ""
     return f"room for {turns_left(state, policy):.1f} more turns like the largest of the last five"
 
 
-def is_needless(state: ThreadState, policy: AutoCompaction, *, times: float = 1) -> bool:
-    """Return True if the context would not be full for a while. ``times``: as many turns more, or fewer."""
-    if policy.rules != "measured" or not policy.need_turns or room.ends_soon(state, policy):
+def is_needless(state: ThreadState, policy: AutoCompaction) -> bool:
+    """Return True if compactions are to be rare, and the context would not be full for a while."""
+    if not policy.need_turns or room.ends_soon(state, policy):
         return False
-    return turns_left(state, policy) >= policy.need_turns * times
+    return turns_left(state, policy) >= policy.need_turns

@@ -8,28 +8,34 @@ from rawr.core.compaction import path
 from rawr.core.compaction.precompact import seconds
 from rawr.core.compaction.table import Move
 from rawr.core.draft import ThreadDraft
-from rawr.core.handover import packet, phases
-from rawr.core.handover.check import check
+from rawr.core.handover import claims, messages, packet, paths, phases
+from rawr.core.handover.check import Finding, check, corrections
 from rawr.core.handover.handoff import Content, byte_limit, write
 from rawr.core.handover.messages import correction
-from rawr.core.speech import NOTHING, Own, render
-from rawr.core.state import since
-from rawr.core.state.sequence import Recovery, Sequence
+from rawr.core.speech import NOTHING, Own, joined, render
+from rawr.core.state import invariants, since
+from rawr.core.state.sequence import Phase, Recovery, Seen, Sequence
 from rawr.core.state.thread import PhaseMark, ThreadState
-from rawr.core.state.turn import OF_WORK, TurnOutcome
+from rawr.core.state.turn import OF_WORK, ActiveTurn, TurnOutcome
 from rawr.core.thread import outbox
-from rawr.core.vocabulary.effects import InjectPacket
+from rawr.core.vocabulary.effects import InjectPacket, LookUpClaims
+from rawr.core.vocabulary.facts import ClaimsLookedUp
+from rawr.core.vocabulary.payloads import BranchNamed
 from rawr.core.vocabulary.reasons import Reason
 
 DEADLINE = "pre_compact"
 """One at a time: for the latest request to the agent."""
+ANSWERING = frozenset({"heads_up", "packet", "correction", "landing"})
+"""Messages that ask for the packet, alone or along with something else."""
 LEAST_SECTIONS = 3
 """A reply with fewer of the seven sections is not a packet."""
 
 
 def request(draft: ThreadDraft) -> Own:
     """The words that ask for the packet."""
-    return render(draft.policy.prompts.packet_request, {})
+    asked = render(draft.policy.prompts.packet_request, {})
+    known = draft.state.invariants if draft.policy.look_up_claims else ()
+    return joined((asked, messages.invariants_so_far(known)))
 
 
 def asked_with_heads_up(draft: ThreadDraft) -> bool:
@@ -70,18 +76,98 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
             draft.note(Reason.PACKET_FAILED_TURN, sequence=sequence.id, status=turn.status, sections=sections)
             write_own(draft)
         return False
-    findings = check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
-    if findings and may_correct:
+    if draft.policy.look_up_claims:
+        _look_up(draft, written)
+        return False
+    return _judged(draft, written)
+
+
+def _look_up(draft: ThreadDraft, written: packet.Packet) -> None:
+    """What the packet names is looked at before it is judged."""
+    sequence = path.current(draft)
+    notes = (scratch_file(draft),) if draft.policy.compaction.scratch_write_enabled else ()
+    named = (*notes, *paths.named(written))
+    looking = draft.do(LookUpClaims(cwd=draft.state.cwd, paths=named, commits=claims.named_commits(written)))
+    draft.change(sequence=replace(sequence, looking=looking, written=written.text, seen=None))
+
+
+def looked_up(draft: ThreadDraft, fact: ClaimsLookedUp) -> None:
+    sequence = draft.state.sequence
+    if sequence is None or not sequence.looking or sequence.looking != fact.effect:
+        draft.note(Reason.IGNORED_STALE_LOOK, effect=fact.effect)
+    else:
+        noted = draft.policy.compaction.scratch_write_enabled and scratch_file(draft) not in fact.missing
+        seen = Seen(fact.missing, fact.unknown, fact.branch) if sequence.written else None
+        draft.change(sequence=replace(sequence, noted=noted, seen=seen))
+
+
+def look_for_notes(draft: ThreadDraft, *, wrote: bool) -> None:
+    """The handoff names the notes only if they are there. Nobody waits for the answer: the packet comes first.
+    ``wrote``: what is believed under rules from before there was a look."""
+    if not draft.policy.look_up_claims:
+        draft.change(sequence=replace(path.current(draft), noted=wrote))
+        return
+    looking = draft.do(LookUpClaims(cwd=draft.state.cwd, paths=(scratch_file(draft),)))
+    draft.change(sequence=replace(path.current(draft), looking=looking, written="", noted=False))
+
+
+def look_over(draft: ThreadDraft, effect: str) -> bool:
+    """A look is over, whatever it brought. Return True if there is a packet now."""
+    sequence = path.current(draft)
+    draft.change(sequence=replace(sequence, looking=""))
+    written = sequence.written
+    if not written or sequence.packet:
+        return False
+    draft.change(sequence=replace(path.current(draft), written=""))
+    return _judged(draft, packet.parse(written))
+
+
+def _judged(draft: ThreadDraft, written: packet.Packet) -> bool:
+    sequence = path.current(draft)
+    findings = check(written, known(draft, sequence.seen), marks(draft))
+    if findings and sequence.corrections < draft.policy.compaction.packet_corrections:
         _send_back(draft, written)
         return False
+    _take(draft, written, findings)
+    return True
+
+
+def _take(draft: ThreadDraft, written: packet.Packet, findings: tuple[Finding, ...]) -> None:
+    sequence = path.current(draft)
     missing = [str(finding.text) for finding in findings]
     reason = Reason.PACKET_TAKEN_INCOMPLETE if missing else Reason.PACKET_TAKEN_AGENT
     draft.note(reason, sequence=sequence.id, missing=missing)
     draft.change(sequence=replace(sequence, packet=written.text, packet_author="agent"))
-    return True
+    if draft.policy.look_up_claims:
+        section = written.sections.get(packet.Section.INVARIANTS, "")
+        draft.change(ledger=invariants.add(draft.state.ledger, section))
 
 
-def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
+def is_at_hand(draft: ThreadDraft) -> bool:
+    """Codex has just compacted by itself: return True if there is a packet all the same. It was taken before, or the
+    agent has written it in the turn that is still running; if what it wrote there will not do, rawr writes one."""
+    sequence, turn = path.current(draft), draft.state.turn
+    if sequence.phase is not Phase.AWAITING_PACKET or sequence.packet:
+        return bool(sequence.packet) and sequence.phase is Phase.AWAITING_PACKET
+    if sequence.written:
+        # What it names was being looked up. It cannot be sent back any more: what it was written from is gone.
+        draft.change(sequence=replace(sequence, written=""))
+        written = packet.parse(sequence.written)
+        _take(draft, written, check(written, known(draft, None), marks(draft)))
+        return True
+    if turn is None or turn.purpose not in ANSWERING:
+        return False
+    by_agent = draft.policy.compaction.packet_author == "agent"
+    written = _best(draft, turn)
+    if by_agent and turn.agent_text != turn.worked and len(written.sections) >= LEAST_SECTIONS:
+        _take(draft, written, check(written, known(draft, None), marks(draft)))
+    elif turn.answered:
+        draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
+        draft.change(sequence=replace(sequence, packet=_own(draft), packet_author="rawr"))
+    return bool(path.current(draft).packet)
+
+
+def _best(draft: ThreadDraft, turn: TurnOutcome | ActiveTurn) -> packet.Packet:
     """What the agent wrote last, or what it wrote before the user's words came into the turn, if only that will do."""
     sequence, written = path.current(draft), packet.parse(turn.agent_text)
     if turn.id == sequence.joined and sequence.drafted and not _whole(draft, written):
@@ -91,7 +177,17 @@ def _best(draft: ThreadDraft, turn: TurnOutcome) -> packet.Packet:
 
 
 def _whole(draft: ThreadDraft, written: packet.Packet) -> bool:
-    return not check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
+    return not check(written, known(draft, None), marks(draft))
+
+
+def known(draft: ThreadDraft, seen: Seen | None) -> claims.Known:
+    """What a packet is held against."""
+    state = draft.state
+    sequence = state.sequence
+    signals = (*state.signals, *(sequence.boundaries if sequence is not None else ()))
+    branches = frozenset(one.payload.branch for one in signals if isinstance(one.payload, BranchNamed))
+    notes = scratch_file(draft) if draft.policy.look_up_claims else ""
+    return claims.Known(state.ledger, state.plan.steps, seen, branches, notes)
 
 
 def _ask_again(draft: ThreadDraft) -> None:
@@ -106,7 +202,7 @@ def _ask_again(draft: ThreadDraft) -> None:
 
 def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
     sequence = path.current(draft)
-    findings = check(written, draft.state.ledger, draft.state.plan.steps, marks(draft))
+    findings = check(written, known(draft, sequence.seen), marks(draft))
     draft.note(Reason.PACKET_RETURNED_CHECK, sequence=sequence.id, findings=[one.text for one in findings])
     draft.change(sequence=replace(sequence, corrections=sequence.corrections + 1, landing=False))
     path.move(draft, Move.PACKET_RETURNED)
@@ -116,15 +212,19 @@ def _send_back(draft: ThreadDraft, written: packet.Packet) -> None:
 
 def write_own(draft: ThreadDraft, *, heads_up: Own = NOTHING) -> None:
     """rawr writes the packet, says so, and puts it into the history before the compaction (A12)."""
-    state, sequence = draft.state, path.current(draft)
-    stretch = _stretch(state, sequence.ended)
-    built = packet.build(
-        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
-    )
-    text = render(draft.policy.prompts.watcher_packet, built)
+    sequence, text = path.current(draft), _own(draft)
     draft.note(Reason.PACKET_WRITTEN_WATCHER, sequence=sequence.id)
     effect = draft.do(InjectPacket(text=text, heads_up=heads_up))
     draft.change(sequence=replace(sequence, packet=text, packet_author="rawr", injecting=effect))
+
+
+def _own(draft: ThreadDraft) -> Own:
+    state = draft.state
+    stretch = _stretch(state, path.current(draft).ended)
+    built = packet.build(
+        state.ledger, state.plan.steps, stretch, max_tail=draft.policy.compaction.packet_max_tail_chars
+    )
+    return render(draft.policy.prompts.watcher_packet, built)
 
 
 def _stretch(state: ThreadState, ended: str) -> packet.Stretch:
@@ -154,6 +254,12 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
         state.ledger,
         plan,
         finished=packet.nothing_left(sequence.packet, plan),
+        wrong=_wrong(draft, sequence.packet, sequence.packet_author, sequence.seen),
+        offered=sequence.offered,
+        driven=state.run is not None and state.run.active,
+        full=draft.policy.look_up_claims,
+        mode=state.mode,
+        mode_by=state.mode_by,
         scratch=scratch_file(draft) if sequence.noted else "",
         words=sequence.words,
         carries=bool(sequence.carries),
@@ -163,14 +269,30 @@ def handoff(draft: ThreadDraft, sequence: Sequence) -> Own:
 
 
 def recovery(draft: ThreadDraft, due: Recovery) -> Own:
-    """A handoff after a compaction that was not rawr's: its own record, and the packet if there is one."""
+    """A handoff after a compaction that was not rawr's, with no packet for it: the record alone."""
     plan = draft.state.plan.steps
-    author: Literal["agent", "rawr"] = "rawr" if due.packet_author == "rawr" else "agent"
-    written = packet.Packet(due.packet, {}, author) if due.packet else None
     scratch = scratch_file(draft) if due.noted else ""
-    content = Content(due.id, written, draft.state.ledger, plan, scratch=scratch, marks=marks(draft))
-    prompts = draft.policy.prompts
-    return write(prompts.handoff if written is not None else prompts.recovery, content, limit=_limit(draft))
+    content = Content(
+        due.id,
+        None,
+        draft.state.ledger,
+        plan,
+        offered=due.offered,
+        recovers=True,
+        full=draft.policy.look_up_claims,
+        mode=draft.state.mode,
+        mode_by=draft.state.mode_by,
+        scratch=scratch,
+        marks=marks(draft),
+    )
+    return write(draft.policy.prompts.recovery, content, limit=_limit(draft))
+
+
+def _wrong(draft: ThreadDraft, text: str, author: str, seen: Seen | None) -> tuple[Own, ...]:
+    """What the agent's packet still says and is not so (D2). Nothing to correct in rawr's own."""
+    if not draft.policy.look_up_claims or author != "agent":
+        return ()
+    return corrections(packet.parse(text), known(draft, seen))
 
 
 def marks(draft: ThreadDraft) -> tuple[PhaseMark, ...]:

@@ -37,8 +37,9 @@ def audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
     if outcome == "compacted":
         tracking.remember(draft, sequence.id, sequence.tier, sequence.reason, judgment=sequence.judgment)
     past = draft.state.compactions[-1] if draft.state.compactions else None
-    # Codex may have been faster than the request.
-    whose: dict[str, Evidence] = {"by": "Codex itself"} if past is not None and past.by == "upstream" else {}
+    # Somebody else may have been faster than the request.
+    others = {"upstream": "Codex itself", "other": "another client"}
+    whose: dict[str, Evidence] = {"by": others[past.by]} if past is not None and past.by in others else {}
     draft.note(
         Reason.COMPACT_AUDITED_SEQUENCE,
         sequence=sequence.id,
@@ -49,7 +50,7 @@ def audit(draft: ThreadDraft, sequence: Sequence, *, outcome: str) -> None:
         judgment=sequence.judgment or None,
         packet_author=sequence.packet_author,
         corrections=sequence.corrections,
-        tokens_before=sequence.tokens_before,
+        tokens_before=past.tokens_before if past is not None and outcome == "compacted" else sequence.tokens_before,
         tokens_after=past.tokens_after if past is not None else None,
         duration_ms=draft.at - sequence.since,
         outcome=outcome,

@@ -8,20 +8,14 @@ from rawr.core.policy.compaction import AutoCompaction
 from rawr.core.state.thread import MAX_GROWTH, ThreadState, Usage
 from rawr.core.vocabulary.facts import UsageUpdated
 
-NATIVE_SHARE = 90
-"""Codex compacts by itself at this percent of the window, unless set otherwise at the thread's start."""
-CALLS = 2
-"""Model calls until a request to stop is read: Codex reports a call's usage when the next one is under way, and a
-request that waits for that report is read after it."""
+_SHARE, _WHOLE = 18, 19
+"""Codex compacts by itself at nine tenths of the model's window, and reports 95 % of that as the window (measured)."""
 GREATEST_SHARE = 10
 """The most that one call is expected to add, in percent of the window. One huge output says little about the next."""
 USUAL_SHARE = 4
-"""The same under the measured rules: 19 of 20 calls in real sessions add less."""
-AHEAD = 8
-"""Calls from which on a turn that pauses is landed there. Measured: with fewer, long turns have no pause left; with
-more, it comes in sessions that never get full."""
-FARTHEST_SHARE = max(CALLS * GREATEST_SHARE, AHEAD * USUAL_SHARE)
-"""The most that all calls together are expected to add that anything here looks ahead to."""
+"""The same for the call that is under way: 19 of 20 calls in real sessions add less."""
+CALLS = 2
+"""Model calls into the next turn after which it would have to be landed: the end before it is the better place."""
 UNKNOWN = 10**9
 
 
@@ -30,7 +24,18 @@ def limit(state: ThreadState, policy: AutoCompaction) -> int | None:
     window = state.usage.window if state.usage is not None else None
     if window is None:
         return None
-    return window if state.ours and policy.native_emergency_only else window * NATIVE_SHARE // 100
+    return window if state.ours and policy.native_emergency_only else native_limit(window)
+
+
+def native_limit(window: int) -> int:
+    """The same where nobody has moved it, in a window as Codex reports it."""
+    return window * _SHARE // _WHOLE
+
+
+def held(state: ThreadState) -> int:
+    """How many tokens are in the context as Codex counts them before it compacts by itself: what the last model call
+    reported, and the encrypted reasoning of earlier turns."""
+    return state.usage.in_context + state.reasoning if state.usage is not None else 0
 
 
 def is_in_sight(state: ThreadState, policy: AutoCompaction) -> bool:
@@ -39,13 +44,13 @@ def is_in_sight(state: ThreadState, policy: AutoCompaction) -> bool:
     most, usage = limit(state, policy), state.usage
     if most is None or usage is None or usage.window is None:
         return False
-    return usage.in_context + usage.window * FARTHEST_SHARE // 100 + policy.packet_room_tokens >= most
+    return held(state) + usage.window * USUAL_SHARE // 100 + policy.packet_room_tokens >= most
 
 
 def left(state: ThreadState, policy: AutoCompaction) -> int:
     """How many tokens still fit before that."""
     most = limit(state, policy)
-    return most - state.usage.in_context if most is not None and state.usage is not None else UNKNOWN
+    return most - held(state) if most is not None else UNKNOWN
 
 
 def grown(state: ThreadState, before: Usage | None) -> tuple[int, ...]:
@@ -71,24 +76,14 @@ def grown_by(state: ThreadState, reports: Sequence[int], newest: UsageUpdated) -
     return replace(state, usage=usage, growth=tuple(growth[-MAX_GROWTH:]))
 
 
-def coming(state: ThreadState) -> int:
-    """What the calls until a request is read are expected to add: each as much as the largest of the newest."""
-    return CALLS * _largest(state, GREATEST_SHARE)
-
-
 def under_way(state: ThreadState) -> int:
-    """What the call that is under way is expected to add."""
+    """What the call that is under way is expected to add: as much as the largest of the newest."""
     return _largest(state, USUAL_SHARE)
-
-
-def ahead(state: ThreadState) -> int:
-    """What the calls are expected to add within which a turn should pause once."""
-    return AHEAD * _largest(state, USUAL_SHARE)
 
 
 def ends_soon(state: ThreadState, policy: AutoCompaction) -> bool:
     """Return True if a few calls of the next turn would take the context to where Codex compacts by itself."""
-    return left(state, policy) <= coming(state) + policy.packet_room_tokens
+    return left(state, policy) <= CALLS * _largest(state, GREATEST_SHARE) + policy.packet_room_tokens
 
 
 def _largest(state: ThreadState, share: int) -> int:

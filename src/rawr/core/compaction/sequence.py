@@ -11,7 +11,6 @@ from rawr.core.compaction.precompact import seconds, selected
 from rawr.core.compaction.table import Move, cancellable
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import (
-    CompactedUpstream,
     CompactionEnded,
     CompactionMoot,
     OwnMessageShown,
@@ -24,12 +23,12 @@ from rawr.core.events import (
     UserCutIn,
     UserCutOff,
 )
-from rawr.core.handover import messages, phases
+from rawr.core.handover import messages, offers, phases
 from rawr.core.policy.tiers import Tier
 from rawr.core.speech import NOTHING, Own, joined, line, render, word
 from rawr.core.state.ledger import MAX_DIRECTIVE
 from rawr.core.state.messages import Queued
-from rawr.core.state.sequence import MAX_WORDS, Phase, Recovery, Sequence
+from rawr.core.state.sequence import MAX_WORDS, Phase, Sequence
 from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.text import head
 from rawr.core.thread import cutting, outbox, quiet
@@ -78,6 +77,8 @@ def begin(
         tokens_before=state.usage.in_context if state.usage is not None else None,
         landing=landing,
         after=state.last_turn.id if state.last_turn is not None else "",
+        # Whoever lands a turn has nothing open from before it: the user's answer began it.
+        offered="" if landing or not draft.policy.look_up_claims else offers.open_words(state),
     )
     draft.change(sequence=started, signals=(), preflight=False, pausing=False)
     draft.do(Notify(level="info", text=f"[rawr] compacting ({percent} % left): {started.ended}"))
@@ -119,6 +120,8 @@ def what_ended(boundaries: tuple[BoundaryEvent, ...]) -> str:
 
 def shown(draft: ThreadDraft, event: OwnMessageShown) -> None:
     """One of our messages is in the thread."""
+    if event.purpose == "recovery":
+        draft.change(recovering=None)
     sequence = draft.state.sequence
     if sequence is None:
         return
@@ -177,7 +180,7 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
         case Phase.HEADS_UP_INJECTED if turn.purpose == "heads_up":
             _next_request(draft)
         case Phase.AWAITING_SCRATCH if turn.purpose == "scratch":
-            draft.change(sequence=replace(sequence, noted=_wrote(turn)))
+            packet_turn.look_for_notes(draft, wrote=_wrote(turn))
             _next_request(draft)
         case Phase.AWAITING_PACKET if sequence.packet:
             if not sequence.injecting:
@@ -272,7 +275,10 @@ def deadline_passed(draft: ThreadDraft) -> None:
 def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
     """Codex did not accept one of our messages, or that is unknown. The sequence does not wait for it."""
     sequence = draft.state.sequence
-    if sequence is None or event.purpose in WORK:
+    if event.purpose == "recovery":
+        # Nobody knows if the agent has it. A second copy would be worse than none.
+        draft.change(recovering=None)
+    if sequence is None or event.purpose in WORK or event.purpose == "recovery":
         return
     if sequence.phase is Phase.HANDOFF_PENDING:
         draft.note(Reason.HANDOFF_FAILED_UNDELIVERED, sequence=sequence.id)
@@ -293,6 +299,10 @@ def undelivered(draft: ThreadDraft, event: Undelivered) -> None:
 def effect_ended(draft: ThreadDraft, effect: str) -> bool:
     """The packet is in the history, or could not be put there: the handoff carries it either way."""
     sequence = draft.state.sequence
+    if sequence is not None and effect and sequence.looking == effect:
+        if packet_turn.look_over(draft, effect):
+            _compact(draft)
+        return True
     if sequence is None or not effect or sequence.injecting != effect:
         return False
     draft.change(sequence=replace(sequence, injecting=""))
@@ -329,10 +339,7 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
         return
     if event.ok:
         path.move(draft, Move.COMPACTED)
-        breaker.account(draft, sequence.tokens_before)
-        draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
-        text = packet_turn.handoff(draft, path.current(draft))
-        outbox.say(draft, text, "handoff", carries=sequence.carries)
+        hand_over(draft)
         return
     path.audit(draft, sequence, outcome="failed")
     if not event.by_chance:
@@ -342,6 +349,15 @@ def compaction_ended(draft: ThreadDraft, event: CompactionEnded) -> None:
         outbox.put(draft, Queued.once_more(draft.seq, carried))
     draft.do(Notify(level="error", text="[rawr] the compaction failed; the thread continues as it was."))
     draft.emit(SequenceOver())
+
+
+def hand_over(draft: ThreadDraft) -> None:
+    sequence, past = path.current(draft), draft.state.compactions
+    breaker.account(draft, past[-1].tokens_before if past else None)
+    draft.note(Reason.HANDOFF_SENT_COMPACTED, sequence=sequence.id)
+    outbox.say(draft, packet_turn.handoff(draft, sequence), "handoff", carries=sequence.carries)
+    # It has the record, too.
+    draft.change(recovering=None)
 
 
 def compaction_moot(draft: ThreadDraft, _event: CompactionMoot) -> None:
@@ -385,41 +401,6 @@ AGAIN = {
 """What only the person can repeat."""
 
 
-def compacted_upstream(draft: ThreadDraft, _event: CompactedUpstream) -> None:
-    """It was compacted without rawr: send the record to the agent at once, with the packet if there is one (A19)."""
-    policy = draft.policy.compaction
-    sequence = draft.state.sequence
-    if not policy.enabled or policy.mode != "auto" or (sequence is not None and not cancellable(sequence.phase)):
-        return
-    if sequence is None and draft.state.in_reach:
-        draft.note(Reason.COMPACT_SKIPPED_IN_REACH)
-        return
-    if sequence is not None:
-        # The purpose of the sequence was met without it. A second compaction would gain nothing.
-        draft.note(Reason.COMPACT_CANCELLED_UPSTREAM, sequence=sequence.id, phase=sequence.phase.value)
-        _put_down(draft)
-    if any(one.message.purpose == "recovery" and not one.shown and not one.doubt for one in draft.state.sent):
-        # Codex reads it after the compaction, at a turn's start as well as in the middle of one.
-        draft.note(Reason.HANDOFF_AWAITED_RECOVERY)
-        return
-    due = Recovery(f"u{draft.seq}")
-    if sequence is not None:
-        due = replace(due, packet=sequence.packet, packet_author=sequence.packet_author, noted=sequence.noted)
-    draft.change(recovering=due)
-    recover(draft)
-
-
-def recover(draft: ThreadDraft) -> None:
-    """Send the record that is due. What commands of this turn did to the repository belongs in it."""
-    due = draft.state.recovering
-    if due is None or draft.state.observing:
-        return
-    draft.note(Reason.HANDOFF_SENT_RECOVERY, sequence=due.id)
-    # A record that still waits is out of date: the record only grows.
-    draft.change(recovering=None, queue=tuple(one for one in draft.state.queue if one.purpose != "recovery"))
-    outbox.say(draft, packet_turn.recovery(draft, due), "recovery", into_running_turn=True)
-
-
 # -- its end -----------------------------------------------------------------------------------------------------------
 
 
@@ -433,7 +414,7 @@ def _cancel(draft: ThreadDraft) -> None:
     sequence = path.current(draft)
     draft.note(Reason.COMPACT_CANCELLED_PERSON, sequence=sequence.id, phase=sequence.phase.value)
     if cancellable(sequence.phase):
-        _put_down(draft)
+        put_down(draft)
         draft.do(Notify(level="info", text="[rawr] interrupted; not compacting for now."))
         draft.emit(SequenceCancelled())
 
@@ -443,10 +424,10 @@ def turn_wedged(draft: ThreadDraft, _event: TurnWedged) -> None:
     sequence = draft.state.sequence
     if sequence is not None and cancellable(sequence.phase):
         draft.note(Reason.COMPACT_CANCELLED_WEDGED, sequence=sequence.id, phase=sequence.phase.value)
-        _put_down(draft)
+        put_down(draft)
 
 
-def _put_down(draft: ThreadDraft) -> None:
+def put_down(draft: ThreadDraft) -> None:
     draft.cancel_deadline(packet_turn.DEADLINE)
     draft.cancel_deadline(SETTLING)
     outbox.withdraw(draft)

@@ -25,6 +25,7 @@ class Move(StrEnum):
     PACKET_RETURNED = "the packet is sent back"
     PACKET_READY = "there is a packet"
     COMPACTED = "both signals came"
+    FORESTALLED = "Codex compacted by itself"
     COMPACTION_FAILED = "it failed"
     HANDED_OFF = "the handoff arrived"
     HANDOFF_LOST = "Codex did not take the handoff"
@@ -52,6 +53,7 @@ TABLE: dict[tuple[Phase, Move], Phase] = {
     (Phase.AWAITING_SCRATCH, Move.CLOSED): Phase.IDLE,
     (Phase.AWAITING_PACKET, Move.PACKET_RETURNED): Phase.AWAITING_PACKET,
     (Phase.AWAITING_PACKET, Move.PACKET_READY): Phase.COMPACTING,
+    (Phase.AWAITING_PACKET, Move.FORESTALLED): Phase.HANDOFF_PENDING,
     (Phase.AWAITING_PACKET, Move.CANCELLED): Phase.IDLE,
     (Phase.AWAITING_PACKET, Move.CLOSED): Phase.IDLE,
     (Phase.COMPACTING, Move.OVERTAKEN): Phase.AWAITING_PACKET,

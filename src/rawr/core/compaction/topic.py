@@ -47,7 +47,7 @@ _WORD = re.compile(r"\w+")
 
 def before_turn(draft: ThreadDraft, message: Queued) -> bool:
     """A user's message is about to be delivered. Return True if it opens a new topic: then that is signalled, once."""
-    if not _looks(draft) or message.seq <= draft.state.topic.looked_at:
+    if draft.state.last_turn is None or message.seq <= draft.state.topic.looked_at:
         return False
     draft.change(topic=replace(draft.state.topic, looked_at=message.seq))
     return _signal(draft, message.text, order(message.text))
@@ -56,8 +56,6 @@ def before_turn(draft: ThreadDraft, message: Queued) -> bool:
 def spoken(draft: ThreadDraft, item: UserMessage) -> None:
     """A message is shown in the thread, and is not in the record yet. Where rawr did not deliver it, the turn has begun
     already; what it opens counts at the end of that turn."""
-    if not _looks(draft):
-        return
     running = draft.state.turn
     purpose = next((one.message.purpose for one in draft.state.sent if one.effect == item.client_id), None)
     if purpose not in (None, "user"):
@@ -68,10 +66,6 @@ def spoken(draft: ThreadDraft, item: UserMessage) -> None:
     if new is not None:
         kept = draft.state.topic
         draft.change(topic=replace(kept, orders=(*kept.orders, new)[-MAX_ORDERS:]))
-
-
-def _looks(draft: ThreadDraft) -> bool:
-    return draft.policy.compaction.rules == "measured"
 
 
 def _signal(draft: ThreadDraft, text: str, new: Order | None) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rawr.core.compaction import storm
+from rawr.core.compaction import storm, work
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import (
     CompactedUpstream,
@@ -339,7 +339,9 @@ def _upstream(draft: ThreadDraft) -> None:
     run = draft.state.compacting
     draft.note(Reason.COMPACT_SEEN_UPSTREAM, turn=run.turn if run else "")
     _end(draft, ok=True)
-    if not storm.rages(draft):
+    if storm.rages(draft):
+        audit(draft)
+    else:
         draft.emit(CompactedUpstream())
 
 
@@ -374,20 +376,25 @@ def _end(draft: ThreadDraft, *, ok: bool, by_chance: bool = False) -> None:
         compacting=None,
         compactions=(*draft.state.compactions, past)[-MAX_COMPACTIONS:],
         compaction_count=draft.state.compaction_count + ok,
+        reasoning=0 if ok else draft.state.reasoning,
     )
     draft.cancel_deadline(DEADLINE)
     if ok or run.begun:
         # Otherwise none followed, and it was a person who ended that turn.
         for cut in run.cut:
             draft.emit(UserCutOff(cut))
+    if ok:
+        work.compacted(draft, past.by)
     if run.by == "rawr" and draft.state.sequence is not None:
         draft.emit(CompactionEnded(ok, by_chance))
-    else:
-        _audit(draft, past)
+    elif not ok or not (run.by == "upstream" or (run.by == "other" and draft.state.sequence is not None)):
+        # Otherwise the caller tells of it, and who hears of it knows which audit it gets.
+        audit(draft)
 
 
-def _audit(draft: ThreadDraft, past: CompactionPast) -> None:
+def audit(draft: ThreadDraft) -> None:
     """A compaction outside the golden path leaves a record too (A23), with percent and tier as they were before it."""
+    past = draft.state.compactions[-1]
     trigger = {"rawr": "submitted", "other": "another client", "upstream": "Codex itself"}[past.by]
     percent, tier = _room_before(draft, past)
     if past.ok:

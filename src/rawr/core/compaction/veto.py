@@ -62,12 +62,10 @@ def ask(draft: ThreadDraft, answer: Assessment, *, held: bool = False) -> None:
     draft.change(sequence=waits)
     decision.record(draft, answer, Reason.JUDGMENT_ASKED_MODEL, outcome="asked")
     most = draft.policy.models.seconds + asking.GRACE
+    text = f"[rawr] auto-compaction judgment: asking a model at {answer.percent} % left: {ended}"
     if held:
-        text = f"[rawr] your message waits, {most} s at most: asking a model whether to compact first."
-        draft.do(Notify(level="info", text=text))
-    else:
-        text = f"[rawr] asking a model whether to compact now ({answer.percent} % left): {ended}"
-        draft.do(Notify(level="status", text=text))
+        text += f"; your message waits for it, {most} s at most"
+    draft.do(Notify(level="status", text=text))
 
 
 # -- the answer --------------------------------------------------------------------------------------------------------
@@ -105,18 +103,27 @@ def _act(draft: ThreadDraft) -> None:
     answer = _assess(draft, waiting)
     if answer.compact and (answer.tier == "emergency" or waiting.verdict == "approve"):
         _go_on(draft, waiting, answer)
+        _tell(draft, waiting)
     elif waiting.verdict == "veto":
         _veto(draft, waiting, answer)
     elif not answer.compact:
         decision.record(draft, answer, answer.reason, judgment=waiting.judgment)
         _leave(draft)
+        _tell(draft, waiting, f"not now: {answer.reason.meaning}")
     elif _compacts_without(draft, answer.tier):
         decision.record(draft, answer, Reason.JUDGMENT_WAIVED_ERROR, judgment=waiting.judgment)
         _go_on(draft, waiting, answer)
+        _tell(draft, waiting, "compacting without one")
     else:
         decision.record(draft, answer, Reason.JUDGMENT_DEFERRED_ERROR, judgment=waiting.judgment, outcome="deferred")
-        draft.do(Notify(level="info", text=f"[rawr] not compacted for now; judgment: {waiting.judgment}"))
+        _tell(draft, waiting, "not compacting for now")
         _leave(draft)
+
+
+def _tell(draft: ThreadDraft, waiting: Sequence, then: str = "") -> None:
+    """Always, and always a line that stays (A21): what the model said, why, and what follows if it did not decide."""
+    more = f"; {then}" if then else ""
+    draft.do(Notify(level="info", text=f"[rawr] auto-compaction judgment: {waiting.judgment}{more}"))
 
 
 def _assess(draft: ThreadDraft, waiting: Sequence) -> Assessment:
@@ -135,7 +142,7 @@ def _go_on(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
 def _veto(draft: ThreadDraft, waiting: Sequence, answer: Assessment) -> None:
     """Remember the veto for the boundaries that were judged. The model may be asked about later ones."""
     decision.record(draft, answer, Reason.JUDGMENT_VETOED_MODEL, judgment=waiting.judgment, outcome="vetoed")
-    draft.do(Notify(level="info", text=f"[rawr] not compacted; judgment: {waiting.judgment}"))
+    _tell(draft, waiting)
     vetoed = tuple(one.id for one in waiting.boundaries)
     draft.change(since=replace(draft.state.since, vetoed=vetoed))
     fresh = _assess(draft, waiting)

@@ -5,11 +5,11 @@ that lacks a section, leaves something out or claims something false goes back o
 """
 
 import re
-from typing import Literal
 
 from msgspec import Struct
 
-from rawr.core.handover import phases
+from rawr.core.handover import claims, phases
+from rawr.core.handover.claims import Kind, Known
 from rawr.core.handover.packet import Packet, Section
 from rawr.core.speech import LINE, Own, bare, line, say, word
 from rawr.core.state.ledger import Commit, Ledger
@@ -22,9 +22,6 @@ ENOUGH = 80
 """A command or an answer counts as mentioned if this many characters from its start are."""
 
 
-Kind = Literal["section", "file", "commit", "plan", "failure", "decision", "claim", "phase"]
-
-
 class Finding(Struct, frozen=True):
     """Something that the packet lacks or gets wrong, in words that the agent can act on."""
 
@@ -32,7 +29,6 @@ class Finding(Struct, frozen=True):
     text: Own
 
 
-_SHA = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _ALL_PASS = re.compile(
     r"(?<!not )\ball (?:the |\d+ )?tests? (?:are |is |now )?(?:pass|passing|green)"
     r"|\btests? (?:are )?all (?:pass|green)",
@@ -44,36 +40,23 @@ _TEST_COMMAND = re.compile(
 )
 
 
-def check(
-    packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...], marks: tuple[PhaseMark, ...] = ()
-) -> tuple[Finding, ...]:
+def check(packet: Packet, known: Known, marks: tuple[PhaseMark, ...] = ()) -> tuple[Finding, ...]:
     """What is wrong with a packet, worst first. Empty means that it may be used as it is."""
+    ledger, plan = known.ledger, known.plan
     missing = [section for section in Section if section not in packet.sections]
     return (
         *(Finding("section", say("The section {name} is missing or empty.", name=line(one.value))) for one in missing),
-        *_false_claims(packet, ledger, plan),
-        *_unmentioned(bare(packet.text), ledger, plan),
+        *_false_claims(packet, known),
+        *_unmentioned(bare(packet.text), ledger, plan, notes=known.notes),
         *(_missing("phase", what) for what in phases.unmentioned(bare(packet.text), marks)[:SHOWN]),
     )
 
 
-def _false_claims(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
-    completed = packet.sections.get(Section.COMPLETED, "")
-    unknown = [
-        sha for sha in dict.fromkeys(_SHA.findall(completed)) if not any(_same(sha, one) for one in ledger.commits)
-    ]
-    undone = [step for step in plan if step.status != "completed" and _claims_done(completed, step.step)]
-    failing = [one for one in ledger.failures if _TEST_COMMAND.search(one.command)]
+def _false_claims(packet: Packet, known: Known) -> list[Finding]:
+    failing = [one for one in known.ledger.failures if _TEST_COMMAND.search(one.command)]
     wrong = failing[-1:] if _ALL_PASS.search(packet.text) else []
-    return [
-        *(
-            Finding("commit", say("Commit {sha} was not made in this thread, as far as is recorded.", sha=word(sha)))
-            for sha in unknown
-        ),
-        *(
-            Finding("plan", say("The plan step {step} is {how}, not completed.", step=line(one.step), how=_spoken(one)))
-            for one in undone
-        ),
+    told = [
+        *(Finding(one.kind, one.text) for one in claims.false_claims(packet, known)),
         *(
             Finding(
                 "claim",
@@ -86,22 +69,17 @@ def _false_claims(packet: Packet, ledger: Ledger, plan: tuple[PlanStep, ...]) ->
             for one in wrong
         ),
     ]
+    return list(dict.fromkeys(told))
 
 
-def _claims_done(completed: str, step: str) -> bool:
-    return len(step) > 8 and bare(step) in bare(completed)
+def corrections(packet: Packet, known: Known) -> tuple[Own, ...]:
+    """What a packet that was taken says and is not so, for the handoff."""
+    return tuple(one.text for one in _false_claims(packet, known))
 
 
-def _spoken(step: PlanStep) -> Own:
-    return say("in progress") if step.status == "in_progress" else say("to do")
-
-
-def _same(sha: str, commit: Commit) -> bool:
-    return commit.sha.startswith(sha) or sha.startswith(commit.sha)
-
-
-def _unmentioned(said: str, ledger: Ledger, plan: tuple[PlanStep, ...]) -> list[Finding]:
-    files = [one.path for one in ledger.files if not one.shared and not _mentions_path(said, one.path)]
+def _unmentioned(said: str, ledger: Ledger, plan: tuple[PlanStep, ...], *, notes: str) -> list[Finding]:
+    theirs = [one.path for one in ledger.files if not one.shared and not (notes and one.path.endswith(f"/{notes}"))]
+    files = [one for one in theirs if not _mentions_path(said, one)]
     commits = [one for one in ledger.commits if not _mentions_commit(said, one)]
     done = [one.step for one in plan if one.status == "completed" and _step(one.step) not in said]
     left = [one.step for one in plan if one.status != "completed" and _step(one.step) not in said]

@@ -4,14 +4,18 @@ It contains the packet in a block that its content cannot close, rawr's own reco
 verbatim. Its size is limited to a share of the window; cuts are marked, and the user's words are cut last.
 """
 
+from collections.abc import Iterator
+from typing import Literal
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rawr.core.handover import phases
 from rawr.core.handover.packet import Packet
 from rawr.core.policy.prompts import PINNED, Prompts
-from rawr.core.speech import NOTHING, Own, Template, block, line, render, rows, say, with_places, word
-from rawr.core.state.ledger import Failure, Ledger, Touched, UserDecision
+from rawr.core.speech import NOTHING, Own, Template, bare, block, line, render, rows, say, with_places, word
+from rawr.core.state.ledger import Failure, Ledger, Pull, Touched, UserDecision
+from rawr.core.state.mode import Mode
 from rawr.core.state.thread import PhaseMark
 from rawr.core.text import head
 from rawr.core.vocabulary.facts import PlanStep
@@ -29,6 +33,17 @@ CUT_OFF = say(
 MEANWHILE = say("The user said this while the packet was written. What of it is not answered or done yet comes first:")
 MOST_MEANWHILE = 2_000
 """Bytes. The whole of it is in the thread, and in the user's words above as far as there is room."""
+OFFERED = say(
+    "The last thing you said to the user, word for word. What you offered or asked in it is theirs to answer: do not "
+    "do it before they have. Their next message may answer it in one word."
+)
+SAID = say("The last thing you said before the compaction, word for word:")
+ANSWERED = say(
+    "The last thing you said to the user before their newest message, word for word. That message may answer it in one "
+    "word."
+)
+MOST_OFFERED = 6_000
+"""Bytes."""
 ALL_DONE = say("Nothing is left to do on the plan: do not start new work, say in one line that you are ready.")
 
 
@@ -46,6 +61,18 @@ class Content(Struct, frozen=True):
     carries: bool = False
     """A message of the user's goes out behind it."""
     marks: tuple[PhaseMark, ...] = ()
+    wrong: tuple[Own, ...] = ()
+    """What the packet says and is not so."""
+    offered: str = ""
+    """The agent's last words to the user before the compaction."""
+    driven: bool = False
+    """A run goes on by itself: nobody answers what the agent asks."""
+    recovers: bool = False
+    """Somebody else compacted, perhaps in the turn of the user's answer."""
+    full: bool = False
+    """Under the rules from before, pull requests, invariants and mode are not passed on."""
+    mode: Mode = ""
+    mode_by: Literal["agent", "user", ""] = ""
 
 
 def byte_limit(window: int | None, *, share_percent: int) -> int:
@@ -56,21 +83,23 @@ def byte_limit(window: int | None, *, share_percent: int) -> int:
 def write(template: Template, content: Content, *, limit: int) -> Own:
     """The message, at most ``limit`` bytes long: the packet is cut first, then the record, then the directives."""
     # Nothing may crowd out the rest: at worst, the user's words get half of the room, the record a quarter.
+    content = replace(content, offered=_end(content.offered, min(limit // 8, MOST_OFFERED)))
     words = _cut(directives(content.ledger, limit=limit // 2), limit // 2)
-    facts: str = recorded(content.ledger, content.plan, content.marks)
+    facts: str = _facts(content)
     facts = _cut(facts, max(limit // 4, limit - _size(words) - limit // 4))
     packet = content.packet.text if content.packet is not None else ""
     parts = _Parts(content, packet, facts, words)
     # A template that a person edited may lack a place. The pinned parts are in every handoff anyway.
     pinned = PINNED if content.packet is not None else tuple(one for one in PINNED if one != "packet")
     pinned = (*pinned, "words") if content.words else pinned
+    pinned = (*pinned, "offered") if content.offered else pinned
     message = _fitted(with_places(template, pinned), parts, limit)
     if message is not None:
         return message
     # A template that leaves no room is not used: the user's words are worth more.
-    bare = Prompts().handoff if content.packet is not None else Prompts().recovery
+    smallest = Prompts().handoff if content.packet is not None else Prompts().recovery
     small = _Parts(content, _cut(packet, limit // 16), _cut(facts, limit // 16), _cut(words, limit // 8))
-    return _fitted(bare, parts, limit) or _filled(bare, small)
+    return _fitted(smallest, parts, limit) or _filled(smallest, small)
 
 
 class _Parts(Struct, frozen=True):
@@ -110,9 +139,17 @@ def _filled(template: Template, parts: _Parts) -> Own:
             "directives": block(parts.words, label="directives") if parts.words else say("None."),
             "scratch": say("Your notes are in {file}.", file=word(scratch)) if scratch else NOTHING,
             "words": say("{intro}\n\n{words}", intro=MEANWHILE, words=block(meanwhile)) if meanwhile else NOTHING,
+            "offered": _offered(content),
             "closing": _closing(content),
         },
     )
+
+
+def _offered(content: Content) -> Own:
+    if not content.offered:
+        return NOTHING
+    intro = ANSWERED if content.recovers else (SAID if content.driven else OFFERED)
+    return say("{intro}\n\n{words}", intro=intro, words=block(content.offered))
 
 
 def _closing(content: Content) -> Own:
@@ -122,6 +159,30 @@ def _closing(content: Content) -> Own:
 
 
 _MARKS = {"completed": say("done"), "in_progress": say("doing"), "pending": say("to do")}
+
+
+def _facts(content: Content) -> Own:
+    """What is recorded; above it, where the packet says otherwise, and what kind of work comes now."""
+    seen = recorded(content.ledger, content.plan, content.marks)
+    above = (
+        *(say("the packet is wrong here: {what}", what=what) for what in content.wrong),
+        *(_more(content) if content.full else ()),
+    )
+    return rows((*above, NOTHING if above and seen == _NOTHING_SEEN else seen))
+
+
+def _more(content: Content) -> Iterator[Own]:
+    if content.mode:
+        by = say("set by the user") if content.mode_by == "user" else say("by the phase that the agent named")
+        yield say("mode: {mode} ({by})", mode=word(content.mode), by=by)
+    yield from map(_pulled, content.ledger.pulls)
+    packet = bare(content.packet.text) if content.packet is not None else ""
+    for text in content.ledger.added:
+        if bare(text) not in packet:
+            yield say("invariant, from an earlier packet of the agent's: {text}", text=line(text))
+
+
+_NOTHING_SEEN = say("nothing")
 
 
 def recorded(ledger: Ledger, plan: tuple[PlanStep, ...], marks: tuple[PhaseMark, ...] = ()) -> Own:
@@ -136,7 +197,12 @@ def recorded(ledger: Ledger, plan: tuple[PlanStep, ...], marks: tuple[PhaseMark,
     ]
     if ledger.dropped:
         facts.append(say("({dropped} older entries are not listed)", dropped=ledger.dropped))
-    return rows(facts) or say("nothing")
+    return rows(facts) or _NOTHING_SEEN
+
+
+def _pulled(one: Pull) -> Own:
+    fact = say("pull request: {done}", done=word(one.done))
+    return say("{fact} ({url})", fact=fact, url=line(one.url)) if one.url else fact
 
 
 def _file(one: Touched) -> Own:
@@ -186,6 +252,14 @@ _NOTE = 80
 
 def _size(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
+
+
+def _end(text: str, size: int) -> str:
+    """At most about ``size`` bytes from the end: what is offered stands last."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= size:
+        return text
+    return f"[rawr cut {len(data) - size} bytes here]\n{data[-size:].decode('utf-8', 'ignore')}"
 
 
 def _cut(text: str, size: int) -> str:

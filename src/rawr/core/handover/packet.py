@@ -120,6 +120,7 @@ def build(ledger: Ledger, plan: tuple[PlanStep, ...], stretch: Stretch, *, max_t
     What was done before this stretch is in the record that goes with every handoff.
     """
     rules = "\n".join(f"- {one.text}" for one in ledger.directives if one.standing)
+    added = listed(say("{text} (the agent's, from an earlier packet)", text=line(one)) for one in ledger.added)
     commits = (
         say("commit {sha} {subject}", sha=word(one.sha[:7]), subject=line(one.subject)) for one in stretch.commits
     )
@@ -128,7 +129,7 @@ def build(ledger: Ledger, plan: tuple[PlanStep, ...], stretch: Stretch, *, max_t
         "goal": block(ledger.goal) if ledger.goal else say("Not recorded."),
         "completed": listed((*map(line, stretch.steps), *commits)) or _NONE,
         "state": _state(stretch, max_tail=max_tail),
-        "invariants": block(rules) if rules else _NONE,
+        "invariants": rows((block(rules) if rules else NOTHING, added)) or _NONE,
         "findings": listed((*map(_failed, ledger.failures), *map(_decided, ledger.decisions))) or _NONE,
         "questions": _NONE,
         "next": next_step,

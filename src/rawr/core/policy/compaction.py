@@ -40,6 +40,9 @@ class TierPolicy(Struct, frozen=True):
     """Ask for a judgment with this prompt file of ``RAWR_HOME/auto-compact`` before compacting; empty: do not ask."""
     decision_prompt: str = ""
     """The text in that file. It is not set by hand."""
+    last_resort: bool = False
+    """The end of any turn of work counts where the next one would soon reach Codex's own limit. Off wherever the
+    tier's boundaries are set, unless it is set as well."""
 
 
 class AutoCompaction(Struct, frozen=True):
@@ -47,23 +50,21 @@ class AutoCompaction(Struct, frozen=True):
     """``[features] rawr_auto_compaction``. Off: observe and record, never act."""
     mode: CompactionMode = "auto"
     """Mark the moment, recommend it, or act on it."""
-    rules: Literal["measured", "documents"] = "documents"
-    """What counts as a boundary: ``measured`` on real sessions (a turn's shape says if the agent is done, and a user
-    who stays away or turns to something else is a boundary), or only what rawr's first documents list. Settings have
-    ``measured``; the rules of older journals do not say, and are followed as they were."""
     early: TierPolicy = TierPolicy(85, EARLY, plan_boundaries_require_semantic_break=True)
     ready: TierPolicy = TierPolicy(75, READY, plan_boundaries_require_semantic_break=True)
-    asap: TierPolicy = TierPolicy(65, ASAP)
+    asap: TierPolicy = TierPolicy(65, ASAP, last_resort=True)
     emergency: TierPolicy = TierPolicy(15)
     markers: Markers = Markers()
     cooldown_turns: Count = 2
-    """Turns of real work that must have ended since the last compaction; the seconds below count as well."""
+    """A new sequence may begin once this many turns of real work have ended since the last compaction; 0: turns do not
+    count."""
     cooldown_seconds: Seconds = 120
-    """Seconds that must have passed since the last compaction, besides the turns above."""
+    """Or once this many seconds have passed since then, whichever comes first; 0: seconds do not count."""
     idle_seconds: Seconds = 300
     """Seconds without a word from the user after a finished turn that make the boundary ``idle``; 0: never."""
-    need_turns: Count = 1
-    """Compact at a boundary only if so many turns like the largest of the newest five no longer fit; 0: always."""
+    need_turns: Count = 0
+    """Compact at a boundary only if so many turns like the largest of the newest five no longer fit; 0: the tiers alone
+    decide."""
     packet_author: Literal["agent", "watcher"] = "agent"
     """Who writes the packet; the watcher is rawr itself."""
     packet_turn: Literal["same", "own"] = "same"

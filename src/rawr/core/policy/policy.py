@@ -63,6 +63,10 @@ class Policy(Struct, frozen=True):
     """Take what the agent says through the MCP server that rawr offers (D10): phases that are over, and holds. The same
     holds here."""
 
+    look_up_claims: bool = False
+    """Look up what a packet claims, correct it in the handoff, and pass on the agent's open words and the invariants
+    (B3, D2). The same holds here."""
+
     @property
     def thresholds(self) -> Mapping[Tier, int]:
         return self.compaction.thresholds
@@ -87,10 +91,9 @@ class Policy(Struct, frozen=True):
 def policy_hash(policy: Policy) -> str:
     rules = msgspec.json.encode(policy, order="deterministic")
     # Without one, they are the rules from before there was such a setting, and keep their name.
-    for name in (b"watch_files", b"pace_runs", b"tell_phases", b"hear_tools"):
+    for name in (b"watch_files", b"pace_runs", b"tell_phases", b"hear_tools", b"look_up_claims"):
         rules = rules.replace(b',"%s":false' % name, b"")
     for silent in (
-        b',"rules":"documents"',
         b',"idle_seconds":300',
         b',"need_turns":2',
         b',"join_on":""',

@@ -11,12 +11,12 @@ from rawr.core.speech import Template, template
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "heads_up": ("phase", "reason", "sequence", "how"),
     "packet_request": (),
-    "handoff": ("sequence", "author", "packet", "recorded", "directives", "scratch", "words", "closing"),
+    "handoff": ("sequence", "author", "packet", "recorded", "directives", "scratch", "offered", "words", "closing"),
     "scratch_write": ("file", "phase"),
     "watcher_packet": ("goal", "completed", "state", "invariants", "findings", "questions", "next", "closing"),
     "correction": ("sequence", "findings"),
-    "landing": ("sequence", "request"),
-    "recovery": ("sequence", "recorded", "directives", "scratch", "closing"),
+    "landing": ("sequence", "room", "request"),
+    "recovery": ("sequence", "recorded", "directives", "scratch", "offered", "closing"),
     "judgment": (),
     "judgment_context": (
         "tier",
@@ -28,6 +28,7 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
         "modelContextWindow",
         "lastAgentMessage",
         "transcriptExcerpt",
+        "mode",
         "planTrail",
         "userRequests",
         "commits",
@@ -47,7 +48,7 @@ class Prompts(Struct, frozen=True):
     """The body of ``auto-compact.md``; sent verbatim."""
     handoff: Template = template(
         "[rawr {sequence}] Handoff. The packet, by {author}:\n\n{packet}\n\n"
-        "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{words}\n\n{closing}"
+        "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{offered}\n\n{words}\n\n{closing}"
     )
     scratch_write: Template = template("Append your notes on {phase} to {file}.")
     watcher_packet: Template = template(
@@ -55,10 +56,10 @@ class Prompts(Struct, frozen=True):
         "{next}\n\n{closing}"
     )
     correction: Template = template("[rawr {sequence}] The packet does not agree with the record:\n\n{findings}")
-    landing: Template = template("[rawr {sequence}] The context is nearly full: stop here.\n\n{request}")
+    landing: Template = template("[rawr {sequence}] The context is nearly full, {room} fit: stop here.\n\n{request}")
     recovery: Template = template(
         "[rawr {sequence}] Handoff: the context was compacted, not by rawr.\n\n"
-        "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{closing}"
+        "Recorded by rawr:\n\n{recorded}\n\n{directives}\n\n{scratch}\n\n{offered}\n\n{closing}"
     )
     judgment: Template = template("Decide whether to compact now.")
     judgment_context: Template = template("\n".join(f"{name}: {{{name}}}" for name in PLACEHOLDERS["judgment_context"]))

@@ -2,6 +2,7 @@
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.requests.tools import Phase
+from rawr.core.state.mode import named_in
 from rawr.core.state.thread import MAX_PHASES, PhaseMark
 from rawr.core.state.turn import WORK
 from rawr.core.vocabulary.payloads import PhaseOver
@@ -12,6 +13,9 @@ def mark(draft: ThreadDraft, phase: Phase, turn: str) -> None:
     """In a turn of rawr's own it gates nothing: there the agent does not work."""
     over = PhaseMark(phase.phase, phase.summary, phase.next_phase, phase.artifacts, turn, draft.at)
     draft.change(phases=(*draft.state.phases, over)[-MAX_PHASES:])
+    mode = named_in(phase.next_phase)
+    if mode and draft.policy.look_up_claims:
+        draft.change(mode=mode, mode_by="agent")
     last = draft.state.last_turn
     said_in = last if last is not None and turn and last.id == turn else draft.state.turn
     gates = said_in is None or said_in.purpose in WORK

@@ -11,6 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rawr.core.state.ran import Runs
 from rawr.core.text import head
 from rawr.core.vocabulary.items import Change, ChangeKind
 
@@ -18,6 +19,7 @@ MAX_FILES = 200
 MAX_COMMITS = 60
 MAX_FAILURES = 20
 MAX_DECISIONS = 40
+MAX_PULLS = 20
 MAX_DIRECTIVES = 60
 MAX_TEXT = 300
 MAX_DIRECTIVE = 4_000
@@ -63,6 +65,13 @@ class Directive(Struct, frozen=True, gc=False):
     pinned: bool = False
 
 
+class Pull(Struct, frozen=True, gc=False):
+    """Something that was done to a pull request."""
+
+    done: str
+    url: str = ""
+
+
 class Ledger(Struct, frozen=True, gc=False, omit_defaults=True):
     goal: str = ""
     """The first message of the thread, verbatim."""
@@ -73,6 +82,10 @@ class Ledger(Struct, frozen=True, gc=False, omit_defaults=True):
     decisions: tuple[UserDecision, ...] = ()
     dropped: int = 0
     """How many entries were dropped."""
+    runs: Runs = Runs()
+    pulls: tuple[Pull, ...] = ()
+    added: tuple[str, ...] = ()
+    """Invariants that the agent's packets added to the user's. ``invariants`` has all of them."""
 
 
 T = TypeVar("T", bound=Struct)
@@ -116,6 +129,14 @@ def add_commit(ledger: Ledger, commit: Commit, *, amends: str = "") -> Ledger:
     return replace(ledger, commits=commits, dropped=dropped)
 
 
+def rename_commit(ledger: Ledger, commit: Commit, *, before: str) -> Ledger:
+    """The commit has another name now; one that is not on record stays off it."""
+    if not any(one.sha == before for one in ledger.commits):
+        return ledger
+    commits = tuple(replace(commit, branch=one.branch) if one.sha == before else one for one in ledger.commits)
+    return replace(ledger, commits=commits)
+
+
 def add_command(
     ledger: Ledger, command: str, *, exit_code: int | None, failed: bool, output: str, behind: int = 0
 ) -> Ledger:
@@ -130,6 +151,12 @@ def add_command(
     place = max(len(others) - behind, 0)
     failures, dropped = _bounded(ledger, (*others[:place], failure, *others[place:]), MAX_FAILURES)
     return replace(ledger, failures=failures, dropped=dropped)
+
+
+def add_pull(ledger: Ledger, done: Iterable[str], url: str) -> Ledger:
+    new = [one for one in (Pull(each, head(url, MAX_TEXT)) for each in done) if one not in ledger.pulls]
+    pulls, dropped = _bounded(ledger, (*ledger.pulls, *new), MAX_PULLS)
+    return replace(ledger, pulls=pulls, dropped=dropped)
 
 
 def add_decision(ledger: Ledger, question: str, answer: str) -> Ledger:

@@ -83,6 +83,14 @@ Verdict = Literal["", "approve", "veto", "none"]
 """The verdict of a model on compacting now; ``none`` if it gave no usable answer, empty until it answers."""
 
 
+class Seen(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What there is of what a packet names."""
+
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    branch: str = ""
+
+
 class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """The golden path under way: why it began, its phase, and its results so far."""
 
@@ -128,18 +136,31 @@ class Sequence(Struct, frozen=True, gc=False, omit_defaults=True):
     """A user's message waits for the judgment, because the sequence had to run before it."""
     carries: tuple[Carried, ...] = ()
     """Users' messages that the compaction cut off, for the handoff."""
+    looking: str = ""
+    """The effect that looks up what the packet names, or whether the notes are there."""
+    written: str = ""
+    """The packet that is looked up."""
+    seen: Seen | None = None
+    """What was found."""
+    offered: str = ""
+    """The agent's last words to the user as the sequence began: what they offer or ask is open."""
     overtaken: int = 0
     """How often in a row Codex's connection knew of a turn that is not on record, where the compaction was to begin."""
 
 
 class Recovery(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A handoff that is due because somebody else compacted."""
+    """A handoff that is due because somebody else compacted. It starts no turn: it goes into the one that is running,
+    or into the next one that somebody else begins."""
 
     id: str
-    packet: str = ""
-    """What a sequence that was overtaken already had."""
-    packet_author: Literal["agent", "rawr", ""] = ""
     noted: bool = False
+    """The agent has written its notes for a sequence that was overtaken."""
+    offered: str = ""
+    """The agent's last words to the user."""
+    sent: str = ""
+    """The effect that carries it into a turn, while that is under way."""
+    waits: bool = False
+    """No turn could read it when it was due."""
 
 
 class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -148,6 +169,15 @@ class Breaker(Struct, frozen=True, gc=False, omit_defaults=True):
     failures: int = 0
     open_until: int = 0
     stopped: bool = False
+
+
+class Idling(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Compactions without work in between (A20a)."""
+
+    compactions: int = 0
+    """How many, since the last work."""
+    tried: tuple[int, ...] = ()
+    """The newest commands that have run, each as a number of its own. Running one of them again is no work."""
 
 
 class Guard(Struct, frozen=True, gc=False, omit_defaults=True):

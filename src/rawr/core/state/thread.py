@@ -8,9 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.state import invariants
 from rawr.core.state.deadlines import Deadline
 from rawr.core.state.ledger import Ledger
 from rawr.core.state.messages import Queued, Sent
+from rawr.core.state.mode import Mode
 from rawr.core.state.run import Run
 from rawr.core.state.sequence import (
     AgentHeld,
@@ -18,6 +20,7 @@ from rawr.core.state.sequence import (
     CompactionPast,
     CompactionRun,
     Guard,
+    Idling,
     LastCompaction,
     Recovery,
     Sequence,
@@ -29,6 +32,7 @@ from rawr.core.state.turn import ActiveTurn, Cut, TurnOutcome
 from rawr.core.vocabulary.boundaries import BoundaryEvent
 from rawr.core.vocabulary.facts import FileDelta, PlanStep, Problem
 from rawr.core.vocabulary.limits import InForce, Limits
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.opinions import SignatureName
 from rawr.core.vocabulary.requests import Question
 
@@ -175,6 +179,9 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """Threads of sub-agents that this one spawned."""
     busy_children: tuple[str, ...] = ()
     phases: tuple[PhaseMark, ...] = ()
+    mode: Mode = ""
+    """What kind of work it is at, as far as anybody has said."""
+    mode_by: Literal["agent", "user", ""] = ""
     compacting: CompactionRun | None = None
     compactions: tuple[CompactionPast, ...] = ()
     compaction_count: int = 0
@@ -223,6 +230,8 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     """What was last suggested or marked: the tier, and its boundary if there was one."""
     token_budget: bool = False
     """Codex's own token budget is on, under which compaction means something else."""
+    native: Native | None = None
+    """When Codex compacts it by itself, as its configuration says."""
     limits: Limits | None = None
     """The limits ordered for it. Threads that rawr only watches have none."""
     in_force: InForce | None = None
@@ -239,7 +248,12 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
     barren: int = 0
     """Consecutive compactions of Codex's own that left the context as full as before."""
     recovering: Recovery | None = None
-    """The record that the agent is about to get; it waits for looks at the repository that are under way."""
+    """The record that the agent is about to get. It waits for looks at the repository that are under way, and for a
+    turn to go into."""
+    idling: Idling = Idling()
+    reasoning: int = 0
+    """Tokens of encrypted reasoning since the last compaction: the model gets it again, Codex counts it before it
+    compacts by itself, and no report has it."""
     held: int = 0
     """What the context held when the last turn of work ended."""
     turn_growth: tuple[int, ...] = ()
@@ -249,6 +263,11 @@ class ThreadState(Struct, frozen=True, gc=False, omit_defaults=True):
 
     topic: Topic = Topic()
     """What the user's newest orders were about."""
+
+    @property
+    def invariants(self) -> tuple[invariants.Invariant, ...]:
+        """What must stay true: the user's, then the agent's."""
+        return invariants.listed(self.ledger)
 
     @property
     def in_touch(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rawr.core.state.ran import Ended
 from rawr.core.vocabulary.facts import Problem, TurnStatus
 
 MAX_OPEN_ITEMS = 128
@@ -13,6 +14,9 @@ MAX_FILES = 256
 MAX_ACTIONS = 64
 
 MAX_ACTION = 200
+
+MAX_AT_ONCE = 64
+"""Commands of a turn that wait to be put on record."""
 
 MAX_ENDED = 16
 
@@ -35,13 +39,6 @@ class OpenItem(Struct, frozen=True, gc=False, omit_defaults=True):
     """For a file change: what it would touch, for the approval."""
 
 
-class Pause(Struct, frozen=True, gc=False):
-    """A place inside a running turn where something is done: a commit, a step of the plan, a check that passed."""
-
-    kind: str
-    detail: str
-
-
 class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """The running turn, as far as decisions need it."""
 
@@ -57,6 +54,8 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     files: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     """The commands that ran, to compare turns."""
+    ran: tuple[Ended, ...] = ()
+    """The same with their exit codes, until they are on record."""
     tools: int = 0
     agent_text: str = ""
     """The agent's newest complete message."""
@@ -74,10 +73,15 @@ class ActiveTurn(Struct, frozen=True, gc=False, omit_defaults=True):
     """How long the user's messages in it are together, in characters."""
     unchecked: bool = False
     """Files were changed, and no check has passed since."""
-    paused: Pause | None = None
-    """What the turn has just got done, if it has done nothing else since."""
+    failing: str = ""
+    """The check that failed last, if none has passed since."""
     spoke: bool = False
     """The agent's message is the newest of all: without a call behind it, the turn is about to end."""
+
+    @property
+    def answered(self) -> bool:
+        """Return True if the agent has said its last word and called nothing since: Codex asks the model no more."""
+        return self.spoke and self.agent_phase != "commentary" and not self.open_items
 
 
 class Cut(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -114,6 +118,7 @@ class TurnOutcome(Struct, frozen=True, gc=False, omit_defaults=True):
     agent_phase: str = ""
     asked: int = 0
     unchecked: bool = False
+    failing: str = ""
     spoke: bool = False
     changed_tree: bool = False
     """It wrote files by other means than patches, as the working tree shows."""

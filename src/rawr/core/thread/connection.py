@@ -176,6 +176,7 @@ def thread_joined(draft: ThreadDraft, fact: ThreadJoined) -> bool:
         resuming="",
         stirred=False,
         token_budget=fact.token_budget,
+        native=fact.native or state.native,
         shared=fact.shared,
     )
     _hear(draft, fact)

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
-from rawr.core.events import OwnMessageShown, TurnFound, Undelivered
+from rawr.core.events import OwnMessageShown, RecordUnread, TurnFound, Undelivered
 from rawr.core.state import ledger
 from rawr.core.state.messages import Queued, Sent
 from rawr.core.state.thread import ThreadState
@@ -25,8 +25,8 @@ MAX_LOOKUPS = 2
 """How often rawr searches for a message on one connection before it says that it does not know."""
 
 
-def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
-    """Start a turn with the message, or put it into the running turn ``steer``."""
+def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> str:
+    """Start a turn with the message, or put it into the running turn ``steer``. Return the effect that carries it."""
     own = message.purpose != "user"
     words, limits, carries = message.text, limiting.sent(draft.state), message.carries
     effect = draft.do(
@@ -35,6 +35,7 @@ def send(draft: ThreadDraft, message: Queued, *, steer: str = "") -> None:
         else StartTurn(text=words, own=own, limits=limits, carries=carries)
     )
     draft.change(sent=(*draft.state.sent, Sent(effect, message, steer=bool(steer), turn=steer)))
+    return effect
 
 
 def shown(draft: ThreadDraft, effect: str, *, turn: str) -> Purpose | None:
@@ -108,8 +109,8 @@ def _failed(draft: ThreadDraft, one: Sent, fact: EffectFailed) -> None:
         case "refused" | "moot" | "gone":
             if one.steer and fact.code != "gone":
                 # The turn ended first, or cannot be steered: the message starts a new turn instead.
-                _requeue(draft, one)
                 draft.note(Reason.STEER_QUEUED_REFUSED, message=one.message.seq, problem=fact.problem)
+                _requeue(draft, one)
             else:
                 _drop(draft, one.effect)
                 draft.note(Reason.TURN_FAILED_REFUSED, message=one.message.seq, problem=fact.problem)
@@ -223,7 +224,11 @@ def _give_up(draft: ThreadDraft, one: Sent) -> None:
 def _requeue(draft: ThreadDraft, one: Sent) -> None:
     """Put it back in its place: messages are delivered in the order in which they were submitted."""
     _drop(draft, one.effect)
-    if one.message.purpose not in (*WORK, "recovery") and draft.state.sequence is None:
+    if one.message.purpose == "recovery":
+        # It starts no turn. Whoever wrote it knows what to do with it now.
+        draft.emit(RecordUnread(one.effect))
+        return
+    if one.message.purpose not in WORK and draft.state.sequence is None:
         return  # rawr's own messages belong to a sequence that is over
     if one.message.purpose == "landing":
         # It asks a running turn to stop, and makes no sense at the start of another one.

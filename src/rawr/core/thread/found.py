@@ -36,6 +36,8 @@ def _counted(draft: ThreadDraft, fact: ItemCompleted) -> None:
         draft.state = replace(draft.state, turn=turns.with_item(running, fact.item))
     elif last is not None and last.id == fact.turn:
         draft.state = replace(draft.state, last_turn=turns.with_found(last, fact.item))
+        if isinstance(fact.item, items.Command):
+            turns.command_found(draft, fact.item)
         if isinstance(fact.item, items.FileChange) and last.purpose in OF_WORK:
             files = tuple(one.path for one in fact.item.changes)
             draft.change(since=since.add_turn(draft.state.since, files=files, said="", at=draft.at))

@@ -25,6 +25,7 @@ from rawr.core.vocabulary.facts import (
     GoalUpdated,
     PlanStep,
     PlanUpdated,
+    ReasoningKept,
     ThreadOpened,
     UsageUpdated,
 )
@@ -45,6 +46,7 @@ def thread_opened(draft: ThreadDraft, fact: ThreadOpened) -> None:
         wanted=state.wanted or fact.ours,
         closed=False,
         token_budget=state.token_budget or fact.token_budget,
+        native=fact.native or state.native,
         server=fact.server or state.server,
         session_id=fact.session_id or state.session_id,
     )
@@ -152,6 +154,11 @@ def usage_updated(draft: ThreadDraft, fact: UsageUpdated) -> None:
     if window is None and draft.state.usage is not None:
         window = draft.state.usage.window
     draft.state = replace(draft.state, usage=Usage(fact.in_context, fact.spent, window))
+
+
+def reasoning_kept(draft: ThreadDraft, fact: ReasoningKept) -> None:
+    before = 0 if fact.anew else draft.state.reasoning
+    draft.change(reasoning=before + fact.tokens)
 
 
 def error_reported(draft: ThreadDraft, fact: ErrorReported) -> None:

@@ -32,14 +32,27 @@ def say(
     """Send one of rawr's own messages: in a separate turn, or into the running one. What it carries goes out with
     it."""
     message = Queued.own(draft.seq, text, purpose, carries=carries)
-    turn = draft.state.turn
-    steerable = turn is not None and turn.id and draft.state.compacting is None and draft.state.online
-    if turn is not None and steerable and (into_running_turn or purpose == "handoff"):
+    turn = steerable(draft.state)
+    if turn and (into_running_turn or purpose == "handoff"):
         # A user's message came first, or the turn must know of it now.
-        delivery.send(draft, message, steer=turn.id)
+        delivery.send(draft, message, steer=turn)
         return
     put(draft, message)
     start_own(draft)
+
+
+def go_along(draft: ThreadDraft, text: Own, purpose: OwnPurpose) -> str:
+    """Put one of rawr's own messages into the running turn, if it takes any. Return the effect, or nothing."""
+    turn = steerable(draft.state)
+    return delivery.send(draft, Queued.own(draft.seq, text, purpose), steer=turn) if turn else ""
+
+
+def steerable(state: ThreadState) -> str:
+    """The running turn, if it may still read a message. One that has been answered is about to end: a message would
+    miss it, or make it longer for nothing else."""
+    turn = state.turn
+    takes = turn is not None and not turn.answered and state.compacting is None and state.online
+    return turn.id if turn is not None and takes else ""
 
 
 def withdraw(draft: ThreadDraft) -> None:
@@ -61,9 +74,6 @@ def start_own(draft: ThreadDraft) -> bool:
     state = draft.state
     if not state.queue or not free(state):
         return False
-    if state.run is not None and not state.run.active and any(one.purpose == "recovery" for one in state.queue):
-        # The record was for a turn that is over, and no run continues from it: it would start a turn that nobody wants.
-        draft.change(queue=tuple(one for one in state.queue if one.purpose != "recovery"))
     message = next((one for one in draft.state.queue if one.purpose not in WORK), None)
     if message is not None and not (message.purpose in ASKING and quiet.comes(draft)):
         start(draft, message)

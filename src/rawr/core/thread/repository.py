@@ -10,7 +10,7 @@ from rawr.core.state.turn import WORK, TurnOutcome
 from rawr.core.vocabulary.boundaries import EventKind
 from rawr.core.vocabulary.effects import Notify, ObserveCommand, ObserveTree, WatchRepository
 from rawr.core.vocabulary.facts import CommandObserved, TreeSeen, TurnStarted
-from rawr.core.vocabulary.items import Command
+from rawr.core.vocabulary.items import Command, ToolCall
 from rawr.core.vocabulary.payloads import BranchNamed, CommitMade, PullRequest, PullRequests, StackNow
 from rawr.core.vocabulary.reasons import Reason
 
@@ -61,8 +61,24 @@ def command_ended(draft: ThreadDraft, item: Command, turn: str) -> None:
             cwd=item.cwd or draft.state.cwd,
             exit_code=item.exit_code,
             output=item.output_tail,
+            took_ms=item.duration_ms or None,
         )
     )
+    draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
+
+
+def tool_ended(draft: ThreadDraft, item: ToolCall, turn: str) -> None:
+    """An MCP server may commit, too. Only one whose tool says so is looked after."""
+    name = f"{item.server} {item.tool}"
+    if not item.server or "commit" not in name.casefold():
+        return
+    if not draft.policy.watch_repositories or not draft.state.wanted or item.status == "declined":
+        return
+    code = 0 if item.status == "completed" and item.success is not False else 1
+    look = ObserveCommand(
+        turn=turn, item=item.id, command="", cwd=draft.state.cwd, exit_code=code, output="", tool=name
+    )
+    effect = draft.do(look)
     draft.change(observing=(*draft.state.observing, effect)[-MAX_OBSERVING:])
 
 
@@ -130,10 +146,14 @@ def observed(draft: ThreadDraft, fact: CommandObserved) -> None:
     running = draft.state.turn or draft.state.last_turn
     gates = running is None or running.purpose in WORK
     kept = draft.state.ledger
+    for commit in fact.rewritten:
+        kept = ledger.rename_commit(kept, Commit(commit.sha, commit.subject), before=commit.amends)
     for commit in fact.commits:
         kept = ledger.add_commit(kept, Commit(commit.sha, commit.subject, fact.branch), amends=commit.amends)
         made = CommitMade(commit.sha, commit.subject, fact.branch, commit.amends)
         draft.signal("commit", made, source="repository", turn=fact.turn, gates=gates)
+    if fact.pull_request:
+        kept = ledger.add_pull(kept, fact.pull_request, fact.url or "")
     draft.change(ledger=kept)
     for branch in fact.created:
         draft.signal("branch_created", BranchNamed(branch), source="repository", turn=fact.turn, gates=False)

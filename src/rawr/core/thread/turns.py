@@ -1,14 +1,18 @@
 """Turns: how one begins, what happens in it, and how it ends."""
 
+import re
+
 from msgspec.structs import replace
 
 from rawr.core.draft import ThreadDraft
 from rawr.core.events import FoundIdle, OwnMessageShown, TurnBegan, TurnLost, TurnSeen, UserCutIn
-from rawr.core.state import ledger, since
+from rawr.core.state import ledger, ran, since
+from rawr.core.state.ledger import Ledger
 from rawr.core.state.thread import MAX_CHILDREN, ThreadState
 from rawr.core.state.turn import (
     MAX_ACTION,
     MAX_ACTIONS,
+    MAX_AT_ONCE,
     MAX_ENDED,
     MAX_FILES,
     MAX_OPEN_ITEMS,
@@ -47,6 +51,9 @@ from rawr.core.vocabulary.items import (
 )
 from rawr.core.vocabulary.payloads import ToolUsed, UserSaid
 from rawr.core.vocabulary.reasons import Reason
+
+_PULL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
+"""A tool that may have opened one."""
 
 # -- what happens in a turn -------------------------------------------------------------------------------------
 
@@ -102,7 +109,9 @@ def item_started(draft: ThreadDraft, fact: ItemStarted) -> bool:
     item = fact.item
     paths = _touched(item) if isinstance(item, FileChange) else ()
     opened = (*turn.open_items, OpenItem(item.id, type(item).__name__, paths))[-MAX_OPEN_ITEMS:]
-    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, paused=None, spoke=False), certain=True)
+    # Codex's own compaction at the end of a turn does not take the last word back.
+    spoke = turn.spoke and isinstance(item, Compaction)
+    draft.state = replace(draft.state, turn=replace(turn, open_items=opened, spoke=spoke), certain=True)
     return True
 
 
@@ -143,12 +152,28 @@ def command_ended(draft: ThreadDraft, item: Command, _turn: str, *, behind: int 
         )
         if told is not kept:
             draft.state = replace(draft.state, ledger=told)
+    running = draft.state.turn
+    if running is not None and len(running.ran) >= MAX_AT_ONCE:
+        draft.change(ledger=_with_runs(draft.state.ledger, running.ran), turn=replace(running, ran=()))
+
+
+def command_found(draft: ThreadDraft, item: Command) -> None:
+    """A command that Codex did not report, of a turn that may be over."""
+    if item.status != "declined":
+        done = ran.ended(item.meant, exit_code=item.exit_code, output=item.output_tail)
+        draft.change(ledger=_with_runs(draft.state.ledger, (done,)))
+
+
+def _with_runs(kept: Ledger, done: tuple[ran.Ended, ...]) -> Ledger:
+    return replace(kept, runs=ran.add(kept.runs, done))
 
 
 def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
     purpose = delivery.shown(draft, item.client_id, turn=turn)
     running = draft.state.turn
-    if purpose is not None and running is not None and (purpose not in WORK or not running.purpose):
+    joined = purpose == "recovery" and running is not None and (running.midway or len(running.messages) > 1)
+    if purpose is not None and running is not None and not joined and (purpose not in WORK or not running.purpose):
+        # A record that goes along makes nobody's turn rawr's own.
         draft.change(turn=replace(running, purpose=purpose, worked=running.agent_text))
     if purpose is None or purpose == "user":
         draft.state = replace(draft.state, ledger=ledger.add_message(draft.state.ledger, item.text, at=draft.at))
@@ -161,6 +186,8 @@ def user_spoke(draft: ThreadDraft, item: UserMessage, turn: str) -> None:
 
 def tool_called(draft: ThreadDraft, item: ToolCall, turn: str) -> None:
     if item.status == "completed":
+        if _PULL.search(item.tool):
+            draft.change(ledger=ledger.add_pull(draft.state.ledger, (item.tool,), ""))
         draft.signal("tool_milestone", ToolUsed(item.tool, item.server), source="turn", turn=turn, gates=False)
 
 
@@ -234,6 +261,7 @@ def end(
             messages=turn.messages,
             asked=turn.asked,
             unchecked=turn.unchecked,
+            failing=turn.failing,
             spoke=turn.spoke,
             left_open=tuple(dict.fromkeys(one.kind for one in turn.open_items)) if turn.open_items else (),
             lost=lost,
@@ -248,6 +276,7 @@ def end(
         turns=draft.state.turns + 1,
         in_review=False,
         since=kept,
+        ledger=_with_runs(draft.state.ledger, turn.ran) if turn.ran else draft.state.ledger,
     )
     cutting.over(draft)
     delivery.turn_over(draft, turn.id)
@@ -297,8 +326,10 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 commands=turn.commands + 1,
                 commands_failed=turn.commands_failed + item.went_wrong,
                 actions=(*turn.actions, item.meant[:MAX_ACTION])[-MAX_ACTIONS:],
+                ran=(*turn.ran, ran.ended(item.meant, exit_code=item.exit_code, output=item.output_tail))
+                if item.status != "declined"
+                else turn.ran,
                 # One that had begun before the pause is part of the same call.
-                paused=turn.paused if opened is not turn.open_items else None,
                 spoke=False,
             )
         case AgentMessage():
@@ -318,7 +349,6 @@ def with_item(turn: ActiveTurn, item: AnyItem) -> ActiveTurn:
                 items=turn.items + 1,
                 files=tuple(known)[:MAX_FILES],
                 unchecked=True,
-                paused=None,
                 spoke=False,
             )
         case UserMessage():

@@ -127,6 +127,9 @@ class ObserveCommand(Effect, frozen=True):
     cwd: str
     exit_code: int | None
     output: str
+    took_ms: int | None = None
+    tool: str = ""
+    """It was a call of this tool, which is no command line but may do the same."""
 
 
 class ObserveTree(Effect, frozen=True):
@@ -240,6 +243,14 @@ class ResearchRepository(Effect, frozen=True):
     seconds: int
 
 
+class LookUpClaims(Effect, frozen=True):
+    """Look up what a packet names: are the files there, and the commits? On which branch are we? (D2)"""
+
+    cwd: str
+    paths: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
 class AnswerRequest(Effect, frozen=True):
     request: str
     answer: Answer
@@ -294,6 +305,7 @@ AnyEffect = (
     | JudgeApproval
     | AskModel
     | ResearchRepository
+    | LookUpClaims
     | AnswerRequest
     | SetDeadline
     | CancelDeadline

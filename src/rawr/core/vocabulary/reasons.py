@@ -6,7 +6,7 @@ Codes are written into journals: a code is never renamed, and its meaning change
 from enum import StrEnum
 from typing import Self
 
-LOGIC = 10
+LOGIC = 11
 """The version of the deciding logic. Every decision has it, so that an old journal is replayed by its own rules, or
 this number explains the differences."""
 
@@ -101,6 +101,10 @@ class Reason(StrEnum):
         "compact.started.submitted",
         "A person asked for a compaction and the thread was idle.",
     )
+    COMPACT_DEFERRED_CORRECTION = (
+        "compact.deferred.correction",
+        "The user's next message corrects what was just done: its details are still needed.",
+    )
     COMPACT_DEFERRED_BUSY = "compact.deferred.busy", "A turn is running; compacting now would cut it off."
     COMPACT_DEFERRED_OFFLINE = "compact.deferred.offline", "Codex is disconnected; nothing can be compacted."
     COMPACT_DONE_BOTH = "compact.done.both_signals", "The compaction item and its turn have both completed."
@@ -109,7 +113,11 @@ class Reason(StrEnum):
         "The compaction's turn failed or produced no compaction item, or rawr did not see it end.",
     )
     COMPACT_FAILED_REFUSED = "compact.failed.refused", "Codex refused to start the compaction."
-    COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, in the middle of a turn."
+    COMPACT_SEEN_UPSTREAM = "compact.seen.upstream", "Codex compacted by itself, inside a turn."
+    COMPACT_SEEN_ALONG = (
+        "compact.seen.along",
+        "It was compacted without rawr when the packet was there: the path goes on.",
+    )
 
     COMPACT_SEEN_STORM = "compact.seen.storm", "Codex keeps compacting by itself and gains nothing by it."
 
@@ -126,8 +134,18 @@ class Reason(StrEnum):
     COMPACT_SKIPPED_SYNTHETIC = "compact.skipped.synthetic", "The turn that ended was rawr's own."
     COMPACT_SKIPPED_ROOMY = "compact.skipped.roomy", "There is enough room."
     COMPACT_SKIPPED_NO_BOUNDARY = "compact.skipped.no_boundary", "rawr saw none of the boundaries this tier requires."
-    COMPACT_DEFERRED_COOLDOWN_TURNS = "compact.deferred.cooldown_turns", "Too few turns since the last compaction."
-    COMPACT_DEFERRED_COOLDOWN_SECONDS = "compact.deferred.cooldown_seconds", "Too little time since the last one."
+    COMPACT_DEFERRED_COOLDOWN = (
+        "compact.deferred.cooldown",
+        "Too little has happened since the last compaction: too few turns, and too little time.",
+    )
+    COMPACT_DEFERRED_COOLDOWN_TURNS = (
+        "compact.deferred.cooldown_turns",
+        "Too few turns since the last compaction. Not since LOGIC 11.",
+    )
+    COMPACT_DEFERRED_COOLDOWN_SECONDS = (
+        "compact.deferred.cooldown_seconds",
+        "Too little time since the last one. Not since LOGIC 11.",
+    )
     COMPACT_DEFERRED_WEAK_BOUNDARY = "compact.deferred.weak_boundary", "A plan update alone is not a boundary."
     COMPACT_DEFERRED_PLAN_ONLY = "compact.deferred.plan_only", "Plan signals alone are not enough in this tier."
     COMPACT_DEFERRED_NOT_PACKET_WORTHY = "compact.deferred.not_packet_worthy", "There is nothing to hand over yet."
@@ -155,12 +173,16 @@ class Reason(StrEnum):
         "Two compactions in a row gained nothing; no more on this thread.",
     )
     COMPACT_DECIDED_BOUNDARY = "compact.decided.boundary", "A boundary that the tier asks for was reached."
+    COMPACT_DECIDED_LAST_RESORT = (
+        "compact.decided.last_resort",
+        "A turn ended without a boundary, and the next one would soon reach Codex's own compaction.",
+    )
     COMPACT_DECIDED_EMERGENCY = "compact.decided.emergency", "The context is almost full."
     COMPACT_DECIDED_SUBMITTED = "compact.decided.submitted", "A person asked for the golden path."
     COMPACT_DECIDED_LANDING = "compact.decided.landing", "The running turn would run into Codex's own compaction."
     COMPACT_DECIDED_CHECKPOINT = (
         "compact.decided.checkpoint",
-        "The running turn has got something done, and would soon run into Codex's own compaction.",
+        "The running turn has got something done, and would soon run into Codex's own compaction. Not since LOGIC 11.",
     )
     COMPACT_SKIPPED_OVERRUN = (
         "compact.skipped.overrun",
@@ -230,11 +252,15 @@ class Reason(StrEnum):
     PACKET_FAILED_TURN = "packet.failed.turn", "The packet's turn failed or produced nothing usable."
     HANDOFF_SENT_COMPACTED = "handoff.sent.compacted", "The packet goes back to the agent."
     HANDOFF_SENT_RECOVERY = "handoff.sent.recovery", "Codex compacted by itself; the record goes to the agent."
+    HANDOFF_HELD_RECOVERY = (
+        "handoff.held.recovery",
+        "No turn is there that could still read the record; it goes along with the user's next message.",
+    )
     HANDOFF_AWAITED_RECOVERY = (
         "handoff.awaited.recovery",
         "Codex compacted by itself again; the record that is on its way follows this compaction too.",
     )
-    GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little."
+    GAIN_OPENED_BREAKER = "gain.opened.breaker", "The compaction gained too little, or no work led to it."
     COMMIT_DOUBTED_SOURCES = "commit.doubted.sources", "The command and the repository disagree."
     HOLD_SET_SUBMITTED = "hold.set.submitted", "A person asked not to compact for now."
     HOLD_RELEASED_SUBMITTED = "hold.released.submitted", "A person lifted all holds."
@@ -246,6 +272,7 @@ class Reason(StrEnum):
     )
     HOLD_REFUSED_ARGUMENTS = "hold.refused.arguments", "The agent called hold with unusable arguments."
     HOLD_RELEASED_AGENT = "hold.released.agent", "The agent lifted its own hold."
+    MODE_SET_USER = "mode.set.user", "A person said what kind of work comes now."
     PHASE_MARKED_USER = "phase.marked.user", "A person marked the end of a phase."
     DIRECTIVE_REFUSED_LENGTH = "directive.refused.length", "The directive is too long to repeat in every handoff."
     DIRECTIVE_UNPINNED_SUBMITTED = "directive.unpinned.submitted", "A person unpinned a directive."
@@ -391,6 +418,7 @@ class Reason(StrEnum):
     GUIDANCE_REFUSED_DIRECTIVE = "guidance.refused.directive", "The model's directive is not fit to send to an agent."
 
     IGNORED_STALE_RESEARCH = "ignored.stale_research", "Findings about a repository that nothing is waiting for."
+    IGNORED_STALE_LOOK = "ignored.stale_look", "A look at what a packet names came back that nothing is waiting for."
     IGNORED_STALE_OPINION = "ignored.stale_opinion", "An answer to a question that is no longer asked."
     IGNORED_RUN_ACTIVE = "ignored.run_active", "A run is already under way on this thread."
     IGNORED_NO_RUN = "ignored.no_run", "There is no run for this to apply to."

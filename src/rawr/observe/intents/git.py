@@ -19,6 +19,8 @@ _GLOBAL = Options(
     )
 )
 _SHOWS = frozenset({"-h", "--help", "-v", "--version", "--html-path", "--man-path", "--info-path", "--exec-path"})
+_HARMLESS = frozenset({"lfs", "credential-manager"})
+"""Programs of others that make no commit."""
 _INLINE_ALIAS = re.compile(r"alias\.([^=]+)=(.*)", re.DOTALL | re.IGNORECASE)
 
 
@@ -72,8 +74,17 @@ def of_call(call: Call) -> list[Intent]:
     return [Intent(kind, call.place.directory, dry_run=command.dry(read)) for kind in command.kinds(read)]
 
 
+def is_foreign(call: Call) -> bool:
+    """Its subcommand is none of git's: a program of its own, which may commit (``git town ship``)."""
+    return call.subcommand is not None and call.subcommand not in BUILTINS and call.subcommand not in _HARMLESS
+
+
 def code_in(call: Call) -> str | None:
-    """Shell code among the arguments: ``git submodule foreach 'git commit …'``."""
+    """Shell code among the arguments: ``git submodule foreach 'git commit …'``, ``git rebase --exec 'make'``."""
+    if call.subcommand == "rebase":
+        read = read_options(call.arguments, COMMANDS["rebase"].options)
+        codes = [value for option, value in read.given if option in ("-x", "--exec") and value]
+        return "\n".join(codes) or None
     if call.subcommand != "submodule" or "foreach" not in call.arguments:
         return None
     at = call.arguments.index("foreach") + 1

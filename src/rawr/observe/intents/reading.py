@@ -5,11 +5,13 @@ happened, and ``verdict`` compares. Text that only mentions a command gives noth
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
 
 from rawr.observe.intents import forge, git, graphite, powershell
+from rawr.observe.intents.hidden import hidden
 from rawr.observe.intents.intent import COMMITTING, PULL_REQUEST, Intent, Kind, Place
 from rawr.observe.shell.parsing import Parsed, SimpleCommand, parse
 from rawr.observe.shell.simple_command import Scope
@@ -19,27 +21,44 @@ __all__ = ["COMMITTING", "PULL_REQUEST", "Intent", "Kind", "intents", "intents_o
 
 NO_ALIASES: Mapping[str, str] = MappingProxyType({})
 _ALIAS_DEPTH = 8
+_SCRIPT_DEPTH = 3
+"""Scripts that run scripts are followed so far."""
 
 
-def intents(command: str, *, aliases: Mapping[str, str] = NO_ALIASES, home: str | None = None) -> tuple[Intent, ...]:
-    """The intents in the order of the line. ``aliases`` are git's, as ``git.aliases`` reads them; ``home`` is ``~``."""
-    return intents_of(parse(command, home=home), aliases=aliases, home=home)
+def intents(
+    command: str, *, aliases: Mapping[str, str] = NO_ALIASES, home: str | None = None, scripts_in: Path | None = None
+) -> tuple[Intent, ...]:
+    """The intents in the order of the line. ``aliases`` are git's, as ``git.aliases`` reads them; ``home`` is ``~``.
+    With ``scripts_in``, the folder where it ran, those of the scripts that it runs, too."""
+    return intents_of(parse(command, home=home), aliases=aliases, home=home, scripts_in=scripts_in)
 
 
 def intents_of(
-    parsed: Parsed, *, aliases: Mapping[str, str] = NO_ALIASES, home: str | None = None
+    parsed: Parsed,
+    *,
+    aliases: Mapping[str, str] = NO_ALIASES,
+    home: str | None = None,
+    scripts_in: Path | None = None,
 ) -> tuple[Intent, ...]:
-    return _Line(parsed, aliases=aliases, home=home, start=Place(), depth=0).intents()
+    return _Line(parsed, aliases=aliases, home=home, start=Place(), depth=0, scripts_in=scripts_in).intents()
 
 
 class _Line:
     def __init__(
-        self, parsed: Parsed, *, aliases: Mapping[str, str], home: str | None, start: Place, depth: int
+        self,
+        parsed: Parsed,
+        *,
+        aliases: Mapping[str, str],
+        home: str | None,
+        start: Place,
+        depth: int,
+        scripts_in: Path | None,
     ) -> None:
         self.commands = _that_run(parsed.commands)
         self.aliases = aliases
         self.home = home
         self.depth = depth
+        self.scripts_in = scripts_in
         self.places: dict[Scope, Place] = {(): start}
         self.previous: dict[Scope, list[Place]] = {}
 
@@ -56,6 +75,8 @@ class _Line:
                 found += reader(command, place)
             elif powershell.is_powershell(name):
                 found += self._powershell(command, place)
+            elif self.scripts_in is not None:
+                found += self._script(command, place, self.scripts_in)
         return tuple(found)
 
     def _place(self, command: SimpleCommand) -> Place:
@@ -88,11 +109,36 @@ class _Line:
         for _ in range(_ALIAS_DEPTH):
             alias = call.alias(self.aliases)
             if alias is None:
-                return _marked(git.of_call(call), command) + self._shell_in_git(call, command)
+                return self._of_call(call, command) + self._shell_in_git(call, command)
             if alias.startswith("!"):
                 return self._code(alias[1:], (*call.arguments,), command=command, place=call.place)
             call = call.expanded(alias)
         return []
+
+    def _of_call(self, call: git.Call, command: SimpleCommand) -> list[Intent]:
+        if self.scripts_in is not None and git.is_foreign(call):
+            return [Intent("commit", call.place.directory, certain=False)]
+        return _marked(git.of_call(call), command)
+
+    def _script(self, command: SimpleCommand, place: Place, cwd: Path) -> list[Intent]:
+        """What a script does that the command runs. If it does it is not known."""
+        if self.depth >= _SCRIPT_DEPTH:
+            return []
+        found = hidden(command, place, cwd)
+        inner = self._inner(parse(found.code, home=self.home), place) if found.code else []
+        inner += [Intent(kind, place.directory) for kind in found.kinds]
+        return [msgspec.structs.replace(intent, certain=False) for intent in inner]
+
+    def _inner(self, parsed: Parsed, start: Place) -> list[Intent]:
+        line = _Line(
+            parsed,
+            aliases=self.aliases,
+            home=self.home,
+            start=start,
+            depth=self.depth + 1,
+            scripts_in=self.scripts_in,
+        )
+        return list(line.intents())
 
     def _shell_in_git(self, call: git.Call, command: SimpleCommand) -> list[Intent]:
         code = git.code_in(call)
@@ -106,8 +152,7 @@ class _Line:
         if code is None or self.depth >= _ALIAS_DEPTH:
             return []
         runs = tuple(SimpleCommand(words=words, certain=False) for words in powershell.commands(code))
-        parsed = Parsed(runs, complete=False)
-        return list(_Line(parsed, aliases=self.aliases, home=self.home, start=place, depth=self.depth + 1).intents())
+        return self._inner(Parsed(runs, complete=False), place)
 
     def _code(
         self, code: str, arguments: tuple[str | None, ...], *, command: SimpleCommand, place: Place
@@ -116,7 +161,7 @@ class _Line:
         if self.depth >= _ALIAS_DEPTH:
             return []
         parsed = parse(git.with_arguments(code, arguments), home=self.home)
-        inner = _Line(parsed, aliases=self.aliases, home=self.home, start=place, depth=self.depth + 1).intents()
+        inner = self._inner(parsed, place)
         certain = command.certain
         return [
             msgspec.structs.replace(intent, certain=intent.certain and certain, argv=command.words) for intent in inner

@@ -1,4 +1,4 @@
-"""The user's git aliases (B6): read through git, because only git knows all the places they can come from.
+"""The user's git aliases and remotes (B6): read through git, because only git knows all the places they can come from.
 
 They are read again when one of those places changes.
 """
@@ -13,6 +13,7 @@ from rawr.observe.repository.gitrun import run_git
 from rawr.observe.repository.locating import Repository
 
 MAX_ALIASES = 512
+MAX_REMOTES = 64
 _KEPT = 64
 _ENTRY = re.compile(rb"([^\0]*)\0alias\.([^\0\n]+)\n([^\0]*)\0")
 _INCLUDED = re.compile(rb"([^\0]*)\0include(?:if\.[^\0\n]*)?\.path\n([^\0]*)\0")
@@ -47,6 +48,12 @@ def aliases(repository: Repository) -> dict[str, str]:
         _known.pop(next(iter(_known)))
     _known[repository.git_dir] = _Known(stamp, files, found)
     return dict(found)
+
+
+def remotes(repository: Repository) -> tuple[str, ...]:
+    """The addresses of its remotes, as its configuration has them."""
+    text = run_git(repository, "config", "-z", "--get-regexp", r"^remote\..*\.(push)?url$") or b""
+    return tuple(_text(value) for value in re.findall(rb"\n([^\0]*)\0", text)[:MAX_REMOTES])
 
 
 def _usual_files(repository: Repository) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ These are the names that the rest of rawr uses; each lives in its own module. No
 configuration names, and nothing raises because a repository is odd.
 """
 
-from rawr.observe.repository.aliases import aliases
+from rawr.observe.repository.aliases import aliases, remotes
 from rawr.observe.repository.graphite import graphite_stack
 from rawr.observe.repository.locating import Repository, family, locate
 from rawr.observe.repository.reflog import Movement, movements
@@ -24,4 +24,5 @@ __all__ = [
     "locate",
     "look",
     "movements",
+    "remotes",
 ]

@@ -28,6 +28,8 @@ class Commit(Struct, frozen=True):
     subject: str
     written_at: float | None
     """When the object was written here; None if it is in a pack."""
+    author: str = ""
+    """Name, address and date, as git has them."""
 
 
 def read_commit(repository: Repository, oid: str) -> Commit | None:
@@ -65,6 +67,7 @@ def _parsed(oid: str, data: bytes, *, written_at: float | None) -> Commit | None
     header, _, message = data.partition(b"\n\n")
     parents = tuple(parent.decode() for parent in re.findall(rb"^parent ([0-9a-f]{40,64})$", header, re.MULTILINE))
     time = re.search(rb"^committer [^\n]*? (\d{1,15}) [+-]\d{4}$", header, re.MULTILINE)
+    author = re.search(rb"^author ([^\n]*)$", header, re.MULTILINE)
     encoding = re.search(rb"^encoding ([\w.-]{1,32})$", header, re.MULTILINE)
     subject = message.lstrip(b"\n").partition(b"\n")[0]
     name = encoding[1].decode() if encoding else "utf-8"
@@ -72,4 +75,5 @@ def _parsed(oid: str, data: bytes, *, written_at: float | None) -> Commit | None
         text = subject.decode(name, "replace")
     except (LookupError, UnicodeError):
         text = subject.decode("utf-8", "replace")
-    return Commit(oid, parents, int(time[1]) if time else 0, text, written_at)
+    who = author[1].decode("utf-8", "replace") if author else ""
+    return Commit(oid, parents, int(time[1]) if time else 0, text, written_at, who)

@@ -22,7 +22,7 @@ MAX_SUBJECT = 500
 
 _ENTRY = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\n]*?(\d{1,15}) [+-]\d{4}(?:\t([^\n]*))?")
 _MAKES = frozenset({"pick", "squash", "fixup", "reword", "edit", "continue", "merge"})
-_REBASE = re.compile(r"(?:pull .*|rebase(?: -\w+)?) \((?P<step>[\w ]+)\)")
+_REBASE = re.compile(r"(?:pull(?: .*)?|rebase(?: -\w+)?) \((?P<step>[\w ]+)\)")
 _ZERO = re.compile(r"0+")
 
 

@@ -15,6 +15,7 @@ _FOLLOWS: dict[str, frozenset[str]] = {
     "commit": frozenset({"commit"}),
     "amend": frozenset({"amend"}),
     "merge": frozenset({"merge", "pull", "commit"}),
+    "pull": frozenset({"merge"}),
     "rebase": frozenset({"rebase"}),
     "cherry_pick": frozenset({"cherry_pick", "rebase"}),
     "revert": frozenset({"revert"}),

@@ -19,7 +19,6 @@ _NOTES: dict[type[e.AnyEvent], str] = {
     e.RunFailed: "Full Auto failed",
     e.RunRefused: "Full Auto refused",
     e.RunStalled: "Nothing happens in the turn",
-    e.CompactionDecided: "Compacting",
     e.CompactionCancelled: "Compaction called off",
     e.RunReviewing: "Reviewing",
 }
@@ -171,6 +170,12 @@ def _requests(event: e.AnyEvent) -> Iterator[Entry]:
             yield from _rest(event)
 
 
+def _judged(seq: int, judgment: str) -> Iterator[Entry]:
+    """What a model said to it, if one was asked: always a line of its own, whatever followed (A21)."""
+    if judgment:
+        yield Note(seq, f"auto-compaction judgment: {judgment}", role="rawr", mark="◆")
+
+
 def _rest(event: e.AnyEvent) -> Iterator[Entry]:
     match event:
         case e.PhaseEnded(phase=phase):
@@ -181,6 +186,15 @@ def _rest(event: e.AnyEvent) -> Iterator[Entry]:
             yield Note(event.seq, "The turn was interrupted.", role="warn", mark="✗")
         case e.ErrorSeen(message=message):
             yield Note(event.seq, message, role="bad", mark="✗")
+        case e.CompactionMarked(percent_left=percent, boundary=boundary, judgment=judgment):
+            yield from _judged(event.seq, judgment)
+            at = f" ({boundary})" if boundary else ""
+            yield Note(event.seq, f"A moment to compact{at}, {percent} % left", role="rawr", mark="◆")
+        case e.CompactionDeferred(judgment=judgment):
+            yield from _judged(event.seq, judgment)
+        case e.CompactionDecided(only_suggested=suggested, judgment=judgment, why=why):
+            yield from _judged(event.seq, judgment)
+            yield Note(event.seq, f"{'Compact now' if suggested else 'Compacting'}: {why}", role="rawr", mark="◆")
         case _ if isinstance(event, e.Decided) and type(event) in _NOTES:
             detail = f" ({event.detail})" if isinstance(event, e.RunEvent) and event.detail else ""
             yield Note(event.seq, f"{_NOTES[type(event)]}: {event.why}{detail}", role="rawr", mark="◆")

@@ -16,6 +16,8 @@ class CompactionDeferred(Decided, frozen=True, kw_only=True):
     """A compaction is possible, but waits."""
 
     by: Literal["rules", "model"]
+    judgment: str = ""
+    """What a model said to it; empty if none was asked."""
 
 
 class CompactionDecided(Decided, frozen=True, kw_only=True):
@@ -30,6 +32,9 @@ class CompactionMarked(Decided, frozen=True, kw_only=True):
     """It is a moment for it, and rawr was told only to mark those."""
 
     percent_left: int | None
+    boundary: str = ""
+    """What makes it one. Not known of those from before rawr recorded it."""
+    judgment: str = ""
 
 
 class CompactionHeld(Decided, frozen=True, kw_only=True):

@@ -10,6 +10,8 @@ from rawr.views.events.base import Event
 class CodexConnected(Event, frozen=True, kw_only=True):
     version: str
     transport: str
+    native: str = ""
+    """When it compacts by itself, in words, if that is before its window is full."""
 
 
 class CodexLost(Event, frozen=True, kw_only=True):
@@ -25,6 +27,8 @@ class Notice(Event, frozen=True, kw_only=True):
 
 class ThreadJoined(Event, frozen=True, kw_only=True):
     cwd: str
+    native: str = ""
+    """When Codex compacts it by itself, in words, if that is before its window is full."""
 
 
 class ThreadReplaced(Event, frozen=True, kw_only=True):

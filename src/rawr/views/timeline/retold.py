@@ -88,5 +88,6 @@ def _point(one: Point, window: int | None) -> ContextPoint:
 
 
 def _would(one: Would) -> WouldCompact:
-    why = ", ".join(kind.replace("_", " ") for kind in one.kinds) or one.reason.rpartition(".")[2].replace("_", " ")
+    place = "" if one.place == "choice" else one.reason.rpartition(".")[2].replace("_", " ")
+    why = place or ", ".join(kind.replace("_", " ") for kind in one.kinds)
     return WouldCompact(one.at, one.turn, one.tokens, one.percent, one.tier, why)

@@ -14,13 +14,16 @@ from rawr import __version__
 from rawr.cli.commands.doctor.check import Check
 from rawr.cli.commands.in_reach import doubtful_codex
 from rawr.cli.places import Places
-from rawr.codex import binary
+from rawr.codex import binary, native
 from rawr.codex.client import CodexClient
 from rawr.codex.stdio import StdioDialer
 from rawr.codex.versions import OLDEST_VERSION, TESTED_VERSION, CodexTooOld, refuse_too_old
 from rawr.codex.wire import methods
+from rawr.core.policy.policy import Policy
+from rawr.core.vocabulary.native import Native
 from rawr.errors import CodexError, OutsideError
 from rawr.journal.redact import Redactor
+from rawr.views.compacting import who_compacts
 
 START_DEADLINE = 30.0
 
@@ -49,10 +52,10 @@ def codex_checks(places: Places) -> Iterator[Check]:
     yield _protocol(capabilities, found.version)
     yield _codex_home(places)
     if places.codex_home.is_dir():
-        yield from asyncio.run(_app_server(found, places.codex_home))
+        yield from asyncio.run(_app_server(found, places.codex_home, places.loaded.policy))
         return
     with tempfile.TemporaryDirectory(prefix="rawr-doctor-", ignore_cleanup_errors=True) as folder:
-        app_server, *_ = asyncio.run(_app_server(found, Path(folder)))
+        app_server, *_ = asyncio.run(_app_server(found, Path(folder), places.loaded.policy))
     yield app_server
     yield Check("login", "warn", "not known without a Codex home", "Run `codex` once.")
 
@@ -94,8 +97,8 @@ def _codex_home(places: Places) -> Check:
     return Check("codex home", "ok", f"{places.codex_home}{running}")
 
 
-async def _app_server(found: binary.Binary, codex_home: Path) -> list[Check]:
-    """Start the app-server once, over stdio, and ask who is logged in."""
+async def _app_server(found: binary.Binary, codex_home: Path, policy: Policy) -> list[Check]:
+    """Start the app-server once, over stdio, and ask who is logged in, and when it compacts by itself."""
     dialer = StdioDialer(found.path, env={**os.environ, "CODEX_HOME": str(codex_home)})
     client = CodexClient(dialer, version=__version__, on_told=lambda _thread, _fact: None)
     serving = asyncio.create_task(client.run(reconnect=False))
@@ -109,7 +112,8 @@ async def _app_server(found: binary.Binary, codex_home: Path) -> list[Check]:
             raise CodexError(f"The app-server did not start within {START_DEADLINE:g} seconds.")
         await connected
         account = await client.call(methods.ACCOUNT_READ, methods.AccountRead())
-        return [Check("app-server", "ok", "starts and responds"), _login(account)]
+        asked = await client.own_compaction()
+        return [Check("app-server", "ok", "starts and responds"), _login(account), _compaction(policy, asked.native)]
     except (OutsideError, TimeoutError) as error:
         detail = error.message if isinstance(error, OutsideError) else "it did not respond in time"
         way_out = f"Try it by hand to see what it says: {shlex.quote(str(found.path))} app-server"
@@ -117,6 +121,20 @@ async def _app_server(found: binary.Binary, codex_home: Path) -> list[Check]:
     finally:
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
+
+
+def _compaction(policy: Policy, found: Native) -> Check:
+    """Who compacts, on threads that rawr joins. Those that it starts, Codex leaves to rawr."""
+    said = Redactor().text(who_compacts(policy, native=found))
+    if found.problem:
+        return Check("compaction", "warn", said, "Mend it in Codex's config.toml; `codex` itself says where.")
+    if found.token_budget:
+        return Check("compaction", "warn", said, "Turn off features.token_budget in Codex's config.toml.")
+    if found.percent:
+        where = f", by {found.origin}" if found.origin else ""
+        way_out = f"To leave it to rawr, set {native.THRESHOLD} = 0 there. As it is, rawr goes along with it."
+        return Check("compaction", "warn", f"{said}{where}", way_out)
+    return Check("compaction", "ok", said)
 
 
 class _Account(Struct):

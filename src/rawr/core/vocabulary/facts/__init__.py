@@ -10,6 +10,7 @@ from msgspec import Struct
 from rawr.core.vocabulary.facts.base import AskPolicy, Fact, FailureCode, Level, Sandbox, StepStatus, TurnStatus
 from rawr.core.vocabulary.facts.outcomes import (
     ApprovalJudged,
+    ClaimsLookedUp,
     CommandObserved,
     CommitSeen,
     DoneChecked,
@@ -88,6 +89,7 @@ from rawr.core.vocabulary.facts.turns import (
     PlanStep,
     PlanUpdated,
     Problem,
+    ReasoningKept,
     TurnCompleted,
     TurnStarted,
     UsageUpdated,
@@ -113,6 +115,7 @@ AnyFact = (
     | PlanUpdated
     | DiffUpdated
     | UsageUpdated
+    | ReasoningKept
     | ErrorReported
     | WarningReported
     | ContextCompacted
@@ -156,6 +159,7 @@ AnyFact = (
     | ApprovalJudged
     | ModelAnswered
     | RepositoryResearched
+    | ClaimsLookedUp
     | SlotGranted
     | DeadlinePassed
 )

@@ -57,6 +57,8 @@ class CommandObserved(Fact, frozen=True):
     url: str = ""
     agreed: bool = True
     why: str = ""
+    rewritten: tuple[CommitSeen, ...] = ()
+    """Commits that a rebase wrote anew, or that somebody else amended: known work under another name."""
 
 
 class TreeSeen(Fact, frozen=True):
@@ -145,3 +147,15 @@ class RepositoryResearched(Fact, frozen=True):
     problem: str = ""
     """Why there is no text."""
     duration_ms: int = 0
+
+
+class ClaimsLookedUp(Fact, frozen=True):
+    """What there is of the files and commits that a packet names (D2). What could not be looked up counts as there."""
+
+    effect: str
+    missing: tuple[str, ...] = ()
+    """Paths at which there is nothing."""
+    unknown: tuple[str, ...] = ()
+    """Commits that the repository does not have."""
+    branch: str = ""
+    """The branch that is checked out; empty if none is, or that is unknown."""

@@ -1,6 +1,7 @@
 """What the app-server reports about itself and the account, and what it asks."""
 
 from rawr.core.vocabulary.facts.base import Fact
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.requests import Question
 
 
@@ -13,6 +14,8 @@ class ServerConnected(Fact, frozen=True):
     transport: str
     link: str = ""
     """Which of rawr's connections it is. A rawr that serves one Codex has one, without a name."""
+    native: Native | None = None
+    """When this Codex compacts by itself, wherever nothing else is configured; None: nobody asked."""
 
 
 class ServerLost(Fact, frozen=True):

@@ -140,10 +140,11 @@ class HoldReleased(Submitted, frozen=True):
 
 
 class PhaseSubmitted(Submitted, frozen=True):
-    """A person declares that a phase is over."""
+    """A person declares that a phase is over, or says what kind of work comes now, or both."""
 
     phase: str
     origin: Origin | None = None
+    mode: Literal["", "research", "implement", "test", "release"] = ""
 
 
 class PinSubmitted(Submitted, frozen=True):

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from rawr.core.vocabulary.facts.base import Fact
 from rawr.core.vocabulary.limits import InForce, Limits
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.order import Order
 
 
@@ -30,6 +31,8 @@ class ThreadOpened(Fact, frozen=True):
     """Codex's session: a thread and its forks share one. Older versions name none."""
     shared: bool = False
     """Other clients reach it on the same server, if we started it."""
+    native: Native | None = None
+    """When Codex compacts it by itself, if we started it."""
 
 
 class MissedTurn(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -68,6 +71,8 @@ class ThreadJoined(Fact, frozen=True):
     session_id: str = ""
     shared: bool = False
     """Other clients reach it on the same server."""
+    native: Native | None = None
+    """When Codex compacts it by itself, as far as its configuration says."""
 
 
 class ThreadReached(Fact, frozen=True):

@@ -85,6 +85,15 @@ class UsageUpdated(Fact, frozen=True):
     reasoning: int = 0
 
 
+class ReasoningKept(Fact, frozen=True):
+    """Encrypted reasoning in the context, by Codex's own estimate: it counts that before it compacts by itself, and
+    reports it nowhere. It is in the session file."""
+
+    tokens: int
+    anew: bool = False
+    """That is all of it; else it comes on top of what there was."""
+
+
 class ErrorReported(Fact, frozen=True):
     turn: str
     problem: Problem
