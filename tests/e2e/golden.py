@@ -35,6 +35,8 @@ None.
 ## The single next step
 Write the draft.
 """
+NOTED = PACKET.replace("all is read.", "all is read, and notes.md has it.")
+"""Where the agent wrote notes."""
 ENDED = "The research is finished. Everything I found is in my notes for the draft."
 GOES_ON = "I go on with the draft."
 JOB = "Do the job in three phases."

@@ -1,5 +1,6 @@
 """A session that rawr supervised, and the same one from Codex's own file: the same boundaries and decisions (D4)."""
 
+import asyncio
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -212,7 +213,12 @@ async def test_codexs_own_compaction_is_seen_where_it_was(tmp_path: Path) -> Non
 """
     rules = policy(cooldown_seconds=0)
     async with golden(script, tmp_path, rules=rules) as (it, thread):
-        await until_it_says(it, thread)
+        sent = it.decided("handoff.sent.recovery", thread=thread)
+        said = asyncio.create_task(until_it_says(it, thread))
+        await sent
+        await it.codex.model.wait_for_async(lambda request: request.number == 4, deadline=DEADLINE)
+        it.codex.model.release()
+        await said
         await it.heard(thread, "one")
         await until_it_says(it, thread, prompt="two", says="Nothing is left")
     found = from_file(it.codex, rules, thread)

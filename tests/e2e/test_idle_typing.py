@@ -7,7 +7,7 @@ import pytest
 
 from rawr.testing import ModelRequest, ScriptedCodex
 from tests.e2e.beside import at_work, in_order
-from tests.e2e.golden import CONTINUE, GOES_ON, PACKET, SUMMARY, answers
+from tests.e2e.golden import CONTINUE, GOES_ON, NOTED, SUMMARY, answers
 
 pytestmark = pytest.mark.mission("D9", "A15")
 
@@ -37,7 +37,7 @@ def soon(folder: Path) -> Callable[[ScriptedCodex], None]:
 
 async def test_a_user_who_stays_away_finds_it_compacted(tmp_path: Path) -> None:
     """D9: the whole path is on their screen, in order, and nobody pressed a key."""
-    path = answers("Heads-up", PACKET) + SUMMARY + CONTINUE
+    path = answers("Heads-up", NOTED) + SUMMARY + CONTINUE
     async with at_work(path, tmp_path, work=READ, prepare=soon(tmp_path)) as (_codex, watching, screen):
         shown = await screen.until(lambda shown: GOES_ON in shown)
         await watching.decided("compact.audited.sequence")
@@ -49,9 +49,9 @@ async def test_a_user_who_stays_away_finds_it_compacted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_what_was_being_typed_as_the_time_was_up_is_heard_once(tmp_path: Path, moment: str) -> None:
     """A15: the words stand in the composer, unsent, when rawr begins; they are sent in the middle of the sequence."""
-    replies = {"packet": answers("Heads-up", PACKET), "compaction": SUMMARY}
+    replies = {"packet": answers("Heads-up", NOTED), "compaction": SUMMARY}
     replies[moment] = replies[moment].replace(" }\n", HANGS)
-    again = answers("^Write the continuation packet", PACKET)
+    again = answers("^Write the continuation packet", NOTED)
     script = answers(TYPED, HEARD) + "".join(replies.values()) + CONTINUE + again
     async with at_work(script, tmp_path, work=READ, prepare=soon(tmp_path)) as (codex, watching, screen):
         await screen.until(lambda shown: "Which part comes" in shown)

@@ -26,7 +26,7 @@ from tests.e2e.beside import (
     watch_command,
     watch_env,
 )
-from tests.e2e.golden import CONTINUE, GOES_ON, PACKET, SUMMARY, answers
+from tests.e2e.golden import CONTINUE, GOES_ON, NOTED, PACKET, SUMMARY, answers
 from tests.e2e.terminal import terminal
 
 GOLDEN = WORK + answers("Heads-up", COMMITTED) + SUMMARY + CONTINUE
@@ -194,7 +194,7 @@ async def test_the_end_of_a_turn_as_a_boundary(tmp_path: Path) -> None:
         assert "compact.held.preflight" not in watching.reasons()
 
 
-NOTED = '- { patch: "*** Begin Patch\\n*** Add File: notes.md\\n+It works.\\n*** End Patch", usage: 140000 }\n'
+WRITES = '- { patch: "*** Begin Patch\\n*** Add File: notes.md\\n+It works.\\n*** End Patch", usage: 140000 }\n'
 READ = '- { say: "I have read all of it and took some notes on the way. Which part comes first?", usage: 150000 }\n'
 """Settled, and not done by its words."""
 CHANGED = r"*** Begin Patch\n*** Update File: notes.md\n@@\n-It works.\n+It does.\n*** End Patch"
@@ -204,8 +204,8 @@ async def test_a_user_who_stays_away(tmp_path: Path) -> None:
     """D9, D1: a finished turn, no boundary, and nobody says anything: that is a moment to compact."""
     (tmp_path / "rawr").mkdir(mode=0o700)
     (tmp_path / "rawr" / "config.toml").write_text("[rawr_auto_compaction]\nidle_seconds = 1\n")
-    script = NOTED + READ
-    async with watched(script + answers("Heads-up", PACKET) + SUMMARY + CONTINUE, tmp_path) as (_codex, ada, watching):
+    script = WRITES + READ
+    async with watched(script + answers("Heads-up", NOTED) + SUMMARY + CONTINUE, tmp_path) as (_codex, ada, watching):
         await ada.say("read it all")
         await ada.until_told(GOES_ON)
         await watching.decided("compact.audited.sequence")
@@ -222,7 +222,7 @@ async def test_a_user_who_comes_back_is_not_in_the_way(tmp_path: Path) -> None:
 - { when: { user: "and now" }, patch: "CHANGED", usage: 151500 }
 - { when: { user: "and now" }, say: "Now I have looked again, and it is as before. Shall I go on?", usage: 152000 }
 """
-    script = NOTED + READ + script.replace("CHANGED", CHANGED) + answers("Heads-up", PACKET) + SUMMARY + CONTINUE
+    script = WRITES + READ + script.replace("CHANGED", CHANGED) + answers("Heads-up", NOTED) + SUMMARY + CONTINUE
     async with watched(script, tmp_path) as (codex, ada, watching):
         await ada.until_over(await ada.say("read it all"))
         await ada.until_over(await ada.say("and now"))

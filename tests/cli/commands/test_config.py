@@ -55,7 +55,7 @@ def test_every_value_says_where_it_came_from(home: Path) -> None:
     assert list(places.values()) == [
         (900, "default", None, None),
         (9, "config", str(home / "config.toml"), 2),
-        (120, "frontmatter", prompt, 21),
+        (120, "frontmatter", prompt, 22),
         ("tag", "flag", None, None),
         (["commit"], "flag", None, None),
     ]
@@ -66,7 +66,7 @@ def test_every_value_says_where_it_came_from(home: Path) -> None:
 
     text = rawr("config", "show", *flags).out
     assert "# config config.toml:2\n" in text
-    assert "# frontmatter auto-compact/auto-compact.md:21\n" in text
+    assert "# frontmatter auto-compact/auto-compact.md:22\n" in text
     assert 'mode = "tag" ' in text
     assert str(summary["policy"]) in text
 

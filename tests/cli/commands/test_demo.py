@@ -136,6 +136,7 @@ def test_doctor_names_each_part(own_home: Path) -> None:
         "protocol": "ok",
         "codex home": "ok",
         "app-server": "ok",
+        "compaction": "ok",
         "login": "fail",
         "agent tools": "ok",
         "models": "ok",

@@ -111,7 +111,12 @@ def phase(
     ] = "",
     *,
     mode: Annotated[
-        Mode | None, typer.Option(help="The kind of work from now on. With it, NAME is not needed.", show_default=False)
+        Mode | None,
+        typer.Option(
+            metavar="KIND",
+            help="The kind of work from now on: research, implement, test or release. With it, NAME is not needed.",
+            show_default=False,
+        ),
     ] = None,
     thread: Annotated[
         str, typer.Option(metavar="THREAD", callback=named, help="The thread, where no NAME is given.")
