@@ -203,8 +203,9 @@ def test_payloads_written_in_another_order_say_the_same() -> None:
 
 
 def test_what_the_newest_calls_added_decides_where_a_turn_is_landed() -> None:
-    """The call that is under way adds as much as the largest of them, a twenty-fifth of the window at most."""
-    for step, landed in ((9_000, 237_000), (2_000, 238_000), (30_000, 240_000)):
+    """The call that is under way adds as much as the largest of them, a twenty-fifth of the window at most; or as the
+    newest two, if both were larger."""
+    for step, landed in ((9_000, 237_000), (2_000, 238_000), (30_000, 210_000)):
         session = Session().begin()
         for held in range(30_000, 244_000, step):
             session.work(held)

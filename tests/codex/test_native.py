@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from rawr.codex.native import THRESHOLD, Asked, understood, unknown
+from rawr.codex.native import LIMIT, THRESHOLD, Asked, understood, unknown
 from rawr.codex.wire import methods
 from rawr.core.vocabulary.native import Native, in_words
 
@@ -32,6 +32,8 @@ def origin(**name: str) -> dict[str, Any]:
         ({THRESHOLD: None, "features": {"token_budget": {"enabled": True}}}, None, Native(token_budget=True)),
         ({THRESHOLD: None, "features": {"token_budget": {"enabled": False}}}, None, Native()),
         ({THRESHOLD: None, "features": None}, None, Native()),
+        ({THRESHOLD: None, LIMIT: 60_000}, None, Native(limit=60_000)),
+        ({THRESHOLD: None, LIMIT: -1}, None, Native()),
     ],
 )
 def test_what_it_says(config: object, origins: object, native: Native) -> None:

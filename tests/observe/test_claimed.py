@@ -1,5 +1,6 @@
 """What a packet names is looked up, and what cannot be told counts as there (D2)."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -69,3 +70,23 @@ def test_commits_and_the_branch(repository: Path) -> None:
 
 def test_outside_of_a_repository_there_is_no_branch(tmp_path: Path) -> None:
     assert look_up(str(tmp_path), paths=("a.py",), commits=("deadbee1",)) == LookedUp(missing=("a.py",))
+
+
+@pytest.mark.mission("A17")
+def test_notes_are_a_plain_file_of_the_workspace(repository: Path) -> None:
+    """Nothing that holds up whoever opens it, and nothing that leads elsewhere."""
+    (repository / "notes.md").write_text("x")
+    (repository / "folder.md").mkdir()
+    os.mkfifo(repository / "pipe.md")
+    (repository / "away.md").symlink_to("/etc/passwd")
+    (repository / "here.md").symlink_to("notes.md")
+    for name, there in {
+        "notes.md": True,
+        "here.md": True,
+        "folder.md": False,
+        "pipe.md": False,
+        "away.md": False,
+        "none.md": False,
+    }.items():
+        found = look_up(str(repository), paths=(), commits=(), notes=name)
+        assert (name not in found.missing) is there, name

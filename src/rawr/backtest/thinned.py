@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rawr.backtest.arbiter import Arbiter, Compacted
 from rawr.core.compaction.checks import may_be_in, named
-from rawr.core.compaction.room import USUAL_SHARE, grown_by, native_limit
+from rawr.core.compaction.room import STEADY_SHARE, grown_by, native_limit
 from rawr.core.kernel import Taken
 from rawr.core.policy.policy import Policy
 from rawr.core.state.ledger import add_file
@@ -233,7 +233,7 @@ class Thinned(Arbiter):
         """However much the next calls add, a turn is not landed below this."""
         if window is None:
             return 0
-        return native_limit(window) - window * USUAL_SHARE // 100 - self._room
+        return native_limit(window) - window * STEADY_SHARE // 100 - self._room
 
 
 def _is_check(call: CommandCalled) -> bool:

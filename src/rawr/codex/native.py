@@ -13,6 +13,7 @@ from rawr.core.text import head
 from rawr.core.vocabulary.native import Native
 
 THRESHOLD = "model_post_turn_compact_threshold_percent"
+LIMIT = "model_auto_compact_token_limit"
 TOKEN_BUDGET = "features.token_budget"  # noqa: S105
 DEADLINE = 5.0
 MAX_VALUE = 300
@@ -44,6 +45,12 @@ def understood(found: methods.ConfigFound) -> Asked:
     elif not isinstance(percent, int) or isinstance(percent, bool) or not 0 <= percent <= 100:
         odd.append(f"{THRESHOLD} is {_shown(percent)}")
         percent = 0
+    limit = config.get(LIMIT)
+    if limit is None:
+        limit = 0
+    elif not isinstance(limit, int) or isinstance(limit, bool):
+        odd.append(f"{LIMIT} is {_shown(limit)}")
+        limit = 0
     features = config.get("features")
     budget = features.get("token_budget") if isinstance(features, dict) else None
     switch = budget.get("enabled", True) if isinstance(budget, dict) else budget
@@ -52,7 +59,8 @@ def understood(found: methods.ConfigFound) -> Asked:
         switch = None
     problem = f"{' and '.join(odd)}, which rawr does not understand" if odd else ""
     origin = _origin(found.origins, THRESHOLD) if percent else ""
-    return Asked(Native(percent, origin, bool(switch), problem), knows=THRESHOLD in config)
+    native = Native(percent, origin, max(limit, 0), bool(switch), problem)
+    return Asked(native, knows=THRESHOLD in config)
 
 
 def unknown(problem: str) -> Asked:

@@ -26,16 +26,28 @@ class LookedUp(Struct, frozen=True):
     branch: str = ""
 
 
-def look_up(cwd: str, *, paths: tuple[str, ...], commits: tuple[str, ...]) -> LookedUp:
-    """A path may be given as people name files: from the root of the repository, or by its last parts alone."""
+def look_up(cwd: str, *, paths: tuple[str, ...], commits: tuple[str, ...], notes: str = "") -> LookedUp:
+    """A path may be given as people name files: from the root of the repository, or by its last parts alone. Notes are
+    where they were to be, or missing."""
     place = Path(cwd)
     repository = locate(place)
     view = look(repository) if repository is not None else None
     roots = tuple(dict.fromkeys([place, *([view.root] if view is not None else [])]))
     unfound = [one for one in paths if not _is_there(one, roots)]
     missing = _nowhere(unfound, roots) if unfound else ()
+    if notes and not _is_plain(notes, place):
+        missing = (*missing, notes)
     unknown = _unknown(repository, commits) if repository is not None and commits else ()
     return LookedUp(missing, unknown, (view.branch or "") if view is not None else "")
+
+
+def _is_plain(path: str, place: Path) -> bool:
+    """Return True if it is a file of the workspace: no pipe that holds up whoever opens it, no link that leads away."""
+    try:
+        real = (place / path).resolve()
+        return real.is_file() and real.is_relative_to(place.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _is_there(path: str, roots: tuple[Path, ...]) -> bool:

@@ -237,9 +237,8 @@ class Executor:
         asked = self._redactor.quote(effect).thing
         try:
             async with asyncio.timeout(OBSERVE_DEADLINE):
-                found = await asyncio.get_running_loop().run_in_executor(
-                    self._researching, partial(look_up, asked.cwd, paths=asked.paths, commits=asked.commits)
-                )
+                look = partial(look_up, asked.cwd, paths=asked.paths, commits=asked.commits, notes=asked.notes)
+                found = await asyncio.get_running_loop().run_in_executor(self._researching, look)
             seen = facts.ClaimsLookedUp(
                 effect=intended.id, missing=found.missing, unknown=found.unknown, branch=found.branch
             )

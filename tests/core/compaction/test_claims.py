@@ -91,7 +91,7 @@ def noting(*, missing: bool) -> str:
     ran = items.Command(id="c", command="true", cwd="/project", status="completed", exit_code=0)
     story.begin("S", story.wanted(StartTurn)[-1].text, ours=True)
     story.tell(facts.ItemCompleted(turn="S", item=ran)).says("S", "Noted.").end("S")
-    [file] = story.wanted(LookUpClaims)[-1].paths
+    file = story.wanted(LookUpClaims)[-1].notes
     gone = (file,) if missing else ()
     looked(story, missing=gone)
     story = looked(story.answers("P", PACKET.replace("in notes.md", "all read")), missing=gone).compacts()

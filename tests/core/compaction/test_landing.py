@@ -21,6 +21,7 @@ from rawr.core.vocabulary.effects import (
     StartTurn,
     SteerTurn,
 )
+from rawr.core.vocabulary.native import Native
 from rawr.core.vocabulary.reasons import Reason
 from rawr.core.vocabulary.session import SessionMark
 from tests.core.compaction.stories import SHIPPED
@@ -89,6 +90,22 @@ def test_one_huge_output_says_little_about_the_next() -> None:
     most = WINDOW * USUAL_SHARE // 100
     assert not landed(filling(10_000, WINDOW - most - ROOM - 1))
     assert landed(filling(10_000, WINDOW - most - ROOM))
+
+
+def test_two_large_calls_in_a_row_say_that_a_third_may_come() -> None:
+    """A19: at most a quarter of the window."""
+    assert landed(filling(60_000, 120_000, WINDOW - 60_000 - ROOM))
+    assert not landed(filling(60_000, 120_000, WINDOW - 70_000 - ROOM))
+    assert not landed(filling(60_000, 61_000, WINDOW - 60_000 - ROOM))
+
+
+@pytest.mark.mission("A4", "A19")
+def test_a_limit_that_the_user_has_set_is_codexs_own() -> None:
+    """On somebody's own thread; on ours it is moved to the end of the window."""
+    for state, limit in ((THEIRS, 60_000), (IDLE, WINDOW)):
+        told = replace(state, native=Native(limit=60_000))
+        assert not landed(filling(limit - ROOM - 1, state=told))
+        assert landed(filling(limit - ROOM, state=told))
 
 
 @pytest.mark.mission("A4")

@@ -184,10 +184,10 @@ def test_what_was_wrong_before_a_run_went_on_by_itself_says_nothing() -> None:
     assert Reason.COMPACT_DECIDED_BOUNDARY in work.reasons()
 
 
-def test_where_hardly_another_turn_fits_any_work_that_is_done_counts() -> None:
-    """A6: better than the middle of the next turn."""
-    assert outcome(ended(wrote(story("It still fails.")), tokens=LITTLE)) == AT_A_BOUNDARY
-    assert outcome(ended(story(), tokens=LITTLE)) == AT_A_BOUNDARY
+def test_with_little_room_it_waits_all_the_same() -> None:
+    """A6: until the last resort, which is called that."""
+    assert outcome(ended(wrote(story("It still fails.")), tokens=LITTLE)) == PUT_OFF
+    assert outcome(ended(wrote(story()), tokens=LITTLE)) == AT_A_BOUNDARY
 
 
 @pytest.mark.mission("A7a")

@@ -88,6 +88,8 @@ def run(wanted: Wanted, *, codex_home: Path | None) -> Exit:
                 rules = watching(source, wanted.thread)
                 run_in_order(_watch(where, places, policy=rules, surface=surface, thread=wanted.thread, obeyed=obeyed))
             else:
+                for warning in source.current().warnings:
+                    warn(str(warning))
                 asyncio.run(_watch_in_host(where, places, wanted, surface))
         finally:
             if isinstance(surface, Conversation):

@@ -10,7 +10,7 @@ from itertools import compress
 from msgspec import Struct
 
 from rawr.core.compaction import need
-from rawr.core.compaction.settled import DONE, PLAN, is_unsettled
+from rawr.core.compaction.settled import PLAN, is_unsettled
 from rawr.core.policy.compaction import AutoCompaction, TierPolicy
 from rawr.core.policy.tiers import BASELINE, Tier, percent_remaining, tier_of
 from rawr.core.state.thread import ThreadState
@@ -103,7 +103,7 @@ def assess(state: ThreadState, policy: AutoCompaction, *, now: int) -> Assessmen
         return Assessment(not hard, reason, tier, percent, state.signals, ("emergency",), against)
     required = [one for one in counting(state) if one.kind in rules.requires_any_boundary]
     satisfied = tuple(dict.fromkeys(one.kind for one in required if one.id not in state.since.vetoed))
-    unsettled = bool(satisfied) and "turn_complete" not in satisfied and _is_unsettled(state, policy)
+    unsettled = bool(satisfied) and "turn_complete" not in satisfied and is_unsettled(state, _kinds(state))
     reason = Reason.COMPACT_DECIDED_BOUNDARY
     if (unsettled or not required) and _is_last_resort(state, policy, rules):
         satisfied, unsettled, reason = ("turn_complete",), False, Reason.COMPACT_DECIDED_LAST_RESORT
@@ -126,15 +126,6 @@ def counting(state: ThreadState) -> tuple[BoundaryEvent, ...]:
         return signals
     ended = state.last_turn.ended_at if state.last_turn is not None else 0
     return tuple(one for one in signals if not one.opens_topic or one.at > ended)
-
-
-def _is_unsettled(state: ThreadState, policy: AutoCompaction) -> bool:
-    """Return True if a better place is worth waiting for. Where hardly another turn fits, the end of work that is for
-    the user to try, or is in the conversation alone, is better than what comes then."""
-    kinds = _kinds(state)
-    if not is_unsettled(state, kinds):
-        return False
-    return not (DONE.intersection(kinds) and need.is_short(state, policy))
 
 
 def _kinds(state: ThreadState) -> set[str]:

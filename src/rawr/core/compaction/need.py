@@ -20,9 +20,9 @@ GREATEST_SHARE = 40
 """The most that one turn is expected to add, in percent of the window: one that read everything says little about the
 next."""
 
-SHORT, GONE = 1.5, 0.35
-"""Turns like the largest of the newest ones: with less room than for so many, the end of work that is not settled is
-place enough; with less than that, the end of any turn is. Measured: docs/signals.md."""
+GONE = 0.35
+"""With room for less than so much of a turn like the largest of the newest ones, the end of any turn is a better place
+than the middle of the next. Measured: docs/signals.md."""
 
 
 def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> None:
@@ -44,11 +44,6 @@ def turns_left(state: ThreadState, policy: AutoCompaction) -> float:
         return 0
     largest = min(max(state.turn_growth), window * GREATEST_SHARE // 100)
     return max(room.left(state, policy), 0) / max(largest, 1)
-
-
-def is_short(state: ThreadState, policy: AutoCompaction) -> bool:
-    """Return True if so few turns like the largest fit that a better place may not come."""
-    return bool(state.turn_growth) and turns_left(state, policy) < SHORT
 
 
 def is_gone(state: ThreadState, policy: AutoCompaction) -> bool:

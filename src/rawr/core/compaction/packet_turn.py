@@ -85,9 +85,9 @@ def turn_ended(draft: ThreadDraft, turn: TurnOutcome) -> bool:
 def _look_up(draft: ThreadDraft, written: packet.Packet) -> None:
     """What the packet names is looked at before it is judged."""
     sequence = path.current(draft)
-    notes = (scratch_file(draft),) if draft.policy.compaction.scratch_write_enabled else ()
-    named = (*notes, *paths.named(written))
-    looking = draft.do(LookUpClaims(cwd=draft.state.cwd, paths=named, commits=claims.named_commits(written)))
+    notes = scratch_file(draft) if draft.policy.compaction.scratch_write_enabled else ""
+    named, commits = paths.named(written), claims.named_commits(written)
+    looking = draft.do(LookUpClaims(cwd=draft.state.cwd, paths=named, commits=commits, notes=notes))
     draft.change(sequence=replace(sequence, looking=looking, written=written.text, seen=None))
 
 
@@ -107,7 +107,7 @@ def look_for_notes(draft: ThreadDraft, *, wrote: bool) -> None:
     if not draft.policy.look_up_claims:
         draft.change(sequence=replace(path.current(draft), noted=wrote))
         return
-    looking = draft.do(LookUpClaims(cwd=draft.state.cwd, paths=(scratch_file(draft),)))
+    looking = draft.do(LookUpClaims(cwd=draft.state.cwd, notes=scratch_file(draft)))
     draft.change(sequence=replace(path.current(draft), looking=looking, written="", noted=False))
 
 

@@ -14,6 +14,8 @@ GREATEST_SHARE = 10
 """The most that one call is expected to add, in percent of the window. One huge output says little about the next."""
 USUAL_SHARE = 4
 """The same for the call that is under way: 19 of 20 calls in real sessions add less."""
+STEADY_SHARE = 25
+"""The same where the newest two calls were both large: one says little about the next, two say that such calls come."""
 CALLS = 2
 """Model calls into the next turn after which it would have to be landed: the end before it is the better place."""
 UNKNOWN = 10**9
@@ -24,7 +26,10 @@ def limit(state: ThreadState, policy: AutoCompaction) -> int | None:
     window = state.usage.window if state.usage is not None else None
     if window is None:
         return None
-    return window if state.ours and policy.native_emergency_only else native_limit(window)
+    if state.ours and policy.native_emergency_only:
+        return window
+    own = state.native.limit if state.native is not None else 0
+    return min(native_limit(window), own) if own > 0 else native_limit(window)
 
 
 def native_limit(window: int) -> int:
@@ -44,7 +49,7 @@ def is_in_sight(state: ThreadState, policy: AutoCompaction) -> bool:
     most, usage = limit(state, policy), state.usage
     if most is None or usage is None or usage.window is None:
         return False
-    return held(state) + usage.window * USUAL_SHARE // 100 + policy.packet_room_tokens >= most
+    return held(state) + usage.window * STEADY_SHARE // 100 + policy.packet_room_tokens >= most
 
 
 def left(state: ThreadState, policy: AutoCompaction) -> int:
@@ -77,8 +82,11 @@ def grown_by(state: ThreadState, reports: Sequence[int], newest: UsageUpdated) -
 
 
 def under_way(state: ThreadState) -> int:
-    """What the call that is under way is expected to add: as much as the largest of the newest."""
-    return _largest(state, USUAL_SHARE)
+    """What the call that is under way is expected to add: as much as the largest of the newest, or as the newest two if
+    both were large."""
+    again = min(state.growth[-2:]) if len(state.growth) > 1 and state.usage is not None else 0
+    window = state.usage.window if state.usage is not None else None
+    return max(_largest(state, USUAL_SHARE), min(again, (window or 0) * STEADY_SHARE // 100))
 
 
 def ends_soon(state: ThreadState, policy: AutoCompaction) -> bool:

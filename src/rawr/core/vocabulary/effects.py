@@ -249,6 +249,8 @@ class LookUpClaims(Effect, frozen=True):
     cwd: str
     paths: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    notes: str = ""
+    """The agent's notes, if they were asked for: they are only there if a plain file of the workspace is."""
 
 
 class AnswerRequest(Effect, frozen=True):

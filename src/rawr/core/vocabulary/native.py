@@ -8,6 +8,8 @@ class Native(Struct, frozen=True, gc=False, omit_defaults=True):
     """Codex compacts at the end of a turn once this share of its window is used. 0: it does not."""
     origin: str = ""
     """The file that says so."""
+    limit: int = 0
+    """The user has told Codex to compact at so many tokens, in the middle of a turn too. 0: where it does by itself."""
     token_budget: bool = False
     """Codex's feature of this name is on: then compaction means something else, and rawr leaves it alone."""
     problem: str = ""
@@ -21,6 +23,8 @@ def in_words(native: Native | None) -> str:
     told: list[str] = []
     if native.percent:
         told.append(f"Codex compacts by itself at a turn's end from {native.percent} % used")
+    if native.limit:
+        told.append(f"Codex compacts by itself from {native.limit:,} tokens on, inside a turn too")
     if native.token_budget:
         told.append("Codex's token budget is on, so rawr does not compact")
     if native.problem:
