@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
 from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
+from rawr.journal.rules.beside import shows_cue
 from rawr.journal.rules.positions import SECOND_WORDS
-from rawr.journal.rules.prose import shows_foreign
+from rawr.journal.rules.revealed import shows_command
 from rawr.journal.rules.rule import behind
+from rawr.journal.rules.settings import shows_setting
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # Signs that a value follows a telling name: an operator, the end of a tag or of a cell, "is".
@@ -96,7 +98,7 @@ _LINES = {
 }
 """Words in lines that are known as a whole."""
 _OTHER_LINES = ("mkpasswd ", "oathtool ", "mosquitto_passwd ", "rootpw ")
-_OTHER_WORDS = ("kennwort", "wachtwoord", "mot de passe", "passord", "adgangskode")
+_OTHER_WORDS = ("passw", "passph", "passc", "passord", "pass phrase", "kodeord")
 """In these, the letters of a name are found."""
 _AFTER_BLANK = re.compile(" " + _grouped(_LINES | SECOND_WORDS)).search
 _FILE = rf"[\w./~${{}}-]{{0,80}}?{ENDINGS}[\w.]{{0,8}}(?![\w-])"
@@ -108,9 +110,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_MDP = re.compile(r"mdp[ :=]").search
-_S = re.compile(r"s(?:enha|al(?:asan|t(?<=_salt)\\*[\"'],)|ena(?<=contrasena)|zo(?<=jelszo))").search
-_L = re.compile(r"l(?:o(?<=heslo|haslo|geslo)|a(?<=parola)|av(?<=clav)e|oz(?<=loz)inka)").search
+_SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
 
@@ -194,6 +194,7 @@ def rules_to_try(text: str) -> tuple[Finder, ...]:
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
         sentences=_shows_sentence(low) or any(word in low for word in _OTHER_WORDS),
+        shown=shows_command(low),
     )
 
 
@@ -221,6 +222,8 @@ def _shows_name(low: str) -> bool:
         or "identified " in low
         or _shows_line(low)
         or _shows_sentence(low)
+        or shows_setting(low)
+        or shows_command(low)
     )
 
 
@@ -234,7 +237,7 @@ def _shows_line(low: str) -> bool:
 
 
 def _shows_sentence(low: str) -> bool:
-    return _S(low) is not None or _L(low) is not None or ("mdp" in low and _MDP(low) is not None) or shows_foreign(low)
+    return shows_cue(low) or ("_salt" in low and _SALT(low) is not None)
 
 
 def _shows_token(text: str) -> bool:

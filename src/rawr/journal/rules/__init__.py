@@ -8,6 +8,7 @@ from functools import cache
 
 from rawr.journal.rules import (
     addresses,
+    beside,
     clients,
     key_files,
     languages,
@@ -16,6 +17,8 @@ from rawr.journal.rules import (
     numbers,
     positions,
     prose,
+    revealed,
+    settings,
     token_shapes,
 )
 from rawr.journal.rules.addresses import PAIR
@@ -28,9 +31,9 @@ __all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwo
 
 
 @cache
-def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool) -> tuple[Finder, ...]:
+def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool) -> tuple[Finder, ...]:
     """The rules that may find something in a text with tokens, options of known programs, long runs, lines that are
-    known as a whole, or sentences in several languages."""
+    known as a whole, sentences in several languages, or commands that show something."""
     return (
         Columns(),
         Inserts(),
@@ -44,12 +47,14 @@ def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentence
         *clients.RULES,
         *((*positions.RULES, *lines.LINE_RULES, *prose.LINE_RULES) if places else ()),
         *lines.RULES,
+        *settings.RULES,
         *languages.RULES,
         *named.RULES,
         *prose.RULES,
-        *(prose.SENTENCE_RULES if sentences else ()),
+        *(beside.RULES if sentences else ()),
+        *(revealed.RULES if shown else ()),
         *(numbers.RULES if runs else ()),
     )
 
 
-RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True)
+RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, shown=True)

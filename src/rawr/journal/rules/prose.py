@@ -122,26 +122,6 @@ def _is_key(found: Found) -> bool:
     return is_digest_or_uuid(secret) or (looks_random(secret) and is_irregular(secret))
 
 
-_BEGINNINGS = (
-    "парол гасло ключ токен секрет κωδικ סיסמ كلمة पासवर्ड รหัสผ่าน 密 口令 令牌 秘钥 暗号 暗証 合言葉 パスワ パスフ"
-    " トークン シークレ 비밀번호 암호 패스워드 토큰 시크릿 키는"
-    " contraseñ hasł lösen şifre jelsz mật_kh clé schlüssel klíč"
-)
-"""In lower case; one is in every text that has one of the words."""
-_find_beginning = re.compile(_BEGINNINGS.replace(" ", "|").replace("_", " ")).search
-_ASCII = bytes(range(128))
-_SIGNS_OF_ONE = tuple({word.encode().translate(None, _ASCII) for word in _BEGINNINGS.split()} - {b""})
-
-
-def shows_foreign(low: str) -> bool:
-    """Return True if a text in lower case has one of the words that are not ASCII. Most texts have few other letters,
-    so these are looked at by themselves first."""
-    if low.isascii():
-        return False
-    rest = low.encode("utf-8", "replace").translate(None, _ASCII)
-    return any(sign in rest for sign in _SIGNS_OF_ONE) and _find_beginning(low) is not None
-
-
 def _told_by(words: list[str]) -> Pattern:
     return Pattern(rf"(?i:{_one_of(words)})\w{{0,2}}{_TOLD}")
 

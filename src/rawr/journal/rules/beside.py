@@ -1,0 +1,334 @@
+"""Secrets beside a word that tells of one, in a sentence of any language: "contraseña olivar-Jaen_73, la otra ya no".
+
+The grammar of thirty languages is not needed for this. After the word come words, and then something that is none:
+the less it looks like one (``guess.py``), the farther away it may stand, and a sign, a quote or "is" before it makes
+up for much. ``cues.py`` has the words.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from rawr.journal.guess import Sure, guess
+from rawr.journal.names import classify, is_reference
+from rawr.journal.rules import cues
+from rawr.journal.rules.rule import LINE_END, Pattern, Rule, Span
+from rawr.journal.rules.stems import seen
+
+_REACH = 220
+"""Characters after a word in which its secret may stand."""
+_REACH_BEFORE = 90
+_MOST_WORDS = 16
+
+_EAST = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\u30fc"
+"""Writing without blanks between words, or with endings behind a word in Latin letters."""
+_QUOTES = "\"'`„“”«»‘’‚「」『』《》【】〈〉‹›"
+_WORD = rf"[^\s{_QUOTES}{_EAST}\\，。、；：！？（）]+"
+_TOKEN = re.compile(rf"(?P<gap>(?:\s|\\+[nrt](?![a-z])|\\+(?=[\"'`])|[{_QUOTES}(\[<，。、；：！？（）])*)(?P<word>{_WORD}|[{_EAST}]+)")
+_LINE_ENDS = re.compile(LINE_END)
+_MAY_COME = re.compile(r"\d|\w[!#$%&*+=?^~@.-]\w").search
+"""No secret stands among words with letters alone."""
+_HAS_DIGIT = re.compile(r"\d").search
+_SIGNED = re.compile(rf"[:=：{_QUOTES}][ \t\\{_QUOTES}*(]*\Z")
+_ALONE = re.compile(rf"[.,;*_{_QUOTES}\\]{{0,3}}[ \t]*(?:\Z|\r|{LINE_END}|[\"'`])")
+_ENDS_SENTENCE = re.compile(r"[.!?…](?:\Z|\s)")
+_IN_CODE = re.compile(r"[(){}\[\];|<>=$@/]|\w\.\w|::")
+_SENTENCE_END = re.compile(rf"[.!?。！？][\s{_QUOTES}]|[\r\n;{{}}]|\\n")
+_NUMBER = re.compile(r"\d{4,8}|\d{3}[ -]\d{3}")
+_CODE = re.compile(r"(?=[A-Z-]{0,8}\d)(?![A-Z]\d{1,3}\Z|\d{1,3}\Z)[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,5}|(?=[a-z-]{0,12}\d)[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,5}")
+_IS_EAST = re.compile(rf"[{_EAST}]").match
+_NAMES = re.compile(r"[\"'\]\\]{0,4}[ ]?[:=]")
+_ENDING = re.compile(r"[^\W\d_]{0,6}")
+
+
+class _Candidate(NamedTuple):
+    start: int
+    end: int
+    word: str
+    between: int
+    """How many words there are between the two."""
+    told: bool
+    """A sign, a quote or "is" comes right before it."""
+    signed: bool
+    """A sign or a quote does."""
+    later: bool
+    """It is in the next sentence."""
+    alone: bool
+    """It is all of the line."""
+    numbers: int
+    """How many numbers there are between the two."""
+
+
+def _stems(table: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.replace("_", " ") for one in table.split()))
+
+
+_WHOLE = frozenset(one.replace("_", " ") for one in cues.WHOLE)
+PASSWORDS, KEYS, NUMBERS = _stems(cues.PASSWORDS), _stems(cues.KEYS), _stems(cues.NUMBERS)
+OWNERS, LOGINS, PHRASES = _stems(cues.CODES), _stems(cues.LOGINS), _stems(cues.PHRASES)
+APP_PASSWORDS = _stems(cues.APP_PASSWORDS)
+_CODE_WORDS = re.compile(rf"(?<!\w)(?:{'|'.join(_stems(cues.CODE_WORDS))})(?!\w)")
+
+
+def _is_password(found: _Candidate) -> bool:
+    sure = guess(found.word)
+    if found.later:
+        return sure >= Sure.LIKELY and found.signed
+    match sure:
+        case Sure.CERTAIN:
+            return True
+        case Sure.LIKELY:
+            return found.told or found.between <= 12
+        case Sure.MAYBE:
+            joined = any(map(str.isdigit, found.word)) or (found.alone and found.word.count("-") > 1)
+            return found.told and joined and found.between <= 6 and (found.signed or _HAS_DIGIT(found.word) is not None)
+        case _:
+            return False
+
+
+def _is_key(found: _Candidate) -> bool:
+    sure = guess(found.word)
+    return (sure is Sure.CERTAIN and (found.told or found.between <= 4)) or (sure is Sure.LIKELY and found.told)
+
+
+def _is_number(found: _Candidate) -> bool:
+    if found.between > 8 or found.numbers or (found.later and not found.signed):
+        return False
+    near = found.told or found.between <= 2
+    return (near and _NUMBER.fullmatch(found.word) is not None) or _is_code(found)
+
+
+def _is_code(found: _Candidate) -> bool:
+    if guess(found.word) >= Sure.LIKELY:
+        return not found.later or found.signed
+    return not found.numbers and (found.told or found.between <= 1) and (
+        _NUMBER.fullmatch(found.word) is not None or (found.told and _CODE.fullmatch(found.word) is not None)
+    )
+
+
+def _is_login(found: _Candidate) -> bool:
+    return guess(found.word) >= Sure.LIKELY and found.told and not found.later
+
+
+class _Kind(NamedTuple):
+    kind: str
+    judge: Callable[[_Candidate], bool]
+
+
+_OF_PASSWORD, _OF_KEY = _Kind("password", _is_password), _Kind("key", _is_key)
+_OF_NUMBER, _OF_CODE = _Kind("password", _is_number), _Kind("password", _is_code)
+
+
+class Beside:
+    """What stands beside a word that tells of a secret."""
+
+    clues = ("",)
+
+    def meets(self, text: str) -> bool:
+        return True
+
+    def find(self, text: str) -> Iterator[Span]:
+        low = _lowered(text)
+        found: set[Span] = set()
+        for start, end, kind in _cues(low):
+            spoken = _spoken(text, start, end)
+            if spoken is None:
+                continue
+            if span := _after(text, spoken, kind):
+                found.add(span)
+            elif kind is _OF_PASSWORD and (span := _before(text, start, kind)):
+                found.add(span)
+        for start, end in _of(PHRASES, low):
+            if span := _phrase(text, end):
+                found.add(span)
+        done = 0
+        for span in sorted(found):
+            if span.start >= done:
+                done = span.end
+                yield span
+
+
+def _lowered(text: str) -> str:
+    """In lower case, with every character in its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join([one.lower() if len(one.lower()) == 1 else one for one in text])
+
+
+@cache
+def _in_ascii(stems: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(one for one in stems if one.isascii())
+
+
+def _of(stems: tuple[str, ...], low: str) -> Iterator[tuple[int, int]]:
+    for stem in _in_ascii(stems) if low.isascii() else stems:
+        at = low.find(stem)
+        while at >= 0:
+            end = at + len(stem)
+            if stem not in _WHOLE or not (low[at - 1 : at].isalnum() or low[end : end + 1].isalnum()):
+                yield at, end
+            at = low.find(stem, end)
+
+
+def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
+    for stems, kind in ((PASSWORDS, _OF_PASSWORD), (KEYS, _OF_KEY), (NUMBERS, _OF_NUMBER)):
+        for start, end in _of(stems, low):
+            yield start, end, kind
+    if "cod" in low or "kod" in low or not low.isascii():
+        for found in _CODE_WORDS.finditer(low):
+            near = low[max(0, found.start() - 32) : found.end() + 32]
+            if any(owner in near for owner in OWNERS):
+                yield *found.span(), _OF_CODE
+
+
+def _spoken(text: str, start: int, end: int) -> int | None:
+    """Where a word ends that somebody says, with its ending; None if it is part of a name in code."""
+    if start and text[start - 1] in "_.$/-@" and text[start:end].isascii() and not _NAMES.match(text, end):
+        return None
+    ending = _ENDING.match(text, end) if not _IS_EAST(text, end - 1) else None
+    end = ending.end() if ending else end
+    following = text[end : end + 2]
+    if following[:1] in set("_(/[=@$<>{") or (following[:1] in set(".-") and following[1:].isalnum()) or following[:1].isdigit():
+        return None
+    return end
+
+
+def _after(text: str, at: int, kind: _Kind) -> Span | None:
+    if not _MAY_COME(text, at, at + _REACH):
+        return None
+    best: tuple[Sure, _Candidate] | None = None
+    for found in _candidates(text, at):
+        if kind.judge(found) and not is_reference(found.word) and classify(found.word) is None:
+            sure = guess(found.word)
+            if found.told:
+                return Span(found.start, found.end, kind.kind)
+            if best is None or sure > best[0]:
+                best = sure, found
+    return Span(best[1].start, best[1].end, kind.kind) if best else None
+
+
+def _candidates(text: str, at: int) -> Iterator[_Candidate]:
+    """The words after a place, as far as somebody speaks."""
+    between, numbers, later, until, before = 0, 0, False, at + _REACH, ""
+    while between <= _MOST_WORDS and (token := _TOKEN.match(text, at)) and token.start("word") < until:
+        gap, word = token["gap"], token["word"]
+        ends = len(_LINE_ENDS.findall(gap))
+        if ends and (ends > 2 or not (before.endswith((":", "：")) or ":" in gap or not before)):
+            return
+        if before[-1:] in {";", "；"}:
+            return
+        if before and not _IS_EAST(before) and _ENDS_SENTENCE.search(before):
+            if later:
+                return
+            later = True
+        start, end = _bare(text, token.start("word"), token.end("word"))
+        plain = text[start:end]
+        signed = _SIGNED.search(before + gap) is not None or before in {"|", "│"}
+        told = signed or before.lower().strip("*_(") in cues.LINKS or (before != "" and _IS_EAST(before) is not None)
+        alone = _ALONE.match(text, end) is not None
+        if plain and "<" not in gap and not (ends and not alone):
+            yield _Candidate(start, end, plain, between, told, signed, later, alone, numbers)
+        if _IN_CODE.search(plain) and not (word in {"|", "│", "=", "=>", "/"} or "://" in word or not _IN_CODE.search(word[1:-1])):
+            return
+        between += word[:1].isalnum()
+        numbers += word[:1].isdigit()
+        before, at = word, token.end()
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the signs that end a sentence or stand around a word."""
+    while start < end and text[start] in "([*_~" and (text[start] in "([" or text[end - 1] == text[start]):
+        start += 1
+        end -= text[end - 1] in "*_~"
+    while start < end and text[end - 1] in ".,;:)]>*…":
+        end -= 1
+    return start, end
+
+
+
+
+def _before(text: str, at: int, kind: _Kind) -> Span | None:
+    """Told the other way round: "… ist das neue Passwort", "… を パスワードに"."""
+    first = max(0, at - _REACH_BEFORE)
+    if not _MAY_COME(text, first, at):
+        return None
+    tokens = [*_TOKEN.finditer(text, first, at)]
+    linked = False
+    for between, token in enumerate(reversed(tokens)):
+        word = token["word"]
+        start, end = _bare(text, token.start("word"), token.end("word"))
+        if between > 4 or _SENTENCE_END.search(text, end, at):
+            return None
+        sure = guess(text[start:end])
+        if sure is Sure.CERTAIN or (sure is Sure.LIKELY and linked):
+            return None if start == first or is_reference(text[start:end]) else Span(start, end, kind.kind)
+        if _IN_CODE.search(word):
+            return None
+        linked = linked or word.lower() in cues.LINKS
+    return None
+
+
+_PHRASE = re.compile(
+    rf"(?:[^\r\n]{{0,90}}?(?<=[\w)'\"])[:：=][ ]*[{_QUOTES}]?|[^\r\n:]{{0,40}}?[{_QUOTES}])[ ]?(?P<words>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}}){{2,24}})"
+    rf"[.!]?(?=[ \t]*(?:\Z|\r|{LINE_END}|[{_QUOTES}]|\\))"
+)
+_SENTENCE = re.compile(r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|is|it|may|must|not|of|or|should|that|the|this|to|use[sd]?|was|when|will|with|you|your|please|enter)\b")
+
+
+def _phrase(text: str, at: int) -> Span | None:
+    found = _PHRASE.match(text, at)
+    return Span(*found.span("words"), "password") if found and not _SENTENCE.search(found["words"]) else None
+
+
+_MADE_UP_BY_A_SERVICE = r"(?P<secret>[a-z]{4}(?P<gap>[ -])[a-z]{4}(?P=gap)[a-z]{4}(?P=gap)[a-z]{4})"
+APP_PASSWORD = Rule(
+    "password",
+    APP_PASSWORDS,
+    Pattern(
+        rf"(?i:{'|'.join(map(re.escape, APP_PASSWORDS))})[\s\S]{{0,160}}?"
+        rf"(?:(?:\r|{LINE_END})[ \t]{{0,8}}|[:{_QUOTES}][ ]?|[ ](?:is|ist|es|est)[ ])(?-i:{_MADE_UP_BY_A_SERVICE})(?![\w-]|[ ]\w)"
+    ),
+)
+RULES = (Beside(), APP_PASSWORD)
+
+
+
+# -- the first look ----------------------------------------------------------------------------------------------------
+
+_SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk", "tan")
+"""A first look at names, or at numbers, finds these as well."""
+_ALL = dict.fromkeys((*PASSWORDS, *KEYS, *NUMBERS, *PHRASES))
+_TO_SEE = tuple(one for one in _ALL if one.isascii() and not any(other in one for other in _SEEN_OTHERWISE))
+_seen = seen(_TO_SEE)
+_ASCII = bytes(range(128))
+_BY_SIGN: dict[str, list[str]] = {}
+for _one in _ALL:
+    if not _one.isascii():
+        _BY_SIGN.setdefault(next(sign for sign in _one if not sign.isascii()), []).append(_one)
+_TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d{2}"
+_CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "kod", "cód", "kód", "код"))
+_PIN_NUMBER = re.compile(r"[ \n\"](?:pin|puk|tan)\b[^\r\n\d]{1,60}\d{4}").search
+
+
+def shows_cue(low: str) -> bool:
+    """Return True if a text in lower case may have one of the words. On the hot path."""
+    if _seen(low):
+        return True
+    if not low.isascii():
+        # Most texts have few other letters, so these are looked at by themselves first.
+        rest = low.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8", "replace")
+        for sign in _BY_SIGN.keys() & set(rest):
+            if any(one in low for one in _BY_SIGN[sign]):
+                return True
+    return bool(
+        any(stem in low and _of_owner(codes(low), low) for stem, codes in _CODE_STEMS)
+        or ((" pin" in low or " puk" in low or " tan" in low) and _PIN_NUMBER(low))
+    )
+
+
+def _of_owner(codes: Iterator[re.Match[str]], low: str) -> bool:
+    for found in codes:
+        near = low[max(0, found.start() - 32) : found.start() + 40]
+        if any(owner in near for owner in OWNERS):
+            return True
+    return False
