@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
 from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
-from rawr.journal.rules.beside import shows_cue
+from rawr.journal.rules import beside, commands, revealed
 from rawr.journal.rules.positions import SECOND_WORDS
-from rawr.journal.rules.revealed import shows_command
 from rawr.journal.rules.rule import behind
 from rawr.journal.rules.settings import shows_setting
+from rawr.journal.rules.stems import Stems
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
 # Signs that a value follows a telling name: an operator, the end of a tag or of a cell, "is".
@@ -68,7 +68,7 @@ def _grouped(patterns: Iterable[str]) -> str:
 
 _LINES = {
     r"/(?:r?p|pass|password|d)[: ]",
-    r"/ \S{0,64}?[a-z]\d",
+    r"/ \S{0,64}?[a-z][-_.]?\d",
     "setuser ",
     "community ",
     "isakmp key ",
@@ -97,7 +97,7 @@ _LINES = {
     "codes(?:(?<=recovery codes)|(?<=backup codes)|(?<=scratch codes))",
 }
 """Words in lines that are known as a whole."""
-_OTHER_LINES = ("mkpasswd ", "oathtool ", "mosquitto_passwd ", "rootpw ")
+_OTHER_LINES = ("radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "ldappasswd ", "mkpasswd ", "oathtool ", "mosquitto_passwd ", "rootpw ")
 _OTHER_WORDS = ("passw", "passph", "passc", "passord", "pass phrase", "kodeord")
 """In these, the letters of a name are found."""
 _AFTER_BLANK = re.compile(" " + _grouped(_LINES | SECOND_WORDS)).search
@@ -110,6 +110,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
+_SENTENCES, _HINTS = Stems(beside.HINTS), Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS))
 _SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ def rules_to_try(text: str) -> tuple[Finder, ...]:
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
         sentences=_shows_sentence(low) or any(word in low for word in _OTHER_WORDS),
-        shown=shows_command(low),
+        shown=revealed.shows_command(low),
     )
 
 
@@ -221,9 +222,12 @@ def _shows_name(low: str) -> bool:
         or ("insert" in low and _INSERT(low))
         or "identified " in low
         or _shows_line(low)
-        or _shows_sentence(low)
+        or _HINTS.seen(low)
+        or beside.shows_number(low)
         or shows_setting(low)
-        or shows_command(low)
+        or revealed.shows_more(low)
+        or commands.shows_pair(low)
+        or ("_salt" in low and _SALT(low) is not None)
     )
 
 
@@ -237,7 +241,7 @@ def _shows_line(low: str) -> bool:
 
 
 def _shows_sentence(low: str) -> bool:
-    return shows_cue(low) or ("_salt" in low and _SALT(low) is not None)
+    return _SENTENCES.seen(low) or beside.shows_number(low)
 
 
 def _shows_token(text: str) -> bool:

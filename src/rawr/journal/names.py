@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.values import is_code_path, is_digest_or_uuid, is_mixed, is_number, is_path, looks_random, refers
 
 Strength = Literal["strong", "weak"]
@@ -77,6 +78,9 @@ _PLAIN_VALUES = _words(
     " same-origin self stdin str string text true undefined unknown void yes"
 )
 
+_ENDS_NAME = ("password", "passwd", "passphrase", "_pass", "_pwd", "psk")
+_OBJECTS = re.compile(r"(?i)(?:self|this|cls|settings|config|conf|cfg|env|process|os|app|args|options|opts|params|request|req|data|props|state|user|form|body|ctx|context|values?|input|secrets?|vars?|var|local|module|each|credentials?|creds)\.")
+"""How a path in code begins."""
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
 _MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
@@ -189,10 +193,13 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         return promise is not None and promise[1] == "strong" and promise[0] != "password"
     if looks_random(value):
         return not is_code_path(value)
-    if is_code_path(value) or promise == ("token", "weak"):
+    if is_code_path(value):
+        literal = operator == "=" and promise is not None and promise[0] == "password" and not _OBJECTS.match(value)
+        return literal and (name.isupper() or guess(value) >= Sure.LIKELY)
+    if promise == ("token", "weak"):
         return False
     if operator == "=":
-        return name.isupper() or name.endswith(("password", "passwd", "Password", "_pass", "_pwd"))
+        return name.isupper() or (promise == ("password", "strong") and not name.islower()) or name.endswith(_ENDS_NAME)
     if operator.strip() == "=":
         # In code this would be a variable, and its name would say what it is.
         password = promise == ("password", "strong") and is_mixed(value) and not _names_secret(value)

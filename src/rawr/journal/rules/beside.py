@@ -7,14 +7,13 @@ up for much. ``cues.py`` has the words.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import NamedTuple
 
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import classify, is_reference
 from rawr.journal.rules import cues
 from rawr.journal.rules.rule import LINE_END, Pattern, Rule, Span
-from rawr.journal.rules.stems import seen
+from rawr.journal.rules.stems import Stems
 
 _REACH = 220
 """Characters after a word in which its secret may stand."""
@@ -65,6 +64,7 @@ def _stems(table: str) -> tuple[str, ...]:
 
 
 _WHOLE = frozenset(one.replace("_", " ") for one in cues.WHOLE)
+_BEGIN = _WHOLE | frozenset(one.replace("_", " ") for one in cues.BEGIN)
 PASSWORDS, KEYS, NUMBERS = _stems(cues.PASSWORDS), _stems(cues.KEYS), _stems(cues.NUMBERS)
 OWNERS, LOGINS, PHRASES = _stems(cues.CODES), _stems(cues.LOGINS), _stems(cues.PHRASES)
 APP_PASSWORDS = _stems(cues.APP_PASSWORDS)
@@ -118,6 +118,8 @@ class _Kind(NamedTuple):
 
 _OF_PASSWORD, _OF_KEY = _Kind("password", _is_password), _Kind("key", _is_key)
 _OF_NUMBER, _OF_CODE = _Kind("password", _is_number), _Kind("password", _is_code)
+_KINDS = dict.fromkeys(KEYS, _OF_KEY) | dict.fromkeys(NUMBERS, _OF_NUMBER) | dict.fromkeys((*PHRASES, *PASSWORDS), _OF_PASSWORD)
+_WORDS = Stems(_KINDS)
 
 
 class Beside:
@@ -137,11 +139,10 @@ class Beside:
                 continue
             if span := _after(text, spoken, kind):
                 found.add(span)
-            elif kind is _OF_PASSWORD and (span := _before(text, start, kind)):
-                found.add(span)
-        for start, end in _of(PHRASES, low):
-            if span := _phrase(text, end):
-                found.add(span)
+            elif kind is _OF_PASSWORD and (before := _before(text, start, kind)):
+                found.add(before)
+            if kind is _OF_PASSWORD and (phrase := _phrase(text, end)):
+                found.add(phrase)
         done = 0
         for span in sorted(found):
             if span.start >= done:
@@ -155,25 +156,14 @@ def _lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join([one.lower() if len(one.lower()) == 1 else one for one in text])
 
 
-@cache
-def _in_ascii(stems: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(one for one in stems if one.isascii())
-
-
-def _of(stems: tuple[str, ...], low: str) -> Iterator[tuple[int, int]]:
-    for stem in _in_ascii(stems) if low.isascii() else stems:
-        at = low.find(stem)
-        while at >= 0:
-            end = at + len(stem)
-            if stem not in _WHOLE or not (low[at - 1 : at].isalnum() or low[end : end + 1].isalnum()):
-                yield at, end
-            at = low.find(stem, end)
-
-
 def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
-    for stems, kind in ((PASSWORDS, _OF_PASSWORD), (KEYS, _OF_KEY), (NUMBERS, _OF_NUMBER)):
-        for start, end in _of(stems, low):
-            yield start, end, kind
+    for start, stem in _WORDS.find(low):
+        end = start + len(stem)
+        if stem in _BEGIN and low[start - 1 : start].isalnum() and start:
+            continue
+        if stem in _WHOLE and low[end : end + 1].isalnum():
+            continue
+        yield start, end, _KINDS[stem]
     if "cod" in low or "kod" in low or not low.isascii():
         for found in _CODE_WORDS.finditer(low):
             near = low[max(0, found.start() - 32) : found.end() + 32]
@@ -183,6 +173,8 @@ def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
 
 def _spoken(text: str, start: int, end: int) -> int | None:
     """Where a word ends that somebody says, with its ending; None if it is part of a name in code."""
+    if start and text[start - 1].isdigit():
+        return None
     if start and text[start - 1] in "_.$/-@" and text[start:end].isascii() and not _NAMES.match(text, end):
         return None
     ending = _ENDING.match(text, end) if not _IS_EAST(text, end - 1) else None
@@ -277,7 +269,9 @@ _SENTENCE = re.compile(r"(?i)\b(?:an?|and|are|as|be|by|can|for|from|has|if|is|it
 
 def _phrase(text: str, at: int) -> Span | None:
     found = _PHRASE.match(text, at)
-    return Span(*found.span("words"), "password") if found and not _SENTENCE.search(found["words"]) else None
+    if found is None or _SENTENCE.search(found["words"]) or any(_WORDS.find(found["words"].lower())):
+        return None
+    return Span(*found.span("words"), "password")
 
 
 _MADE_UP_BY_A_SERVICE = r"(?P<secret>[a-z]{4}(?P<gap>[ -])[a-z]{4}(?P=gap)[a-z]{4}(?P=gap)[a-z]{4})"
@@ -297,32 +291,18 @@ RULES = (Beside(), APP_PASSWORD)
 
 _SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk", "tan")
 """A first look at names, or at numbers, finds these as well."""
-_ALL = dict.fromkeys((*PASSWORDS, *KEYS, *NUMBERS, *PHRASES))
-_TO_SEE = tuple(one for one in _ALL if one.isascii() and not any(other in one for other in _SEEN_OTHERWISE))
-_seen = seen(_TO_SEE)
-_ASCII = bytes(range(128))
-_BY_SIGN: dict[str, list[str]] = {}
-for _one in _ALL:
-    if not _one.isascii():
-        _BY_SIGN.setdefault(next(sign for sign in _one if not sign.isascii()), []).append(_one)
+HINTS = ("mdp ", "mdp:", "mdp=", *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))))
+"""A text with one of these may have such a secret."""
 _TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d{2}"
 _CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "kod", "cód", "kód", "код"))
-_PIN_NUMBER = re.compile(r"[ \n\"](?:pin|puk|tan)\b[^\r\n\d]{1,60}\d{4}").search
+_PIN_STEMS = tuple((stem, re.compile(rf"{stem}(?<=[ \n\"]{stem})\b[^\r\n\d]{{1,60}}\d{{4}}").search) for stem in ("pin", "puk"))
 
 
-def shows_cue(low: str) -> bool:
-    """Return True if a text in lower case may have one of the words. On the hot path."""
-    if _seen(low):
-        return True
-    if not low.isascii():
-        # Most texts have few other letters, so these are looked at by themselves first.
-        rest = low.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8", "replace")
-        for sign in _BY_SIGN.keys() & set(rest):
-            if any(one in low for one in _BY_SIGN[sign]):
-                return True
+def shows_number(low: str) -> bool:
+    """Return True if a text in lower case may have a number that is a secret. On the hot path."""
     return bool(
         any(stem in low and _of_owner(codes(low), low) for stem, codes in _CODE_STEMS)
-        or ((" pin" in low or " puk" in low or " tan" in low) and _PIN_NUMBER(low))
+        or any(stem in low and pin(low) for stem, pin in _PIN_STEMS)
     )
 
 

@@ -55,15 +55,18 @@ CODES = (
 CODE_WORDS = "code codes codice codici código codigo códigos codi kod kody kód kódy kode koder koodi kodu koden код коды кода cod"
 
 NUMBERS = (
-    " pin puk pin-code pin_code pincode otp_code tan 验证码 驗證碼 認証コード 確認コード 暗証番号 인증번호 인증_코드 확인_코드"
+    " pin puk pin-code pin_code pincode otp_code 验证码 驗證碼 認証コード 確認コード 暗証番号 인증번호 인증_코드 확인_코드"
     " رمز_التحقق رمز_الدخول קוד_אימות mã_xác mã_otp ovikood larmkod dørkode portkod türcode zugangscode"
     " alarmcode sicherheitscode bestätigungscode zutrittscode torcode toegangscode verificatiecode deurcode"
     " verifieringskod engångskod engangskode vahvistuskood hälytyskood ovikood hozzáférési_kód kapukód"
 )
-"""Words for a secret that is a number, by themselves; pin, puk and tan as whole words."""
+"""Words for a secret that is a number, by themselves; pin and puk as whole words."""
 
-WHOLE = frozenset("pin puk tan mdp parol clave 鍵 キー clé_de cod khóa khoá רמז".split())
-"""Stems that are parts of too many other words: they begin a word."""
+WHOLE = frozenset("pin puk mdp clé_de khóa khoá clave chave".split())
+"""Whole words: with other letters around them they mean something else."""
+
+BEGIN = frozenset("parol haslo senha heslo geslo chiave ключ סיסמ".split())
+"""Stems that begin a word."""
 
 LINKS = frozenset(
     # is, was, will be, to

@@ -97,9 +97,9 @@ _MNEMONIC = r"(?P<secret>[a-z]{3,8}+(?: [a-z]{3,8}+){11,23}+)(?![^\s\"'`<)\],.;\
 
 NAMED_WORDS = Rule(
     "mnemonic",
-    ("phrase", "mnemonic"),
+    ("phrase", "mnemonic", "seed"),
     Pattern(
-        rf"[mMpP](?:(?<=[mM])(?i:nemonic)|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
+        rf"[mMpPsS](?:(?<=[mM])(?i:nemonic)|(?<=[sS])(?i:eed)|(?<=[pP])(?i:hrase))\W[^\r\n]{{0,40}}?(?<![a-z])(?<![a-z][ ]){_MNEMONIC}"
     ),
     _is_mnemonic,
 )

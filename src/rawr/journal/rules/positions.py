@@ -8,6 +8,7 @@ one that is random.
 import re
 from collections.abc import Iterator, Sequence
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import NEXT, VALUE, Found, Pattern, Rule, secret_of, word
 from rawr.journal.values import is_mixed, looks_random
@@ -50,6 +51,12 @@ PLACES: tuple[str, ...] = (
     "dotnet user-secrets set * ?",
     "db2 connect to * user * using @",
     "mkpasswd -m * ?",
+    "doveadm auth test|login * ?",
+    "doveadm pw -p ?",
+    "radtest * ?",
+    "ldappasswd * ?",
+    "smbpasswd -a * ?",
+    "saslpasswd2 * ?",
     "mkpasswd ?",
     "rootpw ?",
     "openssl passwd ?",
@@ -83,7 +90,7 @@ def _judge(sign: str, secret: str) -> bool:
         return False
     match sign:
         case "?":
-            return is_mixed(secret)
+            return is_mixed(secret) or guess(secret) >= Sure.LIKELY
         case "!":
             return looks_random(secret)
         case _:

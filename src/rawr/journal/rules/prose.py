@@ -8,6 +8,7 @@ A word for a secret, perhaps a few words more, a verb or a sign, and then someth
 import re
 from collections.abc import Iterator
 
+from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import Finder, Found, Pattern, Rule, Span, secret_of
 from rawr.journal.values import is_digest_or_uuid, is_irregular, is_word_with_number, looks_made_up, looks_random
@@ -178,11 +179,11 @@ LINE_RULES: tuple[Rule, ...] = (
     # credentials: bob / …
     Rule(
         "password",
-        ("credential", "creds", "login", "zugang", "identifiant", "credencial", "credenzial", "account"),
+        ("credential", "creds", "login", "basic auth", "basic-auth", "zugang", "identifiant", "credencial", "credenzial", "account"),
         Pattern(
-            r"(?i:credentials?|creds|logins?|account|zugang(?:sdaten)?|identifiants?|credenciales|credenziali)\b"
+            r"(?i:credentials?|creds|logins?|account|basic[ -]auth|zugang(?:sdaten)?|identifiants?|credenciales|credenziali)\b"
             rf"[^\r\n\"'`]{{0,40}}?[ :][\w.@+-]{{1,64}}[ ]?[/|:,][ ]?{_OPEN}{_VALUE}"
         ),
-        _is_password,
+        lambda found: _is_password(found) or guess(secret_of(found).rstrip(_END)) >= Sure.LIKELY,
     ),
 )

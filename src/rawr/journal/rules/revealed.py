@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rule, Span, secret_of
-from rawr.journal.rules.stems import seen
+from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular
 
 SHOWS = (
@@ -51,26 +51,30 @@ LINE_BREAK = re.compile(r"[\n]|\\n")
 _LONGEST = 600
 
 
+_ASKS = Stems((*SHOWS, *FILES))
+
+
 class Revealed:
     """What is alone in the line after a command that shows a secret."""
 
-    clues = (*SHOWS, *FILES)
+    clues = ("",)
 
     def meets(self, text: str) -> bool:
-        return LINE_BREAK.search(text) is not None
+        return LINE_BREAK.search(text) is not None and _ASKS.seen(text.lower())
 
     def find(self, text: str) -> Iterator[Span]:
         low, found = text.lower(), set[Span]()
         if len(low) != len(text):
             return
-        for words in self.clues:
-            at = low.find(words)
-            while at >= 0:
-                line = _LINES.match(text, at)
-                after = max(at + len(words), line.end() if line else 0)
-                if after - at < _LONGEST and _tells(low, at, after, words):
-                    found.update(Span(*span, "secret") for span in _answers(text, after))
-                at = low.find(words, after)
+        until = 0
+        for at, words in sorted(_ASKS.find(low)):
+            if at < until:
+                continue
+            line = _LINES.match(text, at)
+            after = max(at + len(words), line.end() if line else 0)
+            if after - at < _LONGEST and _tells(low, at, after, words):
+                found.update(Span(*span, "secret") for span in _answers(text, after))
+                until = after
         done = 0
         for span in sorted(found):
             if span.start >= done:
@@ -148,16 +152,16 @@ RULES: tuple[Finder, ...] = (
 )
 
 
-_seen = seen(SHOWS)
 _cat = re.compile(rf"cat [^\r\n|]{{0,200}}(?:{_TELLS.pattern})[\w.-]{{0,20}}[ ]*(?:[\r\n]|\\+n)").search
-_heads = seen(Codes.clues)
 _groups = re.compile(r"-\d{6}-\d{6}-").search
+HINTS = (*SHOWS, *Codes.clues)
+_HINTS = Stems(HINTS)
+
+
+def shows_more(low: str) -> bool:
+    """Return True if a text in lower case may have such a secret without one of the ``HINTS``. On the hot path."""
+    return bool(("cat " in low and _cat(low)) or "send: sending" in low or _groups(low))
 
 
 def shows_command(low: str) -> bool:
-    """Return True if a text in lower case may have such a command and its answer. On the hot path."""
-    return bool(
-        (("\n" in low or "\\n" in low) and (_seen(low) or ("cat " in low and _cat(low)) or _heads(low)))
-        or "send: sending" in low
-        or _groups(low)
-    )
+    return shows_more(low) or (LINE_BREAK.search(low) is not None and _HINTS.seen(low))

@@ -5,10 +5,11 @@ the value has to say more.
 """
 
 import re
+from collections.abc import Iterator
 
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import ENDINGS_ANY_CASE, classify, in_any_case, is_reference
-from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rule, secret_of
+from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rule, Span, secret_of
 from rawr.journal.values import is_digest_or_uuid, is_irregular, looks_random
 
 _WEAK = "encrypt encryption community passphrase cipher opc ltk irk csrk key pass secret psk token password pwd seed md5".split()
@@ -26,8 +27,8 @@ _HEX = re.compile(r"(?:0x)?(?:[0-9a-f]{16,128}|[0-9A-F]{16,128})")
 
 
 def _is_made_up(found: Found) -> bool:
-    secret = secret_of(found)
-    if is_reference(secret):
+    secret = secret_of(found).strip("*_.,")
+    if is_reference(secret) or secret.endswith(":"):
         return False
     return guess(secret) >= (Sure.MAYBE if found["how"] else Sure.LIKELY) or _is_chance_like(secret)
 
@@ -88,16 +89,31 @@ def _is_beside_user(found: Found) -> bool:
 
 _NUMBER = r"(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3}|[0-9a-fA-F]{2}\b)"
 
-RULES: tuple[Finder, ...] = (
-    # auth_pass …; secret "…"; username admin secret 0 …
-    Rule(
-        "password",
-        ("pass", "secret", "key", "psk", "community", "cipher", "opc", "ltk", "md5", "token", "pwd", "seed", "encrypt"),
-        Pattern(
-            rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t]){VALUE}{_ENDS}"
-        ),
-        _is_made_up,
+_BEHIND_A_BLANK = Rule(
+    "password",
+    (),
+    Pattern(
+        rf"{in_any_case(_WEAK)}[ \t]+(?P<how>(?:(?i:{_HOW})[ \t]+){{0,2}})(?!(?i:{_HOW})[ \t]){VALUE}{_ENDS}"
     ),
+    _is_made_up,
+)
+
+
+class BehindABlank:
+    """auth_pass …; secret "…"; username admin secret 0 …"""
+
+    clues = ("pass", "cret", "key", "psk", "token", "ltk", "pwd", "opc", "cipher", "phrase", "encrypt")
+
+    def meets(self, text: str) -> bool:
+        low = text.lower()
+        return any(search(low) for search in _BEFORE_VALUE)
+
+    def find(self, text: str) -> Iterator[Span]:
+        return _BEHIND_A_BLANK.find(text)
+
+
+RULES: tuple[Finder, ...] = (
+    BehindABlank(),
     # encrypt = "…", 32 bytes
     Rule(
         "key",
@@ -173,7 +189,10 @@ _BEFORE_VALUE = tuple(
     for words in (r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))", "cret", "ss(?<=pass)", r"p(?:wd|c(?<=opc)|her(?<=cipher)|hrase(?<=passphrase)|t(?<=encrypt))")
 )
 _NUMBERS_COME = re.compile(r",\s{0,40}(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),\s{0,40}){5}").search
-_BASE64_COMES = re.compile(r"=(?:(?<=[a-z0-9+/]{20}=)|(?==)(?<=[a-z0-9+/]{20}=))").search
+_BASE64_COMES = re.compile(
+    r"=(?:(?<=[^\w+/-][\w+/-]{43}=)(?!=)|=(?:(?<=[^\w+/-][\w+/-]{22}==)|(?<=[^\w+/-][\w+/-]{86}==)))(?![\w+/=-])"
+).search
+
 
 def shows_setting(low: str) -> bool:
     """Return True if a text in lower case may have such a setting. On the hot path."""

@@ -1,35 +1,73 @@
-"""Does a text have one of many words? Asked of every text, so it must be cheap.
+"""Where in a text are which of many words? Asked of every text, so it must be cheap.
 
 A pattern that begins with one rare letter is quick, whatever follows: all words with that letter in them share one.
+Words of other scripts are looked for only in a text that has one of their signs.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 _RARE = "kwvhpgdc"
 """The letters to search for."""
+_ASCII = bytes(range(128))
 
 
-def seen(words: Iterable[str]) -> Callable[[str], bool]:
-    """A look at a text in lower case for any of the words."""
-    groups: dict[str, list[str]] = {}
-    for word in words:
-        groups.setdefault(next((one for one in _RARE if one in word), word[0]), []).append(word)
-    searches = [re.compile(_around(letter, own)).search for letter, own in groups.items()]
+class _Group(NamedTuple):
+    letter: str
+    pattern: re.Pattern[str]
+    heads: tuple[tuple[int, str], ...]
+    """The words, and how many characters they have before the letter."""
 
-    def look(low: str) -> bool:
-        for search in searches:
+
+class Stems:
+    """Many words, to be found in texts in lower case."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        groups: dict[str, list[str]] = {}
+        self._by_sign: dict[str, list[str]] = {}
+        for word in dict.fromkeys(words):
+            sign = next((one for one in word if not one.isascii()), None)
+            if sign is not None:
+                self._by_sign.setdefault(sign, []).append(word)
+            else:
+                groups.setdefault(next((one for one in _RARE if one in word), word[0]), []).append(word)
+        self._groups = [_group(letter, own) for letter, own in groups.items()]
+        self._searches = [group.pattern.search for group in self._groups]
+
+    def seen(self, low: str) -> bool:
+        for search in self._searches:
             if search(low):
                 return True
-        return False
+        return not low.isascii() and any(word in low for word in self._foreign(low))
 
-    return look
+    def find(self, low: str) -> Iterator[tuple[int, str]]:
+        """Every place of every word, word by word or letter by letter."""
+        for group in self._groups:
+            for found in group.pattern.finditer(low):
+                for before, word in group.heads:
+                    if low.startswith(word, found.start() - before) and found.start() >= before:
+                        yield found.start() - before, word
+        if not low.isascii():
+            for word in self._foreign(low):
+                at = low.find(word)
+                while at >= 0:
+                    yield at, word
+                    at = low.find(word, at + len(word))
+
+    def _foreign(self, low: str) -> Iterator[str]:
+        """The words of other scripts that may be there. Most texts have few such signs, so these come first."""
+        signs = set(low.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8", "replace"))
+        for sign in self._by_sign.keys() & signs:
+            yield from self._by_sign[sign]
 
 
-def _around(letter: str, words: list[str]) -> str:
-    parts = (word.partition(letter) for word in words)
-    return f"{letter}(?:{'|'.join(_one(*part) for part in parts)})"
+def _group(letter: str, words: list[str]) -> _Group:
+    parts = [word.partition(letter) for word in words]
+    pattern = re.compile(f"{re.escape(letter)}(?:{'|'.join(_around(*part) for part in parts)})")
+    return _Group(letter, pattern, tuple((len(head), word) for (head, _, _), word in zip(parts, words, strict=True)))
 
 
-def _one(head: str, letter: str, tail: str) -> str:
-    return (f"(?<={re.escape(head + letter)})" if head else "") + re.escape(tail)
+def _around(head: str, letter: str, tail: str) -> str:
+    # The tail first: an alternative is left at its first letter.
+    return re.escape(tail) + (f"(?<={re.escape(head + letter + tail)})" if head else "")

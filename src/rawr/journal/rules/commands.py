@@ -1,0 +1,118 @@
+"""Secrets in the command lines and calls of programs that no table knows: a user and a password side by side.
+
+Whatever the program is called, ``-u NAME`` and ``-p WORD`` in one line belong together, and so do ``name:word`` behind
+an option that says so.
+"""
+
+import re
+
+from rawr.journal.guess import Sure, guess
+from rawr.journal.names import is_reference
+from rawr.journal.rules.rule import NEXT, VALUE, Finder, Found, Pattern, Rule, secret_of, word
+from rawr.journal.values import is_digest_or_uuid, is_irregular
+
+_LONGEST = 240
+
+
+def _is_chance(secret: str) -> bool:
+    return len(secret) >= 16 and (is_irregular(secret) or is_digest_or_uuid(secret) or _HEX.fullmatch(secret) is not None)
+
+
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{32,128}")
+
+
+def _is_password(found: Found) -> bool:
+    secret = secret_of(found)
+    return not is_reference(secret) and (guess(secret) >= Sure.MAYBE or _is_chance(secret))
+
+
+def _is_surely(found: Found) -> bool:
+    secret = secret_of(found)
+    return not is_reference(secret) and (guess(secret) >= Sure.LIKELY or _is_chance(secret))
+
+
+_IS_ID = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]{8,64}|[A-Z0-9]{6,64}")
+_NO_CLIENT = re.compile(r"(?i)(?:expect|assert\w*|equals?|hash|md5|sha\d*|check|verify|replace|compare|commit|rev|cherry\w*|split|join|format|t|it|test)\s*\Z")
+
+
+def _is_of_client(found: Found) -> bool:
+    before = found.string[max(0, found.start() - 24) : found.start()]
+    if not _IS_ID.fullmatch(found["id"]) or _NO_CLIENT.search(before):
+        return False
+    return _HEX.fullmatch(found["secret"]) is not None or (len(found["secret"]) >= 20 and is_irregular(found["secret"]))
+
+
+RULES: tuple[Finder, ...] = (
+    # any -u jane -p …
+    Rule(
+        "password",
+        ("-u", "-d ", "--user", "-user", "-login", "/user"),
+        Pattern(
+            rf"-(?<=[\s\"'/]-)(?<!\\-)(?:[uUD]|-?user(?:-?name)?|-?login)(?:[ =]|{NEXT})[\"']?[^\s\"'|;&<>-][^\s\"'|;&<>]{{0,80}}[\"']?"
+            rf"[ ](?:[^\r\n|;&<>]{{0,{_LONGEST}}}?[ ])??-(?:[pPw]|pw|-?pass|-?passwd)(?:[ =]|{NEXT}){VALUE}"
+        ),
+        _is_password,
+    ),
+    # --auth jane:…
+    Rule(
+        "password",
+        ("-auth", "-user", "-cred", "-login", "-u ", "-basic", "-account"),
+        Pattern(
+            rf"-(?<=[\s\"']-)-?(?:u|auth(?:entication)?|user(?:name)?|cred(?:s|ential|entials)?|login|basic(?:-auth)?|account)(?:[ =]|{NEXT})"
+            r"\\*[\"']?[\w.@\\+-]{1,80}[:%](?P<secret>[^\s\"'`\\|;&<>]{4,200})"
+        ),
+        _is_surely,
+    ),
+    # impdp system/… directory=x
+    Rule(
+        "password",
+        ("impdp", "expdp", "sqlldr", "sqlplus", "rman", "imp ", "exp ", "userid="),
+        Pattern(
+            rf"(?:{word('impdp', 'expdp', 'imp', 'exp', 'sqlldr', 'sqlplus', 'rman')}(?:[ ]+-\w{{1,4}})*[ ]+(?:target[ ]+|userid=)?|userid=)\\*[\"']?\w{{1,40}}/"
+            r"\\*[\"']?(?P<secret>[^\s@\"'\\/|;&<>]{4,128})"
+        ),
+        _is_password,
+    ),
+    # Client('AC2f…', '…')
+    Rule(
+        "key",
+        ("',", '",'),
+        Pattern(
+            r"\(\\*[\"'](?P<id>[A-Za-z0-9]{6,64})\\*[\"'],[ ]{0,4}\\*[\"'](?P<secret>[A-Za-z0-9+/_-]{20,128}={0,2})(?=\\*[\"'][ ]{0,4}[,)])"
+        ),
+        _is_of_client,
+    ),
+    # accounts: ["0x…"]
+    Rule(
+        "private-key",
+        ("0x",),
+        Pattern(r"(?i:accounts?|wallets?|keys?|deployer|signer|private\w{0,8})\\*[\"']?\s{0,4}[:=(]\s{0,4}(?:\w{1,20}[.(]){0,3}\[?\s{0,8}\\*[\"'](?P<secret>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])"),
+    ),
+    # │ value │ … │, below a token's name
+    Rule(
+        "token",
+        ("value",),
+        Pattern(
+            r"(?:token|secret|key)[^\r\n]{0,200}[│|][\s\S]{0,300}?[│|][ ]*(?i:value|secret|token)[ ]*[│|][ ]*(?P<secret>[^\s│|\"'\\]{8,512})[ ]*[│|]"
+        ),
+        _is_surely,
+    ),
+)
+
+_PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,240} )??--?p").search
+_NAME_AND = re.compile(r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?[\w.@+-]{1,80}[:%][^\s\"'/]{4}").search
+_OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
+HINTS = ("| kinit", "|kinit", "impdp ", "expdp ", "sqlldr ", "radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "$user", "tokenid")
+
+
+def shows_pair(low: str) -> bool:
+    """Return True if a text in lower case may have a user and a password side by side. On the hot path."""
+    return bool(
+        ("-u" in low and (_PAIR(low) or _NAME_AND(low)))
+        or (("-auth" in low or "-cred" in low or "-login" in low) and _NAME_AND(low))
+        or ("0x" in low and _LONG_HEX(low))
+        or _OF_CLIENT(low)
+    )
+
+
+_LONG_HEX = re.compile(r"0x[0-9a-f]{64}").search
