@@ -81,6 +81,7 @@ _PLAIN_VALUES = _words(
 _ENDS_NAME = ("password", "passwd", "passphrase", "_pass", "_pwd", "psk")
 _OBJECTS = re.compile(r"(?i)(?:self|this|cls|settings|config|conf|cfg|env|process|os|app|args|options|opts|params|request|req|data|props|state|user|form|body|ctx|context|values?|input|secrets?|vars?|var|local|module|each|credentials?|creds)\.")
 """How a path in code begins."""
+_ENDS_LINE = re.compile(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])")
 _LONGEST_NAME = 80
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*")
 _MIXED_WORD = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
@@ -168,7 +169,7 @@ def is_quoted_secret(name: str, value: str, *, operator: str = ":") -> bool:
         return False
     kind, strength = promise
     if kind == "password" and strength == "weak":
-        return is_mixed(value)
+        return is_mixed(value) or (guess(value) >= Sure.LIKELY and not _OBJECTS.match(value))
     if kind == "password":
         # A passphrase has blanks; so does the label of a password field, which names it.
         return not (any(map(str.isspace, value)) and re.search(r"(?i)passw|passphrase|secret", value))
@@ -191,11 +192,12 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         return False
     if is_digest_or_uuid(value):
         return promise is not None and promise[1] == "strong" and promise[0] != "password"
-    if looks_random(value):
-        return not is_code_path(value)
     if is_code_path(value):
-        literal = operator == "=" and promise is not None and promise[0] == "password" and not _OBJECTS.match(value)
-        return literal and (name.isupper() or guess(value) >= Sure.LIKELY)
+        password = operator in {"=", ":"} or (operator.strip() == ":" and _ENDS_LINE.match(following) is not None)
+        literal = password and promise is not None and promise[0] == "password" and not _OBJECTS.match(value)
+        return literal and ((name.isupper() and operator == "=") or guess(value) >= Sure.LIKELY)
+    if looks_random(value):
+        return True
     if promise == ("token", "weak"):
         return False
     if operator == "=":
@@ -205,7 +207,7 @@ def is_bare_secret(name: str, value: str, *, operator: str, following: str) -> b
         password = promise == ("password", "strong") and is_mixed(value) and not _names_secret(value)
         return password or (name.isupper() and not value.isupper())
     # After a colon: in YAML or a header the value ends the line; in code this would be a type or a variable.
-    return not value[:1].isupper() and re.match(r"[ \t]*(?:$|[\r\n\"'`]|\\+[nr\"'])", following) is not None
+    return not value[:1].isupper() and _ENDS_LINE.match(following) is not None
 
 
 def is_phrase(name: str, value: str) -> bool:

@@ -171,11 +171,15 @@ def _cues(low: str) -> Iterator[tuple[int, int, _Kind]]:
                 yield *found.span(), _OF_CODE
 
 
+_ENGLISH = frozenset(["password", "passphrase", "passcode", "passwd", "pin", "puk"])
+
+
 def _spoken(text: str, start: int, end: int) -> int | None:
     """Where a word ends that somebody says, with its ending; None if it is part of a name in code."""
     if start and text[start - 1].isdigit():
         return None
-    if start and text[start - 1] in "_.$/-@" and text[start:end].isascii() and not _NAMES.match(text, end):
+    english = text[start:end].lower() in _ENGLISH
+    if start and text[start - 1] in ("_.$/-@" if english else "_.$/@") and text[start:end].isascii() and not _NAMES.match(text, end):
         return None
     ending = _ENDING.match(text, end) if not _IS_EAST(text, end - 1) else None
     end = ending.end() if ending else end

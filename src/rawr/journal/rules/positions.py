@@ -36,7 +36,7 @@ PLACES: tuple[str, ...] = (
     "rabbitmqctl add_user|change_password|authenticate_user * @",
     "mc alias|config|host set|add|host * * * @",
     "mysqladmin password ?",
-    "mosquitto_passwd * * ?",
+    "mosquitto_passwd * * @",
     "vault login !",
     "wandb login !",
     "ngrok authtoken !",

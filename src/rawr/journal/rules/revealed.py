@@ -46,7 +46,7 @@ def _looks_it(secret: str) -> bool:
 
 _LINES = re.compile(r"[^\r\n\\]*(?:\\(?!r?\\?n)[^\r\n\\]*)*")
 _END = re.compile(LINE_END)
-_ANSWER = re.compile(r"[ \t]*(?:[\w.@+-]{1,64}[,:])?(?P<secret>[^\s\"'`\\]{4,2048})(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))")
+_ANSWER = re.compile(r"[ \t]*(?:[\w.@+-]{1,64}[,:])?(?P<secret>(?:[^\s\"'`\\]|\\{1,2}[$!&#*]){4,2048})(?=[ \t]*(?:\Z|[\r\n\"'`]|\\+[nr\"']))")
 LINE_BREAK = re.compile(r"[\n]|\\n")
 _LONGEST = 600
 

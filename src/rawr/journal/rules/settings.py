@@ -19,6 +19,7 @@ _HOW = (
     r"|hex|hash|md5|hmac-\w+|sha\d*|sha-?\d+|phrase|passphrase|encrypted-password|local|value|string|is)"
 )
 """How a value is written, in front of it."""
+_TOLD_HOW = re.compile(r"(?i)\b(?:[057-9]|enc|encrypted|cipher|irreversible-cipher|md5|hash|ascii|sha\d*)[ \t]+\Z")
 _BASE64_KEY = r"(?:[A-Za-z0-9+/_-]{22}==|[A-Za-z0-9+/_-]{43}=|[A-Za-z0-9+/_-]{86}==)"
 """16, 32 and 64 bytes: what keys have, and digests."""
 _DIGEST = re.compile(r"(?i)hash|digest|sha\d*|integrity|checksum|etag|md5|sum|fingerprint|cert|public|pub\b|nonce|iv\b|image|sri|crc|commit|rev|signature|blob|data")
@@ -30,6 +31,8 @@ def _is_made_up(found: Found) -> bool:
     secret = secret_of(found).strip("*_.,")
     if is_reference(secret) or secret.endswith(":"):
         return False
+    if found["how"].strip() and _TOLD_HOW.search(found["how"]):
+        return len(secret) >= 6 and not secret.islower()
     return guess(secret) >= (Sure.MAYBE if found["how"] else Sure.LIKELY) or _is_chance_like(secret)
 
 
@@ -77,6 +80,16 @@ def _is_prompted(found: Found) -> bool:
 
 def _is_likely(found: Found) -> bool:
     return guess(secret_of(found)) >= Sure.LIKELY
+
+
+_CODE_OF = re.compile(r"(?i)(?:pin|puk|alarm|door|gate|access|unlock|security|entry|disarm|arm|duress|master|pass|pairing|admin|user|lock|activation)[_-]?(?:code)?\Z")
+
+
+def _is_code(found: Found) -> bool:
+    """Of an alarm or a door; a status and an error have one as well."""
+    name = found[0][: found.start(1) - found.start()]
+    before = found.string[max(0, found.start() - 24) : found.start()]
+    return "ode" not in name or _CODE_OF.search(before) is not None
 
 
 def _is_option(found: Found) -> bool:
@@ -177,6 +190,22 @@ RULES: tuple[Finder, ...] = (
         ),
         _is_beside_user,
     ),
+    # alarm_code: 7702, AT+CPIN="9305"
+    Rule(
+        "password",
+        ("pin", "puk", "code"),
+        Pattern(
+            r"(?:[pP](?:(?<![a-zA-Z][pP])|(?<=[+_]C[pP])|(?<=[a-z]P))(?:IN|in|UK|uk)\d?|[cC](?:(?<=alarm[cC])|(?<=alarm_c)|(?<=door[_C])|(?<=[_a-z][cC]))(?i:ode))"
+            r"[\"'\\]{0,4}[ \t]*[:=][ \t]*\\*[\"']?(?P<secret>\d{4,12})(?![\w.:%-])"
+        ),
+        _is_code,
+    ),
+    # Bonded: LTK …
+    Rule(
+        "key",
+        ("ltk", "irk", "csrk", "opc", " ki ", "nwkskey", "appskey", "appkey"),
+        Pattern(r"(?:LTK|IRK|CSRK|OPc?|[oO][pP][cC]|K[iI]|NwkSKey|AppSKey|AppKey|kc)[ \t]*[:=]?[ \t]+(?P<secret>[0-9a-fA-F]{32})(?![0-9a-fA-F])"),
+    ),
     Rule("password", ("$user",), Pattern(rf"\$USER\d{{1,3}}\$=(?P<secret>[^\s\"'\\]{{4,128}})"), _is_likely),
 )
 
@@ -194,6 +223,11 @@ _BASE64_COMES = re.compile(
 ).search
 
 
+_CODE_COMES = re.compile(r"code[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4}").search
+_PIN_COMES = re.compile(r"pin[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4}").search
+_ASKED = re.compile(r" key[^\r\n:]{1,60}: ?[a-z0-9+/_=.~-]{16,}[ \t]*(?:\Z|[\r\n\"'`]|\\)").search
+
+
 def shows_setting(low: str) -> bool:
     """Return True if a text in lower case may have such a setting. On the hot path."""
     for search in _BEFORE_VALUE:
@@ -205,4 +239,9 @@ def shows_setting(low: str) -> bool:
         or ("option " in low and "key" in low)
         or ("," in low and _NUMBERS_COME(low))
         or ("=" in low and _BASE64_COMES(low))
+        or ("code" in low and _CODE_COMES(low))
+        or ("pin" in low and _PIN_COMES(low))
+        or (" key" in low and _ASKED(low))
+        or " ltk " in low
+        or " opc " in low
     )
