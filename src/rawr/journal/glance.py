@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from rawr.journal.colours import COLOUR, apart, joined
 from rawr.journal.names import ENDINGS, SUFFIXES
 from rawr.journal.rules import OPTIONS, Finder, is_command, rules_for
-from rawr.journal.rules import beside, commands, revealed
+from rawr.journal.rules import beside, commands, revealed, settings
 from rawr.journal.rules.positions import SECOND_WORDS
 from rawr.journal.rules.rule import behind
-from rawr.journal.rules.settings import shows_setting
 from rawr.journal.rules.stems import Stems
 
 _SUFFIX = rf"(?:[_-]?(?:\d{{1,3}}|{SUFFIXES}))?"
@@ -69,6 +68,7 @@ def _grouped(patterns: Iterable[str]) -> str:
 _LINES = {
     r"/(?:r?p|pass|password|d)[: ]",
     r"/ \S{0,64}?[a-z][-_.]?\d",
+    r"with \\{0,2}[\"'`]?(?=\S{0,40}\d)\S{8,}",
     "setuser ",
     "community ",
     "isakmp key ",
@@ -110,7 +110,7 @@ _CALL = re.compile(
     r"\((?<=[nhso]\()(?:(?<=pdo\()|(?<=login\()|(?<=connection\()|"
     r"(?<=auth\()|(?<=credentials\()|(?<=authentication\())[^()\r\n]{2,200}[\"']"
 ).search
-_SENTENCES, _HINTS = Stems(beside.HINTS), Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS))
+_SENTENCES, _HINTS = Stems(beside.HINTS), Stems((*beside.HINTS, *revealed.HINTS, *commands.HINTS, *settings.HINTS))
 _SALT = re.compile(r"_salt\\*[\"'],").search
 
 # -- tokens ----------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ _UNDERSCORE = re.compile(
     r"|(?<=k_live_|k_test_|k_prod_)|(?<=D_)SECRET\])"
 ).search
 _DASH = re.compile(
-    r"-(?:(?=\w)|(?=-)(?<=[A-Za-z]-))(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
+    r"-(?:(?=\w)|(?=-)(?<=[A-Za-z]-))(?:(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16}|us\d|(?<=\d-)\d{6}-\d{6}|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{8}(?!-)|[0-9a-f]{4}-)|Lines:"
     r"|(?<=[k-tUTX]-)(?=[\w-]{8})(?:(?<=sk-)[\w-]{16}|(?<=xox[a-z]-)|(?<=xapp-)|(?<=gl.t-)|(?<=gl..t-)|(?<=gl...t-)|(?<=gl....t-)"
     r"|(?<=glrtr-)|(?<=gloas-)|(?<=nvapi-)|(?<=pypi-)|(?<=HRKU-)|(?<=sq0[a-z]{3}-)|(?<=CFPAT-)|(?<=GOCSPX-))"
     r"|(?<=[ei]-)(?=[\w-]{16})(?:(?<=xoxe-)|(?<=nvapi-)|(?<=pypi-))|(?<=xox[a-j]-)|(?<=fio-u-))"
@@ -194,8 +194,13 @@ def rules_to_try(text: str) -> tuple[Finder, ...]:
         options=_shows_option(text) or _WINDOWS(text) is not None,
         runs=runs,
         places=_shows_line(low) or any(word in low for word in _OTHER_LINES),
-        sentences=_shows_sentence(low) or any(word in low for word in _OTHER_WORDS),
+        sentences=any(word in low for word in _OTHER_WORDS) or _shows_sentence(low),
         shown=revealed.shows_command(low),
+        settled=settings.shows_setting(low)
+        or commands.shows_pair(low)
+        or settings.shows_hint(low)
+        or commands.shows_hint(low)
+        or beside.shows_number(low),
     )
 
 
@@ -224,7 +229,7 @@ def _shows_name(low: str) -> bool:
         or _shows_line(low)
         or _HINTS.seen(low)
         or beside.shows_number(low)
-        or shows_setting(low)
+        or settings.shows_setting(low)
         or revealed.shows_more(low)
         or commands.shows_pair(low)
         or ("_salt" in low and _SALT(low) is not None)

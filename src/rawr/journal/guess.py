@@ -25,6 +25,7 @@ class Sure(IntEnum):
 
 _CODE = re.compile(r"[()\[\]{}<>|\\;\"`]|://|::|->|=>|\.\.\.|//|==|&&|,.*,|:\d|\A[-/.,:]|/\Z|\A@|[^=]=[^=]*[.\"']|'|=\$|\$[A-Z_]{3}|%[A-Za-z][-:/T]?%|\A[A-Z_]{3,}=|\*\*")
 """What stands in code, in an address or in a list."""
+_FAMILIAR_INSIDE = re.compile(rf"(?i:(?<![a-z])(?:{FAMILIAR.pattern})(?![a-z\d]))")
 _PLAIN = re.compile(
     r"[\d.,:/_+%x°€$£-]+[A-Za-z%]{0,4}"  # an amount, a date, a version, a range
     r"|[v^~>=<]+\d[\w.+-]*"
@@ -58,7 +59,7 @@ def guess(word: str) -> Sure:
         return Sure.NOT
     if _PLAIN.fullmatch(word) or FAMILIAR.fullmatch(word) or is_digest_or_uuid(word):
         return Sure.NOT
-    plain = FAMILIAR.sub("", word)
+    plain = _FAMILIAR_INSIDE.sub("", word)
     digits, letters = any(map(str.isdigit, plain)), any(map(str.isalpha, plain))
     if not letters or len(plain) < 4:
         return Sure.NOT

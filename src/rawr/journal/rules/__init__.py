@@ -32,9 +32,10 @@ __all__ = ["HIDDEN", "OPTIONS", "PAIR", "RULES", "Finder", "is_command", "passwo
 
 
 @cache
-def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool) -> tuple[Finder, ...]:
+def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentences: bool, shown: bool, settled: bool) -> tuple[Finder, ...]:
     """The rules that may find something in a text with tokens, options of known programs, long runs, lines that are
-    known as a whole, sentences in several languages, or commands that show something."""
+    known as a whole, sentences in several languages, commands that show something, or settings
+    that need a closer look."""
     return (
         Columns(),
         Inserts(),
@@ -46,17 +47,17 @@ def rules_for(*, tokens: bool, options: bool, runs: bool, places: bool, sentence
         *addresses.RULES,
         *(clients.OPTION_RULES if options else ()),
         *clients.RULES,
-        *commands.RULES,
+        *(commands.RULES if settled else ()),
         *((*positions.RULES, *lines.LINE_RULES, *prose.LINE_RULES) if places else ()),
         *lines.RULES,
-        *settings.RULES,
+        *(settings.RULES if settled else ()),
+        *settings.NEIGHBOUR_RULES,
         *languages.RULES,
         *named.RULES,
-        *prose.RULES,
         *(beside.RULES if sentences else ()),
         *(revealed.RULES if shown else ()),
         *(numbers.RULES if runs else ()),
     )
 
 
-RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, shown=True)
+RULES = rules_for(tokens=True, options=True, runs=True, places=True, sentences=True, shown=True, settled=True)

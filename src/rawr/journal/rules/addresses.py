@@ -28,7 +28,7 @@ def _is_in_query(found: Found) -> bool:
     name, secret = found["name"], found["secret"]
     if is_reference(secret) or secret.isdigit() or len(secret) < 4:
         return False
-    if name.lower().removesuffix("_hash") in {"key", "token", "code", "ticket", "k"}:
+    if name.lower() in {"key", "code", "ticket", "token_hash"}:
         return len(secret) >= 16 and (is_irregular(secret) or _HEX.fullmatch(secret) is not None)
     return name.lower().endswith(("sig", "signature")) or classify(name) is not None
 

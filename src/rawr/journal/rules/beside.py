@@ -194,7 +194,7 @@ def _after(text: str, at: int, kind: _Kind) -> Span | None:
         return None
     best: tuple[Sure, _Candidate] | None = None
     for found in _candidates(text, at):
-        if kind.judge(found) and not is_reference(found.word) and classify(found.word) is None:
+        if kind.judge(found) and not is_reference(found.word) and not (guess(found.word) is Sure.MAYBE and classify(found.word)):
             sure = guess(found.word)
             if found.told:
                 return Span(found.start, found.end, kind.kind)
@@ -295,19 +295,17 @@ RULES = (Beside(), APP_PASSWORD)
 
 _SEEN_OTHERWISE = ("passw", "passph", "passc", "pass phrase", "passord", "code", "kod", "pin", "puk", "tan")
 """A first look at names, or at numbers, finds these as well."""
-HINTS = ("mdp ", "mdp:", "mdp=", *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))))
+HINTS = ("mdp ", "mdp:", " puk", "kod ", "kode ", "koden ", "kodu ", *(one for one in _KINDS if one != "mdp" and not (one.isascii() and any(other in one for other in _SEEN_OTHERWISE))))
 """A text with one of these may have such a secret."""
 _TO_NUMBER = r"\w{0,4}[^\r\n\d\w][^\r\n\d]{0,60}\d{2}"
-_CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "kod", "cód", "kód", "код"))
-_PIN_STEMS = tuple((stem, re.compile(rf"{stem}(?<=[ \n\"]{stem})\b[^\r\n\d]{{1,60}}\d{{4}}").search) for stem in ("pin", "puk"))
+_CODE_STEMS = tuple((stem, re.compile(stem + _TO_NUMBER).finditer) for stem in ("cod", "cód", "kód", "код"))
+_PIN_NUMBER = re.compile(r"pin(?:(?<=[ \n\"]pin)\b[^\r\n\d]{1,60}\d{4}|(?<=[^a-bd-z]pin)[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4})").search
 
 
 def shows_number(low: str) -> bool:
     """Return True if a text in lower case may have a number that is a secret. On the hot path."""
-    return bool(
-        any(stem in low and _of_owner(codes(low), low) for stem, codes in _CODE_STEMS)
-        or any(stem in low and pin(low) for stem, pin in _PIN_STEMS)
-    )
+    stems = _CODE_STEMS[:1] if low.isascii() else _CODE_STEMS
+    return any(stem in low and _of_owner(codes(low), low) for stem, codes in stems) or _PIN_NUMBER(low) is not None
 
 
 def _of_owner(codes: Iterator[re.Match[str]], low: str) -> bool:

@@ -165,11 +165,11 @@ class Options(NamedTuple):
     def find(self, text: str) -> Iterator[Span]:
         done = 0
         for first in self.first.finditer(text):
-            found: Found | None = first
+            found: Found | None = first if first.start() >= done else None
             while found is not None:
-                if found.start(found.lastgroup or 0) >= done and _is_password(found):
+                if _is_password(found):
                     yield Span(*found.span(found.lastgroup or 0), "password")
-                done = max(done, found.end())
+                done = found.end()
                 found = self.next.match(text, found.end())
 
 

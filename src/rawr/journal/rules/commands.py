@@ -9,6 +9,7 @@ import re
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import is_reference
 from rawr.journal.rules.rule import NEXT, VALUE, Finder, Found, Pattern, Rule, secret_of, word
+from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular
 
 _LONGEST = 240
@@ -31,6 +32,7 @@ def _is_surely(found: Found) -> bool:
     return not is_reference(secret) and (guess(secret) >= Sure.LIKELY or _is_chance(secret))
 
 
+_WALLET = re.compile(r"(?i)(?:accounts?|wallets?|keys?|deployer|signer|private\w{0,8})\\*[\"']?\s{0,4}[:=(]\s{0,4}(?:\w{1,20}[.(]){0,3}\[?\s{0,8}\\*\Z")
 _IS_ID = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]{8,64}|[A-Z0-9]{6,64}")
 _NO_CLIENT = re.compile(r"(?i)(?:expect|assert\w*|equals?|hash|md5|sha\d*|check|verify|replace|compare|commit|rev|cherry\w*|split|join|format|t|it|test)\s*\Z")
 
@@ -86,7 +88,8 @@ RULES: tuple[Finder, ...] = (
     Rule(
         "private-key",
         ("0x",),
-        Pattern(r"(?i:accounts?|wallets?|keys?|deployer|signer|private\w{0,8})\\*[\"']?\s{0,4}[:=(]\s{0,4}(?:\w{1,20}[.(]){0,3}\[?\s{0,8}\\*[\"'](?P<secret>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])"),
+        Pattern(r"[\"'](?P<secret>0x[0-9a-fA-F]{64})(?=\\*[\"'])"),
+        lambda found: _WALLET.search(found.string, max(0, found.start() - 60), found.start()) is not None,
     ),
     # │ value │ … │, below a token's name
     Rule(
@@ -102,7 +105,7 @@ RULES: tuple[Finder, ...] = (
 _PAIR = re.compile(r"-u(?:ser(?:name)?)?[= ]\S{1,80} (?:[^\r\n|;&<>]{0,240} )??--?p").search
 _NAME_AND = re.compile(r"-(?:auth(?:entication)?|user(?:name)?|cred\w{0,8}|login|u)[ =]\\*[\"']?[\w.@+-]{1,80}[:%][^\s\"'/]{4}").search
 _OF_CLIENT = re.compile(r"\('[a-z0-9]{6,64}', ?'[a-z0-9+/_-]{20}|\(\"[a-z0-9]{6,64}\", ?\"[a-z0-9+/_-]{20}").search
-HINTS = ("| kinit", "|kinit", "impdp ", "expdp ", "sqlldr ", "radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "$user", "tokenid")
+HINTS = ("| kinit", "|kinit", "impdp ", "expdp ", "sqlldr ", "radtest ", "saslpasswd2 ", "smbpasswd ", "doveadm ", "tokenid")
 
 
 def shows_pair(low: str) -> bool:
@@ -110,9 +113,12 @@ def shows_pair(low: str) -> bool:
     return bool(
         ("-u" in low and (_PAIR(low) or _NAME_AND(low)))
         or (("-auth" in low or "-cred" in low or "-login" in low) and _NAME_AND(low))
-        or ("0x" in low and _LONG_HEX(low))
         or _OF_CLIENT(low)
     )
 
 
-_LONG_HEX = re.compile(r"0x[0-9a-f]{64}").search
+_HINTS = Stems(HINTS)
+
+
+def shows_hint(low: str) -> bool:
+    return _HINTS.seen(low)

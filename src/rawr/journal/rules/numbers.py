@@ -116,6 +116,8 @@ RULES: tuple[Rule, ...] = (
         ),
         _is_card,
     ),
+    # manage-bde -protectors -get C:
+    Rule("key", ("-",), Pattern(r"(?P<secret>\d{6}-(?<![\w-]\w{6}-)(?<!\d{7}-)\d{6}(?:-\d{6}){6})(?![\w-])")),
     # A whole string, or a whole line.
     Rule("mnemonic", (" ",), Pattern(rf"(?:(?:\A|[\r\n\"'])[ \t]*|{SPELLED}){_MNEMONIC}"), _is_mnemonic),
 )

@@ -169,6 +169,15 @@ SENTENCE_RULES: tuple[Rule, ...] = (
     Rule("key", ("",), _told_by(_KEYS), _is_key),
 )
 LINE_RULES: tuple[Rule, ...] = (
+    # the login is root with …
+    Rule(
+        "password",
+        ("login", "log in", "sign in", "logged in", "anmeld", "einlogg"),
+        Pattern(
+            rf"(?:[lL]og(?:[ ]?in|ged[ ]in)|[sS]ign[ ]in|[aA]nmeld|[eE]inlogg)[^\r\n.;=(){{}}]{{1,60}}?[ ](?:with|and|mit|und|/)[ ]{_OPEN}{_VALUE}"
+        ),
+        lambda found: guess(secret_of(found).rstrip(_END)) >= Sure.LIKELY,
+    ),
     # use bob / … to log in
     Rule(
         "password",

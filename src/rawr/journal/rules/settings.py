@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from rawr.journal.guess import Sure, guess
 from rawr.journal.names import ENDINGS_ANY_CASE, classify, in_any_case, is_reference
 from rawr.journal.rules.rule import LINE_END, VALUE, Finder, Found, Pattern, Rule, Span, secret_of
+from rawr.journal.rules.stems import Stems
 from rawr.journal.values import is_digest_or_uuid, is_irregular, looks_random
 
 _WEAK = "encrypt encryption community passphrase cipher opc ltk irk csrk key pass secret psk token password pwd seed md5".split()
@@ -147,16 +148,6 @@ RULES: tuple[Finder, ...] = (
         Pattern(rf":[ \t]*{LINE_END}(?P<secret>[ \t]*-[ ]{_NUMBER}(?:{LINE_END}[ \t]*-[ ]{_NUMBER}){{7,127}})"),
         _is_yaml_list,
     ),
-    # signingKey = SymmetricKey(data: Data("…"))
-    Rule(
-        "key",
-        ("key", "secret", "token", "pass"),
-        Pattern(
-            rf"(?P<ending>{ENDINGS_ANY_CASE})[ \t]*(?::[ \t]*[\w<>\[\].]{{1,30}}[ \t]*)?:?=[ \t]*(?:new[ ]|try[!?]?[ ]|await[ ])?"
-            rf"[\w.:]{{1,50}}[(\[](?:[ ]?(?:\w{{1,20}}:[ ]?)?[\w.:]{{0,40}}[(\[]){{0,3}}(?:[ ]?\w{{1,20}}:[ ]?)?[ ]?[rb@]?(?=\\*[\"']){VALUE}"
-        ),
-        _is_in_call,
-    ),
     # Paste an API key from your profile and hit enter: …
     Rule(
         "key",
@@ -180,16 +171,6 @@ RULES: tuple[Finder, ...] = (
         Pattern(rf"option[ \t]+\\*['\"]?(?:key\d?|\w{{0,20}}(?:password|passwd|pass|psk|secret))\\*['\"]?[ \t]+{VALUE}{_ENDS}"),
         _is_option,
     ),
-    # "username": "anna", "key": "…"
-    Rule(
-        "key",
-        ("user",),
-        Pattern(
-            rf"\\*[\"'](?i:user|username|user_name|login|account|access_?key_?id)\\*[\"']\s{{0,4}}:\s{{0,4}}\\*[\"'][^\"'\\\r\n]{{1,80}}\\*[\"'],\s{{0,40}}"
-            rf"\\*[\"']\w{{0,12}}(?i:key|pass|pw|pwd|value|secret|token|code)\\*[\"']\s{{0,4}}:\s{{0,4}}(?=\\*[\"']){VALUE}"
-        ),
-        _is_beside_user,
-    ),
     # alarm_code: 7702, AT+CPIN="9305"
     Rule(
         "password",
@@ -210,12 +191,50 @@ RULES: tuple[Finder, ...] = (
 )
 
 
+_IN_CALL = Rule(
+    "key",
+    ("key", "secret", "token", "pass"),
+    Pattern(
+        rf"(?P<ending>{ENDINGS_ANY_CASE})[ \t]*(?::[ \t]*[\w<>\[\].]{{1,30}}[ \t]*)?:?=[ \t]*(?:new[ ]|try[!?]?[ ]|await[ ])?"
+        rf"[\w.:]{{1,50}}[(\[](?:[ ]?(?:\w{{1,20}}:[ ]?)?[\w.:]{{0,40}}[(\[]){{0,3}}(?:[ ]?\w{{1,20}}:[ ]?)?[ ]?[rb@]?(?=\\*[\"']){VALUE}"
+    ),
+    _is_in_call,
+)
+
+
+class InCall:
+    """signingKey = SymmetricKey(data: Data("…"))"""
+
+    clues = ('("', "('", '(\\"', "(b")
+
+    def meets(self, text: str) -> bool:
+        return _IN_CALL.meets(text)
+
+    def find(self, text: str) -> Iterator[Span]:
+        return _IN_CALL.find(text)
+
+
+NEIGHBOUR_RULES: tuple[Finder, ...] = (
+    InCall(),
+    # "username": "anna", "key": "…"
+    Rule(
+        "key",
+        ("user",),
+        Pattern(
+            rf"\\*[\"'](?i:user|username|user_name|login|account|access_?key_?id)\\*[\"']\s{{0,4}}:\s{{0,4}}\\*[\"'][^\"'\\\r\n]{{1,80}}\\*[\"'],\s{{0,40}}"
+            rf"\\*[\"']\w{{0,12}}(?i:key|pass|pw|pwd|value|secret|token|code)\\*[\"']\s{{0,4}}:\s{{0,4}}(?=\\*[\"']){VALUE}"
+        ),
+        _is_beside_user,
+    ),
+)
+"""For any text that may hold a secret."""
+
 _VALUE_COMES = (
     r"[ \t]+(?:[\w-]{1,20}[ \t]+){0,2}\\*[\"']?(?=[^\s\"']{0,40}[\d#!$%&*+=])[^\s\"']{6,}[\"';,)}]*[ \t]*(?:\Z|[\r\n]|\\+[nr]|[\"'`])"
 )
 _BEFORE_VALUE = tuple(
     re.compile(f"{words}{_VALUE_COMES}").search
-    for words in (r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))", "cret", "ss(?<=pass)", r"p(?:wd|c(?<=opc)|her(?<=cipher)|hrase(?<=passphrase)|t(?<=encrypt))")
+    for words in (r"k(?:ey|(?<=psk)|en(?<=token)|(?<=ltk))", "cret", "ss(?<=pass)", r"ph(?:er(?<=cipher)|rase(?<=passphrase))")
 )
 _NUMBERS_COME = re.compile(r",\s{0,40}(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),\s{0,40}){5}").search
 _BASE64_COMES = re.compile(
@@ -223,8 +242,7 @@ _BASE64_COMES = re.compile(
 ).search
 
 
-_CODE_COMES = re.compile(r"code[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4}").search
-_PIN_COMES = re.compile(r"pin[\"'\\]{0,4}[ ]?[:=][ ]?\\*[\"']?\d{4}").search
+_LONG_HEX = re.compile(r"0x[0-9a-f]{64}").search
 _ASKED = re.compile(r" key[^\r\n:]{1,60}: ?[a-z0-9+/_=.~-]{16,}[ \t]*(?:\Z|[\r\n\"'`]|\\)").search
 
 
@@ -234,14 +252,17 @@ def shows_setting(low: str) -> bool:
         if search(low):
             return True
     return bool(
-        ("random_" in low and '"result' in low)
-        or ("$user" in low)
-        or ("option " in low and "key" in low)
-        or ("," in low and _NUMBERS_COME(low))
+        ("," in low and _NUMBERS_COME(low))
         or ("=" in low and _BASE64_COMES(low))
-        or ("code" in low and _CODE_COMES(low))
-        or ("pin" in low and _PIN_COMES(low))
         or (" key" in low and _ASKED(low))
-        or " ltk " in low
-        or " opc " in low
+        or ("0x" in low and _LONG_HEX(low))
     )
+
+
+HINTS = ("random_password", "random_string", "option key", "option 'key", "ltk ", "opc ", "irk ")
+"""A text with one of these may have such a setting."""
+_HINTS = Stems(HINTS)
+
+
+def shows_hint(low: str) -> bool:
+    return _HINTS.seen(low) or "$user" in low
